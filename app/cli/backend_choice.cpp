@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
+
+#include "app/cli/parse_numbers.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+namespace gridhelm::cli {
+
+int threadCount(const GlobalOptions &global)
+{
+    constexpr int most = 1024;
+    const int threads = parseInteger(global.threads, "--threads");
+    if (threads < 0 || threads > most)
+        throw Error(fmt::format("{} threads are not possible: choose 1 to {}, or 0 for all",
+                                threads, most));
+    return threads;
+}
+
+std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global)
+{
+    const int threads = threadCount(global);
+    if (global.backend == "auto" || global.backend == "omp")
+        return sparse::makeOmpBackend(threads);
+    if (global.backend == "reference")
+        return sparse::makeReferenceBackend();
+    if (global.backend == "cuda")
+        throw Error("back end \"cuda\" has no sparse grids yet: use omp or reference");
+    throw Error(fmt::format("there is no back end \"{}\": use auto, omp or reference (the command "
+                            "\"backends\" describes them)",
+                            global.backend));
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/cli/commands.h"
+#include "core/sparse/backend.h"
+
+#include <memory>
+
+namespace gridhelm::cli {
+
+/// --threads: 1 to 1024, or 0 for all. Throws Error.
+int threadCount(const GlobalOptions &global);
+
+/// The back end that --backend names, with --threads; "auto" takes omp. Throws Error.
+std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global);
+
+} // namespace gridhelm::cli

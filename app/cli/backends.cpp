@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/support/system_info.h"
+#include "gpu/device_info.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gridhelm::cli {
+namespace {
+
+double inGibibytes(std::uint64_t bytes)
+{
+    return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0);
+}
+
+nlohmann::json describeBackends(int threads)
+{
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto &backend : {sparse::makeReferenceBackend(), sparse::makeOmpBackend(threads)})
+        list.push_back({{"name", backend->name()},
+                        {"compiled", true},
+                        {"available", true},
+                        {"description", backend->description()}});
+
+    const gpu::DeviceList gpus = gpu::listDevices();
+    nlohmann::json devices = nlohmann::json::array();
+    for (const gpu::Device &device : gpus.devices)
+        devices.push_back(
+            {{"name", device.name},
+             {"memory_bytes", device.memoryBytes},
+             {"compute_capability",
+              fmt::format("{}.{}", device.computeCapabilityMajor, device.computeCapabilityMinor)}});
+    list.push_back(
+        {{"name", "cuda"},
+         {"compiled", gpu::isBuilt()},
+         {"available", !gpus.devices.empty()},
+         {"description",
+          gpus.devices.empty() ? gpus.reason : fmt::format("{} CUDA devices", gpus.devices.size())},
+         {"devices", std::move(devices)}});
+    return list;
+}
+
+void run(const GlobalOptions &global)
+{
+    const nlohmann::json backends = describeBackends(threadCount(global));
+    const SystemInfo system = querySystemInfo();
+    if (global.json) {
+        printJson({{"backends", backends},
+                   {"system",
+                    {{"cpu", system.cpuName},
+                     {"threads", system.threadCount},
+                     {"last_level_cache_bytes", system.lastLevelCacheBytes},
+                     {"physical_memory_bytes", system.physicalMemoryBytes},
+                     {"available_memory_bytes", system.availableMemoryBytes}}}});
+        return;
+    }
+    for (const auto &backend : backends) {
+        printText(fmt::format("{:<10} {:<14} {}\n", backend["name"].get<std::string>(),
+                              backend["available"].get<bool>() ? "available" : "not available",
+                              backend["description"].get<std::string>()));
+        for (const auto &device : backend.value("devices", nlohmann::json::array()))
+            printText(fmt::format("{:<25} {}, {:.1f} GiB, compute capability {}\n", "",
+                                  device["name"].get<std::string>(),
+                                  inGibibytes(device["memory_bytes"].get<std::uint64_t>()),
+                                  device["compute_capability"].get<std::string>()));
+    }
+    printText(fmt::format("\nmachine    {}, {} threads, {:.1f} MiB last-level cache, {:.1f} GiB "
+                          "memory ({:.1f} available)\n",
+                          system.cpuName, system.threadCount,
+                          static_cast<double>(system.lastLevelCacheBytes) / (1024.0 * 1024.0),
+                          inGibibytes(system.physicalMemoryBytes),
+                          inGibibytes(system.availableMemoryBytes)));
+}
+
+} // namespace
+
+void addBackendsCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command =
+        *parent.add_subcommand("backends", "List what can compute here, and why the rest cannot");
+    command.footer(R"(
+Examples:
+  gridhelm-cli backends
+  gridhelm-cli backends --json)");
+    command.callback([&global] { run(global); });
+}
+
+} // namespace gridhelm::cli

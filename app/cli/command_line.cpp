@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command_line.h"
+
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/support/error.h"
+#include "core/support/version.h"
+#include "gpu/device_info.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+namespace gridhelm::cli {
+namespace {
+
+constexpr const char *programName = "gridhelm-cli";
+
+constexpr const char *mainExamples = R"(
+Examples, a small tour:
+  gridhelm-cli backends
+      what this machine can compute with
+  gridhelm-cli grid count --dim 6 --level 7
+      how large is a regular sparse grid of 6 dimensions?
+  gridhelm-cli grid points --dim 2 --level 4 --boundary boundary > points.csv
+      the points at which to sample your function, in storage order
+  gridhelm-cli grid interpolate --dim 2 --level 4 --boundary boundary \
+      --values values.txt --at where.csv
+      your function, decompressed at other points
+  gridhelm-cli grid demo --picture plate.png
+      the whole way, on a function of 6 dimensions
+
+"gridhelm-cli COMMAND --help" explains each command, with examples of its own.)";
+
+constexpr const char *gridExamples = R"(
+A sparse grid is described by
+  --dim d        the number of dimensions, 1 to 32
+  --level n      the refinement level, 1 to 30: level vectors l with |l|_1 <= n - 1
+  --caps c,...   at most c_t levels in dimension t (one number per dimension; default: n)
+  --boundary b   what happens at 0 and 1: zero, boundary or modified
+                 (one for all dimensions, or a comma-separated list)
+
+Examples:
+  gridhelm-cli grid count --dim 10 --level 10
+  gridhelm-cli grid count --dim 3 --level 6 --caps 6,6,2 --boundary boundary,modified,modified)";
+
+void printVersion(bool json)
+{
+    nlohmann::json backends = {"reference", "omp"};
+    if (gpu::isBuilt())
+        backends.push_back("cuda");
+    if (json) {
+        printJson({{"program", programName},
+                   {"version", versionString()},
+                   {"commit", commitString()},
+                   {"backends", backends}});
+        return;
+    }
+    std::string names;
+    for (const auto &backend : backends)
+        names += (names.empty() ? "" : ", ") + backend.get<std::string>();
+    printText(fmt::format("{} {}\ncommit: {}\nback ends: {}\n", programName, versionString(),
+                          commitString(), names));
+}
+
+/// An error is one line, whatever a library put into its message.
+void printError(std::string sentence)
+{
+    for (char &c : sentence)
+        if (c == '\n' || c == '\r')
+            c = ' ';
+    while (!sentence.empty() && (sentence.back() == ' ' || sentence.back() == '.'))
+        sentence.pop_back();
+    fmt::print(stderr, "{}: {}.\n", programName, sentence);
+}
+
+/// The command that was being parsed, e.g. "gridhelm-cli grid count".
+std::string commandPath(const CLI::App &app)
+{
+    std::string path = programName;
+    const CLI::App *command = &app;
+    while (!command->get_subcommands().empty()) {
+        command = command->get_subcommands().front();
+        path += " " + command->get_name();
+    }
+    return path;
+}
+
+} // namespace
+
+int runCommandLine(int argc, char **argv)
+{
+    CLI::App app("Gridhelm without a window: sparse grids that compress functions of many "
+                 "parameters, and give them back at once.",
+                 programName);
+    GlobalOptions global;
+    app.fallthrough(); // global options may also stand behind the command; inherited by commands
+    app.footer(mainExamples);
+    app.add_flag("--json", global.json, "Print one JSON document on stdout instead of text");
+    app.add_option("--backend", global.backend,
+                   "What computes: reference (literal, serial), omp (OpenMP and SIMD) or auto")
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--threads", global.threads, "Number of threads; 0 means all")
+        ->type_name("N")
+        ->capture_default_str();
+    app.add_flag("--version", global.version, "Print version, commit and compiled back ends");
+
+    addBackendsCommand(app, global);
+    CLI::App &grid = *app.add_subcommand(
+        "grid", "Sparse grids: count, list and index their points, interpolate");
+    grid.footer(gridExamples);
+    addGridCountCommand(grid, global);
+    addGridIndexCommand(grid, global);
+    addGridPointsCommand(grid, global);
+    addGridInterpolateCommand(grid, global);
+    addGridDemoCommand(grid, global);
+
+    try {
+        app.parse(argc, argv);
+        if (global.version)
+            printVersion(global.json);
+        else if (app.get_subcommands().empty())
+            throw CLI::RequiredError("A command");
+        else if (grid.parsed() && grid.get_subcommands().empty())
+            throw CLI::RequiredError("A command of grid");
+        flushOutput();
+        return 0;
+    } catch (const CLI::CallForHelp &) {
+        // help() descends into the parsed commands by itself
+        printText(app.help());
+        return 0;
+    } catch (const CLI::ParseError &error) {
+        printError(
+            fmt::format("{}; \"{} --help\" explains the command", error.what(), commandPath(app)));
+        return 2;
+    } catch (const Error &error) {
+        printError(error.what());
+    } catch (const std::bad_alloc &) {
+        printError("memory ran out: ask for a smaller grid, or close other programs");
+    } catch (const std::exception &error) {
+        printError(fmt::format("an error that should not happen ({}): please report it with the "
+                               "command line",
+                               error.what()));
+    }
+    return 1;
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/data_files.h"
+
+#include "app/cli/parse_numbers.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+static_assert(std::endian::native == std::endian::little, ".f64 files are read without swapping");
+
+namespace gridhelm::cli {
+namespace {
+
+std::ifstream openFile(const std::string &path)
+{
+    if (std::filesystem::is_directory(path))
+        throw Error(path + " is a folder: give the name of a file");
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw Error(
+            fmt::format("{} cannot be read ({}): check the name", path, std::strerror(errno)));
+    return file;
+}
+
+/// Calls function(line, number of the line from 1) for every line of a text file that is not blank.
+template <typename Function>
+void forEachLine(const std::string &path, Function &&function)
+{
+    std::ifstream file;
+    if (path != "-")
+        file = openFile(path);
+    std::istream &stream = path == "-" ? std::cin : file;
+    std::string line;
+    for (std::uint64_t number = 1; std::getline(stream, line); ++number)
+        if (!trimmed(line).empty())
+            function(line, number);
+    if (stream.bad())
+        throw Error(path + " could not be read to its end: check the disk it is on");
+}
+
+[[noreturn]] void throwWrongCount(const std::string &path, const std::string &found,
+                                  std::uint64_t wanted)
+{
+    throw Error(fmt::format("{} holds {} values, but the grid has {} points: check --dim, --level, "
+                            "--caps and --boundary, and that the file is complete",
+                            path, found, wanted));
+}
+
+std::vector<double> readBinaryValues(const std::string &path, std::uint64_t count)
+{
+    std::ifstream file = openFile(path);
+    file.seekg(0, std::ios::end);
+    const auto bytes = static_cast<std::uint64_t>(file.tellg());
+    file.seekg(0);
+    if (bytes % sizeof(double) != 0)
+        throw Error(fmt::format("{} is cut off: its {} bytes are no whole number of 8-byte values; "
+                                "write it again",
+                                path, bytes));
+    if (bytes / sizeof(double) != count)
+        throwWrongCount(path, std::to_string(bytes / sizeof(double)), count);
+    std::vector<double> values(count);
+    if (!file.read(reinterpret_cast<char *>(values.data()), static_cast<std::streamsize>(bytes)))
+        throw Error(path + " could not be read to its end: check the disk it is on");
+    for (std::uint64_t i = 0; i < count; ++i)
+        if (!std::isfinite(values[i]))
+            throw Error(fmt::format("value {} of {} is {}: every value must be a finite number",
+                                    i + 1, path, values[i]));
+    return values;
+}
+
+std::vector<double> readTextValues(const std::string &path, std::uint64_t count)
+{
+    std::vector<double> values;
+    forEachLine(path, [&](const std::string &line, std::uint64_t number) {
+        if (values.size() == count)
+            throwWrongCount(path, "more than " + std::to_string(count), count);
+        values.push_back(parseReal(line, fmt::format("line {} of {}", number, path)));
+    });
+    if (values.size() != count)
+        throwWrongCount(path, std::to_string(values.size()), count);
+    return values;
+}
+
+} // namespace
+
+std::vector<double> readValues(const std::string &path, std::uint64_t count)
+{
+    return path.ends_with(".f64") ? readBinaryValues(path, count) : readTextValues(path, count);
+}
+
+std::vector<double> readPoints(const std::string &path, int dimension)
+{
+    const auto d = static_cast<std::size_t>(dimension);
+    std::vector<double> coordinates;
+    forEachLine(path, [&](const std::string &line, std::uint64_t number) {
+        const std::string where = fmt::format("line {} of {}", number, path);
+        const std::size_t first = coordinates.size();
+        parseReals(line, where, coordinates);
+        const std::size_t found = coordinates.size() - first;
+        if (found != d)
+            throw Error(fmt::format("{} holds {} coordinates, but the grid has {} dimensions: give "
+                                    "one coordinate per dimension, separated by commas",
+                                    where, found, d));
+        for (std::size_t t = 0; t < d; ++t)
+            if (!(coordinates[first + t] >= 0.0 && coordinates[first + t] <= 1.0))
+                throw Error(fmt::format("{}: coordinate {} is {}, outside [0, 1]: scale the points "
+                                        "to the unit cube",
+                                        where, t + 1, coordinates[first + t]));
+    });
+    if (coordinates.empty())
+        throw Error(path + " holds no points: write one point a line");
+    return coordinates;
+}
+
+} // namespace gridhelm::cli

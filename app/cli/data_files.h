@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridhelm::cli {
+
+/// Exactly `count` finite values: raw little-endian float64 if the name ends in ".f64", otherwise
+/// text with one number a line ("-" reads stdin). Throws Error naming what is wrong where.
+std::vector<double> readValues(const std::string &path, std::uint64_t count);
+
+/// Points of [0, 1]^dimension from CSV, one a line ("-" reads stdin); row-major. At least one.
+/// Throws Error naming what is wrong where.
+std::vector<double> readPoints(const std::string &path, int dimension);
+
+} // namespace gridhelm::cli

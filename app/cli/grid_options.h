@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/grid_shape.h"
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <string>
+
+namespace gridhelm::cli {
+
+/// --dim, --level, --caps and --boundary, as they were typed.
+struct GridOptions
+{
+    std::string dimension;
+    std::string level;
+    std::optional<std::string> caps;
+    std::string boundary = "zero";
+};
+
+void addGridOptions(CLI::App &command, GridOptions &options);
+
+/// Throws Error for what is no sparse grid.
+sparse::GridShape gridShape(const GridOptions &options);
+
+} // namespace gridhelm::cli

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Numbers from text, with sentences for what is no number. `what` names the place in the sentence,
+// e.g. "--dim" or "line 3 of points.csv".
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::cli {
+
+std::string_view trimmed(std::string_view text);
+
+int parseInteger(std::string_view text, std::string_view what);
+std::uint64_t parseIndex(std::string_view text, std::string_view what);
+/// A finite number: NaN and infinities are refused.
+double parseReal(std::string_view text, std::string_view what);
+
+/// Comma-separated lists; an empty text is an empty list.
+std::vector<int> parseIntegers(std::string_view text, std::string_view what);
+std::vector<std::uint64_t> parseIndices(std::string_view text, std::string_view what);
+/// Appends to `out`, so that a file of many lines needs no vector for each.
+void parseReals(std::string_view text, std::string_view what, std::vector<double> &out);
+
+} // namespace gridhelm::cli

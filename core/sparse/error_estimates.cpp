@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/error_estimates.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+namespace gridhelm::sparse {
+
+template <typename T>
+ErrorNorms errorNorms(std::span<const T> approximation, std::span<const T> exact)
+{
+    if (approximation.size() != exact.size() || exact.empty())
+        throw Error("an error needs as many approximate values as exact ones, and at least one: "
+                    "there are "
+                    + std::to_string(approximation.size()) + " and "
+                    + std::to_string(exact.size()));
+    ErrorNorms norms;
+    double errorSquares = 0, exactSquares = 0, largest = 0;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        const auto value = static_cast<double>(exact[i]);
+        const double error = std::abs(static_cast<double>(approximation[i]) - value);
+        errorSquares += error * error;
+        exactSquares += value * value;
+        largest = std::max(largest, std::abs(value));
+        // A NaN is the worst error of all and must not be passed over.
+        if (error > norms.maximum || (std::isnan(error) && !std::isnan(norms.maximum))) {
+            norms.maximum = error;
+            norms.worst = i;
+        }
+    }
+    norms.relativeL2 = std::sqrt(errorSquares) / (exactSquares > 0 ? std::sqrt(exactSquares) : 1);
+    norms.relativeMaximum = norms.maximum / (largest > 0 ? largest : 1);
+    return norms;
+}
+
+namespace {
+
+/// Whether every coordinate is one that the grid has in its dimension, so that the point might be
+/// one of its points.
+bool mayBeGridPoint(const SparseGrid &grid, std::span<const double> x)
+{
+    for (std::size_t t = 0; t < x.size(); ++t) {
+        const int finest = std::max(grid.highestLevel(static_cast<int>(t)), 0);
+        const double scaled = std::ldexp(x[t], finest + 1);
+        if (scaled != std::floor(scaled))
+            return false;
+        const bool isEnd = x[t] == 0 || x[t] == 1;
+        if (isEnd && grid.treatment(static_cast<int>(t)) != BoundaryTreatment::boundary)
+            return false;
+    }
+    return true;
+}
+
+bool isGridPoint(const SparseGrid &grid, std::span<const double> x)
+{
+    if (!mayBeGridPoint(grid, x))
+        return false;
+    std::vector<Level> levels;
+    for (double coordinate : x) {
+        int level = -1;
+        for (double scaled = coordinate; scaled != std::floor(scaled); scaled *= 2)
+            ++level;
+        levels.push_back(static_cast<Level>(level));
+    }
+    return grid.findBlock(levels).has_value();
+}
+
+} // namespace
+
+std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed)
+{
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    std::mt19937_64 random(seed);
+    std::vector<double> points;
+    std::vector<double> x(d);
+    const auto size = [&] { return points.size() / d; };
+    const auto addUnlessOnGrid = [&] {
+        if (!isGridPoint(grid, x))
+            points.insert(points.end(), x.begin(), x.end());
+    };
+    const auto quarter = count / 4;
+
+    for (std::size_t face = 0; face < 2 * d && size() < quarter; ++face) {
+        std::ranges::fill(x, 0.5);
+        x[face / 2] = face % 2 == 0 ? 0.0 : 1.0;
+        addUnlessOnGrid();
+    }
+    // All corners if there are few enough of them, random ones otherwise.
+    const auto afterFaces = size();
+    const bool allCorners = d < 20 && (std::size_t{1} << d) <= quarter;
+    const auto corners = allCorners ? std::size_t{1} << d : quarter;
+    for (std::size_t corner = 0; corner < corners && size() < afterFaces + quarter; ++corner) {
+        auto bits = allCorners ? corner : random();
+        for (double &coordinate : x) {
+            coordinate = static_cast<double>(bits & 1U);
+            bits >>= 1;
+        }
+        addUnlessOnGrid();
+    }
+    std::uniform_real_distribution<double> uniform(0, 1);
+    while (size() < count) {
+        for (double &coordinate : x)
+            coordinate = uniform(random);
+        addUnlessOnGrid();
+    }
+    return points;
+}
+
+template <typename T>
+std::vector<LeaveOneOutError> leaveOneOutErrors(const SparseGrid &grid,
+                                                std::span<const T> coefficients)
+{
+    std::vector<LeaveOneOutError> errors;
+    std::vector<Level> above;
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = grid.levelVector(block);
+        above.assign(levels.begin(), levels.end());
+        const bool hasBlockAbove = std::ranges::any_of(above, [&](Level &level) {
+            ++level;
+            const bool found = grid.findBlock(above).has_value();
+            --level;
+            return found;
+        });
+        if (hasBlockAbove)
+            continue;
+        for (std::uint64_t i = 0; i < grid.blockSize(block); ++i) {
+            const auto point = grid.blockOffset(block) + i;
+            errors.push_back({point, static_cast<double>(coefficients[point])});
+        }
+    }
+    return errors;
+}
+
+template ErrorNorms errorNorms<float>(std::span<const float>, std::span<const float>);
+template ErrorNorms errorNorms<double>(std::span<const double>, std::span<const double>);
+template std::vector<LeaveOneOutError> leaveOneOutErrors<float>(const SparseGrid &,
+                                                                std::span<const float>);
+template std::vector<LeaveOneOutError> leaveOneOutErrors<double>(const SparseGrid &,
+                                                                 std::span<const double>);
+
+} // namespace gridhelm::sparse

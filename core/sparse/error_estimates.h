@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridhelm::sparse {
+
+struct ErrorNorms
+{
+    double relativeL2 = 0;      ///< Eq. 3.20: ||approximation - exact||_2 / ||exact||_2
+    double maximum = 0;         ///< max |approximation - exact|
+    double relativeMaximum = 0; ///< maximum / max |exact|
+    std::size_t worst = 0;      ///< index of the largest error
+};
+
+/// Both spans have the same length >= 1. A zero reference gives the absolute error.
+template <typename T>
+ErrorNorms errorNorms(std::span<const T> approximation, std::span<const T> exact);
+
+/// Points a grid has not seen: the centres of up to 2d faces, up to 2^d corners (at most a quarter
+/// of `count` each), then uniformly random ones; row-major. Reproducible by `seed`.
+std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed);
+
+struct LeaveOneOutError
+{
+    std::uint64_t point;
+    double error; ///< value minus the interpolant of the grid without this point
+};
+
+/// The exact leave-one-out errors of all points in blocks that have no block above them (no
+/// l + e_t, nor -1 -> 0, in the grid): there the coefficient is that error.
+template <typename T>
+std::vector<LeaveOneOutError> leaveOneOutErrors(const SparseGrid &grid,
+                                                std::span<const T> coefficients);
+
+} // namespace gridhelm::sparse

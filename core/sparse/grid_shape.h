@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/boundary_treatment.h"
+#include "core/sparse/level_vector.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace gridhelm::sparse {
+
+/// A truncated sparse grid (n, c), as asked for: every level vector l with |l|_1 <= n - 1 and
+/// l_t <= c_t - 1. Regular grids have c_t = n. Nothing is enumerated here.
+class GridShape
+{
+public:
+    /// Throws gridhelm::Error unless 1 <= dimension <= 32, 1 <= level <= 30, there are `dimension`
+    /// caps >= 1 (caps above `level` count as `level`; an empty list means regular), and one
+    /// treatment, or one per dimension.
+    GridShape(int dimension, int level, std::vector<int> caps,
+              std::vector<BoundaryTreatment> treatments);
+    GridShape(int dimension, int level, BoundaryTreatment treatment = BoundaryTreatment::zero);
+
+    int dimension() const { return static_cast<int>(m_caps.size()); }
+    int level() const { return m_level; }
+    const std::vector<int> &caps() const { return m_caps; }
+    const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
+
+private:
+    int m_level;
+    std::vector<int> m_caps;
+    std::vector<BoundaryTreatment> m_treatments;
+};
+
+struct GridCount
+{
+    std::uint64_t points = 0;
+    std::uint64_t blocks = 0;
+};
+
+/// Counts points and blocks without enumerating them (dynamic programming over dimensions, the
+/// corrected Eq. 3.15 extended by the number of free dimensions): O(d^2 n^2).
+/// Throws gridhelm::Error when a count exceeds 64 bits.
+GridCount countGrid(const GridShape &shape);
+
+/// Number of level vectors of the first t dimensions with k free dimensions and |l|_1 = s, for all
+/// t, k, s. Saturates at 2^64 - 1. Serves countGrid and the enumeration of blocks in order.
+class LevelVectorCounts
+{
+public:
+    explicit LevelVectorCounts(const GridShape &shape);
+
+    std::uint64_t operator()(int dimensions, int free, int sum) const;
+
+private:
+    int m_dimension;
+    int m_level;
+    std::vector<std::uint64_t> m_counts;
+};
+
+/// Throws gridhelm::Error, with the numbers, when a grid with `bytesPerPoint` (all values held at
+/// once) does not fit into this machine's memory. Call before allocating.
+void requireFitsInMemory(const GridShape &shape, std::uint64_t bytesPerPoint);
+
+} // namespace gridhelm::sparse

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/growth.h"
+
+#include "core/sparse/basis.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace gridhelm::sparse {
+
+namespace {
+
+/// Index in `grid` of the point of the same block position in a grid that contains its blocks.
+std::vector<std::size_t> blocksInGrown(const SparseGrid &grid, const SparseGrid &grown)
+{
+    if (grid.treatments() != grown.treatments())
+        throw Error("the grown grid treats its boundaries differently: only levels can grow");
+    std::vector<std::size_t> blocks;
+    blocks.reserve(grid.blocks());
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto found = grown.findBlock(grid.levelVector(block));
+        if (!found)
+            throw Error("the grown grid lacks points of the old one: a grid can only grow");
+        blocks.push_back(*found);
+    }
+    return blocks;
+}
+
+bool isBelow(LevelVectorView lower, LevelVectorView upper)
+{
+    for (std::size_t t = 0; t < lower.size(); ++t) {
+        if (lower[t] > upper[t])
+            return false;
+    }
+    return true;
+}
+
+} // namespace
+
+AncestorWeights ancestorWeights(const SparseGrid &grid, std::uint64_t point)
+{
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    std::array<Level, maximumDimension> levels{};
+    std::array<std::uint32_t, maximumDimension> positions{};
+    grid.idx2gp(point, {levels.data(), d}, {positions.data(), d});
+    std::array<double, maximumDimension> x{};
+    for (std::size_t t = 0; t < d; ++t)
+        x[t] = pointCoordinate(levels[t], positions[t]);
+
+    AncestorWeights result;
+    const LevelVectorView own{levels.data(), d};
+    // Blocks that are not below the point's own vanish at it.
+    for (std::size_t block = 0; block < grid.blocks() && grid.blockOffset(block) <= point; ++block) {
+        const auto vector = grid.levelVector(block);
+        if (!isBelow(vector, own) || std::ranges::equal(vector, own))
+            continue;
+        const auto choices = std::uint64_t{1} << (static_cast<int>(d) - freeDimensions(vector));
+        for (std::uint64_t choice = 0; choice < choices; ++choice) {
+            double weight = 1;
+            std::uint64_t inBlock = 0;
+            auto remaining = choice;
+            // The first end point's choice is the slowest, so that indices ascend.
+            int choiceBit = static_cast<int>(d) - freeDimensions(vector);
+            for (std::size_t t = 0; t < d; ++t) {
+                std::uint32_t position = 0;
+                if (vector[t] < 0) {
+                    position = static_cast<std::uint32_t>((remaining >> --choiceBit) & 1U);
+                    weight *= endPointValue(position, x[t]);
+                } else {
+                    const auto cell = cellOf(vector[t], x[t]);
+                    position = cell.position;
+                    weight *= basisValue(grid.treatments()[t], vector[t], cell);
+                }
+                inBlock = (inBlock << bitsInDimension(vector[t])) + position;
+            }
+            if (weight == 0)
+                continue;
+            result.points.push_back(grid.blockOffset(block) + inBlock);
+            result.weights.push_back(weight);
+        }
+    }
+    return result;
+}
+
+template <typename T>
+std::vector<T> growCoefficients(const Backend &backend, const SparseGrid &grid,
+                                std::span<const T> coefficients,
+                                const std::shared_ptr<const SparseGrid> &grown,
+                                const std::function<T(std::uint64_t)> &valueAt)
+{
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    const auto oldBlocks = blocksInGrown(grid, *grown);
+    std::vector<bool> isOld(grown->blocks(), false);
+    std::vector<T> result(grown->points(), T(0));
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        isOld[oldBlocks[block]] = true;
+        std::ranges::copy(coefficients.subspan(grid.blockOffset(block), grid.blockSize(block)),
+                          result.begin()
+                              + static_cast<std::ptrdiff_t>(grown->blockOffset(oldBlocks[block])));
+    }
+
+    // A coefficient is the value minus the interpolant of the blocks below, and blocks elsewhere
+    // vanish at the point. Blocks of one class (same group, as many free dimensions) are never
+    // below each other, so a class at a time is computed with all coefficients known so far.
+    std::vector<double> exact(d);
+    for (const auto &blockClass : grown->blockClasses()) {
+        std::vector<std::uint64_t> indices;
+        std::vector<T> points;
+        for (auto block = blockClass.firstBlock;
+             block < grown->blocks() && grown->blockOffset(block) >= blockClass.firstPoint
+             && levelSum(grown->levelVector(block)) == blockClass.group
+             && freeDimensions(grown->levelVector(block)) == blockClass.free;
+             ++block) {
+            if (isOld[block])
+                continue;
+            for (std::uint64_t i = 0; i < grown->blockSize(block); ++i) {
+                indices.push_back(grown->blockOffset(block) + i);
+                grown->coordinates(indices.back(), exact);
+                for (double x : exact)
+                    points.push_back(static_cast<T>(x));
+            }
+        }
+        if (indices.empty())
+            continue;
+        std::vector<T> below(indices.size());
+        backend.load(grown, result)
+            ->interpolate({points, grown->dimension()}, EvaluationOutput<T>{below});
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            result[indices[i]] = valueAt(indices[i]) - below[i];
+    }
+    return result;
+}
+
+SparseGrid withLevelVectors(const SparseGrid &grid, std::span<const Level> added)
+{
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    if (added.size() % d != 0)
+        throw Error("the added level vectors must have " + std::to_string(d)
+                    + " components each");
+    std::set<std::vector<Level>> vectors;
+    for (std::size_t block = 0; block < grid.blocks(); ++block)
+        vectors.emplace(grid.levelVector(block).begin(), grid.levelVector(block).end());
+    std::vector<std::vector<Level>> pending;
+    for (std::size_t i = 0; i < added.size(); i += d)
+        pending.emplace_back(added.begin() + static_cast<std::ptrdiff_t>(i),
+                             added.begin() + static_cast<std::ptrdiff_t>(i + d));
+    while (!pending.empty()) {
+        auto vector = std::move(pending.back());
+        pending.pop_back();
+        if (!vectors.insert(vector).second)
+            continue;
+        for (std::size_t t = 0; t < d; ++t) {
+            if (vector[t] <= lowestLevel(grid.treatments()[t]))
+                continue;
+            --vector[t];
+            pending.push_back(vector);
+            ++vector[t];
+        }
+    }
+    std::vector<Level> levels;
+    for (const auto &vector : vectors)
+        levels.insert(levels.end(), vector.begin(), vector.end());
+    return SparseGrid(grid.treatments(), levels);
+}
+
+template std::vector<float> growCoefficients<float>(
+    const Backend &, const SparseGrid &, std::span<const float>,
+    const std::shared_ptr<const SparseGrid> &, const std::function<float(std::uint64_t)> &);
+template std::vector<double> growCoefficients<double>(
+    const Backend &, const SparseGrid &, std::span<const double>,
+    const std::shared_ptr<const SparseGrid> &, const std::function<double(std::uint64_t)> &);
+
+} // namespace gridhelm::sparse

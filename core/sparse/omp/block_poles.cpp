@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/omp/block_poles.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <bit>
+#include <compare>
+
+namespace gridhelm::sparse::omp {
+
+BlockSuccessors::BlockSuccessors(const SparseGrid &grid)
+    : m_grid(grid)
+    , m_successors(grid.blocks(), none)
+{
+    if (grid.blocks() >= none)
+        throw Error("a grid of " + std::to_string(grid.blocks())
+                    + " blocks is too large to be hierarchized: lower the level");
+    // Highest component in the highest bits, so that keys compare like level vectors (Eq. 3.9).
+    int bits = 0;
+    for (int t = 0; t < grid.dimension(); ++t) {
+        m_shifts.push_back(bits);
+        // one more than the highest level, for the key of a successor that does not exist
+        bits += std::bit_width(static_cast<unsigned>(grid.highestLevel(t) + 2));
+    }
+    if (bits > 64)
+        return;
+    m_keys.reserve(grid.blocks());
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = grid.levelVector(block);
+        std::uint64_t key = 0;
+        for (std::size_t t = 0; t < levels.size(); ++t)
+            key |= static_cast<std::uint64_t>(levels[t] + 1) << m_shifts[t];
+        m_keys.push_back(key);
+    }
+}
+
+const std::vector<std::uint32_t> &BlockSuccessors::inDimension(int t)
+{
+    if (!m_keys.empty()) {
+        const auto step = std::uint64_t{1} << m_shifts[static_cast<std::size_t>(t)];
+        link(t, [this, step](std::size_t block, std::size_t candidate) {
+            return m_keys[candidate] <=> m_keys[block] + step;
+        });
+        return m_successors;
+    }
+    // Too many bits for a key: compare the components, highest first.
+    link(t, [this, t](std::size_t block, std::size_t candidate) {
+        const auto a = m_grid.levelVector(candidate), b = m_grid.levelVector(block);
+        for (auto u = static_cast<int>(a.size()) - 1; u >= 0; --u) {
+            const auto i = static_cast<std::size_t>(u);
+            const int wanted = b[i] + (u == t ? 1 : 0);
+            if (a[i] != wanted)
+                return a[i] <=> wanted;
+        }
+        return std::strong_ordering::equal;
+    });
+    return m_successors;
+}
+
+template <typename Compare>
+void BlockSuccessors::link(int t, Compare compare)
+{
+    std::ranges::fill(m_successors, none);
+    const auto classes = m_grid.blockClasses();
+    const auto endOf = [&](std::size_t c) {
+        return c + 1 < classes.size() ? classes[c + 1].firstBlock : m_grid.blocks();
+    };
+    const auto d = static_cast<std::size_t>(m_grid.dimension());
+    const auto linkClasses = [&](std::size_t from, std::size_t to, bool fromEndPoints) {
+        auto candidate = classes[to].firstBlock;
+        const auto end = endOf(to);
+        for (auto block = classes[from].firstBlock; block < endOf(from); ++block) {
+            const bool isEndPoint
+                = m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)] < 0;
+            if (isEndPoint != fromEndPoints)
+                continue;
+            while (candidate < end && compare(block, candidate) < 0)
+                ++candidate;
+            if (candidate == end)
+                return;
+            if (compare(block, candidate) == 0)
+                m_successors[block] = static_cast<std::uint32_t>(candidate);
+        }
+    };
+    // l_t -> l_t + 1 leads to the next group, -1 -> 0 to one more free dimension.
+    const bool hasEndPoints = m_grid.treatment(t) == BoundaryTreatment::boundary;
+    for (std::size_t from = 0; from < classes.size(); ++from) {
+        for (std::size_t to = from + 1; to < classes.size(); ++to) {
+            if (classes[to].group > classes[from].group + 1)
+                break;
+            if (classes[to].group == classes[from].group + 1
+                && classes[to].free == classes[from].free)
+                linkClasses(from, to, false);
+            if (hasEndPoints && classes[to].group == classes[from].group
+                && classes[to].free == classes[from].free + 1)
+                linkClasses(from, to, true);
+        }
+    }
+}
+
+} // namespace gridhelm::sparse::omp

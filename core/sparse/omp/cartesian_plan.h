@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Evaluation of 1 to 3 dimensions on a Cartesian product of coordinates, dimension by dimension
+// (design.md, section 2, "Cartesian output"). Along a dimension the interpolant is piecewise linear
+// on the pole's finest nodes, so each pole is turned into nodal values once and then read twice per
+// coordinate, whatever the number of levels.
+#pragma once
+
+#include "core/sparse/omp/cartesian_kernel.h"
+#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/point_set.h"
+
+#include <array>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gridhelm::sparse::omp {
+
+class CartesianPlan
+{
+public:
+    /// False if the grid has more than 3 dimensions, or is so fine against the picture that the
+    /// random path is the better one. `axes` has one list per dimension of `nodes`.
+    template <typename T>
+    static bool isWorthwhile(const UnfoldedGrid &nodes, const std::vector<std::vector<T>> &axes);
+
+    /// `nodes` has 1 to 3 dimensions.
+    explicit CartesianPlan(const UnfoldedGrid &nodes);
+
+    /// Writes axes[0].size() * axes[1].size() * ... values, last dimension fastest. `nodes` is that
+    /// of the constructor.
+    template <typename T>
+    void evaluate(const UnfoldedGrid &nodes, const T *values,
+                  const std::vector<std::vector<T>> &axes, std::span<T> out, int threads) const;
+
+    std::size_t bytes() const { return m_columns.capacity() * sizeof(Column); }
+
+private:
+    /// The nodes with the same states in the first two dimensions: for each of their positions a
+    /// pole in the last one.
+    struct Column
+    {
+        int slowState, middleState;
+        int slowBits, middleBits;
+        std::size_t firstRow; ///< of the picture rows that stage 1 makes of the poles
+        PoleShape shape;
+        std::array<std::uint64_t, maximumLevel + 2> offsets; ///< of the nodes, by last state
+    };
+
+    template <typename T>
+    std::vector<T> evaluateLastDimension(const T *values, const std::vector<T> &axis,
+                                         int threads) const;
+
+    /// Dimensions slow, middle, last; missing ones are constant.
+    std::array<BoundaryTreatment, 3> m_treatments;
+    std::vector<Column> m_columns;
+    std::size_t m_rows = 0;
+    int m_highestSlowState = 0;
+    int m_highestMiddleState = 0;
+};
+
+} // namespace gridhelm::sparse::omp

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/omp/contraction_plan.h"
+
+#include "core/sparse/basis.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace gridhelm::sparse::omp {
+
+namespace {
+
+std::vector<BoundaryTreatment> freeTreatments(const UnfoldedGrid &nodes,
+                                              const std::vector<bool> &isFixed)
+{
+    std::vector<BoundaryTreatment> treatments;
+    for (std::size_t t = 0; t < isFixed.size(); ++t) {
+        if (!isFixed[t])
+            treatments.push_back(nodes.treatments()[t]);
+    }
+    return treatments;
+}
+
+std::vector<State> freeStates(std::span<const State> states, const std::vector<bool> &isFixed)
+{
+    std::vector<State> result;
+    for (std::size_t t = 0; t < isFixed.size(); ++t) {
+        if (!isFixed[t])
+            result.push_back(states[t]);
+    }
+    return result;
+}
+
+std::vector<State> distinctFreeStates(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
+{
+    std::vector<std::vector<State>> all;
+    all.reserve(nodes.nodes());
+    for (std::size_t node = 0; node < nodes.nodes(); ++node)
+        all.push_back(freeStates(nodes.states(node), isFixed));
+    std::ranges::sort(all);
+    const auto repeated = std::ranges::unique(all);
+    all.erase(repeated.begin(), repeated.end());
+    std::vector<State> flat;
+    for (const auto &states : all)
+        flat.insert(flat.end(), states.begin(), states.end());
+    return flat;
+}
+
+/// Functions of the fixed dimensions at the given coordinates.
+template <typename T>
+struct FixedFactor
+{
+    T value;
+    std::uint64_t position;
+};
+
+template <typename T>
+FixedFactor<T> fixedFactor(BoundaryTreatment treatment, int state, T x)
+{
+    const int level = levelOfState(treatment, state);
+    if (level < 0)
+        return {state == 0 ? T(1) : T(2) * x - T(1), 0};
+    const auto cell = cellOf(level, x);
+    return {basisValue(treatment, level, cell), cell.position};
+}
+
+/// target[i] += weight * source[fixed | the i-th subset of freeMask], ascending.
+template <typename T>
+void addScaled(T weight, const T *source, std::uint64_t fixed, std::uint64_t freeMask,
+               std::uint64_t count, T *target)
+{
+    if (freeMask == count - 1) { // the free bits are the lowest ones
+        const T *from = source + fixed;
+#pragma omp simd
+        for (std::uint64_t i = 0; i < count; ++i)
+            target[i] += weight * from[i];
+        return;
+    }
+    std::uint64_t free = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        target[i] += weight * source[fixed | free];
+        free = (free - freeMask) & freeMask; // next subset
+    }
+}
+
+} // namespace
+
+ContractionPlan::ContractionPlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
+    : m_isFixed(isFixed)
+    , m_freeNodes(freeTreatments(nodes, isFixed), distinctFreeStates(nodes, isFixed))
+{
+    const auto compare = [&](std::size_t a, std::size_t b) {
+        return std::ranges::lexicographical_compare(m_freeNodes.states(a), m_freeNodes.states(b));
+    };
+    std::vector<std::size_t> order(m_freeNodes.nodes());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), compare);
+
+    std::vector<std::uint32_t> target(nodes.nodes());
+    m_sourceBegin.assign(m_freeNodes.nodes() + 1, 0);
+    for (std::size_t node = 0; node < nodes.nodes(); ++node) {
+        const auto states = freeStates(nodes.states(node), isFixed);
+        const auto found = std::lower_bound(
+            order.begin(), order.end(), states, [&](std::size_t a, const std::vector<State> &b) {
+                return std::ranges::lexicographical_compare(m_freeNodes.states(a), b);
+            });
+        target[node] = static_cast<std::uint32_t>(*found);
+        ++m_sourceBegin[*found + 1];
+    }
+    std::partial_sum(m_sourceBegin.begin(), m_sourceBegin.end(), m_sourceBegin.begin());
+    auto next = m_sourceBegin;
+    m_sources.resize(nodes.nodes());
+    for (std::size_t node = 0; node < nodes.nodes(); ++node)
+        m_sources[next[target[node]]++] = static_cast<std::uint32_t>(node);
+}
+
+template <typename T>
+void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::span<const T> x,
+                            Part part, T *freeValues, int threads) const
+{
+    const auto d = m_isFixed.size();
+    std::array<std::array<FixedFactor<T>, maximumLevel + 2>, maximumDimension> factors;
+    for (std::size_t t = 0; t < d; ++t) {
+        if (!m_isFixed[t])
+            continue;
+        const auto treatment = nodes.treatments()[t];
+        for (int state = 0; state <= nodes.highestState(static_cast<int>(t)); ++state)
+            factors[t][static_cast<std::size_t>(state)] = fixedFactor(treatment, state, x[t]);
+    }
+    std::fill_n(freeValues, m_freeNodes.storage(), T(0));
+
+    const auto addNode = [&](std::size_t node, std::uint64_t count, T *target) {
+        T weight = 1;
+        std::uint64_t fixed = 0, freeMask = 0;
+        const auto states = nodes.states(node);
+        for (std::size_t t = 0; t < d; ++t) {
+            const int bits = bitsOfState(nodes.treatments()[t], states[t]);
+            fixed <<= bits;
+            freeMask <<= bits;
+            if (m_isFixed[t]) {
+                const auto &factor = factors[t][static_cast<std::size_t>(states[t])];
+                weight *= factor.value;
+                fixed |= factor.position;
+            } else {
+                freeMask |= (std::uint64_t{1} << bits) - 1;
+            }
+        }
+        if (weight != T(0))
+            addScaled(weight, values + nodes.offset(node), fixed, freeMask, count, target);
+    };
+
+    const std::size_t firstSource = part == Part::all ? 0 : nodes.lastGroupBegin();
+    const bool isLarge = nodes.storage() > 50000;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (isLarge && threads > 1)
+    for (std::size_t target = 0; target < m_freeNodes.nodes(); ++target) {
+        const auto count = std::uint64_t{1} << m_freeNodes.bits(target);
+        T *freeNode = freeValues + m_freeNodes.offset(target);
+        for (auto s = m_sourceBegin[target]; s < m_sourceBegin[target + 1]; ++s) {
+            if (m_sources[s] >= firstSource)
+                addNode(m_sources[s], count, freeNode);
+        }
+    }
+}
+
+template void ContractionPlan::apply<float>(const UnfoldedGrid &, const float *,
+                                            std::span<const float>, Part, float *, int) const;
+template void ContractionPlan::apply<double>(const UnfoldedGrid &, const double *,
+                                             std::span<const double>, Part, double *, int) const;
+
+} // namespace gridhelm::sparse::omp

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One-dimensional transforms along a pole of blocks. A point's prediction is a combination of two
+// other points of its pole; the two ways to reach them differ by the stride:
+//
+// Long rows (stride >= one vector): rows of `stride` values are combined in place.
+//
+// Short rows: L_k and R_k hold, in the shape of level k's block, the values of all left and right
+// parents. They follow from level to level by interleaving rows,
+//     L_{k+1} = L_k[0] v_k[0] L_k[1] v_k[1] ...,   R_{k+1} = v_k[0] R_k[0] v_k[1] R_k[1] ...,
+// whatever the number of points before the dimension, so that vectors span many short rows.
+#include "core/sparse/omp/hierarchization_kernel.h"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <new>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/sparse/omp/hierarchization_kernel.cpp"
+#include <hwy/foreach_target.h> // IWYU pragma: keep
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace gridhelm::sparse::omp {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <typename T>
+using Lanes = hn::ScalableTag<T>;
+template <typename T>
+constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
+
+/// A prediction: first * firstWeight + second * secondWeight.
+template <typename T>
+struct RowPrediction
+{
+    const T *first = nullptr; ///< null: the prediction is 0
+    const T *second = nullptr;
+    T firstWeight = 0;
+    T secondWeight = 0;
+};
+
+template <typename T>
+class LongRows
+{
+public:
+    LongRows(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
+        : m_sign(transform == Transform::hierarchize ? T(-1) : T(1))
+        , m_treatment(treatment)
+        , m_pole(pole)
+    {
+    }
+
+    void run() const
+    {
+        const auto count = m_pole.levels.size();
+        for (std::size_t outer = 0; outer < m_pole.outer; ++outer) {
+            // Predictions are made from nodal values: children go first when they are taken away,
+            // last when they come back.
+            for (std::size_t i = 0; i < count; ++i)
+                transformLevel(outer, m_sign < 0 ? count - 1 - i : i);
+        }
+    }
+
+private:
+    void transformLevel(std::size_t outer, std::size_t level) const
+    {
+        const auto points = std::size_t{1} << level;
+        for (std::size_t i = 0; i < points; ++i) {
+            const auto prediction = predict(outer, level, i);
+            if (prediction.first != nullptr)
+                addToRow(row(outer, level, i), prediction);
+        }
+    }
+
+    T *row(std::size_t outer, std::size_t level, std::size_t position) const
+    {
+        return m_pole.levels[level] + ((outer << level) + position) * m_pole.stride;
+    }
+
+    /// Row of the node at numerator 2^-level, 0 < numerator < 2^level.
+    const T *node(std::size_t outer, std::size_t level, std::size_t numerator) const
+    {
+        const auto halvings = static_cast<std::size_t>(std::countr_zero(numerator));
+        return row(outer, level - 1 - halvings, numerator >> (halvings + 1));
+    }
+
+    RowPrediction<T> predict(std::size_t outer, std::size_t level, std::size_t position) const
+    {
+        const auto last = (std::size_t{1} << level) - 1;
+        const auto half = T(0.5);
+        if (position == 0 || position == last) {
+            if (m_treatment == BoundaryTreatment::modified) {
+                if (level == 0)
+                    return {};
+                const T *parent = row(outer, level - 1, position == 0 ? 0 : last / 2);
+                if (level == 1)
+                    return {parent, parent, half, half};
+                const T *grandparent = row(outer, level - 2, position == 0 ? 0 : last / 4);
+                return {parent, grandparent, T(1.5), T(-0.5)};
+            }
+            if (m_treatment == BoundaryTreatment::zero) {
+                if (level == 0)
+                    return {};
+                const T *parent = row(outer, level - 1, position == 0 ? 0 : last / 2);
+                return {parent, parent, half, T(0)};
+            }
+        }
+        const T *ends = m_pole.endPoints + 2 * outer * m_pole.stride;
+        return {position == 0 ? ends : node(outer, level, position),
+                position == last ? ends + m_pole.stride : node(outer, level, position + 1), half,
+                half};
+    }
+
+    void addToRow(T *HWY_RESTRICT own, const RowPrediction<T> &prediction) const
+    {
+        const Lanes<T> d;
+        const auto firstWeight = hn::Set(d, m_sign * prediction.firstWeight);
+        const auto secondWeight = hn::Set(d, m_sign * prediction.secondWeight);
+        const T *HWY_RESTRICT first = prediction.first;
+        const T *HWY_RESTRICT second = prediction.second;
+        for (std::size_t i = 0; i < m_pole.stride; i += laneCount<T>) {
+            auto value = hn::LoadU(d, own + i);
+            value = hn::MulAdd(firstWeight, hn::LoadU(d, first + i), value);
+            value = hn::MulAdd(secondWeight, hn::LoadU(d, second + i), value);
+            hn::StoreU(value, d, own + i);
+        }
+    }
+
+    T m_sign;
+    BoundaryTreatment m_treatment;
+    const BlockPole<T> &m_pole;
+};
+
+/// Index patterns that interleave two vectors in chunks of 2^c values.
+template <typename T>
+struct InterleavePatterns
+{
+    using Index = hwy::MakeUnsigned<T>;
+    static constexpr std::size_t N = laneCount<T>;
+    static constexpr std::size_t chunkSizes = 5;
+    HWY_ALIGN std::array<std::array<Index, 2 * N>, chunkSizes> indices{};
+
+    constexpr InterleavePatterns()
+    {
+        for (std::size_t c = 0; c < chunkSizes; ++c) {
+            const auto chunk = std::size_t{1} << c;
+            for (std::size_t i = 0; i < 2 * N; ++i) {
+                const auto pair = i / (2 * chunk), inPair = i % (2 * chunk);
+                indices[c][i] = static_cast<Index>(
+                    inPair < chunk ? pair * chunk + inPair : N + pair * chunk + inPair - chunk);
+            }
+        }
+    }
+};
+
+template <typename T>
+class ShortRows
+{
+    using D = Lanes<T>;
+    static constexpr std::size_t N = laneCount<T>;
+    static constexpr std::size_t wantedValues = 2048; // in the finest block of a chunk
+
+public:
+    ShortRows(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
+        : m_sign(transform == Transform::hierarchize ? T(-1) : T(1))
+        , m_treatment(treatment)
+        , m_pole(pole)
+    {
+    }
+
+    void run() const
+    {
+        const auto finest = (std::size_t{1} << (m_pole.levels.size() - 1)) * m_pole.stride;
+        const auto chunk = std::clamp<std::size_t>(wantedValues / finest, 1, m_pole.outer);
+        T *memory = scratch(4 * (chunk * finest + 2 * N));
+        for (std::size_t outer = 0; outer < m_pole.outer; outer += chunk)
+            transformChunk(outer, chunk, memory, chunk * finest + 2 * N);
+    }
+
+private:
+    static T *scratch(std::size_t values)
+    {
+        static thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
+        static thread_local std::size_t capacity = 0;
+        if (values > capacity) {
+            memory = hwy::AllocateAligned<T>(values);
+            capacity = memory ? values : 0;
+            if (!memory)
+                throw std::bad_alloc();
+        }
+        return memory.get();
+    }
+
+    void transformChunk(std::size_t outer, std::size_t count, T *memory, std::size_t part) const
+    {
+        T *left = memory, *right = memory + part;
+        T *nextLeft = memory + 2 * part, *nextRight = memory + 3 * part;
+        firstParents(outer, count, left, right);
+        const auto levels = m_pole.levels.size();
+        for (std::size_t level = 0; level < levels; ++level) {
+            const auto rows = count << level;
+            T *own = m_pole.levels[level] + (outer << level) * m_pole.stride;
+            if (level + 1 == levels) {
+                transformLevel<false>(own, rows * m_pole.stride, left, right, nullptr, nullptr);
+                return;
+            }
+            transformLevel<true>(own, rows * m_pole.stride, left, right, nextLeft, nextRight);
+            if (m_treatment == BoundaryTreatment::modified)
+                extrapolate(level, count, left, right, nextLeft, nextRight);
+            std::swap(left, nextLeft);
+            std::swap(right, nextRight);
+        }
+    }
+
+    /// Parents of level 0: the end points, or 0.
+    void firstParents(std::size_t outer, std::size_t count, T *left, T *right) const
+    {
+        const auto stride = m_pole.stride;
+        if (m_treatment != BoundaryTreatment::boundary) {
+            const auto padded = (count * stride + N - 1) / N * N;
+            std::fill_n(left, padded, T(0));
+            std::fill_n(right, padded, T(0));
+            return;
+        }
+        const T *ends = m_pole.endPoints + 2 * outer * stride;
+        for (std::size_t o = 0; o < count; ++o) {
+            for (std::size_t i = 0; i < stride; ++i) {
+                left[o * stride + i] = ends[2 * o * stride + i];
+                right[o * stride + i] = ends[(2 * o + 1) * stride + i];
+            }
+        }
+    }
+
+    template <bool HasNext>
+    HWY_INLINE void transformLevel(T *HWY_RESTRICT own, std::size_t size,
+                                   const T *HWY_RESTRICT left, const T *HWY_RESTRICT right,
+                                   T *HWY_RESTRICT nextLeft, T *HWY_RESTRICT nextRight) const
+    {
+#if HWY_TARGET <= HWY_AVX3
+        const D d;
+        const auto weight = hn::Set(d, m_sign * T(0.5));
+        const auto mask = hn::FirstN(d, std::min(size, N));
+        for (std::size_t i = 0; i < size; i += N) {
+            const auto l = hn::Load(d, left + i), r = hn::Load(d, right + i);
+            const auto before = hn::MaskedLoad(mask, d, own + i);
+            const auto after = hn::MulAdd(weight, hn::Add(l, r), before);
+            hn::BlendedStore(after, mask, d, own + i);
+            if constexpr (HasNext) {
+                const auto nodal = m_sign < 0 ? before : after;
+                interleave(l, nodal, nextLeft + 2 * i);
+                interleave(nodal, r, nextRight + 2 * i);
+            }
+        }
+#else
+        const auto weight = m_sign * T(0.5);
+        const auto stride = m_pole.stride;
+        for (std::size_t begin = 0; begin < size; begin += stride) {
+            for (std::size_t i = begin; i < begin + stride; ++i) {
+                const T before = own[i];
+                const T after = before + weight * (left[i] + right[i]);
+                own[i] = after;
+                if constexpr (HasNext) {
+                    const T nodal = m_sign < 0 ? before : after;
+                    nextLeft[begin + i] = left[i];
+                    nextLeft[begin + i + stride] = nodal;
+                    nextRight[begin + i] = nodal;
+                    nextRight[begin + i + stride] = right[i];
+                }
+            }
+        }
+#endif
+    }
+
+#if HWY_TARGET <= HWY_AVX3
+    HWY_INLINE void interleave(hn::Vec<D> a, hn::Vec<D> b, T *HWY_RESTRICT to) const
+    {
+        static constexpr InterleavePatterns<T> patterns;
+        const hn::RebindToUnsigned<D> di;
+        const auto *pattern
+            = patterns.indices[static_cast<std::size_t>(std::countr_zero(m_pole.stride))].data();
+        const auto lower = hn::LoadU(di, pattern).raw, upper = hn::LoadU(di, pattern + N).raw;
+        if constexpr (sizeof(T) == 8) {
+            hn::Store(hn::Vec<D>{_mm512_permutex2var_pd(a.raw, lower, b.raw)}, D(), to);
+            hn::Store(hn::Vec<D>{_mm512_permutex2var_pd(a.raw, upper, b.raw)}, D(), to + N);
+        } else {
+            hn::Store(hn::Vec<D>{_mm512_permutex2var_ps(a.raw, lower, b.raw)}, D(), to);
+            hn::Store(hn::Vec<D>{_mm512_permutex2var_ps(a.raw, upper, b.raw)}, D(), to + N);
+        }
+    }
+#endif
+
+    /// Sets the parents that the outermost points of the next level do not have such that their
+    /// mean with the other parent is the linear extrapolation: 2 parent - grandparent. The parent
+    /// is the outermost point of `level`, which stands in the other array.
+    void extrapolate(std::size_t level, std::size_t count, const T *left, const T *right,
+                     T *nextLeft, T *nextRight) const
+    {
+        const auto stride = m_pole.stride;
+        const auto points = std::size_t{1} << level;
+        for (std::size_t o = 0; o < count; ++o) {
+            for (std::size_t i = 0; i < stride; ++i) {
+                const auto first = o * points * stride + i;
+                const auto last = first + (points - 1) * stride;
+                const auto nextFirst = 2 * o * points * stride + i;
+                const auto nextLast = nextFirst + (2 * points - 1) * stride;
+                if (level == 0) {
+                    nextLeft[nextFirst] = nextRight[nextFirst];
+                    nextRight[nextLast] = nextLeft[nextLast];
+                } else {
+                    nextLeft[nextFirst] = T(2) * nextRight[nextFirst] - right[first];
+                    nextRight[nextLast] = T(2) * nextLeft[nextLast] - left[last];
+                }
+            }
+        }
+    }
+
+    T m_sign;
+    BoundaryTreatment m_treatment;
+    const BlockPole<T> &m_pole;
+};
+
+template <typename T>
+void transform(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
+{
+    if (pole.stride >= laneCount<T>)
+        LongRows<T>(transform, treatment, pole).run();
+    else
+        ShortRows<T>(transform, treatment, pole).run();
+}
+
+void transformFloat(Transform kind, BoundaryTreatment treatment, const BlockPole<float> &pole)
+{
+    transform<float>(kind, treatment, pole);
+}
+
+void transformDouble(Transform kind, BoundaryTreatment treatment, const BlockPole<double> &pole)
+{
+    transform<double>(kind, treatment, pole);
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace gridhelm::sparse::omp
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gridhelm::sparse::omp {
+
+HWY_EXPORT(transformFloat);
+HWY_EXPORT(transformDouble);
+
+template <>
+void transformPole<float>(Transform transform, BoundaryTreatment treatment,
+                          const BlockPole<float> &pole)
+{
+    HWY_DYNAMIC_DISPATCH(transformFloat)(transform, treatment, pole);
+}
+
+template <>
+void transformPole<double>(Transform transform, BoundaryTreatment treatment,
+                           const BlockPole<double> &pole)
+{
+    HWY_DYNAMIC_DISPATCH(transformDouble)(transform, treatment, pole);
+}
+
+} // namespace gridhelm::sparse::omp
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/boundary_treatment.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gridhelm::sparse::omp {
+
+enum class Transform { hierarchize, dehierarchize };
+
+/// The values of a pole of blocks in dimension t. The block of level k is an array
+/// [outer][2^k][stride], row-major, where `outer` counts the points in the dimensions before t and
+/// `stride` those behind it; both are powers of 2.
+template <typename T>
+struct BlockPole
+{
+    std::span<T *const> levels; ///< blocks of level 0, 1, ...
+    const T *endPoints;         ///< [outer][2][stride], or null without level -1
+    std::size_t outer;
+    std::size_t stride;
+};
+
+/// Transforms the pole in place, on the calling thread; end points stay as they are.
+template <typename T>
+void transformPole(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole);
+
+} // namespace gridhelm::sparse::omp

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/omp/omp_evaluator.h"
+
+#include "core/sparse/omp/cartesian_plan.h"
+#include "core/sparse/omp/contraction_plan.h"
+#include "core/sparse/omp/gradient.h"
+#include "core/sparse/omp/random_points.h"
+#include "core/sparse/omp/unfold.h"
+#include "core/support/error.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace gridhelm::sparse::omp {
+
+namespace {
+
+/// What one set of fixed dimensions needs, kept while the user moves sliders.
+struct SlicePlan
+{
+    SlicePlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
+        : contraction(nodes, isFixed)
+        , randomPoints(contraction.freeNodes())
+    {
+        if (contraction.freeNodes().dimension() <= 3)
+            cartesian.emplace(contraction.freeNodes());
+    }
+
+    ContractionPlan contraction;
+    RandomPointsPlan randomPoints;
+    std::optional<CartesianPlan> cartesian;
+};
+
+template <typename T>
+void writeMagnitudes(std::span<T> values)
+{
+    for (T &value : values)
+        value = std::abs(value);
+}
+
+template <typename T>
+class OmpEvaluator final : public Evaluator<T>
+{
+public:
+    OmpEvaluator(std::shared_ptr<const SparseGrid> grid, std::vector<T> coefficients, int threads)
+        : m_grid(std::move(grid))
+        , m_nodes(*m_grid)
+        , m_values(unfold<T>(*m_grid, m_nodes, coefficients))
+        , m_plan(m_nodes)
+        , m_threads(threads)
+    {
+    }
+
+    const SparseGrid &grid() const override { return *m_grid; }
+
+    void interpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        m_plan.interpolate(m_nodes, m_values.get(), points, out, m_threads);
+    }
+
+    void interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        const auto isFixed = sharedColumns(points);
+        if (points.count() == 0 || std::ranges::find(isFixed, true) == isFixed.end()) {
+            interpolate(points, out);
+            return;
+        }
+        const auto plan = slicePlan(isFixed);
+        std::vector<T> freeCoordinates;
+        for (std::size_t i = 0; i < points.coordinates.size(); ++i) {
+            if (!isFixed[i % isFixed.size()])
+                freeCoordinates.push_back(points.coordinates[i]);
+        }
+        const auto &freeNodes = plan->contraction.freeNodes();
+        const PointsView<T> freePoints{freeCoordinates, freeNodes.dimension()};
+        const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
+            const auto values = contracted(*plan, points.point(0), part);
+            plan->randomPoints.interpolate(freeNodes, values.get(), freePoints,
+                                           EvaluationOutput<T>{target}, m_threads);
+        };
+        runParts(run, out);
+    }
+
+    void interpolateCartesian(const CartesianPoints<T> &points,
+                              EvaluationOutput<T> out) const override
+    {
+        const auto &axes = points.axes;
+        if (points.count() == 0)
+            return;
+        std::vector<bool> isFixed;
+        std::vector<std::size_t> freeDimensions;
+        for (std::size_t t = 0; t < axes.size(); ++t) {
+            isFixed.push_back(axes[t].size() == 1);
+            if (!isFixed.back())
+                freeDimensions.push_back(t);
+        }
+        if (freeDimensions.empty()) {
+            isFixed.back() = false;
+            freeDimensions.push_back(axes.size() - 1);
+        }
+        if (freeDimensions.size() > 3) {
+            bySlices(points, freeDimensions.front(), out);
+            return;
+        }
+        std::vector<T> x;
+        std::vector<std::vector<T>> freeAxes;
+        for (std::size_t t = 0; t < axes.size(); ++t) {
+            x.push_back(axes[t].front());
+            if (!isFixed[t])
+                freeAxes.push_back(axes[t]);
+        }
+        const auto plan = slicePlan(isFixed);
+        const auto &freeNodes = plan->contraction.freeNodes();
+        const bool isWorthwhile = CartesianPlan::isWorthwhile(freeNodes, freeAxes);
+        std::vector<T> scattered;
+        if (!isWorthwhile)
+            scattered = expanded(freeAxes);
+        const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
+            const auto values = contracted(*plan, x, part);
+            if (isWorthwhile)
+                plan->cartesian->evaluate(freeNodes, values.get(), freeAxes, target, m_threads);
+            else
+                plan->randomPoints.interpolate(
+                    freeNodes, values.get(), PointsView<T>{scattered, freeNodes.dimension()},
+                    EvaluationOutput<T>{target}, m_threads);
+        };
+        runParts(run, out);
+    }
+
+    void gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const override
+    {
+        const auto d = static_cast<std::size_t>(points.dimension);
+        const auto count = points.count();
+#pragma omp parallel for schedule(dynamic, 16) num_threads(m_threads) if (count > 16)
+        for (std::size_t j = 0; j < count; ++j)
+            values[j] = valueAndGradient<T>(m_plan.program(), m_nodes, m_values.get(),
+                                            points.point(j), gradients.subspan(j * d, d));
+    }
+
+    std::size_t bytes() const override
+    {
+        return m_nodes.storage() * sizeof(T) + m_grid->tableBytes() + m_nodes.bytes()
+               + m_plan.bytes();
+    }
+
+private:
+    static std::vector<bool> sharedColumns(PointsView<T> points)
+    {
+        const auto d = static_cast<std::size_t>(points.dimension);
+        std::vector<bool> isShared(d, true);
+        for (std::size_t i = d; i < points.coordinates.size(); ++i) {
+            if (points.coordinates[i] != points.coordinates[i % d])
+                isShared[i % d] = false;
+        }
+        if (std::ranges::find(isShared, false) == isShared.end())
+            isShared.back() = false; // all points are one: something must stay free
+        return isShared;
+    }
+
+    /// All combinations of the axes as a list of points.
+    static std::vector<T> expanded(const std::vector<std::vector<T>> &axes)
+    {
+        std::size_t count = 1;
+        for (const auto &axis : axes)
+            count *= axis.size();
+        std::vector<T> points(count * axes.size());
+        for (std::size_t j = 0; j < count; ++j) {
+            auto remaining = j;
+            for (std::size_t t = axes.size(); t-- > 0;) {
+                points[j * axes.size() + t] = axes[t][remaining % axes[t].size()];
+                remaining /= axes[t].size();
+            }
+        }
+        return points;
+    }
+
+    /// More than three free dimensions: one slice for every coordinate of the first of them.
+    void bySlices(const CartesianPoints<T> &points, std::size_t dimension,
+                  EvaluationOutput<T> out) const
+    {
+        auto slice = points;
+        const auto sliceSize = points.count() / points.axes[dimension].size();
+        for (std::size_t i = 0; i < points.axes[dimension].size(); ++i) {
+            slice.axes[dimension] = {points.axes[dimension][i]};
+            EvaluationOutput<T> sliceOut{out.values.subspan(i * sliceSize, sliceSize)};
+            if (!out.indicator.empty())
+                sliceOut.indicator = out.indicator.subspan(i * sliceSize, sliceSize);
+            interpolateCartesian(slice, sliceOut);
+        }
+    }
+
+    template <typename Run>
+    static void runParts(Run run, EvaluationOutput<T> out)
+    {
+        run(ContractionPlan::Part::all, out.values);
+        if (out.indicator.empty())
+            return;
+        run(ContractionPlan::Part::lastGroup, out.indicator);
+        writeMagnitudes(out.indicator);
+    }
+
+    NodeValues<T> contracted(const SlicePlan &plan, std::span<const T> x,
+                             ContractionPlan::Part part) const
+    {
+        auto values = allocateNodeValues<T>(plan.contraction.freeNodes());
+        plan.contraction.apply<T>(m_nodes, m_values.get(), x, part, values.get(), m_threads);
+        return values;
+    }
+
+    /// The plan for these fixed dimensions; the last one is kept.
+    std::shared_ptr<const SlicePlan> slicePlan(const std::vector<bool> &isFixed) const
+    {
+        const std::lock_guard lock(m_slicePlanMutex);
+        if (!m_slicePlan || m_slicePlan->contraction.isFixed() != isFixed)
+            m_slicePlan = std::make_shared<SlicePlan>(m_nodes, isFixed);
+        return m_slicePlan;
+    }
+
+    std::shared_ptr<const SparseGrid> m_grid;
+    UnfoldedGrid m_nodes;
+    NodeValues<T> m_values;
+    RandomPointsPlan m_plan;
+    int m_threads;
+
+    mutable std::mutex m_slicePlanMutex;
+    mutable std::shared_ptr<const SlicePlan> m_slicePlan;
+};
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
+                                            std::vector<T> coefficients, int threads)
+{
+    if (coefficients.size() != grid->points())
+        throw Error(std::to_string(coefficients.size()) + " coefficients for a grid of "
+                    + std::to_string(grid->points()) + " points");
+    return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), threads);
+}
+
+template std::unique_ptr<Evaluator<float>> makeEvaluator<float>(std::shared_ptr<const SparseGrid>,
+                                                                std::vector<float>, int);
+template std::unique_ptr<Evaluator<double>>
+makeEvaluator<double>(std::shared_ptr<const SparseGrid>, std::vector<double>, int);
+
+} // namespace gridhelm::sparse::omp

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/backend.h"
+
+#include <memory>
+#include <vector>
+
+namespace gridhelm::sparse::omp {
+
+/// The `omp` back end's evaluator; threads >= 1.
+template <typename T>
+std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
+                                            std::vector<T> coefficients, int threads);
+
+} // namespace gridhelm::sparse::omp

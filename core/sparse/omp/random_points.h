@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Evaluation at random points, spread over threads by points or, when there are few of them, by
+// parts of the tree.
+#pragma once
+
+#include "core/sparse/backend.h"
+#include "core/sparse/omp/interpolation_kernel.h"
+
+#include <vector>
+
+namespace gridhelm::sparse::omp {
+
+/// The node set of a grid with everything that is worth preparing once.
+class RandomPointsPlan
+{
+public:
+    explicit RandomPointsPlan(const UnfoldedGrid &nodes);
+
+    const EvaluationProgram &program() const { return m_program; }
+
+    /// `values` are those of `nodes`, which must be the node set the plan was made for.
+    template <typename T>
+    void interpolate(const UnfoldedGrid &nodes, const T *values, PointsView<T> points,
+                     EvaluationOutput<T> out, int threads) const;
+
+    std::size_t bytes() const { return m_program.bytes(); }
+
+private:
+    EvaluationProgram m_program;
+    std::vector<Segment> m_wholeTree;    // one segment
+    std::vector<Segment> m_forThreads;   // enough to keep several threads busy with one point
+    std::vector<Segment> m_forCache;     // node values of each fit into the cache
+};
+
+} // namespace gridhelm::sparse::omp

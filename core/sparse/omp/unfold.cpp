@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/omp/unfold.h"
+
+#include <algorithm>
+
+namespace gridhelm::sparse::omp {
+
+namespace {
+
+/// Which bits of an index inside a block choose between the end points of a dimension.
+struct EndPointBits
+{
+    std::vector<int> bits; ///< bit of each dimension of level -1, first dimension first
+    std::uint64_t mask = 0;
+};
+
+EndPointBits endPointBits(LevelVectorView levels)
+{
+    EndPointBits result;
+    int bit = 0;
+    for (Level level : levels)
+        bit += bitsInDimension(level);
+    for (Level level : levels) {
+        bit -= bitsInDimension(level);
+        if (level < 0) {
+            result.bits.push_back(bit);
+            result.mask |= std::uint64_t{1} << bit;
+        }
+    }
+    return result;
+}
+
+std::uint64_t deposit(std::uint64_t choice, const EndPointBits &ends)
+{
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < ends.bits.size(); ++i)
+        index |= ((choice >> i) & 1U) << ends.bits[i];
+    return index;
+}
+
+/// Calls visit(index in block, index in node values) for every value of one node of a block.
+template <typename Visit>
+void forEachValue(std::uint64_t blockSize, const EndPointBits &ends, std::uint64_t choice,
+                  Visit visit)
+{
+    const auto fixed = deposit(choice, ends);
+    const auto freeMask = (blockSize - 1) & ~ends.mask;
+    const auto count = blockSize >> ends.bits.size();
+    std::uint64_t free = 0;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        visit(free | fixed, i);
+        free = (free - freeMask) & freeMask; // next subset of the mask's bits
+    }
+}
+
+} // namespace
+
+template <typename T>
+NodeValues<T> allocateNodeValues(const UnfoldedGrid &nodes)
+{
+    auto values = hwy::AllocateAligned<T>(nodes.storage());
+    if (!values)
+        throw std::bad_alloc();
+    return values;
+}
+
+template <typename T>
+NodeValues<T> unfold(const SparseGrid &grid, const UnfoldedGrid &nodes,
+                     std::span<const T> coefficients)
+{
+    auto values = allocateNodeValues<T>(nodes);
+    std::fill_n(values.get(), nodes.storage(), T(0));
+    std::vector<T> block;
+    std::size_t node = 0;
+    for (std::size_t b = 0; b < grid.blocks(); ++b) {
+        const auto size = grid.blockSize(b);
+        const auto source = coefficients.subspan(grid.blockOffset(b), size);
+        const auto ends = endPointBits(grid.levelVector(b));
+        if (ends.mask == 0) {
+            std::copy(source.begin(), source.end(), values.get() + nodes.offset(node++));
+            continue;
+        }
+        block.assign(source.begin(), source.end());
+        for (int bit : ends.bits) {
+            const auto step = std::uint64_t{1} << bit;
+            for (std::uint64_t i = 0; i < size; ++i) {
+                if (i & step)
+                    continue;
+                const T left = block[i], right = block[i | step];
+                block[i] = (left + right) / T(2);
+                block[i | step] = (right - left) / T(2);
+            }
+        }
+        const auto choices = std::uint64_t{1} << ends.bits.size();
+        for (std::uint64_t choice = 0; choice < choices; ++choice) {
+            T *target = values.get() + nodes.offset(node++);
+            forEachValue(size, ends, choice,
+                         [&](std::uint64_t from, std::uint64_t to) { target[to] = block[from]; });
+        }
+    }
+    return values;
+}
+
+template <typename T>
+std::vector<T> fold(const SparseGrid &grid, const UnfoldedGrid &nodes, const T *values)
+{
+    std::vector<T> coefficients(grid.points());
+    std::size_t node = 0;
+    for (std::size_t b = 0; b < grid.blocks(); ++b) {
+        const auto size = grid.blockSize(b);
+        T *block = coefficients.data() + grid.blockOffset(b);
+        const auto ends = endPointBits(grid.levelVector(b));
+        const auto choices = std::uint64_t{1} << ends.bits.size();
+        for (std::uint64_t choice = 0; choice < choices; ++choice) {
+            const T *source = values + nodes.offset(node++);
+            forEachValue(size, ends, choice,
+                         [&](std::uint64_t to, std::uint64_t from) { block[to] = source[from]; });
+        }
+        for (int bit : ends.bits) {
+            const auto step = std::uint64_t{1} << bit;
+            for (std::uint64_t i = 0; i < size; ++i) {
+                if (i & step)
+                    continue;
+                const T mean = block[i], difference = block[i | step];
+                block[i] = mean - difference;
+                block[i | step] = mean + difference;
+            }
+        }
+    }
+    return coefficients;
+}
+
+template NodeValues<float> allocateNodeValues<float>(const UnfoldedGrid &);
+template NodeValues<double> allocateNodeValues<double>(const UnfoldedGrid &);
+template NodeValues<float> unfold<float>(const SparseGrid &, const UnfoldedGrid &,
+                                         std::span<const float>);
+template NodeValues<double> unfold<double>(const SparseGrid &, const UnfoldedGrid &,
+                                           std::span<const double>);
+template std::vector<float> fold<float>(const SparseGrid &, const UnfoldedGrid &, const float *);
+template std::vector<double> fold<double>(const SparseGrid &, const UnfoldedGrid &,
+                                          const double *);
+
+} // namespace gridhelm::sparse::omp

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/omp/unfolded_grid.h"
+
+#include <hwy/aligned_allocator.h>
+
+#include <span>
+#include <vector>
+
+namespace gridhelm::sparse::omp {
+
+/// Values of all nodes, aligned for SIMD, with readable padding behind the last one.
+template <typename T>
+using NodeValues = hwy::AlignedFreeUniquePtr<T[]>;
+
+template <typename T>
+NodeValues<T> allocateNodeValues(const UnfoldedGrid &nodes);
+
+/// Coefficients in storage order to node values: a copy, and the Haar transform along level -1.
+template <typename T>
+NodeValues<T> unfold(const SparseGrid &grid, const UnfoldedGrid &nodes,
+                     std::span<const T> coefficients);
+
+/// Its inverse; `nodes` must be the unfolded `grid`.
+template <typename T>
+std::vector<T> fold(const SparseGrid &grid, const UnfoldedGrid &nodes, const T *values);
+
+} // namespace gridhelm::sparse::omp

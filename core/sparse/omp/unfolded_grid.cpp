@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/omp/unfolded_grid.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace gridhelm::sparse::omp {
+
+namespace {
+
+int sumOfBits(const std::vector<BoundaryTreatment> &treatments, std::span<const State> states)
+{
+    int bits = 0;
+    for (std::size_t t = 0; t < states.size(); ++t)
+        bits += bitsOfState(treatments[t], states[t]);
+    return bits;
+}
+
+} // namespace
+
+UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
+    : m_treatments(grid.treatments())
+{
+    const auto d = m_treatments.size();
+    if (std::ranges::find(m_treatments, BoundaryTreatment::boundary) == m_treatments.end()) {
+        m_states.assign(grid.levelVectors().begin(), grid.levelVectors().end());
+        indexRuns();
+        return;
+    }
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = grid.levelVector(block);
+        const auto choices = std::uint64_t{1} << (static_cast<int>(d) - freeDimensions(levels));
+        for (std::uint64_t choice = 0; choice < choices; ++choice) {
+            auto remaining = choice;
+            for (std::size_t t = 0; t < d; ++t) {
+                if (levels[t] < 0) {
+                    m_states.push_back(static_cast<State>(remaining & 1U));
+                    remaining >>= 1;
+                } else {
+                    const bool hasEndPoints = m_treatments[t] == BoundaryTreatment::boundary;
+                    m_states.push_back(static_cast<State>(levels[t] + (hasEndPoints ? 2 : 0)));
+                }
+            }
+        }
+    }
+    indexRuns();
+}
+
+UnfoldedGrid::UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vector<State> states)
+    : m_treatments(std::move(treatments))
+{
+    const auto d = m_treatments.size();
+    const auto count = states.size() / d;
+    const auto statesAt = [&](std::size_t i) {
+        return std::span<const State>{states.data() + i * d, d};
+    };
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+        return sumOfBits(m_treatments, statesAt(i));
+    });
+    m_states.reserve(states.size());
+    for (std::size_t i : order)
+        m_states.insert(m_states.end(), statesAt(i).begin(), statesAt(i).end());
+    indexRuns();
+}
+
+void UnfoldedGrid::indexRuns()
+{
+    const auto d = m_treatments.size();
+    m_states.shrink_to_fit();
+    m_highestStates.assign(d, 0);
+    std::uint64_t value = 0;
+    const auto count = m_states.size() / d;
+    for (std::size_t node = 0; node < count; ++node) {
+        const auto vector = states(node);
+        const auto bits = static_cast<std::size_t>(sumOfBits(m_treatments, vector));
+        while (m_runs.size() <= bits) {
+            value = (value + alignment - 1) / alignment * alignment;
+            m_runs.push_back({node, value});
+        }
+        value += std::uint64_t{1} << bits;
+        for (std::size_t t = 0; t < d; ++t)
+            m_highestStates[t] = std::max<int>(m_highestStates[t], vector[t]);
+    }
+    m_runs.push_back({count, value});
+}
+
+int UnfoldedGrid::bits(std::size_t node) const
+{
+    int bits = static_cast<int>(m_runs.size()) - 2;
+    while (m_runs[static_cast<std::size_t>(bits)].firstNode > node)
+        --bits;
+    return bits;
+}
+
+} // namespace gridhelm::sparse::omp

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The form in which the fast paths evaluate a grid: every *node* contributes exactly one function to
+// a point, whatever the boundary treatment.
+//
+// In a dimension with end points the functions 1 - x and x of level -1 span the same space as 1 and
+// 2x - 1. A block with k components -1 is therefore unfolded into 2^k nodes, by a Haar transform
+// along these components (mean and half difference, so values do not grow). A node is described by
+// one *state* per dimension:
+//
+//   zero, modified: state s = level s, one of 2^s functions
+//   boundary:       state 0 = 1, state 1 = 2x - 1, state s >= 2 = level s - 2
+//
+// State 0 is the one that most nodes have in most dimensions. Without end points nodes are blocks
+// and the values are the coefficients.
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridhelm::sparse::omp {
+
+using State = Level;
+
+/// Level of a state, or -1 for the states 1 and 2x - 1 of level -1.
+constexpr int levelOfState(BoundaryTreatment treatment, int state)
+{
+    if (treatment != BoundaryTreatment::boundary)
+        return state;
+    return state < 2 ? -1 : state - 2;
+}
+
+/// Binary logarithm of the number of functions of a state.
+constexpr int bitsOfState(BoundaryTreatment treatment, int state)
+{
+    const int level = levelOfState(treatment, state);
+    return level < 0 ? 0 : level;
+}
+
+/// The node set of a grid and where its values lie. Nodes are sorted by the number of their
+/// functions, 2^bits, which is also the group |l|_1 of the block they come from. Inside a node,
+/// values are row-major, last dimension fastest. Every run of equal bits starts at a multiple of
+/// `alignment` values; `padding` values after the last node may be read.
+class UnfoldedGrid
+{
+public:
+    static constexpr std::uint64_t alignment = 16;
+    static constexpr std::uint64_t padding = 16;
+
+    explicit UnfoldedGrid(const SparseGrid &grid);
+
+    /// `states` holds the nodes' states one after the other, without repetition, in any order.
+    UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vector<State> states);
+
+    int dimension() const { return static_cast<int>(m_treatments.size()); }
+    const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
+    std::size_t nodes() const { return m_states.size() / m_treatments.size(); }
+    std::span<const State> states(std::size_t node) const
+    {
+        const auto d = m_treatments.size();
+        return {m_states.data() + node * d, d};
+    }
+    std::uint64_t offset(std::size_t node) const
+    {
+        const auto &run = m_runs[static_cast<std::size_t>(bits(node))];
+        return run.firstValue
+               + (static_cast<std::uint64_t>(node - run.firstNode) << bits(node));
+    }
+    int bits(std::size_t node) const;
+    /// Bits of the last group.
+    int highestBits() const { return static_cast<int>(m_runs.size()) - 2; }
+    /// First node of the last group.
+    std::size_t lastGroupBegin() const { return m_runs[m_runs.size() - 2].firstNode; }
+    int highestState(int t) const { return m_highestStates[static_cast<std::size_t>(t)]; }
+    /// Length of a value array, padding included.
+    std::uint64_t storage() const { return m_runs.back().firstValue + padding; }
+
+    std::size_t bytes() const
+    {
+        return m_states.capacity() * sizeof(State) + m_runs.capacity() * sizeof(Run);
+    }
+
+private:
+    void indexRuns();
+
+    struct Run
+    {
+        std::size_t firstNode;
+        std::uint64_t firstValue;
+    };
+    std::vector<BoundaryTreatment> m_treatments;
+    std::vector<State> m_states;
+    std::vector<Run> m_runs; // by bits, and one more
+    std::vector<int> m_highestStates;
+};
+
+} // namespace gridhelm::sparse::omp

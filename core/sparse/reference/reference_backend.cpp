@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/backend.h"
+
+#include "core/sparse/reference/literal.h"
+
+#include <cmath>
+#include <utility>
+
+namespace gridhelm::sparse {
+
+namespace {
+
+template <typename T>
+class ReferenceEvaluator final : public Evaluator<T>
+{
+public:
+    ReferenceEvaluator(std::shared_ptr<const SparseGrid> grid, std::vector<T> coefficients)
+        : m_grid(std::move(grid))
+        , m_coefficients(std::move(coefficients))
+    {
+    }
+
+    const SparseGrid &grid() const override { return *m_grid; }
+
+    void interpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        for (std::size_t j = 0; j < points.count(); ++j)
+            interpolateOne(points.point(j), j, out);
+    }
+
+    void interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        interpolate(points, out);
+    }
+
+    void interpolateCartesian(const CartesianPoints<T> &points,
+                              EvaluationOutput<T> out) const override
+    {
+        const auto d = points.axes.size();
+        std::vector<T> x(d);
+        for (std::size_t j = 0; j < points.count(); ++j) {
+            auto remaining = j;
+            for (std::size_t t = d; t-- > 0;) {
+                x[t] = points.axes[t][remaining % points.axes[t].size()];
+                remaining /= points.axes[t].size();
+            }
+            interpolateOne(x, j, out);
+        }
+    }
+
+    void gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const override
+    {
+        interpolate(points, {values});
+        const auto d = static_cast<std::size_t>(points.dimension);
+        for (std::size_t j = 0; j < points.count(); ++j)
+            reference::gradient<T>(*m_grid, m_coefficients, points.point(j),
+                                   gradients.subspan(j * d, d));
+    }
+
+    std::size_t bytes() const override
+    {
+        return m_coefficients.capacity() * sizeof(T) + m_grid->tableBytes();
+    }
+
+private:
+    void interpolateOne(std::span<const T> x, std::size_t j, EvaluationOutput<T> out) const
+    {
+        const auto result = reference::interpolate<T>(*m_grid, m_coefficients, x);
+        out.values[j] = result.value;
+        if (!out.indicator.empty())
+            out.indicator[j] = std::abs(result.lastGroup);
+    }
+
+    std::shared_ptr<const SparseGrid> m_grid;
+    std::vector<T> m_coefficients;
+};
+
+class ReferenceBackend final : public Backend
+{
+public:
+    std::string_view name() const override { return "reference"; }
+    std::string description() const override { return "literal, one thread"; }
+
+    void hierarchize(const SparseGrid &grid, std::span<double> values) const override
+    {
+        reference::hierarchize(grid, values);
+    }
+    void hierarchize(const SparseGrid &grid, std::span<float> values) const override
+    {
+        reference::hierarchize(grid, values);
+    }
+    void dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
+    {
+        reference::dehierarchize(grid, coefficients);
+    }
+    void dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
+    {
+        reference::dehierarchize(grid, coefficients);
+    }
+    std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
+                                            std::vector<double> coefficients) const override
+    {
+        return std::make_unique<ReferenceEvaluator<double>>(std::move(grid),
+                                                            std::move(coefficients));
+    }
+    std::unique_ptr<Evaluator<float>> load(std::shared_ptr<const SparseGrid> grid,
+                                           std::vector<float> coefficients) const override
+    {
+        return std::make_unique<ReferenceEvaluator<float>>(std::move(grid),
+                                                           std::move(coefficients));
+    }
+};
+
+} // namespace
+
+std::unique_ptr<Backend> makeReferenceBackend()
+{
+    return std::make_unique<ReferenceBackend>();
+}
+
+} // namespace gridhelm::sparse

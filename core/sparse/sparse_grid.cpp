@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/sparse_grid.h"
+
+#include "core/support/checked_math.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+namespace gridhelm::sparse {
+
+namespace {
+
+/// Storage order inside a class: by the highest differing component (Eq. 3.9).
+bool lowerInClass(LevelVectorView a, LevelVectorView b)
+{
+    return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+}
+
+/// Storage order of whole level vectors.
+bool lowerInGrid(LevelVectorView a, LevelVectorView b)
+{
+    const int sumA = levelSum(a), sumB = levelSum(b);
+    if (sumA != sumB)
+        return sumA < sumB;
+    const int freeA = freeDimensions(a), freeB = freeDimensions(b);
+    return freeA != freeB ? freeA < freeB : lowerInClass(a, b);
+}
+
+std::string toText(LevelVectorView levels)
+{
+    std::string text = "(";
+    for (Level level : levels)
+        text += std::to_string(level) + ", ";
+    text.resize(text.size() - 2);
+    return text + ")";
+}
+
+/// Writes the level vectors of a truncated grid in storage order, without sorting: the counts tell
+/// which choices of a component can still be completed.
+class BlockEnumeration
+{
+public:
+    BlockEnumeration(const GridShape &shape, std::vector<Level> &out)
+        : m_shape(shape)
+        , m_counts(shape)
+        , m_out(out)
+    {
+    }
+
+    void run()
+    {
+        const int d = m_shape.dimension();
+        for (int sum = 0; sum < m_shape.level(); ++sum) {
+            for (int free = 0; free <= d; ++free) {
+                if (m_counts(d, free, sum) > 0)
+                    chooseComponent(d - 1, free, sum);
+            }
+        }
+    }
+
+private:
+    void chooseComponent(int t, int free, int sum)
+    {
+        if (t < 0) {
+            m_out.insert(m_out.end(), m_levels.begin(), m_levels.begin() + m_shape.dimension());
+            return;
+        }
+        const auto index = static_cast<std::size_t>(t);
+        const int highest = std::min(m_shape.caps()[index] - 1, sum);
+        for (int level = lowestLevel(m_shape.treatments()[index]); level <= highest; ++level) {
+            const int freeBelow = level < 0 ? free : free - 1;
+            const int sumBelow = sum - std::max(level, 0);
+            if (m_counts(t, freeBelow, sumBelow) == 0)
+                continue;
+            m_levels[index] = static_cast<Level>(level);
+            chooseComponent(t - 1, freeBelow, sumBelow);
+        }
+    }
+
+    const GridShape &m_shape;
+    LevelVectorCounts m_counts;
+    std::vector<Level> &m_out;
+    std::array<Level, maximumDimension> m_levels{};
+};
+
+} // namespace
+
+SparseGrid::SparseGrid(const GridShape &shape)
+    : m_treatments(shape.treatments())
+{
+    requireFitsInMemory(shape, 0);
+    const auto count = countGrid(shape);
+    m_levels.reserve(count.blocks * m_treatments.size());
+    BlockEnumeration(shape, m_levels).run();
+    indexClasses();
+}
+
+SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels)
+    : m_treatments(std::move(treatments))
+{
+    const auto d = m_treatments.size();
+    if (d < 1 || d > static_cast<std::size_t>(maximumDimension))
+        throw Error("dimension " + std::to_string(d)
+                    + " is not possible: a sparse grid has 1 to "
+                    + std::to_string(maximumDimension) + " dimensions");
+    if (levels.empty() || levels.size() % d != 0)
+        throw Error("a sparse grid needs a list of whole level vectors, each of "
+                    + std::to_string(d) + " components");
+
+    const auto count = levels.size() / d;
+    const auto vectorAt = [&](std::size_t b) { return levels.subspan(b * d, d); };
+    for (std::size_t b = 0; b < count; ++b) {
+        for (std::size_t t = 0; t < d; ++t) {
+            const int level = vectorAt(b)[t];
+            if (level < lowestLevel(m_treatments[t]) || level >= maximumLevel)
+                throw Error("level vector " + toText(vectorAt(b)) + " is out of range in dimension "
+                            + std::to_string(t + 1));
+        }
+    }
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return lowerInGrid(vectorAt(a), vectorAt(b)); });
+    m_levels.reserve(levels.size());
+    for (std::size_t b : order)
+        m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
+    indexClasses();
+
+    std::array<Level, maximumDimension> below{};
+    for (std::size_t b = 0; b < count; ++b) {
+        const auto vector = levelVector(b);
+        if (b > 0 && std::ranges::equal(vector, levelVector(b - 1)))
+            throw Error("level vector " + toText(vector) + " is given twice");
+        std::ranges::copy(vector, below.begin());
+        for (std::size_t t = 0; t < d; ++t) {
+            if (below[t] == lowestLevel(m_treatments[t]))
+                continue;
+            --below[t];
+            if (!findBlock({below.data(), d}))
+                throw Error("level vector " + toText(vector) + " needs " + toText({below.data(), d})
+                            + ", which is missing: a sparse grid is downward closed");
+            ++below[t];
+        }
+    }
+}
+
+void SparseGrid::indexClasses()
+{
+    const auto d = m_treatments.size();
+    const auto count = m_levels.size() / d;
+    m_highestLevels.assign(d, -1);
+    m_classes.clear();
+    m_groupFirstClass.clear();
+
+    std::uint64_t point = 0;
+    for (std::size_t b = 0; b < count; ++b) {
+        const LevelVectorView vector{m_levels.data() + b * d, d};
+        const int group = levelSum(vector);
+        const int free = freeDimensions(vector);
+        if (m_classes.empty() || m_classes.back().group != group || m_classes.back().free != free) {
+            const int bits = group + static_cast<int>(d) - free;
+            if (bits > 62)
+                throw Error("a block of this grid has more points than 64 bits can count: lower "
+                            "the level");
+            while (static_cast<int>(m_groupFirstClass.size()) <= group)
+                m_groupFirstClass.push_back(m_classes.size());
+            m_classes.push_back({b, point, group, free, bits});
+        }
+        point = checkedAdd(point, std::uint64_t{1} << m_classes.back().blockBits);
+        for (std::size_t t = 0; t < d; ++t)
+            m_highestLevels[t] = std::max<int>(m_highestLevels[t], vector[t]);
+    }
+    m_groupFirstClass.push_back(m_classes.size());
+    m_classes.push_back({count, point, -1, -1, 0});
+}
+
+std::size_t SparseGrid::classOfBlock(std::size_t block) const
+{
+    const auto next = std::upper_bound(
+        m_classes.begin(), m_classes.end() - 1, block,
+        [](std::size_t b, const BlockClass &blockClass) { return b < blockClass.firstBlock; });
+    return static_cast<std::size_t>(next - m_classes.begin()) - 1;
+}
+
+std::uint64_t SparseGrid::blockOffset(std::size_t block) const
+{
+    const auto &blockClass = m_classes[classOfBlock(block)];
+    return blockClass.firstPoint
+           + (static_cast<std::uint64_t>(block - blockClass.firstBlock) << blockClass.blockBits);
+}
+
+std::uint64_t SparseGrid::blockSize(std::size_t block) const
+{
+    return std::uint64_t{1} << m_classes[classOfBlock(block)].blockBits;
+}
+
+std::size_t SparseGrid::groupFirstBlock(int g) const
+{
+    return m_classes[m_groupFirstClass[static_cast<std::size_t>(g)]].firstBlock;
+}
+
+std::uint64_t SparseGrid::groupFirstPoint(int g) const
+{
+    return m_classes[m_groupFirstClass[static_cast<std::size_t>(g)]].firstPoint;
+}
+
+std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels) const
+{
+    const int group = levelSum(levels);
+    const int free = freeDimensions(levels);
+    if (group >= groups())
+        return std::nullopt;
+    auto c = m_groupFirstClass[static_cast<std::size_t>(group)];
+    const auto end = m_groupFirstClass[static_cast<std::size_t>(group) + 1];
+    while (c < end && m_classes[c].free != free)
+        ++c;
+    if (c == end)
+        return std::nullopt;
+
+    auto first = m_classes[c].firstBlock;
+    auto last = m_classes[c + 1].firstBlock;
+    while (first < last) {
+        const auto middle = first + (last - first) / 2;
+        if (lowerInClass(levelVector(middle), levels))
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    if (first == m_classes[c + 1].firstBlock || !std::ranges::equal(levelVector(first), levels))
+        return std::nullopt;
+    return first;
+}
+
+std::uint64_t SparseGrid::gp2idx(LevelVectorView levels,
+                                 std::span<const std::uint32_t> positions) const
+{
+    const auto d = m_treatments.size();
+    if (levels.size() != d || positions.size() != d)
+        throw Error("a point of this grid has " + std::to_string(d) + " components");
+    const auto block = findBlock(levels);
+    if (!block)
+        throw Error("level vector " + toText(levels) + " is not in the grid");
+    std::uint64_t inBlock = 0;
+    for (std::size_t t = 0; t < d; ++t) {
+        if (positions[t] >= pointsInDimension(levels[t]))
+            throw Error("position " + std::to_string(positions[t]) + " in dimension "
+                        + std::to_string(t + 1) + " is beyond the "
+                        + std::to_string(pointsInDimension(levels[t])) + " points of its level");
+        inBlock = (inBlock << bitsInDimension(levels[t])) + positions[t];
+    }
+    return blockOffset(*block) + inBlock;
+}
+
+void SparseGrid::idx2gp(std::uint64_t index, std::span<Level> levels,
+                        std::span<std::uint32_t> positions) const
+{
+    if (index >= points())
+        throw Error("point index " + std::to_string(index) + " is beyond the grid's "
+                    + std::to_string(points()) + " points");
+    const auto next = std::upper_bound(
+        m_classes.begin(), m_classes.end() - 1, index,
+        [](std::uint64_t i, const BlockClass &blockClass) { return i < blockClass.firstPoint; });
+    const auto &blockClass = *(next - 1);
+    const auto inClass = index - blockClass.firstPoint;
+    const auto block = blockClass.firstBlock + (inClass >> blockClass.blockBits);
+    auto inBlock = inClass & ((std::uint64_t{1} << blockClass.blockBits) - 1);
+
+    const auto vector = levelVector(block);
+    for (std::size_t t = m_treatments.size(); t-- > 0;) {
+        const int bits = bitsInDimension(vector[t]);
+        levels[t] = vector[t];
+        positions[t] = static_cast<std::uint32_t>(inBlock & ((std::uint64_t{1} << bits) - 1));
+        inBlock >>= bits;
+    }
+}
+
+void SparseGrid::coordinates(std::uint64_t index, std::span<double> x) const
+{
+    std::array<Level, maximumDimension> levels{};
+    std::array<std::uint32_t, maximumDimension> positions{};
+    const auto d = m_treatments.size();
+    idx2gp(index, {levels.data(), d}, {positions.data(), d});
+    for (std::size_t t = 0; t < d; ++t)
+        x[t] = pointCoordinate(levels[t], positions[t]);
+}
+
+std::size_t SparseGrid::tableBytes() const
+{
+    return m_levels.capacity() * sizeof(Level) + m_classes.capacity() * sizeof(BlockClass)
+           + m_groupFirstClass.capacity() * sizeof(std::size_t)
+           + m_highestLevels.capacity() * sizeof(int) + m_treatments.capacity();
+}
+
+} // namespace gridhelm::sparse

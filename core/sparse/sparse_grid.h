@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/grid_shape.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gridhelm::sparse {
+
+/// A sparse grid: a downward-closed set of level vectors in storage order, and the bijection
+/// between its points and 0 .. points() - 1. Values are stored elsewhere, in this order.
+///
+/// Order in memory: |l|_1 ascending (a *group*); number of free dimensions ascending; level vectors
+/// by their highest differing component (Eq. 3.9); inside a *block* (all points of one level vector)
+/// row-major, last dimension fastest, extent 2^l_t, or 2 for level -1 (Eq. 3.12).
+///
+/// All blocks of one group with equally many free dimensions have the same size, so the table
+/// needs no offsets: d bytes a block.
+class SparseGrid
+{
+public:
+    /// The truncated grid of `shape`. Throws gridhelm::Error when its block table does not fit
+    /// into memory.
+    explicit SparseGrid(const GridShape &shape);
+
+    /// Any downward-closed set; `levels` holds the level vectors one after the other, in any order.
+    /// Throws gridhelm::Error when a vector is repeated, out of range, or lacks a lower neighbour.
+    SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels);
+
+    int dimension() const { return static_cast<int>(m_treatments.size()); }
+    const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
+    BoundaryTreatment treatment(int t) const { return m_treatments[static_cast<std::size_t>(t)]; }
+
+    std::uint64_t points() const { return m_classes.back().firstPoint; }
+    std::size_t blocks() const { return m_classes.back().firstBlock; }
+
+    LevelVectorView levelVector(std::size_t block) const
+    {
+        const auto d = m_treatments.size();
+        return {m_levels.data() + block * d, d};
+    }
+    /// All level vectors in storage order, one after the other.
+    std::span<const Level> levelVectors() const { return m_levels; }
+
+    /// Position of the block's first point in storage order.
+    std::uint64_t blockOffset(std::size_t block) const;
+    std::uint64_t blockSize(std::size_t block) const;
+
+    /// The block of a level vector, if it is in the grid. O(d log blocks).
+    std::optional<std::size_t> findBlock(LevelVectorView levels) const;
+
+    /// Largest |l|_1 in the grid, plus one.
+    int groups() const { return static_cast<int>(m_groupFirstClass.size()) - 1; }
+    /// First block, point of group g = |l|_1; g = groups() gives the totals.
+    std::size_t groupFirstBlock(int g) const;
+    std::uint64_t groupFirstPoint(int g) const;
+
+    /// Largest level of dimension t in the grid.
+    int highestLevel(int t) const { return m_highestLevels[static_cast<std::size_t>(t)]; }
+
+    /// A run of blocks of the same group and number of free dimensions, hence of the same size.
+    struct BlockClass
+    {
+        std::size_t firstBlock;
+        std::uint64_t firstPoint;
+        int group;
+        int free;
+        int blockBits; ///< block size = 2^blockBits
+    };
+    /// Classes in storage order, without the closing sentinel.
+    std::span<const BlockClass> blockClasses() const
+    {
+        return {m_classes.data(), m_classes.size() - 1};
+    }
+
+    /// Index of the point (l, position) where position_t = (i_t - 1) / 2 counts the points of the
+    /// block along t from 0 (for level -1: 0 is x = 0, 1 is x = 1).
+    /// Throws gridhelm::Error for a point that is not in the grid.
+    std::uint64_t gp2idx(LevelVectorView levels, std::span<const std::uint32_t> positions) const;
+
+    /// Inverse of gp2idx. Throws gridhelm::Error when index >= points().
+    void idx2gp(std::uint64_t index, std::span<Level> levels,
+                std::span<std::uint32_t> positions) const;
+
+    /// Coordinates of the point with this index, exact in double.
+    void coordinates(std::uint64_t index, std::span<double> x) const;
+
+    /// Bytes of the block table.
+    std::size_t tableBytes() const;
+
+private:
+    void indexClasses(); // fills everything below from m_treatments and the sorted m_levels
+
+    std::size_t classOfBlock(std::size_t block) const;
+
+    std::vector<BoundaryTreatment> m_treatments;
+    std::vector<Level> m_levels;
+    std::vector<BlockClass> m_classes;          // one more than there are, as a sentinel
+    std::vector<std::size_t> m_groupFirstClass; // one more than there are groups
+    std::vector<int> m_highestLevels;
+};
+
+/// Coordinate of point `position` of a one-dimensional level: (2 position + 1) 2^-(level + 1), or
+/// the end point itself for level -1.
+constexpr double pointCoordinate(Level level, std::uint32_t position)
+{
+    if (level < 0)
+        return position == 0 ? 0.0 : 1.0;
+    return (2.0 * position + 1.0) / static_cast<double>(std::uint64_t{2} << level);
+}
+
+} // namespace gridhelm::sparse

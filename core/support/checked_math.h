@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/support/error.h"
+
+#include <cstdint>
+
+namespace gridhelm {
+
+/// a + b; throws Error if the sum does not fit into 64 bits.
+constexpr std::uint64_t checkedAdd(std::uint64_t a, std::uint64_t b)
+{
+    std::uint64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum))
+        throw Error("the size does not fit into 64 bits (a sum overflowed); ask for less");
+    return sum;
+}
+
+/// a * b; throws Error if the product does not fit into 64 bits.
+constexpr std::uint64_t checkedMultiply(std::uint64_t a, std::uint64_t b)
+{
+    std::uint64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product))
+        throw Error("the size does not fit into 64 bits (a product overflowed); ask for less");
+    return product;
+}
+
+/// 2^exponent; throws Error from exponent 64 on.
+constexpr std::uint64_t checkedPowerOfTwo(unsigned exponent)
+{
+    if (exponent >= 64)
+        throw Error("the size does not fit into 64 bits (a power of two overflowed); ask for less");
+    return std::uint64_t{1} << exponent;
+}
+
+} // namespace gridhelm

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <stdexcept>
+
+namespace gridhelm {
+
+/// An error the user can do something about. what() is one sentence for the user: the problem,
+/// why it is one, and what to do, e.g. "level 31 is too large (at most 30); choose a lower level".
+class Error : public std::runtime_error
+{
+public:
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace gridhelm

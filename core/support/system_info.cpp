@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/support/system_info.h"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sched.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace gridhelm {
+namespace {
+
+/// The number behind `key` in a file of lines such as "MemAvailable:   123456 kB", or 0.
+std::uint64_t numberBehind(const char *path, const std::string &key)
+{
+    std::ifstream file(path);
+    std::string word;
+    std::uint64_t number = 0;
+    while (file >> word)
+        if (word == key && file >> number)
+            return number;
+    return 0;
+}
+
+std::uint64_t memoryEntryBytes(const std::string &key)
+{
+    return numberBehind("/proc/meminfo", key) * 1024; // it counts in units of 1024 bytes
+}
+
+/// A file that holds one number; nothing if it is missing or says "max".
+std::optional<std::uint64_t> numberInFile(const char *path)
+{
+    std::ifstream file(path);
+    std::uint64_t number = 0;
+    if (file >> number)
+        return number;
+    return std::nullopt;
+}
+
+struct ControlGroupMemory
+{
+    std::uint64_t limit;
+    std::uint64_t used; ///< without the file cache that the kernel gives back when asked
+};
+
+/// Version 2 of the control groups first, then version 1 (where "no limit" is a huge number).
+std::optional<ControlGroupMemory> controlGroupMemory()
+{
+    struct Files
+    {
+        const char *limit, *used, *statistics, *cacheKey;
+    };
+    constexpr Files versions[] = {{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current",
+                                   "/sys/fs/cgroup/memory.stat", "inactive_file"},
+                                  {"/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                                   "/sys/fs/cgroup/memory/memory.usage_in_bytes",
+                                   "/sys/fs/cgroup/memory/memory.stat", "total_inactive_file"}};
+    for (const Files &files : versions) {
+        const auto limit = numberInFile(files.limit);
+        const auto used = numberInFile(files.used);
+        if (limit && used) {
+            const std::uint64_t cache = numberBehind(files.statistics, files.cacheKey);
+            return ControlGroupMemory{*limit, *used - std::min(*used, cache)};
+        }
+    }
+    return std::nullopt;
+}
+
+std::string cpuName()
+{
+    std::ifstream file("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(file, line))
+        if (line.starts_with("model name")) {
+            const auto colon = line.find(": ");
+            if (colon != std::string::npos)
+                return line.substr(colon + 2);
+        }
+    return "unknown";
+}
+
+int usableThreads()
+{
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        return std::max(1, CPU_COUNT(&allowed));
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+/// Linux's own table knows what one core can reach; sysconf() may add up a whole socket.
+std::uint64_t lastLevelCacheBytes()
+{
+    for (int index = 4; index >= 0; --index) {
+        const std::string folder =
+            "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+        if (const auto kibibytes = numberInFile((folder + "/size").c_str())) // "32768K"
+            return *kibibytes * 1024;
+    }
+    for (const int level : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
+        const long bytes = sysconf(level);
+        if (bytes > 0)
+            return static_cast<std::uint64_t>(bytes);
+    }
+    return 0;
+}
+
+} // namespace
+
+std::uint64_t availableMemoryBytes()
+{
+    const std::uint64_t available = memoryEntryBytes("MemAvailable:");
+    if (const auto group = controlGroupMemory())
+        return std::min(available, group->limit - std::min(group->limit, group->used));
+    return available;
+}
+
+SystemInfo querySystemInfo()
+{
+    SystemInfo info;
+    info.cpuName = cpuName();
+    info.threadCount = usableThreads();
+    info.lastLevelCacheBytes = lastLevelCacheBytes();
+    info.physicalMemoryBytes = memoryEntryBytes("MemTotal:");
+    if (const auto group = controlGroupMemory())
+        info.physicalMemoryBytes = std::min(info.physicalMemoryBytes, group->limit);
+    info.availableMemoryBytes = availableMemoryBytes();
+    return info;
+}
+
+} // namespace gridhelm

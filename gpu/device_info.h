@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridhelm::gpu {
+
+struct Device
+{
+    std::string name;
+    std::uint64_t memoryBytes = 0;
+    int computeCapabilityMajor = 0;
+    int computeCapabilityMinor = 0;
+};
+
+struct DeviceList
+{
+    std::vector<Device> devices; ///< in the order of CUDA's device numbers
+    std::string reason;          ///< why the list is empty, one sentence; empty if it is not
+};
+
+/// Whether the CUDA kernels were compiled into this binary.
+bool isBuilt() noexcept;
+
+/// The CUDA devices of this machine. Never throws for a missing driver or device: it says so in
+/// DeviceList::reason.
+DeviceList listDevices();
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,75 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Installs what is missing, builds every way that must work, and tests; all but the tests labelled
+# "long" (ctest -L long). Ends with a summary; the exit code is 0 only if everything passed.
+#   --coverage   instrument the dev build, for .ci/run
+set -uo pipefail
+cd "$(dirname "$0")" || exit 1
+
+coverage=OFF
+for argument in "$@"; do
+    case $argument in
+        --coverage) coverage=ON ;;
+        *) echo "usage: $0 [--coverage]" >&2; exit 2 ;;
+    esac
+done
+
+jobs=$(nproc)
+summary=()
+failed=0
+
+# step NAME COMMAND...: runs the command, and keeps one line about it.
+step() {
+    local name=$1 start=$SECONDS result=passed
+    shift
+    echo
+    echo "==== $name"
+    if ! "$@"; then
+        result=FAILED
+        failed=1
+    fi
+    summary+=("$(printf '%-7s %5d s  %s' "$result" $((SECONDS - start)) "$name")")
+    [ "$result" = passed ]
+}
+
+# tested PRESET [CTEST ARGUMENTS...]: the tests of a preset; skipped ones are named.
+tested() {
+    local preset=$1 log=build/$1/Testing/Temporary/LastTest.log status=0 totals
+    shift
+    ctest --preset "$preset" "$@" || status=1
+    if [ -f "$log" ]; then
+        grep -E -A1 '^SKIP ' "$log" | grep -v '^--' | cut -c1-160
+        totals=$(awk '/^Totals:/ {passed += $2; failed += $4; skipped += $6}
+            END {printf "%d test functions passed, %d failed, %d skipped", passed, failed, skipped}' "$log")
+        summary+=("                 $preset: $totals")
+    fi
+    return $status
+}
+
+configured() { cmake --preset "$@" >build/configure.log 2>&1 || { cat build/configure.log; return 1; }; }
+built() { cmake --build --preset "$1" -j"$jobs" "${@:2}"; }
+
+# The numeric part must build and work without Qt, and from its install tree.
+works_installed() {
+    local there=build/installed
+    rm -rf "$there"
+    cmake --install build/core-only --prefix "$there" >/dev/null && "$there/bin/gridhelm-cli" backends
+}
+
+mkdir -p build
+step "packages" .ci/install-packages core test || exit 1
+
+step "dev: build (warnings are errors)" eval 'configured dev -DGRIDHELM_COVERAGE=$coverage && built dev' &&
+    step "dev: tests" tested dev
+step "release: build" eval 'configured release -DGRIDHELM_WITH_TESTS=ON && built release' &&
+    step "release: tests" tested release
+step "core-only: build without Qt and CUDA" eval 'configured core-only && built core-only' &&
+    step "core-only: install and run" works_installed
+step "asan: build" eval 'configured asan && built asan' &&
+    step "asan: numeric tests" tested asan -L numeric
+
+echo
+echo "==== summary"
+printf '%s\n' "${summary[@]}"
+exit $failed

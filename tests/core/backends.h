@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Test rows over back ends, numbers of threads and types.
+#pragma once
+
+#include "core/sparse/backend.h"
+
+#include <QString>
+#include <QTest>
+
+#include <memory>
+
+namespace gridhelm::test {
+
+enum class Backends { all, fast };
+
+inline std::unique_ptr<sparse::Backend> makeBackend(const QString &name)
+{
+    if (name == "reference")
+        return sparse::makeReferenceBackend();
+    if (name == "omp, 1 thread")
+        return sparse::makeOmpBackend(1);
+    if (name == "omp, 2 threads")
+        return sparse::makeOmpBackend(2);
+    qFatal("no back end %s", qPrintable(name));
+}
+
+/// The columns `backend` and `type`, with a row for every pair.
+inline void addBackendAndTypeRows(Backends which)
+{
+    QTest::addColumn<QString>("backend");
+    QTest::addColumn<QString>("type");
+    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads"}) {
+        if (which == Backends::fast && QString(backend) == "reference")
+            continue;
+        for (const char *type : {"float", "double"})
+            QTest::addRow("%s, %s", backend, type) << QString(backend) << QString(type);
+    }
+}
+
+/// Calls check.operator()<float>(backend) or <double> as the current row says.
+template <typename Check>
+void checkBackendAndType(Check check)
+{
+    QFETCH(QString, backend);
+    QFETCH(QString, type);
+    const auto made = makeBackend(backend);
+    if (type == "float")
+        check.template operator()<float>(*made);
+    else
+        check.template operator()<double>(*made);
+}
+
+} // namespace gridhelm::test

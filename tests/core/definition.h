@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The interpolant as design.md, section 2, defines it: the sum of all basis functions times their
+// coefficients, nothing left out, in double. Shares no arithmetic with core/sparse.
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gridhelm::test {
+
+inline double basisFunction(sparse::BoundaryTreatment treatment, int level, std::uint32_t position,
+                            double x)
+{
+    if (level < 0)
+        return position == 0 ? 1 - x : x;
+    const double cells = std::ldexp(1.0, level); // one per point of this level
+    if (treatment == sparse::BoundaryTreatment::modified) {
+        if (level == 0)
+            return 1;
+        if (position == 0)
+            return std::max(0.0, 2 - 2 * cells * x);
+        if (position == static_cast<std::uint32_t>(cells) - 1)
+            return std::max(0.0, 2 - 2 * cells * (1 - x));
+    }
+    return std::max(0.0, 1 - std::abs(2 * cells * x - (2.0 * position + 1)));
+}
+
+/// Slope of the linear piece to the right of x, of the last piece at x = 1.
+inline double basisSlope(sparse::BoundaryTreatment treatment, int level, std::uint32_t position,
+                         double x)
+{
+    const double pieces = std::ldexp(2.0, std::max(level, 0));
+    const double piece = std::min(std::floor(pieces * x), pieces - 1);
+    return pieces
+           * (basisFunction(treatment, level, position, (piece + 1) / pieces)
+              - basisFunction(treatment, level, position, piece / pieces));
+}
+
+/// A sum, and the sum of the magnitudes of its terms: what its rounding errors are measured by.
+struct Sum
+{
+    double value = 0;
+    double magnitude = 0;
+
+    void add(double term)
+    {
+        value += term;
+        magnitude += std::abs(term);
+    }
+};
+
+struct SumOfAllFunctions
+{
+    Sum value;
+    Sum lastGroup;
+    std::vector<Sum> gradient;
+};
+
+template <typename T>
+SumOfAllFunctions sumOfAllFunctions(const sparse::SparseGrid &grid, std::span<const T> coefficients,
+                                    std::span<const T> x, bool withGradient = false)
+{
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    std::vector<sparse::Level> levels(d);
+    std::vector<std::uint32_t> positions(d);
+    std::vector<double> factors(d);
+    SumOfAllFunctions sum;
+    sum.gradient.resize(d);
+    for (std::uint64_t j = 0; j < grid.points(); ++j) {
+        grid.idx2gp(j, levels, positions);
+        const double coefficient = static_cast<double>(coefficients[j]);
+        double product = coefficient;
+        for (std::size_t t = 0; t < d; ++t) {
+            factors[t] = basisFunction(grid.treatments()[t], levels[t], positions[t],
+                                       static_cast<double>(x[t]));
+            product *= factors[t];
+        }
+        sum.value.add(product);
+        if (sparse::levelSum(levels) == grid.groups() - 1)
+            sum.lastGroup.add(product);
+        for (std::size_t direction = 0; withGradient && direction < d; ++direction) {
+            product = coefficient
+                      * basisSlope(grid.treatments()[direction], levels[direction],
+                                   positions[direction], static_cast<double>(x[direction]));
+            for (std::size_t t = 0; t < d; ++t)
+                product *= t == direction ? 1 : factors[t];
+            sum.gradient[direction].add(product);
+        }
+    }
+    return sum;
+}
+
+} // namespace gridhelm::test

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/support/error.h"
+
+#include <QTest>
+
+#include <string>
+
+namespace gridhelm::test {
+
+/// Empty if action() throws gridhelm::Error with one sentence in it; otherwise what is wrong.
+template <typename Action>
+std::string missingError(Action action)
+{
+    try {
+        action();
+    } catch (const Error &error) {
+        const std::string message = error.what();
+        if (message.size() < 10 || message.find('\n') != std::string::npos)
+            return "no sentence: \"" + message + "\"";
+        return {};
+    } catch (const std::exception &error) {
+        return std::string("another exception: ") + error.what();
+    }
+    return "no error";
+}
+
+} // namespace gridhelm::test
+
+/// Fails the test unless the expression throws gridhelm::Error with one sentence in it.
+#define GRIDHELM_EXPECT_ERROR(...)                                                                 \
+    do {                                                                                           \
+        const auto missing_ =                                                                      \
+            gridhelm::test::missingError([&] { static_cast<void>(__VA_ARGS__); });                 \
+        QVERIFY2(missing_.empty(), missing_.c_str());                                              \
+    } while (false)

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Random grids of all kinds, small enough for the literal reference.
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+#include "tests/core/random.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gridhelm::test {
+
+using GridPointer = std::shared_ptr<const sparse::SparseGrid>;
+
+/// One treatment for all dimensions, or (half of the time) one for each.
+inline std::vector<sparse::BoundaryTreatment> randomTreatments(Random &random, int dimension)
+{
+    const bool isMixed = random.chance(0.5);
+    const int forAll = random.integer(0, 2);
+    std::vector<sparse::BoundaryTreatment> treatments;
+    for (int t = 0; t < dimension; ++t)
+        treatments.push_back(
+            static_cast<sparse::BoundaryTreatment>(isMixed ? random.integer(0, 2) : forAll));
+    return treatments;
+}
+
+/// Regular or with random caps, some of them above the level.
+inline sparse::GridShape randomShape(Random &random, int highestDimension,
+                                     std::uint64_t highestPoints)
+{
+    while (true) {
+        const int dimension = random.integer(1, highestDimension);
+        const int level = random.integer(1, dimension == 1 ? 10 : dimension <= 3 ? 7 : 5);
+        std::vector<int> caps;
+        if (random.chance(0.7)) {
+            for (int t = 0; t < dimension; ++t)
+                caps.push_back(random.integer(1, level + 1));
+        }
+        sparse::GridShape shape(dimension, level, caps, randomTreatments(random, dimension));
+        if (sparse::countGrid(shape).points <= highestPoints)
+            return shape;
+    }
+}
+
+/// A downward-closed set of level vectors that is no truncated grid in general, grown at random, in
+/// random order, one vector after the other.
+inline std::vector<sparse::Level>
+randomClosedSet(Random &random, const std::vector<sparse::BoundaryTreatment> &treatments,
+                std::uint64_t highestPoints)
+{
+    using LevelVector = std::vector<sparse::Level>;
+    const auto d = treatments.size();
+    LevelVector lowest;
+    for (auto treatment : treatments)
+        lowest.push_back(static_cast<sparse::Level>(sparse::lowestLevel(treatment)));
+
+    std::vector<LevelVector> list{lowest};
+    std::set<LevelVector> set{lowest};
+    const auto hasAllLowerNeighbours = [&](LevelVector vector) {
+        for (std::size_t t = 0; t < d; ++t) {
+            if (vector[t] == lowest[t])
+                continue;
+            --vector[t];
+            if (!set.contains(vector))
+                return false;
+            ++vector[t];
+        }
+        return true;
+    };
+    const auto pointsOf = [](const LevelVector &vector) {
+        std::uint64_t points = 1;
+        for (auto level : vector)
+            points *= sparse::pointsInDimension(level);
+        return points;
+    };
+
+    std::uint64_t points = pointsOf(lowest);
+    const int attempts = random.integer(0, 400);
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        // Young members more often, so that the set grows spikes as well as a bulk.
+        const auto first = random.chance(0.5) ? list.size() / 2 : 0;
+        LevelVector candidate = list[first + random.index(list.size() - first)];
+        ++candidate[random.index(d)];
+        if (points + pointsOf(candidate) > highestPoints || set.contains(candidate)
+            || !hasAllLowerNeighbours(candidate))
+            continue;
+        points += pointsOf(candidate);
+        set.insert(candidate);
+        list.push_back(candidate);
+    }
+
+    random.shuffle(list);
+    std::vector<sparse::Level> levels;
+    for (const auto &vector : list)
+        levels.insert(levels.end(), vector.begin(), vector.end());
+    return levels;
+}
+
+/// Two truncated grids for every arbitrary set, of at most `highestPoints` points, small ones and
+/// large ones equally often.
+inline GridPointer randomGrid(Random &random, int highestDimension, std::uint64_t highestPoints)
+{
+    auto limit = highestPoints;
+    for (int halvings = random.integer(0, 6); halvings > 0 && limit > 32; --halvings)
+        limit /= 2;
+    if (random.chance(2.0 / 3))
+        return std::make_shared<sparse::SparseGrid>(randomShape(random, highestDimension, limit));
+    const int dimension = random.integer(1, highestDimension);
+    const auto treatments = randomTreatments(random, dimension);
+    return std::make_shared<sparse::SparseGrid>(treatments,
+                                                randomClosedSet(random, treatments, limit));
+}
+
+inline GridPointer makeGrid(const sparse::GridShape &shape)
+{
+    return std::make_shared<sparse::SparseGrid>(shape);
+}
+
+/// What a failure message needs to rebuild the grid: treatments, and the level vectors of a small
+/// grid, the highest levels of a large one.
+inline std::string describe(const sparse::SparseGrid &grid)
+{
+    std::string text = "d=" + std::to_string(grid.dimension()) + " ";
+    for (auto treatment : grid.treatments())
+        text += sparse::toString(treatment).substr(0, 1);
+    text += ", " + std::to_string(grid.blocks()) + " blocks, " + std::to_string(grid.points())
+            + " points, ";
+    if (grid.blocks() <= 12) {
+        text += "level vectors";
+        for (std::size_t block = 0; block < grid.blocks(); ++block) {
+            text += " (";
+            for (auto level : grid.levelVector(block))
+                text += std::to_string(level) + " ";
+            text.back() = ')';
+        }
+    } else {
+        text += std::to_string(grid.groups()) + " groups, highest levels";
+        for (int t = 0; t < grid.dimension(); ++t)
+            text += " " + std::to_string(grid.highestLevel(t));
+    }
+    return text;
+}
+
+} // namespace gridhelm::test

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The file of sparse grids with known numbers (GRIDHELM_REFERENCE_CASES, a compile definition).
+#pragma once
+
+#include "core/sparse/boundary_treatment.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QTest>
+
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace gridhelm::test {
+
+inline std::optional<nlohmann::json> readReferenceCases()
+{
+    std::ifstream file(GRIDHELM_REFERENCE_CASES);
+    if (!file)
+        return std::nullopt;
+    return nlohmann::json::parse(file);
+}
+
+/// The file writes one letter a dimension: z, b or m.
+inline std::vector<sparse::BoundaryTreatment> treatmentsFromLetters(const std::string &letters)
+{
+    std::vector<sparse::BoundaryTreatment> treatments;
+    for (char letter : letters) {
+        switch (letter) {
+        case 'z':
+            treatments.push_back(sparse::BoundaryTreatment::zero);
+            break;
+        case 'b':
+            treatments.push_back(sparse::BoundaryTreatment::boundary);
+            break;
+        case 'm':
+            treatments.push_back(sparse::BoundaryTreatment::modified);
+            break;
+        default:
+            throw std::runtime_error("unknown treatment in the reference cases");
+        }
+    }
+    return treatments;
+}
+
+} // namespace gridhelm::test
+
+#define GRIDHELM_SKIP_WITHOUT_REFERENCE_CASES(cases)                                               \
+    do {                                                                                           \
+        if (!(cases))                                                                              \
+            QSKIP("the reference cases are missing: " GRIDHELM_REFERENCE_CASES);                   \
+    } while (false)

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sparse/error_estimates.h"
+
+#include "core/sparse/reference/literal.h"
+#include "tests/core/closeness.h"
+#include "tests/core/random_grids.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+using namespace gridhelm::sparse;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr auto zero = BoundaryTreatment::zero;
+constexpr auto boundary = BoundaryTreatment::boundary;
+constexpr auto modified = BoundaryTreatment::modified;
+
+bool isGridPoint(const SparseGrid &grid, std::span<const double> x)
+{
+    std::vector<Level> levels;
+    for (double coordinate : x) {
+        int level = 0; // the l for which 2^(l+1) x is odd
+        double scaled = 2 * coordinate;
+        while (level < maximumLevel && scaled != std::floor(scaled)) {
+            scaled *= 2;
+            ++level;
+        }
+        const bool isEnd = coordinate == 0 || coordinate == 1;
+        levels.push_back(static_cast<Level>(isEnd ? -1 : level));
+    }
+    return grid.findBlock(levels).has_value();
+}
+
+template <typename T>
+void checkLeaveOneOut(const SparseGrid &grid, Random &random)
+{
+    const auto values = randomValues<T>(random, grid.points());
+    auto coefficients = values;
+    reference::hierarchize<T>(grid, coefficients);
+    const auto errors = leaveOneOutErrors<T>(grid, coefficients);
+    const auto d = static_cast<std::size_t>(grid.dimension());
+
+    std::set<std::uint64_t> points;
+    for (const auto &[point, error] : errors)
+        points.insert(point);
+    QCOMPARE(points.size(), errors.size());
+
+    // All points of blocks without an upper neighbour, and no others.
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        std::vector<Level> above(d);
+        bool isTop = true;
+        for (std::size_t t = 0; t < d; ++t) {
+            std::ranges::copy(grid.levelVector(block), above.begin());
+            ++above[t];
+            isTop = isTop && !grid.findBlock(above);
+        }
+        for (std::uint64_t p = 0; p < grid.blockSize(block); ++p)
+            QVERIFY2(points.contains(grid.blockOffset(block) + p) == isTop, describe(grid).c_str());
+    }
+
+    // Some of them, really left out.
+    std::vector<double> exact(d);
+    for (int attempt = 0; attempt < 10; ++attempt) {
+        const auto [point, error] = errors[random.index(errors.size())];
+        auto without = coefficients;
+        without[point] = 0;
+        grid.coordinates(point, exact);
+        const std::vector<T> x(exact.begin(), exact.end());
+        const double predicted =
+            static_cast<double>(reference::interpolate<T>(grid, without, x).value);
+        const double magnitude =
+            static_cast<double>(reference::interpolate<T>(grid, magnitudes(coefficients), x).value);
+        QVERIFY2(std::abs(static_cast<double>(values[point]) - predicted - error)
+                     <= interpolationTolerance<T>(grid, std::max(1.0, magnitude)),
+                 describe(grid).c_str());
+    }
+}
+
+} // namespace
+
+class ErrorEstimatesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void leaveOneOutIsReallyLeavingOneOut();
+    void leaveOneOutOnSpecialGrids();
+    void normsByHand();
+    void zeroReferenceGivesTheAbsoluteError();
+    void normsOfFloatsAreComputedInDouble();
+
+    void holdOutPointsAreInTheCubeAndNew();
+    void holdOutPointsIncludeCornersAndFaceCentres();
+    void cornersAndFacesTakeAtMostAQuarterEach();
+    void holdOutPointsAreReproducible();
+    void holdOutPointsSpreadOverTheCube();
+};
+
+void ErrorEstimatesTest::leaveOneOutIsReallyLeavingOneOut()
+{
+    Random random(1);
+    for (int i = 0; i < 120 && !QTest::currentTestFailed(); ++i) {
+        const auto grid = randomGrid(random, 8, 2'000);
+        checkLeaveOneOut<double>(*grid, random);
+        checkLeaveOneOut<float>(*grid, random);
+    }
+}
+
+void ErrorEstimatesTest::leaveOneOutOnSpecialGrids()
+{
+    Random random(2);
+    checkLeaveOneOut<double>(SparseGrid(GridShape(1, 1, boundary)), random);
+    checkLeaveOneOut<double>(SparseGrid(GridShape(8, 1, boundary)), random);
+    checkLeaveOneOut<double>(SparseGrid(GridShape(20, 2, modified)), random);
+    checkLeaveOneOut<double>(SparseGrid(GridShape(20, 4, zero)), random);
+    const std::vector<Level> corners(3, -1);
+    checkLeaveOneOut<double>(SparseGrid(std::vector(3, boundary), corners), random);
+}
+
+void ErrorEstimatesTest::normsByHand()
+{
+    const std::vector<double> exact{3, -4, 0, 12}, approximation{3, -2, 1, 10};
+    const auto norms = errorNorms<double>(approximation, exact);
+    // Errors 0, 2, 1, -2; ||exact|| = 13.
+    QCOMPARE(norms.relativeL2, 3.0 / 13);
+    QCOMPARE(norms.maximum, 2.0);
+    QCOMPARE(norms.relativeMaximum, 2.0 / 12);
+    QCOMPARE(norms.worst, std::size_t{1});
+
+    const std::vector<double> one{2}, other{-1};
+    QCOMPARE(errorNorms<double>(other, one).relativeL2, 1.5);
+    QCOMPARE(errorNorms<double>(other, one).worst, std::size_t{0});
+    QCOMPARE(errorNorms<double>(one, one).relativeL2, 0.0);
+    QCOMPARE(errorNorms<double>(one, one).maximum, 0.0);
+}
+
+void ErrorEstimatesTest::zeroReferenceGivesTheAbsoluteError()
+{
+    const std::vector<double> exact{0, 0}, approximation{3, -4};
+    const auto norms = errorNorms<double>(approximation, exact);
+    QCOMPARE(norms.relativeL2, 5.0);
+    QCOMPARE(norms.maximum, 4.0);
+    QCOMPARE(norms.relativeMaximum, 4.0);
+    QCOMPARE(norms.worst, std::size_t{1});
+}
+
+void ErrorEstimatesTest::normsOfFloatsAreComputedInDouble()
+{
+    // In float, adding 1e-4 to 1 a hundred thousand times loses digits, and 1e30^2 overflows.
+    std::vector<float> exact(100'000, 1e-2F), approximation(100'000, 2e-2F);
+    QVERIFY(std::abs(errorNorms<float>(approximation, exact).relativeL2 - 1) < 1e-6);
+    const std::vector<float> large{1e30F}, twice{2e30F};
+    QVERIFY(std::abs(errorNorms<float>(twice, large).relativeL2 - 1) < 1e-6);
+}
+
+void ErrorEstimatesTest::holdOutPointsAreInTheCubeAndNew()
+{
+    Random random(3);
+    for (int i = 0; i < 100; ++i) {
+        const auto grid = randomGrid(random, 8, 2'000);
+        const auto d = static_cast<std::size_t>(grid->dimension());
+        const auto count = 1 + random.index(200);
+        const auto points = holdOutPoints(*grid, count, 7);
+        QCOMPARE(points.size(), count * d);
+        requireInsideUnitCube(PointsView<double>{points, grid->dimension()});
+        std::set<std::vector<double>> different;
+        for (std::size_t j = 0; j < count; ++j) {
+            const auto x = std::span(points).subspan(j * d, d);
+            QVERIFY2(!isGridPoint(*grid, x), describe(*grid).c_str());
+            different.emplace(x.begin(), x.end());
+        }
+        QCOMPARE(different.size(), count);
+    }
+}
+
+void ErrorEstimatesTest::holdOutPointsIncludeCornersAndFaceCentres()
+{
+    for (const auto &treatments : {std::vector{zero, zero, zero}, std::vector{modified, modified},
+                                   std::vector{boundary, modified, zero}}) {
+        const auto d = treatments.size();
+        const SparseGrid grid(GridShape(static_cast<int>(d), 3, {}, treatments));
+        const auto points = holdOutPoints(grid, 200, 1);
+        std::set<std::vector<double>> all;
+        for (std::size_t j = 0; j < 200; ++j)
+            all.insert({points.begin() + static_cast<std::ptrdiff_t>(j * d),
+                        points.begin() + static_cast<std::ptrdiff_t>((j + 1) * d)});
+        for (std::size_t corner = 0; corner < std::size_t{1} << d; ++corner) {
+            std::vector<double> x;
+            for (std::size_t t = 0; t < d; ++t)
+                x.push_back(static_cast<double>(corner >> t & 1U));
+            QVERIFY(all.contains(x)); // no grid point: not all dimensions have end points
+        }
+        for (std::size_t t = 0; t < d; ++t) {
+            for (double end : {0.0, 1.0}) {
+                std::vector<double> x(d, 0.5);
+                x[t] = end;
+                QCOMPARE(all.contains(x), treatments[t] != boundary);
+            }
+        }
+    }
+}
+
+void ErrorEstimatesTest::cornersAndFacesTakeAtMostAQuarterEach()
+{
+    const SparseGrid grid(GridShape(16, 2, modified)); // 65536 corners, 32 face centres
+    const auto points = holdOutPoints(grid, 40, 5);
+    std::size_t corners = 0, faces = 0;
+    for (std::size_t j = 0; j < 40; ++j) {
+        const auto x = std::span(points).subspan(j * 16, 16);
+        const auto ends = std::ranges::count_if(x, [](double c) { return c == 0 || c == 1; });
+        const auto middles = std::ranges::count(x, 0.5);
+        corners += ends == 16 ? 1 : 0;
+        faces += ends == 1 && middles == 15 ? 1 : 0;
+    }
+    QCOMPARE(corners, std::size_t{10});
+    QCOMPARE(faces, std::size_t{10});
+}
+
+void ErrorEstimatesTest::holdOutPointsAreReproducible()
+{
+    const SparseGrid grid(GridShape(4, 4, modified));
+    QCOMPARE(holdOutPoints(grid, 100, 42), holdOutPoints(grid, 100, 42));
+    QVERIFY(holdOutPoints(grid, 100, 42) != holdOutPoints(grid, 100, 43));
+}
+
+void ErrorEstimatesTest::holdOutPointsSpreadOverTheCube()
+{
+    const SparseGrid grid(GridShape(3, 4, zero));
+    const auto points = holdOutPoints(grid, 4'000, 9);
+    for (std::size_t t = 0; t < 3; ++t) {
+        double sum = 0;
+        for (std::size_t j = 0; j < 4'000; ++j)
+            sum += points[j * 3 + t];
+        // The mean of 4000 uniform numbers has the deviation 0.29 / sqrt(4000) = 0.0046.
+        QVERIFY(std::abs(sum / 4'000 - 0.5) < 6 * 0.0046);
+    }
+}
+
+QTEST_GUILESS_MAIN(ErrorEstimatesTest)
+#include "tst_error_estimates.moc"
