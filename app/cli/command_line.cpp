@@ -119,6 +119,8 @@ int runCommandLine(int argc, char **argv)
     addGridPointsCommand(grid, global);
     addGridInterpolateCommand(grid, global);
     addGridDemoCommand(grid, global);
+    CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
+    addBenchSparseCommand(bench, global);
 
     try {
         app.parse(argc, argv);
@@ -128,6 +130,8 @@ int runCommandLine(int argc, char **argv)
             throw CLI::RequiredError("A command");
         else if (grid.parsed() && grid.get_subcommands().empty())
             throw CLI::RequiredError("A command of grid");
+        else if (bench.parsed() && bench.get_subcommands().empty())
+            throw CLI::RequiredError("A command of bench");
         flushOutput();
         return 0;
     } catch (const CLI::CallForHelp &) {

@@ -27,4 +27,6 @@ void addGridPointsCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridDemoCommand(CLI::App &parent, const GlobalOptions &global);
 
+void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
+
 } // namespace gridhelm::cli

@@ -136,7 +136,7 @@ void requireFitsInMemory(const GridShape &shape, std::uint64_t bytesPerPoint)
     const auto available = availableMemoryBytes();
     const double needed = static_cast<double>(count.points) * static_cast<double>(bytesPerPoint)
                           + static_cast<double>(count.blocks) * (shape.dimension() + 32.0);
-    if (needed > static_cast<double>(available)) {
+    if (available != 0 && needed > static_cast<double>(available)) { // 0: unknown
         constexpr double gib = 1024.0 * 1024.0 * 1024.0;
         const auto inGib = [](double bytes) {
             auto text = std::to_string(bytes / gib);

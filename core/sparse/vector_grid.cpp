@@ -5,8 +5,10 @@
 #include "core/sparse/hierarchical_parents.h"
 #include "core/sparse/omp/row_kernel.h"
 #include "core/support/error.h"
+#include "core/support/parallel_for.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -136,30 +138,26 @@ void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t 
     const auto inner = termsOf(weights, matrix, 0, weights.lastGroupBegin);
     const auto last = termsOf(weights, matrix, weights.lastGroupBegin, weights.rows.size());
 
-    // A tile of the result stays in the first-level cache while all rows pass by.
-    constexpr std::size_t tile = 8192 / sizeof(T);
+    // A tile of the result stays in the second-level cache while all rows pass by; pieces of rows
+    // this long reach the speed of one long read.
+    constexpr std::size_t tile = (std::size_t{1} << 17) / sizeof(T);
     const auto tiles = (y.size() + tile - 1) / tile;
-#pragma omp parallel num_threads(threads) if (tiles > 1)
-    {
-        std::vector<omp::WeightedRow<T>> shifted;
-        std::vector<T> lastPart(std::min(tile, y.size()));
-        const auto combine = [&](const auto &terms, std::size_t column, std::span<T> target) {
-            shifted = terms;
-            for (auto &term : shifted)
-                term.row += column;
-            omp::combineRows<T>(shifted, target.data(), target.size());
-        };
-#pragma omp for schedule(static)
-        for (std::size_t i = 0; i < tiles; ++i) {
-            const auto begin = i * tile;
-            const auto size = std::min(tile, y.size() - begin);
-            const auto target = y.subspan(begin, size);
-            combine(inner, firstColumn + begin, target);
-            combine(last, firstColumn + begin, std::span<T>(lastPart).first(size));
-            addLastGroup<T>(std::span<T>(lastPart).first(size), target,
-                            indicator.empty() ? indicator : indicator.subspan(begin, size));
-        }
-    }
+    const auto combine = [](auto terms, std::size_t column, std::span<T> target) {
+        for (auto &term : terms)
+            term.row += column;
+        omp::combineRows<T>(terms, target.data(), target.size());
+    };
+    parallelFor(tiles, threads, 1, [&](std::size_t i) {
+        const auto begin = i * tile;
+        const auto size = std::min(tile, y.size() - begin);
+        const auto target = y.subspan(begin, size);
+        static thread_local std::vector<T> lastPart;
+        lastPart.resize(size);
+        combine(inner, firstColumn + begin, target);
+        combine(last, firstColumn + begin, std::span<T>(lastPart));
+        addLastGroup<T>(lastPart, target,
+                        indicator.empty() ? indicator : indicator.subspan(begin, size));
+    });
 }
 
 template <typename T>
@@ -179,32 +177,28 @@ void spvmColumns(const SparseWeights &weights, MatrixView<const T> matrix,
     }
     constexpr std::size_t tile = 1024;
     const auto tiles = (y.size() + tile - 1) / tile;
-#pragma omp parallel num_threads(threads) if (tiles > 1)
-    {
-        std::vector<T> lastPart(tile);
-        const auto combine = [&](std::size_t begin, std::size_t end,
-                                 std::span<const std::uint32_t> wanted, std::span<T> target) {
-            std::ranges::fill(target, T(0));
-            for (auto r = begin; r < end; ++r) {
-                const T *row = matrix.row(weights.rows[r]);
-                const T weight = static_cast<T>(weights.weights[r]);
-                for (std::size_t i = 0; i < wanted.size(); ++i)
-                    target[i] += weight * row[wanted[i]];
-            }
-        };
-#pragma omp for schedule(static)
-        for (std::size_t i = 0; i < tiles; ++i) {
-            const auto begin = i * tile;
-            const auto size = std::min(tile, y.size() - begin);
-            const auto last = std::span<T>(lastPart).first(size);
-            combine(0, weights.lastGroupBegin, columns.subspan(begin, size),
-                    y.subspan(begin, size));
-            combine(weights.lastGroupBegin, weights.rows.size(), columns.subspan(begin, size),
-                    last);
-            addLastGroup<T>(last, y.subspan(begin, size),
-                            indicator.empty() ? indicator : indicator.subspan(begin, size));
+    const auto combine = [&](std::size_t begin, std::size_t end,
+                             std::span<const std::uint32_t> wanted, std::span<T> target) {
+        std::ranges::fill(target, T(0));
+        for (auto r = begin; r < end; ++r) {
+            const T *row = matrix.row(weights.rows[r]);
+            const T weight = static_cast<T>(weights.weights[r]);
+            for (std::size_t i = 0; i < wanted.size(); ++i)
+                target[i] += weight * row[wanted[i]];
         }
-    }
+    };
+    parallelFor(tiles, threads, 1, [&](std::size_t i) {
+        const auto begin = i * tile;
+        const auto size = std::min(tile, y.size() - begin);
+        const auto wanted = columns.subspan(begin, size);
+        const auto target = y.subspan(begin, size);
+        std::array<T, tile> lastPart;
+        const auto last = std::span<T>(lastPart).first(size);
+        combine(0, weights.lastGroupBegin, wanted, target);
+        combine(weights.lastGroupBegin, weights.rows.size(), wanted, last);
+        addLastGroup<T>(last, target,
+                        indicator.empty() ? indicator : indicator.subspan(begin, size));
+    });
 }
 
 namespace {
@@ -236,8 +230,7 @@ void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, in
     for (int t = 0; t < d; ++t)
         parents.push_back(parentsInDimension(grid, t));
 
-#pragma omp parallel for schedule(static) num_threads(threads) if (tiles > 1)
-    for (std::size_t i = 0; i < tiles; ++i) {
+    parallelFor(tiles, threads, 1, [&](std::size_t i) {
         const auto begin = i * tile;
         const auto width = std::min(tile, matrix.columns - begin);
         const auto addPrediction = [&](std::uint64_t point, const HierarchicalParents &relatives) {
@@ -259,7 +252,7 @@ void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, in
                 addPrediction(point, inDimension[point]);
             }
         }
-    }
+    });
 }
 
 } // namespace

@@ -4,6 +4,8 @@
 #include "core/support/error.h"
 
 #include <cstdint>
+#include <string>
+#include <utility>
 
 namespace gridhelm {
 
@@ -31,6 +33,16 @@ constexpr std::uint64_t checkedPowerOfTwo(unsigned exponent)
     if (exponent >= 64)
         throw Error("the size does not fit into 64 bits (a power of two overflowed); ask for less");
     return std::uint64_t{1} << exponent;
+}
+
+/// `value` as a smaller type. Throws Error if it does not fit.
+template <typename To, typename From>
+constexpr To narrow(From value)
+{
+    if (!std::in_range<To>(value))
+        throw Error("a number does not fit into its " + std::to_string(8 * sizeof(To))
+                    + " bits: the grid is too large");
+    return static_cast<To>(value);
 }
 
 } // namespace gridhelm

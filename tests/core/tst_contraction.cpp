@@ -87,6 +87,7 @@ private slots:
     void coordinatesOfFreeDimensionsDoNotMatter();
     void nothingFixedChangesNothing();
     void everythingFixedIsAnError();
+    void wrongSizesAreErrors();
 };
 
 void ContractionTest::contractionEqualsEvaluation_data()
@@ -108,7 +109,8 @@ void ContractionTest::contractionEqualsEvaluation()
     }
     for (const auto &grid : {makeGrid(GridShape(20, 4, zero)), makeGrid(GridShape(20, 4, modified)),
                              makeGrid(GridShape(1, 9, boundary)), makeGrid(GridShape(5, 6, zero)),
-                             makeGrid(GridShape(4, 4, boundary))}) {
+                             makeGrid(GridShape(4, 4, boundary)), makeGrid(GridShape(5, 8, zero)),
+                             makeGrid(GridShape(4, 7, boundary))}) {
         const auto isFixed = randomFixed(random, grid->dimension());
         checkContraction<double>(*grid, isFixed, threads, random);
         checkContraction<float>(*grid, isFixed, threads, random);
@@ -208,6 +210,16 @@ void ContractionTest::everythingFixedIsAnError()
     const SparseGrid grid(GridShape(2, 3, zero));
     const std::vector<double> coefficients(grid.points()), x(2, 0.5);
     GRIDHELM_EXPECT_ERROR(contract<double>(grid, coefficients, {true, true}, x, false, 1));
+}
+
+void ContractionTest::wrongSizesAreErrors()
+{
+    const SparseGrid grid(GridShape(2, 3, zero));
+    const std::vector<double> coefficients(grid.points()), tooFew(grid.points() - 1), x(2, 0.5);
+    GRIDHELM_EXPECT_ERROR(contract<double>(grid, coefficients, {true}, x, false, 1));
+    GRIDHELM_EXPECT_ERROR(
+        contract<double>(grid, coefficients, {true, false}, std::span(x).first(1), false, 1));
+    GRIDHELM_EXPECT_ERROR(contract<double>(grid, tooFew, {true, false}, x, false, 1));
 }
 
 QTEST_GUILESS_MAIN(ContractionTest)

@@ -3,12 +3,14 @@
 
 #include "core/sparse/reference/literal.h"
 #include "tests/core/closeness.h"
+#include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 using namespace gridhelm::sparse;
@@ -93,6 +95,8 @@ private slots:
     void normsByHand();
     void zeroReferenceGivesTheAbsoluteError();
     void normsOfFloatsAreComputedInDouble();
+    void nanIsTheWorstError();
+    void differentLengthsAreAnError();
 
     void holdOutPointsAreInTheCubeAndNew();
     void holdOutPointsIncludeCornersAndFaceCentres();
@@ -156,6 +160,23 @@ void ErrorEstimatesTest::normsOfFloatsAreComputedInDouble()
     QVERIFY(std::abs(errorNorms<float>(approximation, exact).relativeL2 - 1) < 1e-6);
     const std::vector<float> large{1e30F}, twice{2e30F};
     QVERIFY(std::abs(errorNorms<float>(twice, large).relativeL2 - 1) < 1e-6);
+}
+
+void ErrorEstimatesTest::nanIsTheWorstError()
+{
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> exact{1, 1, 1}, approximation{9, nan, 5};
+    const auto norms = errorNorms<double>(approximation, exact);
+    QCOMPARE(norms.worst, std::size_t{1});
+    QVERIFY(std::isnan(norms.maximum));
+    QVERIFY(std::isnan(norms.relativeL2));
+}
+
+void ErrorEstimatesTest::differentLengthsAreAnError()
+{
+    const std::vector<double> two{1, 2}, three{1, 2, 3}, none;
+    GRIDHELM_EXPECT_ERROR(errorNorms<double>(two, three));
+    GRIDHELM_EXPECT_ERROR(errorNorms<double>(none, none));
 }
 
 void ErrorEstimatesTest::holdOutPointsAreInTheCubeAndNew()

@@ -106,8 +106,8 @@ private slots:
     void severalLevelsAtOnceEqualOneGo();
     void blockAfterBlockEqualsOneGo_data() { addBackendAndTypeRows(Backends::all); }
     void blockAfterBlockEqualsOneGo();
-    void orderOfGrowthDoesNotChangeABit_data() { addBackendAndTypeRows(Backends::all); }
-    void orderOfGrowthDoesNotChangeABit();
+    void orderOfGrowthDoesNotMatter_data() { addBackendAndTypeRows(Backends::all); }
+    void orderOfGrowthDoesNotMatter();
     void oldCoefficientsStayBitByBit_data() { addBackendAndTypeRows(Backends::all); }
     void oldCoefficientsStayBitByBit();
     void onlyNewPointsAreAskedForAndOnce();
@@ -176,7 +176,7 @@ void GrowthTest::blockAfterBlockEqualsOneGo()
     });
 }
 
-void GrowthTest::orderOfGrowthDoesNotChangeABit()
+void GrowthTest::orderOfGrowthDoesNotMatter()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(3);
@@ -188,7 +188,10 @@ void GrowthTest::orderOfGrowthDoesNotChangeABit()
             for (int path = 0; path < 2; ++path) {
                 const auto half = partOf(*start, *full, full->blocks() / 3, random);
                 const auto inBetween = grow(backend, *start, first, half);
-                QVERIFY2(grow(backend, *half, inBetween, full) == atOnce, describe(*full).c_str());
+                GRIDHELM_COMPARE_CLOSE(
+                    grow(backend, *half, inBetween, full), atOnce,
+                    hierarchizationTolerance<T>(*full, largestMagnitude(atOnce) + 2),
+                    describe(*full));
             }
         }
     });

@@ -6,6 +6,7 @@
 #include "core/sparse/reference/literal.h"
 #include "tests/core/backends.h"
 #include "tests/core/closeness.h"
+#include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
 
 #include <QTest>
@@ -22,6 +23,9 @@ constexpr auto modified = BoundaryTreatment::modified;
 /// Larger grids than the random ones, of shapes that have been traps.
 std::vector<GridPointer> specialGrids()
 {
+    std::vector<BoundaryTreatment> ten(10, zero);
+    ten[4] = boundary;
+    ten[9] = modified;
     std::vector<BoundaryTreatment> twenty(20, modified);
     twenty[3] = zero;
     twenty[19] = boundary;
@@ -44,6 +48,12 @@ std::vector<GridPointer> specialGrids()
         makeGrid(GridShape(20, 4, zero)),
         makeGrid(GridShape(20, 3, {}, twenty)),
         makeGrid(GridShape(32, 2, modified)),
+        makeGrid(GridShape(32, 3, modified)),
+        makeGrid(GridShape(5, 8, zero)), // from here on, enough points for several threads
+        makeGrid(GridShape(10, 6, {}, ten)),
+        makeGrid(GridShape(3, 9, boundary)),
+        makeGrid(GridShape(2, 12, modified)),
+        makeGrid(GridShape(1, 16, zero)),
     };
 }
 
@@ -86,7 +96,10 @@ private slots:
     void everyGridPointIsReproduced();
     void truncatedGridHasEveryBlockHierarchized_data() { addBackendAndTypeRows(Backends::all); }
     void truncatedGridHasEveryBlockHierarchized();
+    void wrongNumberOfValuesIsAnError_data() { addBackendAndTypeRows(Backends::all); }
+    void wrongNumberOfValuesIsAnError();
     void numberOfThreadsDoesNotChangeABit();
+    void negativeNumberOfThreadsIsAnError();
 };
 
 void HierarchizationTest::ompMatchesReferenceAndInverts()
@@ -176,12 +189,28 @@ void HierarchizationTest::truncatedGridHasEveryBlockHierarchized()
     });
 }
 
+void HierarchizationTest::wrongNumberOfValuesIsAnError()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        const SparseGrid grid(GridShape(3, 3, zero));
+        for (auto size : {grid.points() - 1, grid.points() + 1}) {
+            std::vector<T> values(size);
+            GRIDHELM_EXPECT_ERROR(backend.hierarchize(grid, std::span(values)));
+            GRIDHELM_EXPECT_ERROR(backend.dehierarchize(grid, std::span(values)));
+        }
+    });
+}
+
+void HierarchizationTest::negativeNumberOfThreadsIsAnError()
+{
+    GRIDHELM_EXPECT_ERROR(makeOmpBackend(-1));
+}
+
 void HierarchizationTest::numberOfThreadsDoesNotChangeABit()
 {
     Random random(5);
     const auto one = makeOmpBackend(1), two = makeOmpBackend(2), three = makeOmpBackend(3);
-    for (int i = 0; i < 60; ++i) {
-        const auto grid = randomGrid(random, 6, 20'000);
+    for (const auto &grid : specialGrids()) {
         const auto values = randomValues<double>(random, grid->points());
         auto a = values, b = values, c = values;
         one->hierarchize(*grid, std::span(a));

@@ -11,7 +11,9 @@
 #include <QTest>
 
 #include <algorithm>
+#include <limits>
 #include <thread>
+#include <utility>
 
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
@@ -72,12 +74,16 @@ private slots:
     void specialGridsOnAllPaths();
     void fewPointsOfALargeGrid_data() { addBackendAndTypeRows(Backends::fast); }
     void fewPointsOfALargeGrid();
+    void largePictures_data() { addBackendAndTypeRows(Backends::fast); }
+    void largePictures();
     void manyPointsOfASmallGrid_data() { addBackendAndTypeRows(Backends::fast); }
     void manyPointsOfASmallGrid();
     void noPoints_data() { addBackendAndTypeRows(Backends::all); }
     void noPoints();
     void patternsAreRecognised_data() { addBackendAndTypeRows(Backends::all); }
     void patternsAreRecognised();
+    void wrongNumberOfCoefficientsIsAnError_data() { addBackendAndTypeRows(Backends::all); }
+    void wrongNumberOfCoefficientsIsAnError();
     void concurrentCallsAreSafe();
     void pointsOutsideTheCubeAreErrors();
 };
@@ -169,11 +175,70 @@ void InterpolationTest::fewPointsOfALargeGrid()
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(6);
         for (const auto &grid :
-             {makeGrid(GridShape(5, 8, zero)), makeGrid(GridShape(8, 6, modified)),
-              makeGrid(GridShape(4, 7, boundary))}) {
+             {makeGrid(GridShape(5, 8, zero)), makeGrid(GridShape(10, 6, modified)),
+              makeGrid(GridShape(20, 5, zero)), makeGrid(GridShape(6, 4, boundary)),
+              makeGrid(GridShape(8, 2, boundary)), makeGrid(GridShape(1, 19, modified)),
+              makeGrid(GridShape(2, 16, {16, 2}, {boundary, zero}))}) {
+            if (QTest::currentTestFailed())
+                return;
             const auto loaded = loadRandom<T>(backend, grid, random);
             for (std::size_t count : {1U, 2U, 5U})
                 checkScatteredPoints(loaded, randomPoints<T>(random, *grid, count));
+            checkSharedPoints(loaded, pointsWithSharedColumns<T>(
+                                          random, *grid, 5, random.integer(0, grid->dimension())));
+            const int free = std::min(grid->dimension(), random.integer(1, 3));
+            checkCartesianPoints(loaded, randomAxes<T>(random, *grid, free, 2));
+        }
+    });
+}
+
+void InterpolationTest::largePictures()
+{
+    // Too many points for the reference: some of them are compared.
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(11);
+        const auto treatments = std::vector{modified, boundary, zero, modified, boundary};
+        for (const auto &[grid, lengths] : {
+                 std::pair{makeGrid(GridShape(5, 4, {}, treatments)),
+                           std::vector<std::size_t>{1, 41, 50, 1, 37}},
+                 std::pair{makeGrid(GridShape(5, 4, {}, treatments)),
+                           std::vector<std::size_t>{203, 1, 1, 1, 301}},
+                 std::pair{makeGrid(GridShape(3, 6, {}, {boundary, zero, modified})),
+                           std::vector<std::size_t>{33, 65, 129}},
+                 std::pair{makeGrid(GridShape(1, 14, modified)), std::vector<std::size_t>{40'001}},
+                 std::pair{makeGrid(GridShape(2, 10, boundary)), std::vector<std::size_t>{601, 3}},
+             }) {
+            if (QTest::currentTestFailed())
+                return;
+            const auto loaded = loadRandom<T>(backend, grid, random);
+            CartesianPoints<T> picture;
+            picture.axes.resize(lengths.size());
+            for (std::size_t t = 0; t < lengths.size(); ++t) {
+                for (std::size_t i = 0; i < lengths[t]; ++i)
+                    picture.axes[t].push_back(
+                        randomCoordinate<T>(random, *grid, static_cast<int>(t)));
+            }
+            const auto list = listOf(picture);
+            std::vector<std::size_t> some{0, picture.count() - 1};
+            for (int i = 0; i < 300; ++i)
+                some.push_back(random.index(picture.count()));
+            std::vector<T> points;
+            for (auto j : some) {
+                for (std::size_t t = 0; t < lengths.size(); ++t)
+                    points.push_back(list[j * lengths.size() + t]);
+            }
+            checkEvaluation(loaded, points, "picture", [&](EvaluationOutput<T> out) {
+                const T unset = std::numeric_limits<T>::quiet_NaN();
+                std::vector<T> values(picture.count(), unset), indicator(picture.count(), unset);
+                const bool withIndicator = !out.indicator.empty();
+                loaded.evaluator->interpolateCartesian(
+                    picture, {values, withIndicator ? std::span(indicator) : std::span<T>()});
+                for (std::size_t k = 0; k < some.size(); ++k) {
+                    out.values[k] = values[some[k]];
+                    if (withIndicator)
+                        out.indicator[k] = indicator[some[k]];
+                }
+            });
         }
     });
 }
@@ -234,6 +299,15 @@ void InterpolationTest::patternsAreRecognised()
             picture.axes[3].push_back(static_cast<T>(31 - i) / 31); // descending is fine too
         }
         QCOMPARE(patternOf(listOf(picture)), PointPattern::cartesian);
+    });
+}
+
+void InterpolationTest::wrongNumberOfCoefficientsIsAnError()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        const auto grid = makeGrid(GridShape(3, 3, zero));
+        GRIDHELM_EXPECT_ERROR(backend.load(grid, std::vector<T>(grid->points() - 1)));
+        GRIDHELM_EXPECT_ERROR(backend.load(grid, std::vector<T>(grid->points() + 1)));
     });
 }
 

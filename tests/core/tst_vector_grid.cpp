@@ -5,12 +5,14 @@
 
 #include "core/sparse/reference/literal.h"
 #include "tests/core/closeness.h"
+#include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
 
 #include <QTest>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 
@@ -148,6 +150,8 @@ private slots:
     void weightsByHand();
     void movedCoordinatesEqualFreshOnes();
     void levelPrefixEqualsTheSmallerGrid();
+    void wrongSizesAreErrors();
+    void coordinatesOutsideTheCubeAreErrors();
 };
 
 void VectorGridTest::hierarchizedMatrixEqualsScalarGrids()
@@ -303,6 +307,18 @@ void VectorGridTest::wideMatrices()
         std::vector<T> y(columns), indicator(columns);
         spvm<T>(weights, std::as_const(matrix).view(), 0, y, indicator, threads);
         const double tolerance = spvmTolerance<T>(grid, weights);
+
+        std::vector<std::uint32_t> listed(3'001);
+        std::vector<T> expected, expectedIndicator, some(3'001), someIndicator(3'001);
+        for (auto &column : listed) {
+            column = static_cast<std::uint32_t>(random.index(columns));
+            expected.push_back(y[column]);
+            expectedIndicator.push_back(indicator[column]);
+        }
+        spvmColumns<T>(weights, std::as_const(matrix).view(), listed, some, someIndicator, threads);
+        GRIDHELM_COMPARE_CLOSE(some, expected, 6 * tolerance, "listed columns");
+        GRIDHELM_COMPARE_CLOSE(someIndicator, expectedIndicator, 6 * tolerance, "listed columns");
+
         for (std::size_t c = 0; c < columns; c += c < 300 || c > columns - 300 ? 1 : 97) {
             auto coefficients = values.column(c);
             reference::hierarchize<T>(grid, coefficients);
@@ -416,6 +432,41 @@ void VectorGridTest::levelPrefixEqualsTheSmallerGrid()
         }
         QCOMPARE(evaluator.weights().rows, evaluator.weights(grid->groups()).rows);
     }
+}
+
+void VectorGridTest::wrongSizesAreErrors()
+{
+    const SparseGrid grid(GridShape(2, 3, modified));
+    const auto rows = static_cast<std::size_t>(grid.points());
+    const auto weights = weightsAt(grid, std::vector{0.9, 0.9});
+    std::vector<double> values(rows * 5), y(5), two(2);
+    const MatrixView<double> matrix{values.data(), rows, 5, 5},
+        tooShort{values.data(), rows - 1, 5, 5};
+    const MatrixView<const double> read{values.data(), rows, 5, 5},
+        readTooShort{values.data(), 1, 5, 5};
+    GRIDHELM_EXPECT_ERROR(hierarchizeVectors<double>(grid, tooShort, 1));
+    GRIDHELM_EXPECT_ERROR(dehierarchizeVectors<double>(grid, tooShort, 1));
+    hierarchizeVectors<double>(grid, matrix, 1);
+
+    spvm<double>(weights, read, 0, y, {}, 1);
+    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, read, 1, y, {}, 1)); // beyond the last column
+    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, read, 6, {}, {}, 1));
+    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, read, 0, y, two, 1));        // half an indicator
+    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, readTooShort, 0, y, {}, 1)); // rows are missing
+    const std::vector<std::uint32_t> good{0, 4}, bad{0, 5}, one{0};
+    spvmColumns<double>(weights, read, good, two, {}, 1);
+    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, read, bad, two, {}, 1));
+    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, read, one, two, {}, 1));
+    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, read, good, two, y, 1));
+    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, readTooShort, good, two, {}, 1));
+}
+
+void VectorGridTest::coordinatesOutsideTheCubeAreErrors()
+{
+    const SparseGrid grid(GridShape(2, 3, modified));
+    WeightEvaluator evaluator(grid);
+    for (double bad : {-0x1p-60, 1 + 0x1p-52, std::numeric_limits<double>::quiet_NaN()})
+        GRIDHELM_EXPECT_ERROR(evaluator.setCoordinate(1, bad));
 }
 
 QTEST_GUILESS_MAIN(VectorGridTest)

@@ -2,9 +2,9 @@
 #include "core/sparse/omp/cartesian_plan.h"
 
 #include "core/sparse/basis.h"
+#include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/row_kernel.h"
-
-#include <omp.h>
+#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <map>
@@ -14,7 +14,7 @@ namespace gridhelm::sparse::omp {
 namespace {
 
 /// Values of a picture row handled at a time, so that the nodal rows of a plane stay in cache.
-constexpr std::size_t tileWidth = 64;
+constexpr std::size_t tileWidth = 128;
 
 /// A pole may have this many times more nodes than the axis has points before evaluating single
 /// points is cheaper.
@@ -53,20 +53,130 @@ StateFunction<T> functionOf(BoundaryTreatment treatment, int state, T x)
     return {basisValue(treatment, level, cell), cell.position};
 }
 
-/// Where a state's coefficient `position` stands among the nodes of a pole.
-std::size_t nodeOf(const PoleShape &shape, int state, std::size_t position)
+/// Turns the coefficients of one pole into the values at its nodes. `coefficientsOf(state)` points
+/// to the coefficients of a state.
+template <typename T, typename CoefficientsOf>
+void nodalValues(const PoleShape &shape, CoefficientsOf coefficientsOf, T *nodal)
 {
-    const int level = levelOfState(shape.treatment, state);
-    if (level < 0)
-        return state == 0 ? 0 : shape.nodes() - 1;
-    return shape.node(level, position);
+    T &first = nodal[0];
+    T &last = nodal[shape.nodes() - 1];
+    int state = 0;
+    switch (shape.treatment()) {
+    case BoundaryTreatment::zero:
+        first = last = T(0);
+        break;
+    case BoundaryTreatment::boundary: {
+        const T linear = shape.hasLinearState() ? *coefficientsOf(1) : T(0);
+        first = *coefficientsOf(0) - linear;
+        last = *coefficientsOf(0) + linear;
+        state = 2;
+        break;
+    }
+    case BoundaryTreatment::modified:
+        nodal[shape.node(0, 0)] = first = last = *coefficientsOf(0);
+        state = 1;
+        break;
+    }
+    for (; state <= shape.highestState(); ++state) {
+        const int level = levelOfState(shape.treatment(), state);
+        const T *coefficients = coefficientsOf(state);
+        const auto step = shape.step(level);
+        const auto points = std::size_t{1} << level;
+        for (std::size_t i = 0; i < points; ++i) {
+            T *own = nodal + shape.node(level, i);
+            *own = (*(own - step) + *(own + step)) / T(2) + coefficients[i];
+        }
+        if (shape.treatment() == BoundaryTreatment::modified) { // the outermost reach the ends
+            first += T(2) * coefficients[0];
+            last += T(2) * coefficients[points - 1];
+        }
+    }
 }
 
-PoleShape shapeFor(BoundaryTreatment treatment, int highestState)
+/// The same for a pole of rows, as a sequence of row combinations.
+/// `addTerms(state, position, factor)` appends the terms of a coefficient row, times a factor.
+template <typename T>
+class NodalRows
 {
-    return {treatment, levelOfState(treatment, highestState),
-            treatment == BoundaryTreatment::boundary && highestState >= 1};
-}
+public:
+    template <typename AddTerms>
+    void compute(const PoleShape &shape, T *rows, std::size_t width, AddTerms addTerms)
+    {
+        m_shape = shape;
+        m_rows = rows;
+        m_width = width;
+        m_terms.clear();
+        m_combinations.clear();
+        m_finishedTerms = 0;
+        const auto last = m_shape.nodes() - 1;
+        int state = 0;
+        switch (m_shape.treatment()) {
+        case BoundaryTreatment::zero:
+            finish(0);
+            finish(last);
+            break;
+        case BoundaryTreatment::boundary:
+            for (std::size_t end : {std::size_t{0}, last}) {
+                addTerms(0, 0, T(1), m_terms);
+                if (m_shape.hasLinearState())
+                    addTerms(1, 0, T(end == 0 ? -1 : 1), m_terms);
+                finish(end);
+            }
+            state = 2;
+            break;
+        case BoundaryTreatment::modified:
+            for (std::size_t node : {std::size_t{0}, m_shape.node(0, 0), last}) {
+                addTerms(0, 0, T(1), m_terms);
+                finish(node);
+            }
+            state = 1;
+            break;
+        }
+        for (; state <= m_shape.highestState(); ++state)
+            addLevel(state, addTerms);
+        combineRowsInOrder<T>(m_combinations, m_terms, m_width);
+    }
+
+private:
+    template <typename AddTerms>
+    void addLevel(int state, AddTerms addTerms)
+    {
+        const int level = levelOfState(m_shape.treatment(), state);
+        const auto step = m_shape.step(level);
+        const auto points = std::size_t{1} << level;
+        for (std::size_t i = 0; i < points; ++i) {
+            const auto own = m_shape.node(level, i);
+            addTerms(state, i, T(1), m_terms);
+            m_terms.push_back({row(own - step), T(0.5)});
+            m_terms.push_back({row(own + step), T(0.5)});
+            finish(own);
+        }
+        if (m_shape.treatment() != BoundaryTreatment::modified)
+            return;
+        for (std::size_t i : {std::size_t{0}, points - 1}) { // the outermost reach the ends
+            const auto end = i == 0 ? 0 : m_shape.nodes() - 1;
+            addTerms(state, i, T(2), m_terms);
+            m_terms.push_back({row(end), T(1)});
+            finish(end);
+        }
+    }
+
+    T *row(std::size_t node) { return m_rows + node * m_width; }
+
+    /// The terms since the last call make up the row of a node.
+    void finish(std::size_t node)
+    {
+        m_combinations.push_back({row(node), m_terms.size() - m_finishedTerms});
+        m_finishedTerms = m_terms.size();
+    }
+
+    PoleShape m_shape;
+    T *m_rows = nullptr;
+    std::size_t m_width = 0;
+    std::vector<WeightedRow<T>> m_terms;
+    std::vector<RowCombination<T>> m_combinations;
+    std::size_t m_finishedTerms = 0;
+};
 
 } // namespace
 
@@ -77,8 +187,7 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
     if (d < 1 || d > 3)
         return false;
     for (std::size_t t = 0; t < d; ++t) {
-        const auto shape
-            = shapeFor(nodes.treatments()[t], nodes.highestState(static_cast<int>(t)));
+        const PoleShape shape(nodes.treatments()[t], nodes.highestState(static_cast<int>(t)));
         const bool isSlow = t == 0 && d == 3; // evaluated function by function
         if (!isSlow && shape.nodes() > alwaysAffordableNodes
             && shape.nodes() > nodesPerAxisPoint * axes[t].size())
@@ -101,8 +210,7 @@ CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
         std::ranges::copy(nodes.states(node), states.begin() + static_cast<std::ptrdiff_t>(3 - d));
         auto &column = columns[{states[0], states[1]}];
         column.offsets[static_cast<std::size_t>(states[2])] = nodes.offset(node);
-        // States of a pole follow each other without a gap, so the count is the highest state + 1.
-        column.shape.highestLevel = std::max(column.shape.highestLevel, states[2]);
+        column.highestLastState = std::max(column.highestLastState, states[2]);
     }
     for (auto &[states, column] : columns) {
         column.slowState = states.first;
@@ -110,7 +218,6 @@ CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
         column.slowBits = bitsOfState(m_treatments[0], states.first);
         column.middleBits = bitsOfState(m_treatments[1], states.second);
         column.firstRow = m_rows;
-        column.shape = shapeFor(m_treatments[2], column.shape.highestLevel);
         m_rows += std::size_t{1} << (column.slowBits + column.middleBits);
         m_highestSlowState = std::max(m_highestSlowState, states.first);
         m_highestMiddleState = std::max(m_highestMiddleState, states.second);
@@ -120,44 +227,29 @@ CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
 
 /// Stage 1: every pole in the last dimension becomes a row of the picture.
 template <typename T>
-std::vector<T> CartesianPlan::evaluateLastDimension(const T *values, const std::vector<T> &axis,
-                                                    int threads) const
+void CartesianPlan::evaluateLastDimension(const T *values, const std::vector<T> &axis, T *rows,
+                                          int threads) const
 {
     const auto width = axis.size();
-    std::vector<T> rows(m_rows * width);
-#pragma omp parallel num_threads(threads)
-    {
-        std::vector<T> nodal;
-#pragma omp for schedule(dynamic)
-        for (std::size_t c = 0; c < m_columns.size(); ++c) {
-            const auto &column = m_columns[c];
-            const auto &shape = column.shape;
-            const auto points = locate(axis, shape.highestLevel);
-            const int states = shape.highestLevel + 1
-                               + (shape.treatment == BoundaryTreatment::boundary
-                                      ? (shape.hasLinear ? 2 : 1)
-                                      : 0);
-            nodal.assign(shape.nodes(), T(0));
-            const auto poles = std::size_t{1} << (column.slowBits + column.middleBits);
-            for (std::size_t pole = 0; pole < poles; ++pole) {
-                for (int state = 0; state < states; ++state) {
-                    const int bits = bitsOfState(shape.treatment, state);
-                    const T *from = values + column.offsets[static_cast<std::size_t>(state)]
-                                    + (pole << bits);
-                    const auto count = std::size_t{1} << bits;
-                    for (std::size_t i = 0; i < count; ++i)
-                        nodal[nodeOf(shape, state, i)] = from[i];
-                }
-                hierarchicalToNodal<T>(shape, nodal.data(), 1);
-                T *row = rows.data() + (column.firstRow + pole) * width;
-                for (std::size_t i = 0; i < width; ++i) {
-                    const T left = nodal[points[i].cell], right = nodal[points[i].cell + 1];
-                    row[i] = left + points[i].fraction * (right - left);
-                }
+    parallelFor(m_columns.size(), threads, 1, [&](std::size_t c) {
+        const auto &column = m_columns[c];
+        const PoleShape shape(m_treatments[2], column.highestLastState);
+        const auto points = locate(axis, shape.highestLevel());
+        std::vector<T> nodal(shape.nodes());
+        const auto poles = std::size_t{1} << (column.slowBits + column.middleBits);
+        for (std::size_t pole = 0; pole < poles; ++pole) {
+            const auto coefficientsOf = [&](int state) {
+                return values + column.offsets[static_cast<std::size_t>(state)]
+                       + (pole << bitsOfState(shape.treatment(), state));
+            };
+            nodalValues(shape, coefficientsOf, nodal.data());
+            T *row = rows + (column.firstRow + pole) * width;
+            for (std::size_t i = 0; i < width; ++i) {
+                const T left = nodal[points[i].cell], right = nodal[points[i].cell + 1];
+                row[i] = left + points[i].fraction * (right - left);
             }
         }
-    }
-    return rows;
+    });
 }
 
 template <typename T>
@@ -174,61 +266,50 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     if (out.size() < 20000)
         threads = 1;
 
-    const auto rows = evaluateLastDimension(values, lastAxis, threads);
     if (d == 1) {
-        std::ranges::copy(rows, out.begin());
+        evaluateLastDimension(values, lastAxis, out.data(), threads);
         return;
     }
+    static thread_local AlignedBuffer<T> rowBuffer;
+    T *const rows = rowBuffer.require(m_rows * width);
+    evaluateLastDimension(values, lastAxis, rows, threads);
 
     // Stage 2, for every slow coordinate and a tile of the last dimension: the functions of the
     // slow dimension combine rows to a pole of rows in the middle dimension. Stage 3: that pole
     // becomes nodal and is interpolated.
-    const auto middleShape = shapeFor(m_treatments[1], m_highestMiddleState);
-    const auto middlePoints = locate(middleAxis, middleShape.highestLevel);
+    const PoleShape middleShape(m_treatments[1], m_highestMiddleState);
+    const auto middlePoints = locate(middleAxis, middleShape.highestLevel());
     const auto tiles = (width + tileWidth - 1) / tileWidth;
     std::vector<std::vector<const Column *>> columnsOfMiddle(
         static_cast<std::size_t>(m_highestMiddleState) + 1);
     for (const auto &column : m_columns)
         columnsOfMiddle[static_cast<std::size_t>(column.middleState)].push_back(&column);
 
-#pragma omp parallel num_threads(threads)
-    {
-        std::vector<T> pole(middleShape.nodes() * tileWidth);
-        std::vector<WeightedRow<T>> terms;
+    parallelFor(slowAxis.size() * tiles, threads, 1, [&](std::size_t task) {
+        static thread_local AlignedBuffer<T> poleBuffer;
+        static thread_local NodalRows<T> nodalRows;
+        T *const pole = poleBuffer.require(middleShape.nodes() * tileWidth);
+        const auto slow = task / tiles, tile = task % tiles;
+        const auto begin = tile * tileWidth;
+        const auto tileSize = std::min(tileWidth, width - begin);
         std::array<StateFunction<T>, maximumLevel + 2> functions;
-#pragma omp for schedule(static)
-        for (std::size_t task = 0; task < slowAxis.size() * tiles; ++task) {
-            const auto slow = task / tiles, tile = task % tiles;
-            const auto begin = tile * tileWidth;
-            const auto tileSize = std::min(tileWidth, width - begin);
-            for (int state = 0; state <= m_highestSlowState; ++state)
-                functions[static_cast<std::size_t>(state)]
-                    = functionOf(m_treatments[0], state, slowAxis[slow]);
-            for (std::size_t middle = 0; middle < columnsOfMiddle.size(); ++middle) {
-                const int state = static_cast<int>(middle);
-                const auto count = std::size_t{1} << bitsOfState(m_treatments[1], state);
-                for (std::size_t i = 0; i < count; ++i) {
-                    terms.clear();
-                    for (const Column *column : columnsOfMiddle[middle]) {
-                        const auto &function
-                            = functions[static_cast<std::size_t>(column->slowState)];
-                        if (function.value == T(0))
-                            continue;
-                        const auto row = column->firstRow
-                                         + (function.position << column->middleBits) + i;
-                        terms.push_back({rows.data() + row * width + begin, function.value});
-                    }
-                    combineRows<T>(terms,
-                                   pole.data() + nodeOf(middleShape, state, i) * tileSize,
-                                   tileSize);
-                }
+        for (int state = 0; state <= m_highestSlowState; ++state)
+            functions[static_cast<std::size_t>(state)]
+                = functionOf(m_treatments[0], state, slowAxis[slow]);
+        const auto addTerms = [&](int state, std::size_t position, T factor, auto &terms) {
+            for (const Column *column : columnsOfMiddle[static_cast<std::size_t>(state)]) {
+                const auto &function = functions[static_cast<std::size_t>(column->slowState)];
+                if (function.value == T(0))
+                    continue;
+                const auto row
+                    = column->firstRow + (function.position << column->middleBits) + position;
+                terms.push_back({rows + row * width + begin, factor * function.value});
             }
-            hierarchicalToNodal<T>(middleShape, pole.data(), tileSize);
-            interpolateRows<T>(pole.data(), middlePoints,
-                               out.data() + slow * middleAxis.size() * width + begin, width,
-                               tileSize);
-        }
-    }
+        };
+        nodalRows.compute(middleShape, pole, tileSize, addTerms);
+        interpolateRows<T>(pole, middlePoints,
+                           out.data() + slow * middleAxis.size() * width + begin, width, tileSize);
+    });
 }
 
 template bool CartesianPlan::isWorthwhile<float>(const UnfoldedGrid &,

@@ -3,10 +3,12 @@
 // Evaluation of 1 to 3 dimensions on a Cartesian product of coordinates, dimension by dimension
 // (design.md, section 2, "Cartesian output"). Along a dimension the interpolant is piecewise linear
 // on the pole's finest nodes, so each pole is turned into nodal values once and then read twice per
-// coordinate, whatever the number of levels.
+// coordinate, whatever the number of levels:
+//
+//     value at a node = mean of its neighbours on the coarser levels + coefficient
 #pragma once
 
-#include "core/sparse/omp/cartesian_kernel.h"
+#include "core/sparse/omp/pole_shape.h"
 #include "core/sparse/omp/unfolded_grid.h"
 #include "core/sparse/point_set.h"
 
@@ -41,16 +43,16 @@ private:
     /// pole in the last one.
     struct Column
     {
-        int slowState, middleState;
-        int slowBits, middleBits;
-        std::size_t firstRow; ///< of the picture rows that stage 1 makes of the poles
-        PoleShape shape;
-        std::array<std::uint64_t, maximumLevel + 2> offsets; ///< of the nodes, by last state
+        int slowState = 0, middleState = 0;
+        int slowBits = 0, middleBits = 0;
+        std::size_t firstRow = 0; ///< of the picture rows that stage 1 makes of the poles
+        int highestLastState = 0;
+        std::array<std::uint64_t, maximumLevel + 2> offsets{}; ///< of the nodes, by last state
     };
 
     template <typename T>
-    std::vector<T> evaluateLastDimension(const T *values, const std::vector<T> &axis,
-                                         int threads) const;
+    void evaluateLastDimension(const T *values, const std::vector<T> &axis, T *rows,
+                               int threads) const;
 
     /// Dimensions slow, middle, last; missing ones are constant.
     std::array<BoundaryTreatment, 3> m_treatments;

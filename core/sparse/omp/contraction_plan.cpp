@@ -2,6 +2,7 @@
 #include "core/sparse/omp/contraction_plan.h"
 
 #include "core/sparse/basis.h"
+#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <array>
@@ -152,15 +153,14 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
 
     const std::size_t firstSource = part == Part::all ? 0 : nodes.lastGroupBegin();
     const bool isLarge = nodes.storage() > 50000;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (isLarge && threads > 1)
-    for (std::size_t target = 0; target < m_freeNodes.nodes(); ++target) {
+    parallelFor(m_freeNodes.nodes(), isLarge ? threads : 1, 8, [&](std::size_t target) {
         const auto count = std::uint64_t{1} << m_freeNodes.bits(target);
         T *freeNode = freeValues + m_freeNodes.offset(target);
         for (auto s = m_sourceBegin[target]; s < m_sourceBegin[target + 1]; ++s) {
             if (m_sources[s] >= firstSource)
                 addNode(m_sources[s], count, freeNode);
         }
-    }
+    });
 }
 
 template void ContractionPlan::apply<float>(const UnfoldedGrid &, const float *,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/evaluation_program.h"
 
+#include "core/support/checked_math.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -99,12 +101,14 @@ private:
                 others.push_back(child);
         }
 
-        const auto lastGroups = static_cast<std::uint64_t>(
+        const auto lastGroups = static_cast<std::size_t>(
             std::ranges::count_if(groups, [](const auto &group) { return group.first.last; }));
-        push(ParentHeader{groups.size() - lastGroups, lastGroups, bottoms.size(), others.size()});
+        push(ParentHeader{narrow<std::uint16_t>(groups.size() - lastGroups),
+                          narrow<std::uint16_t>(lastGroups), narrow<std::uint16_t>(bottoms.size()),
+                          narrow<std::uint16_t>(others.size())});
         for (const auto &[key, nodes] : groups) {
-            push(GroupHeader{nodes.size(), static_cast<std::uint64_t>(key.bits),
-                             static_cast<std::uint64_t>(key.shift)});
+            push(GroupHeader{narrow<std::uint32_t>(nodes.size()), narrow<std::uint16_t>(key.bits),
+                             narrow<std::uint16_t>(key.shift)});
             for (NodeWord node : nodes)
                 push(node);
         }
@@ -116,13 +120,13 @@ private:
 
     void writeBottomGroup(const BottomKey &key, const std::vector<Child> &children)
     {
-        push(BottomHeader{children.size(), static_cast<std::uint64_t>(key.shift),
-                          static_cast<std::uint64_t>(key.grandchildren.bits),
-                          static_cast<std::uint64_t>(key.grandchildren.shift),
-                          key.grandchildren.last ? 1U : 0U});
+        push(BottomHeader{narrow<std::uint32_t>(children.size()), narrow<std::uint8_t>(key.shift),
+                          narrow<std::uint8_t>(key.grandchildren.bits),
+                          narrow<std::uint8_t>(key.grandchildren.shift),
+                          narrow<std::uint8_t>(key.grandchildren.last ? 1 : 0)});
         for (const Child &child : children) {
             const auto grandchildren = childrenOf(child.begin, child.end, child.dimension);
-            push(BottomChild{rowOf(child), grandchildren.size()});
+            push(BottomChild{rowOf(child), narrow<std::uint32_t>(grandchildren.size())});
             for (const Child &grandchild : grandchildren)
                 push(nodeWord(grandchild));
         }
@@ -135,8 +139,9 @@ private:
         writeParent(child.begin, child.end, child.dimension);
         const int bits = bitsOf(child);
         m_words[header] = std::bit_cast<ProgramWord>(
-            ChildHeader{rowOf(child), static_cast<std::uint64_t>(bits - parentBits),
-                        bits == m_nodes.highestBits() ? 1U : 0U, m_words.size() - header - 1});
+            ChildHeader{narrow<std::uint32_t>(m_words.size() - header - 1), rowOf(child),
+                        narrow<std::uint8_t>(bits - parentBits),
+                        narrow<std::uint8_t>(bits == m_nodes.highestBits() ? 1 : 0)});
     }
 
     /// The child whose subtree begins at m_order[i].
@@ -158,18 +163,18 @@ private:
         return {i, childEnd, dimension};
     }
 
-    std::uint64_t rowOf(const Child &child) const
+    std::uint16_t rowOf(const Child &child) const
     {
         const auto t = static_cast<std::size_t>(child.dimension);
         const int state = m_nodes.states(m_order[child.begin])[t];
-        return static_cast<std::uint64_t>(m_firstRows[t] + state - 1);
+        return narrow<std::uint16_t>(m_firstRows[t] + state - 1);
     }
 
     int bitsOf(const Child &child) const { return m_nodes.bits(m_order[child.begin]); }
 
     NodeWord nodeWord(const Child &child) const
     {
-        return {m_nodes.offset(m_order[child.begin]), rowOf(child)};
+        return NodeWord(m_nodes.offset(m_order[child.begin]), rowOf(child));
     }
 
     template <typename Word>
@@ -184,52 +189,95 @@ private:
     std::vector<std::size_t> m_order;
 };
 
-/// Cuts a program into segments, depth first.
-class SegmentCutter
+/// Cuts a program into parts, depth first.
+class PartCutter
 {
 public:
-    SegmentCutter(const ProgramWord *words, std::size_t limit)
+    PartCutter(const ProgramWord *words, std::uint64_t limit)
         : m_words(words)
         , m_limit(limit)
     {
     }
 
-    std::vector<Segment> run(std::size_t words, bool inLastGroup)
+    std::vector<EvaluationProgram::Part> run(bool wholeTreeInLastGroup)
     {
-        cut(0, words, inLastGroup);
-        return std::move(m_segments);
+        cut(0, wholeTreeInLastGroup);
+        return std::move(m_parts);
     }
 
 private:
-    void cut(std::size_t first, std::size_t words, bool inLastGroup)
+    void cut(std::size_t first, bool inLastGroup)
     {
         const auto header = decode<ParentHeader>(m_words[first]);
-        const bool shallow = words > m_limit && header.innerChildren > 0;
-        m_segments.push_back({m_path, first, shallow, inLastGroup});
+        const auto own = ownValues(first);
+        const auto below = header.innerChildren > 0 ? valuesBelow(own.end, header.innerChildren) : 0;
+        const bool shallow = own.count + below > m_limit && header.innerChildren > 0;
+        add({m_path, first, shallow, inLastGroup}, shallow ? own.count : own.count + below);
         if (!shallow)
             return;
-        auto at = first + 1;
-        for (std::uint64_t g = 0; g < header.groups + header.lastGroups; ++g)
-            at += 1 + decode<GroupHeader>(m_words[at]).count;
-        for (std::uint64_t g = 0; g < header.bottomGroups; ++g) {
-            const auto count = decode<BottomHeader>(m_words[at++]).count;
-            for (std::uint64_t c = 0; c < count; ++c)
-                at += 1 + decode<BottomChild>(m_words[at]).count;
-        }
+        auto at = own.end;
         for (std::uint64_t c = 0; c < header.innerChildren; ++c) {
             const auto child = decode<ChildHeader>(m_words[at]);
-            m_path.push_back({static_cast<std::uint16_t>(child.row),
-                              static_cast<std::uint8_t>(child.shift)});
-            cut(at + 1, child.words, inLastGroup || child.inLastGroup != 0);
+            m_path.push_back({child.row, child.shift});
+            cut(at + 1, inLastGroup || child.inLastGroup != 0);
             m_path.pop_back();
             at += 1 + child.words;
         }
     }
 
+    void add(Segment segment, std::uint64_t values)
+    {
+        if (m_parts.empty() || m_valuesInPart + values > m_limit) {
+            m_parts.emplace_back();
+            m_valuesInPart = 0;
+        }
+        m_parts.back().push_back(std::move(segment));
+        m_valuesInPart += values;
+    }
+
+    struct OwnValues
+    {
+        std::uint64_t count; // of the parent's children and bottom grandchildren
+        std::size_t end;     // first word behind them
+    };
+
+    OwnValues ownValues(std::size_t at) const
+    {
+        const auto header = decode<ParentHeader>(m_words[at++]);
+        std::uint64_t count = 0;
+        for (int g = 0; g < header.groups + header.lastGroups; ++g) {
+            const auto group = decode<GroupHeader>(m_words[at]);
+            count += std::uint64_t{group.count} << group.bits;
+            at += 1 + group.count;
+        }
+        for (std::uint64_t g = 0; g < header.bottomGroups; ++g) {
+            const auto group = decode<BottomHeader>(m_words[at++]);
+            for (std::uint64_t c = 0; c < group.count; ++c) {
+                const auto grandchildren = decode<BottomChild>(m_words[at]).count;
+                count += std::uint64_t{grandchildren} << group.grandBits;
+                at += 1 + grandchildren;
+            }
+        }
+        return {count, at};
+    }
+
+    std::uint64_t valuesBelow(std::size_t at, std::uint64_t innerChildren) const
+    {
+        std::uint64_t count = 0;
+        for (std::uint64_t c = 0; c < innerChildren; ++c) {
+            const auto own = ownValues(at + 1);
+            count += own.count
+                     + valuesBelow(own.end, decode<ParentHeader>(m_words[at + 1]).innerChildren);
+            at += 1 + decode<ChildHeader>(m_words[at]).words;
+        }
+        return count;
+    }
+
     const ProgramWord *m_words;
-    std::size_t m_limit;
+    std::uint64_t m_limit;
     std::vector<PathStep> m_path;
-    std::vector<Segment> m_segments;
+    std::vector<EvaluationProgram::Part> m_parts;
+    std::uint64_t m_valuesInPart = 0;
 };
 
 } // namespace
@@ -247,9 +295,9 @@ EvaluationProgram::EvaluationProgram(const UnfoldedGrid &nodes)
     m_words.shrink_to_fit();
 }
 
-std::vector<Segment> EvaluationProgram::segments(std::size_t words) const
+std::vector<EvaluationProgram::Part> EvaluationProgram::parts(std::uint64_t values) const
 {
-    return SegmentCutter(m_words.data(), words).run(m_words.size(), m_wholeTreeInLastGroup);
+    return PartCutter(m_words.data(), values).run(m_wholeTreeInLastGroup);
 }
 
 } // namespace gridhelm::sparse::omp

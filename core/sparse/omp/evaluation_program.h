@@ -34,48 +34,58 @@ namespace gridhelm::sparse::omp {
 
 using ProgramWord = std::uint64_t;
 
-struct NodeWord
+class NodeWord
 {
-    std::uint64_t offset : 48; ///< of the node's values
-    std::uint64_t row : 16;    ///< of its state in the tables of ratios and positions
+public:
+    NodeWord(std::uint64_t offset, std::uint16_t row)
+        : m_bits(offset << 16 | row)
+    {
+    }
+    /// Of the node's values; below 2^48.
+    std::uint64_t offset() const { return m_bits >> 16; }
+    /// Of its state in the tables of ratios and positions.
+    std::uint64_t row() const { return m_bits & 0xffffU; }
+
+private:
+    std::uint64_t m_bits;
 };
 
 struct ParentHeader
 {
-    std::uint64_t groups : 16;     ///< of children outside the grid's last group
-    std::uint64_t lastGroups : 16; ///< inside it
-    std::uint64_t bottomGroups : 16;
-    std::uint64_t innerChildren : 16;
+    std::uint16_t groups;     ///< of children outside the grid's last group
+    std::uint16_t lastGroups; ///< inside it
+    std::uint16_t bottomGroups;
+    std::uint16_t innerChildren;
 };
 
 struct GroupHeader
 {
-    std::uint64_t count : 48;
-    std::uint64_t bits : 8;  ///< of each node
-    std::uint64_t shift : 8; ///< bits of the child's own state
+    std::uint32_t count;
+    std::uint16_t bits;  ///< of each node
+    std::uint16_t shift; ///< bits of the child's own state
 };
 
 struct BottomHeader
 {
-    std::uint64_t count : 16;      ///< bottom children
-    std::uint64_t shift : 8;       ///< bits of the child's own state
-    std::uint64_t grandBits : 8;   ///< of each of their children
-    std::uint64_t grandShift : 8;  ///< bits of the grandchild's own state
-    std::uint64_t inLastGroup : 8; ///< the grandchildren are
+    std::uint32_t count;      ///< bottom children
+    std::uint8_t shift;       ///< bits of the child's own state
+    std::uint8_t grandBits;   ///< of each of their children
+    std::uint8_t grandShift;  ///< bits of the grandchild's own state
+    std::uint8_t inLastGroup; ///< the grandchildren are
 };
 
 struct BottomChild
 {
-    std::uint64_t row : 16;
-    std::uint64_t count : 48; ///< its children
+    std::uint32_t row;
+    std::uint32_t count; ///< its children
 };
 
 struct ChildHeader
 {
-    std::uint64_t row : 16;
-    std::uint64_t shift : 8;
-    std::uint64_t inLastGroup : 8; ///< the child, and so its whole subtree
-    std::uint64_t words : 32;      ///< length of the child's stream
+    std::uint32_t words; ///< length of the child's stream
+    std::uint16_t row;
+    std::uint8_t shift;
+    std::uint8_t inLastGroup; ///< the child, and so its whole subtree
 };
 
 static_assert(sizeof(NodeWord) == 8 && sizeof(ParentHeader) == 8 && sizeof(GroupHeader) == 8
@@ -114,9 +124,13 @@ public:
     int firstRow(int t) const { return m_firstRows[static_cast<std::size_t>(t)]; }
     int rows() const { return m_firstRows.back(); }
 
-    /// Cuts the tree into segments of at most about `words` program words each.
-    std::vector<Segment> segments(std::size_t words) const;
-    Segment wholeTree() const { return {{}, 0, false, m_wholeTreeInLastGroup}; }
+    /// Segments that are evaluated together.
+    using Part = std::vector<Segment>;
+    /// Cuts the tree, in its depth-first order, into parts that read about `values` node values
+    /// each: to share one point among threads, or to let many points pass by while a part's values
+    /// are in the cache.
+    std::vector<Part> parts(std::uint64_t values) const;
+    Part wholeTree() const { return {{{}, 0, false, m_wholeTreeInLastGroup}}; }
 
     std::size_t size() const { return m_words.size(); }
     std::size_t bytes() const { return m_words.capacity() * sizeof(ProgramWord); }

@@ -69,7 +69,7 @@ public:
     const ProgramWord *parent(const ProgramWord *word, std::uint64_t index, Dual<T> &sum) const
     {
         const auto header = decode<ParentHeader>(*word++);
-        for (std::uint64_t g = 0; g < header.groups + header.lastGroups; ++g) {
+        for (int g = 0; g < header.groups + header.lastGroups; ++g) {
             const auto group = decode<GroupHeader>(*word++);
             word = addNodes(word, group.count, index << group.shift, sum);
         }
@@ -100,8 +100,8 @@ private:
     {
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto node = decode<NodeWord>(word[i]);
-            const auto &ratio = m_ratios[node.row];
-            const T coefficient = m_values[node.offset + (shiftedIndex | ratio.position)];
+            const auto &ratio = m_ratios[node.row()];
+            const T coefficient = m_values[node.offset() + (shiftedIndex | ratio.position)];
             sum.value += ratio.value * coefficient;
             sum.derivatives[static_cast<std::size_t>(ratio.dimension)]
                 += ratio.derivative * coefficient;

@@ -2,8 +2,7 @@
 #include "core/sparse/omp/hierarchization.h"
 
 #include "core/sparse/omp/block_poles.h"
-
-#include <omp.h>
+#include "core/support/parallel_for.h"
 
 #include <array>
 
@@ -71,9 +70,9 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
         const auto &next = successors.inDimension(t);
         const auto starts = poleStarts(grid, t, next);
         // Poles write disjoint blocks and read only their own.
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (threads > 1)
-        for (std::size_t i = 0; i < starts.size(); ++i)
-            transformFrom(starts[i], transform, grid, t, next, values.data());
+        parallelFor(starts.size(), threads, 16, [&](std::size_t s) {
+            transformFrom(starts[s], transform, grid, t, next, values.data());
+        });
     }
 }
 

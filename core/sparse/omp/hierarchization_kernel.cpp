@@ -11,12 +11,12 @@
 // whatever the number of points before the dimension, so that vectors span many short rows.
 #include "core/sparse/omp/hierarchization_kernel.h"
 
-#include <hwy/aligned_allocator.h>
+#include "core/sparse/omp/aligned_buffer.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <new>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/sparse/omp/hierarchization_kernel.cpp"
@@ -177,25 +177,13 @@ public:
     {
         const auto finest = (std::size_t{1} << (m_pole.levels.size() - 1)) * m_pole.stride;
         const auto chunk = std::clamp<std::size_t>(wantedValues / finest, 1, m_pole.outer);
-        T *memory = scratch(4 * (chunk * finest + 2 * N));
+        static thread_local AlignedBuffer<T> scratch;
+        T *memory = scratch.require(4 * (chunk * finest + 2 * N));
         for (std::size_t outer = 0; outer < m_pole.outer; outer += chunk)
             transformChunk(outer, chunk, memory, chunk * finest + 2 * N);
     }
 
 private:
-    static T *scratch(std::size_t values)
-    {
-        static thread_local hwy::AlignedFreeUniquePtr<T[]> memory;
-        static thread_local std::size_t capacity = 0;
-        if (values > capacity) {
-            memory = hwy::AllocateAligned<T>(values);
-            capacity = memory ? values : 0;
-            if (!memory)
-                throw std::bad_alloc();
-        }
-        return memory.get();
-    }
-
     void transformChunk(std::size_t outer, std::size_t count, T *memory, std::size_t part) const
     {
         T *left = memory, *right = memory + part;

@@ -5,7 +5,7 @@
 // by gathers.
 #include "core/sparse/omp/interpolation_kernel.h"
 
-#include <hwy/aligned_allocator.h>
+#include "core/sparse/omp/aligned_buffer.h"
 
 #include <algorithm>
 #include <utility>
@@ -224,9 +224,9 @@ private:
     {
         for (std::uint64_t i = 0; i < count; ++i) {
             const auto node = decode<NodeWord>(word[i]);
-            const Table table(m_values + node.offset);
-            const T *HWY_RESTRICT ratios = m_tables.ratios + node.row * points;
-            const Index<T> *HWY_RESTRICT positions = m_tables.positions + node.row * points;
+            const Table table(m_values + node.offset());
+            const T *HWY_RESTRICT ratios = m_tables.ratios + node.row() * points;
+            const Index<T> *HWY_RESTRICT positions = m_tables.positions + node.row() * points;
             for (int v = 0; v < V; ++v) {
                 const auto index = hn::Or(shifted[v], hn::Load(DI(), positions + v * N));
                 accumulated[v] = hn::MulAdd(table[index], hn::Load(D(), ratios + v * N),
@@ -436,24 +436,14 @@ void fillTables(const InterpolationInput<T> &input, const T *HWY_RESTRICT x, std
 template <typename T>
 Tables<T> threadTables(std::size_t rows, std::size_t dimension, std::size_t batch)
 {
-    static thread_local hwy::AlignedFreeUniquePtr<unsigned char[]> memory;
-    static thread_local std::size_t capacity = 0;
-    const auto rowBytes = batch * sizeof(T);
-    const auto bytes = (2 * rows + dimension + 1) * rowBytes;
-    if (bytes > capacity) {
-        memory = hwy::AllocateAligned<unsigned char>(bytes);
-        capacity = memory ? bytes : 0;
-        if (!memory)
-            throw std::bad_alloc();
-    }
-    unsigned char *base = memory.get();
-    return {reinterpret_cast<T *>(base), reinterpret_cast<Index<T> *>(base + rows * rowBytes),
-            reinterpret_cast<T *>(base + 2 * rows * rowBytes),
-            reinterpret_cast<T *>(base + (2 * rows + 1) * rowBytes)};
+    static thread_local AlignedBuffer<T> values;
+    static thread_local AlignedBuffer<Index<T>> positions;
+    T *base = values.require((rows + 1 + dimension) * batch);
+    return {base, positions.require(rows * batch), base + rows * batch, base + (rows + 1) * batch};
 }
 
 template <typename T, int V>
-void accumulateWithWidth(const InterpolationInput<T> &input, const Segment &segment, const T *x,
+void accumulateWithWidth(const InterpolationInput<T> &input, std::span<const Segment> segments, const T *x,
                          std::size_t count, T *sums, T *lastSums)
 {
     constexpr auto batch = Walk<T, V>::points;
@@ -461,7 +451,7 @@ void accumulateWithWidth(const InterpolationInput<T> &input, const Segment &segm
     const auto tables
         = threadTables<T>(static_cast<std::size_t>(input.program->rows()), dimension, batch);
     const Walk<T, V> walk(input.values, tables);
-    const T root = segment.path.empty() ? input.values[input.program->rootOffset()] : T(0);
+    const T root = input.values[input.program->rootOffset()];
 
     HWY_ALIGN Index<T> index[batch];
     HWY_ALIGN T product[batch];
@@ -470,22 +460,26 @@ void accumulateWithWidth(const InterpolationInput<T> &input, const Segment &segm
     for (std::size_t begin = 0; begin < count; begin += batch) {
         const auto points = std::min(batch, count - begin);
         fillTables(input, x + begin * dimension, points, batch, tables);
-        std::copy_n(tables.scale, batch, product);
-        std::fill_n(index, batch, Index<T>{0});
-        for (PathStep step : segment.path)
-            walk.step(step, index, product);
-        walk.parent(input.program->words() + segment.firstWord, index, batchSums, batchLastSums,
-                    segment.shallow);
-        for (std::size_t i = 0; i < points; ++i) {
-            const T total = root + batchSums[i] + batchLastSums[i];
-            sums[begin + i] += product[i] * total;
-            lastSums[begin + i] += product[i] * (segment.inLastGroup ? total : batchLastSums[i]);
+        for (const Segment &segment : segments) {
+            std::copy_n(tables.scale, batch, product);
+            std::fill_n(index, batch, Index<T>{0});
+            for (PathStep step : segment.path)
+                walk.step(step, index, product);
+            walk.parent(input.program->words() + segment.firstWord, index, batchSums,
+                        batchLastSums, segment.shallow);
+            const T own = segment.path.empty() ? root : T(0);
+            for (std::size_t i = 0; i < points; ++i) {
+                const T total = own + batchSums[i] + batchLastSums[i];
+                sums[begin + i] += product[i] * total;
+                lastSums[begin + i]
+                    += product[i] * (segment.inLastGroup ? total : batchLastSums[i]);
+            }
         }
     }
 }
 
 template <typename T>
-void accumulate(const InterpolationInput<T> &input, const Segment &segment, const T *x,
+void accumulate(const InterpolationInput<T> &input, std::span<const Segment> segments, const T *x,
                 std::size_t count, T *sums, T *lastSums)
 {
     constexpr int wide = 4;
@@ -494,21 +488,21 @@ void accumulate(const InterpolationInput<T> &input, const Segment &segment, cons
     // A rest of up to two vectors goes one vector at a time.
     const auto inBatches = rest > 2 * laneCount<T> ? count : count - rest;
     const auto dimension = static_cast<std::size_t>(input.nodes->dimension());
-    accumulateWithWidth<T, wide>(input, segment, x, inBatches, sums, lastSums);
-    accumulateWithWidth<T, 1>(input, segment, x + inBatches * dimension, count - inBatches,
+    accumulateWithWidth<T, wide>(input, segments, x, inBatches, sums, lastSums);
+    accumulateWithWidth<T, 1>(input, segments, x + inBatches * dimension, count - inBatches,
                               sums + inBatches, lastSums + inBatches);
 }
 
-void accumulateFloat(const InterpolationInput<float> &input, const Segment &segment,
+void accumulateFloat(const InterpolationInput<float> &input, std::span<const Segment> segments,
                      const float *x, std::size_t count, float *sums, float *lastSums)
 {
-    accumulate<float>(input, segment, x, count, sums, lastSums);
+    accumulate<float>(input, segments, x, count, sums, lastSums);
 }
 
-void accumulateDouble(const InterpolationInput<double> &input, const Segment &segment,
+void accumulateDouble(const InterpolationInput<double> &input, std::span<const Segment> segments,
                       const double *x, std::size_t count, double *sums, double *lastSums)
 {
-    accumulate<double>(input, segment, x, count, sums, lastSums);
+    accumulate<double>(input, segments, x, count, sums, lastSums);
 }
 
 } // namespace HWY_NAMESPACE
@@ -522,17 +516,17 @@ HWY_EXPORT(accumulateFloat);
 HWY_EXPORT(accumulateDouble);
 
 template <>
-void accumulateSegment<float>(const InterpolationInput<float> &input, const Segment &segment,
+void accumulateSegments<float>(const InterpolationInput<float> &input, std::span<const Segment> segments,
                               const float *x, std::size_t count, float *sums, float *lastSums)
 {
-    HWY_DYNAMIC_DISPATCH(accumulateFloat)(input, segment, x, count, sums, lastSums);
+    HWY_DYNAMIC_DISPATCH(accumulateFloat)(input, segments, x, count, sums, lastSums);
 }
 
 template <>
-void accumulateSegment<double>(const InterpolationInput<double> &input, const Segment &segment,
+void accumulateSegments<double>(const InterpolationInput<double> &input, std::span<const Segment> segments,
                                const double *x, std::size_t count, double *sums, double *lastSums)
 {
-    HWY_DYNAMIC_DISPATCH(accumulateDouble)(input, segment, x, count, sums, lastSums);
+    HWY_DYNAMIC_DISPATCH(accumulateDouble)(input, segments, x, count, sums, lastSums);
 }
 
 } // namespace gridhelm::sparse::omp

@@ -7,8 +7,7 @@
 #include "core/sparse/omp/random_points.h"
 #include "core/sparse/omp/unfold.h"
 #include "core/support/error.h"
-
-#include <omp.h>
+#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <cmath>
@@ -135,11 +134,10 @@ public:
     void gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const override
     {
         const auto d = static_cast<std::size_t>(points.dimension);
-        const auto count = points.count();
-#pragma omp parallel for schedule(dynamic, 16) num_threads(m_threads) if (count > 16)
-        for (std::size_t j = 0; j < count; ++j)
+        parallelFor(points.count(), m_threads, 16, [&](std::size_t j) {
             values[j] = valueAndGradient<T>(m_plan.program(), m_nodes, m_values.get(),
                                             points.point(j), gradients.subspan(j * d, d));
+        });
     }
 
     std::size_t bytes() const override

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/random_points.h"
 
-#include <omp.h>
+#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 
 namespace gridhelm::sparse::omp {
 
 namespace {
 
+/// Points that a thread takes at a time, on grids in the cache and on larger ones. The latter must be
+/// many: each task reads the whole grid once.
 constexpr std::size_t pointsPerTask = 512;
+constexpr std::size_t pointsPerTaskInParts = 8192;
 
-/// Program words of a segment whose evaluation at one vector of points is worth handing to another
-/// thread (some ten microseconds).
-constexpr std::size_t wordsPerThreadTask = 4096;
+/// Node values of a part: about half a second-level cache.
+constexpr std::uint64_t valuesPerPart = 65536;
+
+/// Parts pay when the points that pass by read most of a part's values.
+constexpr std::size_t fewestPointsInParts = 256;
 
 template <typename T>
 void writeOut(const std::vector<T> &sums, const std::vector<T> &lastSums, std::size_t first,
@@ -32,10 +36,10 @@ void writeOut(const std::vector<T> &sums, const std::vector<T> &lastSums, std::s
 
 RandomPointsPlan::RandomPointsPlan(const UnfoldedGrid &nodes)
     : m_program(nodes)
-    , m_wholeTree{m_program.wholeTree()}
+    , m_wholeTree(m_program.wholeTree())
 {
-    if (m_program.size() > 2 * wordsPerThreadTask)
-        m_forThreads = m_program.segments(wordsPerThreadTask);
+    if (nodes.storage() > 4 * valuesPerPart)
+        m_parts = m_program.parts(valuesPerPart);
 }
 
 template <typename T>
@@ -47,22 +51,18 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values,
     const T *x = points.coordinates.data();
     const auto dimension = static_cast<std::size_t>(points.dimension);
     const auto count = points.count();
-    const auto tasks = (count + pointsPerTask - 1) / pointsPerTask;
 
-    if (tasks < 2 * static_cast<std::size_t>(threads) && threads > 1 && m_forThreads.size() > 1) {
-        // Few points: spread the tree. The sums are added in the order of the segments, so the
-        // result does not depend on the number of threads.
-        const auto segments = m_forThreads.size();
-        std::vector<T> sums(segments * count), lastSums(segments * count);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (std::size_t s = 0; s < segments; ++s)
-            accumulateSegment(input, m_forThreads[s], x, count, sums.data() + s * count,
-                              lastSums.data() + s * count);
-        for (std::size_t s = 1; s < segments; ++s) {
-            for (std::size_t i = 0; i < count; ++i) {
-                sums[i] += sums[s * count + i];
-                lastSums[i] += lastSums[s * count + i];
-            }
+    if (!m_parts.empty() && threads > 1 && count < fewestPointsInParts) {
+        // Few points: spread the tree. The sums are added in the order of the parts, so the result
+        // does not depend on the number of threads.
+        std::vector<T> sums(m_parts.size() * count), lastSums(m_parts.size() * count);
+        parallelFor(m_parts.size(), threads, 1, [&](std::size_t p) {
+            accumulateSegments<T>(input, m_parts[p], x, count, sums.data() + p * count,
+                                  lastSums.data() + p * count);
+        });
+        for (std::size_t i = count; i < sums.size(); ++i) {
+            sums[i % count] += sums[i];
+            lastSums[i % count] += lastSums[i];
         }
         sums.resize(count);
         lastSums.resize(count);
@@ -70,20 +70,25 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values,
         return;
     }
 
-#pragma omp parallel num_threads(threads) if (tasks > 1)
-    {
-        std::vector<T> sums, lastSums;
-#pragma omp for schedule(dynamic)
-        for (std::size_t task = 0; task < tasks; ++task) {
-            const auto first = task * pointsPerTask;
-            const auto last = std::min(first + pointsPerTask, count);
-            sums.assign(last - first, T(0));
-            lastSums.assign(last - first, T(0));
-            accumulateSegment(input, m_wholeTree.front(), x + first * dimension, last - first,
-                              sums.data(), lastSums.data());
-            writeOut(sums, lastSums, first, out);
+    const bool inParts = !m_parts.empty() && count >= fewestPointsInParts;
+    const auto fairShare = count / static_cast<std::size_t>(threads) + 1;
+    const auto perTask = inParts ? std::clamp(fairShare, fewestPointsInParts, pointsPerTaskInParts)
+                                 : pointsPerTask;
+    parallelFor((count + perTask - 1) / perTask, threads, 1, [&](std::size_t task) {
+        const auto first = task * perTask;
+        const auto size = std::min(perTask, count - first);
+        const T *taskPoints = x + first * dimension;
+        std::vector<T> sums(size), lastSums(size);
+        if (inParts) {
+            for (const auto &part : m_parts)
+                accumulateSegments<T>(input, part, taskPoints, size, sums.data(),
+                                      lastSums.data());
+        } else {
+            accumulateSegments<T>(input, m_wholeTree, taskPoints, size, sums.data(),
+                                  lastSums.data());
         }
-    }
+        writeOut(sums, lastSums, first, out);
+    });
 }
 
 template void RandomPointsPlan::interpolate<float>(const UnfoldedGrid &, const float *,

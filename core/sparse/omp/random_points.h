@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Evaluation at random points, spread over threads by points or, when there are few of them, by
-// parts of the tree.
+// parts of the tree. On grids larger than the cache, many points visit one part after the other.
 #pragma once
 
 #include "core/sparse/backend.h"
@@ -28,9 +28,8 @@ public:
 
 private:
     EvaluationProgram m_program;
-    std::vector<Segment> m_wholeTree;    // one segment
-    std::vector<Segment> m_forThreads;   // enough to keep several threads busy with one point
-    std::vector<Segment> m_forCache;     // node values of each fit into the cache
+    EvaluationProgram::Part m_wholeTree;
+    std::vector<EvaluationProgram::Part> m_parts; // each reads values that fit into a cache
 };
 
 } // namespace gridhelm::sparse::omp

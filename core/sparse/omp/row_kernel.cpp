@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/row_kernel.h"
 
-#include <hwy/cache_control.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -22,14 +20,17 @@ using Lanes = hn::ScalableTag<T>;
 template <typename T>
 constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
 
-/// Rows added in one pass over the target: enough to make its loads and stores cheap, few enough
-/// for the processor to follow their streams.
-constexpr std::size_t rowsPerPass = 8;
+/// Rows longer than this are taken to come from memory.
+constexpr std::size_t longRowBytes = 32768;
 
-/// One pass: Count rows into the target. While it runs, the rows of the next pass are fetched.
+/// Of long rows, this many are added in one pass over the target: more streams than that the
+/// processor does not follow at full speed (measured on Zen 5, where fetching ahead by software made
+/// it slower).
+constexpr std::size_t longRowsPerPass = 4;
+
+/// One pass: Count rows into the target.
 template <typename T, std::size_t Count>
-HWY_INLINE void addRows(const WeightedRow<T> *terms, std::span<const WeightedRow<T>> next,
-                        bool isFirst, T *HWY_RESTRICT target, std::size_t width)
+HWY_INLINE void addRows(const WeightedRow<T> *terms, bool isFirst, T *target, std::size_t width)
 {
     const Lanes<T> d;
     constexpr auto N = laneCount<T>;
@@ -41,8 +42,6 @@ HWY_INLINE void addRows(const WeightedRow<T> *terms, std::span<const WeightedRow
     }
     const auto whole = width / N * N;
     for (std::size_t i = 0; i < whole; i += N) {
-        for (const auto &term : next)
-            hwy::Prefetch(term.row + i);
         auto sum = isFirst ? hn::Zero(d) : hn::LoadU(d, target + i);
         for (std::size_t j = 0; j < Count; ++j)
             sum = hn::MulAdd(weights[j], hn::LoadU(d, rows[j] + i), sum);
@@ -57,36 +56,93 @@ HWY_INLINE void addRows(const WeightedRow<T> *terms, std::span<const WeightedRow
 }
 
 template <typename T, std::size_t... Counts>
-HWY_INLINE void addUpTo(std::size_t count, const WeightedRow<T> *terms,
-                        std::span<const WeightedRow<T>> next, bool isFirst, T *target,
+HWY_INLINE void addUpTo(std::size_t count, const WeightedRow<T> *terms, bool isFirst, T *target,
                         std::size_t width, std::index_sequence<Counts...>)
 {
     // Runs the one instance whose row count is wanted.
     (void)((count == Counts + 1
-            && (addRows<T, Counts + 1>(terms, next, isFirst, target, width), true))
+            && (addRows<T, Counts + 1>(terms, isFirst, target, width), true))
            || ...);
 }
 
-template <typename T>
-void combine(std::span<const WeightedRow<T>> terms, T *HWY_RESTRICT target, std::size_t width)
+/// Short rows: all terms of a stretch of the target are summed up in registers.
+template <typename T, std::size_t Vectors>
+HWY_INLINE void combineStretch(std::span<const WeightedRow<T>> terms, T *target, std::size_t begin)
 {
-    if (terms.empty())
-        std::fill_n(target, width, T(0));
-    for (std::size_t begin = 0; begin < terms.size(); begin += rowsPerPass) {
-        const auto count = std::min(rowsPerPass, terms.size() - begin);
-        const auto behind = terms.subspan(begin + count);
-        const auto next = behind.first(std::min(rowsPerPass, behind.size()));
-        addUpTo<T>(count, terms.data() + begin, next, begin == 0, target, width,
-                   std::make_index_sequence<rowsPerPass>());
+    const Lanes<T> d;
+    constexpr auto N = laneCount<T>;
+    hn::Vec<Lanes<T>> sums[Vectors];
+    for (std::size_t v = 0; v < Vectors; ++v)
+        sums[v] = hn::Zero(d);
+    for (const auto &term : terms) {
+        const auto weight = hn::Set(d, term.weight);
+        for (std::size_t v = 0; v < Vectors; ++v)
+            sums[v] = hn::MulAdd(weight, hn::LoadU(d, term.row + begin + v * N), sums[v]);
+    }
+    for (std::size_t v = 0; v < Vectors; ++v)
+        hn::StoreU(sums[v], d, target + begin + v * N);
+}
+
+template <typename T>
+void combine(std::span<const WeightedRow<T>> terms, T *target, std::size_t width)
+{
+    if (width * sizeof(T) >= longRowBytes && !terms.empty()) {
+        for (std::size_t begin = 0; begin < terms.size(); begin += longRowsPerPass)
+            addUpTo<T>(std::min(longRowsPerPass, terms.size() - begin), terms.data() + begin,
+                       begin == 0, target, width, std::make_index_sequence<longRowsPerPass>());
+        return;
+    }
+    constexpr auto N = laneCount<T>;
+    std::size_t i = 0;
+    for (; i + 8 * N <= width; i += 8 * N)
+        combineStretch<T, 8>(terms, target, i);
+    for (; i + N <= width; i += N)
+        combineStretch<T, 1>(terms, target, i);
+    for (; i < width; ++i) {
+        T sum = 0;
+        for (const auto &term : terms)
+            sum += term.weight * term.row[i];
+        target[i] = sum;
     }
 }
 
 template <typename T>
-void addTwo(const WeightedRow<T> &first, const WeightedRow<T> &second, T *HWY_RESTRICT target,
+void combineInOrder(std::span<const RowCombination<T>> combinations,
+                    std::span<const WeightedRow<T>> terms, std::size_t width)
+{
+    for (const auto &combination : combinations) {
+        combine<T>(terms.first(combination.terms), combination.target, width);
+        terms = terms.subspan(combination.terms);
+    }
+}
+
+template <typename T>
+void interpolate(const T *rows, std::span<const AxisPoint<T>> axis, T *target,
+                 std::size_t targetStride, std::size_t width)
+{
+    const Lanes<T> d;
+    for (const auto &at : axis) {
+        const T *HWY_RESTRICT left = rows + at.cell * width;
+        const T *HWY_RESTRICT right = left + width;
+        const auto fraction = hn::Set(d, at.fraction);
+        const auto whole = width / laneCount<T> * laneCount<T>;
+        for (std::size_t i = 0; i < whole; i += laneCount<T>) {
+            const auto l = hn::LoadU(d, left + i);
+            const auto slope = hn::Sub(hn::LoadU(d, right + i), l);
+            hn::StoreU(hn::MulAdd(fraction, slope, l), d, target + i);
+        }
+        for (std::size_t i = whole; i < width; ++i)
+            target[i] = left[i] + at.fraction * (right[i] - left[i]);
+        target += targetStride;
+    }
+}
+
+template <typename T>
+void addTwo(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target,
             std::size_t width)
 {
     const WeightedRow<T> terms[] = {first, second};
-    addRows<T, 2>(terms, {}, false, target, width);
+    addRows<T, 2>(terms, false, target, width);
 }
 
 void combineFloat(std::span<const WeightedRow<float>> terms, float *target, std::size_t width)
@@ -96,6 +152,26 @@ void combineFloat(std::span<const WeightedRow<float>> terms, float *target, std:
 void combineDouble(std::span<const WeightedRow<double>> terms, double *target, std::size_t width)
 {
     combine<double>(terms, target, width);
+}
+void combineInOrderFloat(std::span<const RowCombination<float>> combinations,
+                         std::span<const WeightedRow<float>> terms, std::size_t width)
+{
+    combineInOrder<float>(combinations, terms, width);
+}
+void interpolateFloat(const float *rows, std::span<const AxisPoint<float>> axis, float *target,
+                      std::size_t targetStride, std::size_t width)
+{
+    interpolate<float>(rows, axis, target, targetStride, width);
+}
+void combineInOrderDouble(std::span<const RowCombination<double>> combinations,
+                         std::span<const WeightedRow<double>> terms, std::size_t width)
+{
+    combineInOrder<double>(combinations, terms, width);
+}
+void interpolateDouble(const double *rows, std::span<const AxisPoint<double>> axis, double *target,
+                      std::size_t targetStride, std::size_t width)
+{
+    interpolate<double>(rows, axis, target, targetStride, width);
 }
 void addTwoFloat(const WeightedRow<float> &first, const WeightedRow<float> &second, float *target,
                  std::size_t width)
@@ -117,6 +193,10 @@ namespace gridhelm::sparse::omp {
 
 HWY_EXPORT(combineFloat);
 HWY_EXPORT(combineDouble);
+HWY_EXPORT(combineInOrderFloat);
+HWY_EXPORT(interpolateFloat);
+HWY_EXPORT(combineInOrderDouble);
+HWY_EXPORT(interpolateDouble);
 HWY_EXPORT(addTwoFloat);
 HWY_EXPORT(addTwoDouble);
 
@@ -131,6 +211,30 @@ void combineRows<double>(std::span<const WeightedRow<double>> terms, double *tar
                          std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(combineDouble)(terms, target, width);
+}
+template <>
+void combineRowsInOrder<float>(std::span<const RowCombination<float>> combinations,
+                             std::span<const WeightedRow<float>> terms, std::size_t width)
+{
+    HWY_DYNAMIC_DISPATCH(combineInOrderFloat)(combinations, terms, width);
+}
+template <>
+void interpolateRows<float>(const float *rows, std::span<const AxisPoint<float>> axis, float *target,
+                          std::size_t targetStride, std::size_t width)
+{
+    HWY_DYNAMIC_DISPATCH(interpolateFloat)(rows, axis, target, targetStride, width);
+}
+template <>
+void combineRowsInOrder<double>(std::span<const RowCombination<double>> combinations,
+                             std::span<const WeightedRow<double>> terms, std::size_t width)
+{
+    HWY_DYNAMIC_DISPATCH(combineInOrderDouble)(combinations, terms, width);
+}
+template <>
+void interpolateRows<double>(const double *rows, std::span<const AxisPoint<double>> axis, double *target,
+                          std::size_t targetStride, std::size_t width)
+{
+    HWY_DYNAMIC_DISPATCH(interpolateDouble)(rows, axis, target, targetStride, width);
 }
 template <>
 void addTwoRows<float>(const WeightedRow<float> &first, const WeightedRow<float> &second,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace gridhelm::sparse::omp {
@@ -16,13 +17,41 @@ struct WeightedRow
 };
 
 /// target[i] = sum of terms[j].weight * terms[j].row[i] for i < width, in the order of the terms.
-/// Runs at memory speed when the rows come from memory. `target` overlaps no row.
+/// Runs at memory speed when the rows come from memory. `target` may be one of the rows.
 template <typename T>
 void combineRows(std::span<const WeightedRow<T>> terms, T *target, std::size_t width);
+
+/// One of a sequence of combinations; `terms` counts its terms in a common list.
+template <typename T>
+struct RowCombination
+{
+    T *target;
+    std::size_t terms;
+};
+
+/// combineRows for one combination after the other; later ones may use earlier targets.
+template <typename T>
+void combineRowsInOrder(std::span<const RowCombination<T>> combinations,
+                        std::span<const WeightedRow<T>> terms, std::size_t width);
 
 /// target[i] += first.weight * first.row[i] + second.weight * second.row[i].
 template <typename T>
 void addTwoRows(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target,
                 std::size_t width);
+
+/// Where a coordinate lies between equidistant rows: at `fraction` of the way from row `cell` to the
+/// next one.
+template <typename T>
+struct AxisPoint
+{
+    std::uint32_t cell;
+    T fraction;
+};
+
+/// For every point of an axis, a row of `width` values at target, `targetStride` apart:
+/// (1 - fraction) * rows[cell] + fraction * rows[cell + 1].
+template <typename T>
+void interpolateRows(const T *rows, std::span<const AxisPoint<T>> axis, T *target,
+                     std::size_t targetStride, std::size_t width);
 
 } // namespace gridhelm::sparse::omp

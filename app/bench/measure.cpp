@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/measure.h"
+
+#include "core/sparse/omp/simd_targets.h"
+#include "core/support/system_info.h"
+#include "core/support/version.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+
+namespace gridhelm::bench {
+
+namespace {
+
+double secondsOf(const std::function<void()> &work)
+{
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+Timing summarise(std::vector<double> seconds)
+{
+    std::ranges::sort(seconds);
+    const auto at = [&](double share) {
+        return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1)
+                                                + 0.5)];
+    };
+    return {at(0.5), (at(0.75) - at(0.25)) / at(0.5), static_cast<int>(seconds.size())};
+}
+
+} // namespace
+
+std::vector<Timing> measureInTurns(const std::vector<std::function<void()>> &works,
+                                   const MeasureOptions &options)
+{
+    std::vector<std::vector<double>> seconds(works.size());
+    std::vector<double> total(works.size(), 0.0);
+    std::vector<bool> isDone(works.size(), false);
+    for (std::size_t i = 0; i < works.size(); ++i) {
+        const double warmUp = secondsOf(works[i]);
+        if (warmUp < options.longRun)
+            continue;
+        seconds[i].push_back(warmUp);
+        isDone[i] = true;
+    }
+    while (std::ranges::find(isDone, false) != isDone.end()) {
+        for (std::size_t i = 0; i < works.size(); ++i) {
+            if (isDone[i])
+                continue;
+            seconds[i].push_back(secondsOf(works[i]));
+            total[i] += seconds[i].back();
+            isDone[i] = total[i] >= options.seconds
+                        && static_cast<int>(seconds[i].size()) >= options.fewestRepeats;
+        }
+    }
+    std::vector<Timing> timings;
+    for (auto &list : seconds)
+        timings.push_back(summarise(std::move(list)));
+    return timings;
+}
+
+Timing measure(const std::function<void()> &work, const MeasureOptions &options)
+{
+    return measureInTurns({work}, options).front();
+}
+
+nlohmann::json rate(double amount, const Timing &timing)
+{
+    return {{"per_second", amount / timing.median},
+            {"seconds", timing.median},
+            {"spread", timing.spread},
+            {"repeats", timing.repeats}};
+}
+
+nlohmann::json environment(int threads)
+{
+    const auto system = querySystemInfo();
+    return {{"version", versionString()},
+            {"commit", commitString()},
+            {"compiler", __VERSION__},
+            {"cpu", system.cpuName},
+            {"threads", threads},
+            {"simd", sparse::omp::activeSimdTarget()},
+            {"last_level_cache_bytes", system.lastLevelCacheBytes},
+            {"memory_bytes", system.physicalMemoryBytes}};
+}
+
+} // namespace gridhelm::bench

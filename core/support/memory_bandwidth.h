@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace gridhelm {
+
+/// What this machine's memory delivers, in bytes per second: the best of several ways to do it
+/// (design.md, section 9). Read: one or several streams. Write: plain, non-temporal, memset. Copy,
+/// counting bytes read and bytes written: plain, non-temporal, memcpy.
+struct MemoryBandwidth
+{
+    double read = 0;
+    double write = 0;
+    double copy = 0;
+    std::size_t arrayBytes = 0;
+    int threads = 1;
+};
+
+/// Arrays of four times the last-level cache, at least 128 MiB each. Takes about a second.
+MemoryBandwidth measureMemoryBandwidth(int threads);
+
+/// One pass over the data at full speed, for measurements on data that is already there: the sum of
+/// all values, in whatever order is fastest. `streams` (1, 2, 4 or 8) parts are read side by side.
+float readOnce(std::span<const float> data, int streams, int threads);
+
+} // namespace gridhelm
