@@ -68,6 +68,7 @@ ContractedGrid<T> contract(const SparseGrid &grid, std::span<const T> coefficien
     if (isFixed.size() != d || x.size() != d)
         throw Error("a contraction needs a flag and a coordinate for each of the "
                     + std::to_string(d) + " dimensions");
+    grid.requireOneValuePerPoint(coefficients.size());
     if (std::ranges::find(isFixed, false) == isFixed.end())
         throw Error("a contraction must leave at least one dimension free");
 

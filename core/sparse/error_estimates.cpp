@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <string>
 
 namespace gridhelm::sparse {
@@ -78,8 +79,9 @@ std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std
     std::vector<double> points;
     std::vector<double> x(d);
     const auto size = [&] { return points.size() / d; };
-    const auto addUnlessOnGrid = [&] {
-        if (!isGridPoint(grid, x))
+    std::set<std::vector<double>> taken;
+    const auto addIfNew = [&] {
+        if (!isGridPoint(grid, x) && taken.insert(x).second)
             points.insert(points.end(), x.begin(), x.end());
     };
     const auto quarter = count / 4;
@@ -87,7 +89,7 @@ std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std
     for (std::size_t face = 0; face < 2 * d && size() < quarter; ++face) {
         std::ranges::fill(x, 0.5);
         x[face / 2] = face % 2 == 0 ? 0.0 : 1.0;
-        addUnlessOnGrid();
+        addIfNew();
     }
     // All corners if there are few enough of them, random ones otherwise.
     const auto afterFaces = size();
@@ -99,13 +101,13 @@ std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std
             coordinate = static_cast<double>(bits & 1U);
             bits >>= 1;
         }
-        addUnlessOnGrid();
+        addIfNew();
     }
     std::uniform_real_distribution<double> uniform(0, 1);
     while (size() < count) {
         for (double &coordinate : x)
             coordinate = uniform(random);
-        addUnlessOnGrid();
+        addIfNew();
     }
     return points;
 }
@@ -114,6 +116,7 @@ template <typename T>
 std::vector<LeaveOneOutError> leaveOneOutErrors(const SparseGrid &grid,
                                                 std::span<const T> coefficients)
 {
+    grid.requireOneValuePerPoint(coefficients.size());
     std::vector<LeaveOneOutError> errors;
     std::vector<Level> above;
     for (std::size_t block = 0; block < grid.blocks(); ++block) {

@@ -90,6 +90,7 @@ std::vector<T> growCoefficients(const Backend &backend, const SparseGrid &grid,
                                 const std::shared_ptr<const SparseGrid> &grown,
                                 const std::function<T(std::uint64_t)> &valueAt)
 {
+    grid.requireOneValuePerPoint(coefficients.size());
     const auto d = static_cast<std::size_t>(grid.dimension());
     const auto oldBlocks = blocksInGrown(grid, *grown);
     std::vector<bool> isOld(grown->blocks(), false);

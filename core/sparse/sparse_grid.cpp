@@ -287,6 +287,13 @@ void SparseGrid::coordinates(std::uint64_t index, std::span<double> x) const
         x[t] = pointCoordinate(levels[t], positions[t]);
 }
 
+void SparseGrid::requireOneValuePerPoint(std::size_t count) const
+{
+    if (count != points())
+        throw Error(std::to_string(count) + " values for a grid of " + std::to_string(points())
+                    + " points: give one value for each point, in storage order");
+}
+
 std::size_t SparseGrid::tableBytes() const
 {
     return m_levels.capacity() * sizeof(Level) + m_classes.capacity() * sizeof(BlockClass)

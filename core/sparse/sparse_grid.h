@@ -89,6 +89,9 @@ public:
     /// Coordinates of the point with this index, exact in double.
     void coordinates(std::uint64_t index, std::span<double> x) const;
 
+    /// Throws gridhelm::Error unless `count` values are one for each point.
+    void requireOneValuePerPoint(std::size_t count) const;
+
     /// Bytes of the block table.
     std::size_t tableBytes() const;
 

@@ -11,7 +11,7 @@ namespace gridhelm::sparse::omp {
 namespace {
 
 /// Below this many values the threads would only wait for each other.
-constexpr std::uint64_t serialPoints = 20000;
+constexpr std::uint64_t serialPoints = 100000;
 
 /// The first blocks of all poles of dimension t that the transform changes.
 std::vector<std::uint32_t> poleStarts(const SparseGrid &grid, int t,
@@ -61,6 +61,7 @@ void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &g
 template <typename T>
 void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> values, int threads)
 {
+    grid.requireOneValuePerPoint(values.size());
     if (grid.points() < serialPoints)
         threads = 1;
     BlockSuccessors successors(grid);

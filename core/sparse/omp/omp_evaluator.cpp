@@ -6,14 +6,12 @@
 #include "core/sparse/omp/gradient.h"
 #include "core/sparse/omp/random_points.h"
 #include "core/sparse/omp/unfold.h"
-#include "core/support/error.h"
 #include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <optional>
-#include <string>
 
 namespace gridhelm::sparse::omp {
 
@@ -235,9 +233,7 @@ template <typename T>
 std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<T> coefficients, int threads)
 {
-    if (coefficients.size() != grid->points())
-        throw Error(std::to_string(coefficients.size()) + " coefficients for a grid of "
-                    + std::to_string(grid->points()) + " points");
+    grid->requireOneValuePerPoint(coefficients.size());
     return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), threads);
 }
 

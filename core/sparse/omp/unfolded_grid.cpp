@@ -24,7 +24,7 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
 {
     const auto d = m_treatments.size();
     if (std::ranges::find(m_treatments, BoundaryTreatment::boundary) == m_treatments.end()) {
-        m_states.assign(grid.levelVectors().begin(), grid.levelVectors().end());
+        m_states = grid.levelVectors();
         indexRuns();
         return;
     }
@@ -35,15 +35,17 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
             auto remaining = choice;
             for (std::size_t t = 0; t < d; ++t) {
                 if (levels[t] < 0) {
-                    m_states.push_back(static_cast<State>(remaining & 1U));
+                    m_ownStates.push_back(static_cast<State>(remaining & 1U));
                     remaining >>= 1;
                 } else {
                     const bool hasEndPoints = m_treatments[t] == BoundaryTreatment::boundary;
-                    m_states.push_back(static_cast<State>(levels[t] + (hasEndPoints ? 2 : 0)));
+                    m_ownStates.push_back(static_cast<State>(levels[t] + (hasEndPoints ? 2 : 0)));
                 }
             }
         }
     }
+    m_ownStates.shrink_to_fit();
+    m_states = m_ownStates;
     indexRuns();
 }
 
@@ -60,16 +62,16 @@ UnfoldedGrid::UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vecto
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
         return sumOfBits(m_treatments, statesAt(i));
     });
-    m_states.reserve(states.size());
+    m_ownStates.reserve(states.size());
     for (std::size_t i : order)
-        m_states.insert(m_states.end(), statesAt(i).begin(), statesAt(i).end());
+        m_ownStates.insert(m_ownStates.end(), statesAt(i).begin(), statesAt(i).end());
+    m_states = m_ownStates;
     indexRuns();
 }
 
 void UnfoldedGrid::indexRuns()
 {
     const auto d = m_treatments.size();
-    m_states.shrink_to_fit();
     m_highestStates.assign(d, 0);
     std::uint64_t value = 0;
     const auto count = m_states.size() / d;

@@ -51,10 +51,15 @@ public:
     static constexpr std::uint64_t alignment = 16;
     static constexpr std::uint64_t padding = 16;
 
+    /// Without end points, the level vectors stay the grid's: it must outlive this object.
     explicit UnfoldedGrid(const SparseGrid &grid);
+    explicit UnfoldedGrid(SparseGrid &&) = delete;
 
     /// `states` holds the nodes' states one after the other, without repetition, in any order.
     UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vector<State> states);
+
+    UnfoldedGrid(UnfoldedGrid &&) = default;
+    UnfoldedGrid &operator=(UnfoldedGrid &&) = default;
 
     int dimension() const { return static_cast<int>(m_treatments.size()); }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
@@ -81,7 +86,7 @@ public:
 
     std::size_t bytes() const
     {
-        return m_states.capacity() * sizeof(State) + m_runs.capacity() * sizeof(Run);
+        return m_ownStates.capacity() * sizeof(State) + m_runs.capacity() * sizeof(Run);
     }
 
 private:
@@ -93,7 +98,8 @@ private:
         std::uint64_t firstValue;
     };
     std::vector<BoundaryTreatment> m_treatments;
-    std::vector<State> m_states;
+    std::vector<State> m_ownStates;
+    std::span<const State> m_states; // m_ownStates, or the grid's level vectors
     std::vector<Run> m_runs; // by bits, and one more
     std::vector<int> m_highestStates;
 };

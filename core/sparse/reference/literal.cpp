@@ -60,6 +60,7 @@ void forEachFunction(const SparseGrid &grid, std::size_t block, std::span<const 
 template <typename T>
 void hierarchize(const SparseGrid &grid, std::span<T> values)
 {
+    grid.requireOneValuePerPoint(values.size());
     for (int t = 0; t < grid.dimension(); ++t) {
         for (std::uint64_t j = grid.points(); j-- > 0;)
             values[j] -= prediction<T>(grid, values, j, t);
@@ -69,6 +70,7 @@ void hierarchize(const SparseGrid &grid, std::span<T> values)
 template <typename T>
 void dehierarchize(const SparseGrid &grid, std::span<T> coefficients)
 {
+    grid.requireOneValuePerPoint(coefficients.size());
     for (int t = grid.dimension() - 1; t >= 0; --t) {
         for (std::uint64_t j = 0; j < grid.points(); ++j)
             coefficients[j] += prediction<T>(grid, coefficients, j, t);

@@ -18,6 +18,7 @@ public:
         : m_grid(std::move(grid))
         , m_coefficients(std::move(coefficients))
     {
+        m_grid->requireOneValuePerPoint(m_coefficients.size());
     }
 
     const SparseGrid &grid() const override { return *m_grid; }
