@@ -109,15 +109,12 @@ std::vector<T> growCoefficients(const Backend &backend, const SparseGrid &grid,
     for (const auto &blockClass : grown->blockClasses()) {
         std::vector<std::uint64_t> indices;
         std::vector<T> points;
-        for (auto block = blockClass.firstBlock;
-             block < grown->blocks() && grown->blockOffset(block) >= blockClass.firstPoint
-             && levelSum(grown->levelVector(block)) == blockClass.group
-             && freeDimensions(grown->levelVector(block)) == blockClass.free;
-             ++block) {
+        for (std::size_t i = 0; i < blockClass.blocks; ++i) {
+            const auto block = blockClass.firstBlock + i;
             if (isOld[block])
                 continue;
-            for (std::uint64_t i = 0; i < grown->blockSize(block); ++i) {
-                indices.push_back(grown->blockOffset(block) + i);
+            for (std::uint64_t k = 0; k < grown->blockSize(block); ++k) {
+                indices.push_back(grown->blockOffset(block) + k);
                 grown->coordinates(indices.back(), exact);
                 for (double x : exact)
                     points.push_back(static_cast<T>(x));

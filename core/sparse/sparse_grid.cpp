@@ -167,14 +167,15 @@ void SparseGrid::indexClasses()
                             "the level");
             while (static_cast<int>(m_groupFirstClass.size()) <= group)
                 m_groupFirstClass.push_back(m_classes.size());
-            m_classes.push_back({b, point, group, free, bits});
+            m_classes.push_back({b, 0, point, group, free, bits});
         }
+        ++m_classes.back().blocks;
         point = checkedAdd(point, std::uint64_t{1} << m_classes.back().blockBits);
         for (std::size_t t = 0; t < d; ++t)
             m_highestLevels[t] = std::max<int>(m_highestLevels[t], vector[t]);
     }
     m_groupFirstClass.push_back(m_classes.size());
-    m_classes.push_back({count, point, -1, -1, 0});
+    m_classes.push_back({count, 0, point, -1, -1, 0});
 }
 
 std::size_t SparseGrid::classOfBlock(std::size_t block) const

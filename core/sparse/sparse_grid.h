@@ -66,6 +66,7 @@ public:
     struct BlockClass
     {
         std::size_t firstBlock;
+        std::size_t blocks;
         std::uint64_t firstPoint;
         int group;
         int free;

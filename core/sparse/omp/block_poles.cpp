@@ -63,9 +63,7 @@ void BlockSuccessors::link(int t, Compare compare)
 {
     std::ranges::fill(m_successors, none);
     const auto classes = m_grid.blockClasses();
-    const auto endOf = [&](std::size_t c) {
-        return c + 1 < classes.size() ? classes[c + 1].firstBlock : m_grid.blocks();
-    };
+    const auto endOf = [&](std::size_t c) { return classes[c].firstBlock + classes[c].blocks; };
     const auto d = static_cast<std::size_t>(m_grid.dimension());
     const auto linkClasses = [&](std::size_t from, std::size_t to, bool fromEndPoints) {
         auto candidate = classes[to].firstBlock;

@@ -29,26 +29,41 @@ std::vector<std::uint32_t> poleStarts(const SparseGrid &grid, int t,
     return starts;
 }
 
+/// Where every block's values begin.
+template <typename T>
+std::vector<T *> blockPointers(const SparseGrid &grid, T *values)
+{
+    std::vector<T *> pointers;
+    pointers.reserve(grid.blocks());
+    for (const auto &blockClass : grid.blockClasses()) {
+        T *next = values + blockClass.firstPoint;
+        for (std::size_t i = 0; i < blockClass.blocks; ++i, next += std::size_t{1} << blockClass.blockBits)
+            pointers.push_back(next);
+    }
+    return pointers;
+}
+
 template <typename T>
 void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &grid, int t,
-                   const std::vector<std::uint32_t> &successors, T *values)
+                   const std::vector<std::uint32_t> &successors,
+                   const std::vector<T *> &pointers)
 {
     const auto vector = grid.levelVector(start);
     int outerBits = 0, strideBits = 0;
-    for (int u = 0; u < grid.dimension(); ++u) {
-        if (u != t)
-            (u < t ? outerBits : strideBits) += bitsInDimension(vector[static_cast<std::size_t>(u)]);
-    }
+    for (int u = 0; u < t; ++u)
+        outerBits += bitsInDimension(vector[static_cast<std::size_t>(u)]);
+    for (int u = t + 1; u < grid.dimension(); ++u)
+        strideBits += bitsInDimension(vector[static_cast<std::size_t>(u)]);
     std::array<T *, maximumLevel> levels;
     std::size_t count = 0;
     const T *endPoints = nullptr;
     auto block = start;
     if (grid.treatment(t) == BoundaryTreatment::boundary) {
-        endPoints = values + grid.blockOffset(block);
+        endPoints = pointers[block];
         block = successors[block];
     }
     for (; block != BlockSuccessors::none; block = successors[block])
-        levels[count++] = values + grid.blockOffset(block);
+        levels[count++] = pointers[block];
     transformPole<T>(transform, grid.treatment(t),
                      {{levels.data(), count},
                       endPoints,
@@ -65,6 +80,7 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
     if (grid.points() < serialPoints)
         threads = 1;
     BlockSuccessors successors(grid);
+    const auto pointers = blockPointers(grid, values.data());
     const int d = grid.dimension();
     for (int i = 0; i < d; ++i) {
         const int t = transform == Transform::hierarchize ? i : d - 1 - i;
@@ -72,7 +88,7 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
         const auto starts = poleStarts(grid, t, next);
         // Poles write disjoint blocks and read only their own.
         parallelFor(starts.size(), threads, 16, [&](std::size_t s) {
-            transformFrom(starts[s], transform, grid, t, next, values.data());
+            transformFrom(starts[s], transform, grid, t, next, pointers);
         });
     }
 }
