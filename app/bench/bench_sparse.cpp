@@ -36,7 +36,8 @@ void printGrid(const json &grid)
         const auto &evaluation = grid[type]["evaluation"];
         const auto &hierarchization = grid[type]["hierarchization"];
         printText(fmt::format(
-            "{:>2}/{:<2} {:6} evaluate    {} reference, {} plain, {} one thread ({:.1f}x plain), {} "
+            "{:>2}/{:<2} {:6} evaluate    {} reference, {} plain, {} one thread ({:.1f}x plain), "
+            "{} "
             "all threads ({:.2f}x)\n",
             grid["dim"].get<int>(), grid["level"].get<int>(), type,
             inUnits(evaluation["reference"]), inUnits(evaluation["plain_depth_first"]),
@@ -69,12 +70,13 @@ void printSpvm(const json &spvm)
         if (!spvm.contains(threads))
             continue;
         const auto &run = spvm[threads];
-        printText(fmt::format(
-            "spvm  {} x {} floats, {} thread(s): {:.1f} GB/s, reading alone {:.1f} GB/s: {:.0f} %\n",
-            spvm["rows"].get<std::size_t>(), spvm["columns"].get<std::size_t>(),
-            run["threads"].get<int>(), run["spvm_bytes"]["per_second"].get<double>() * 1e-9,
-            run["read_bytes"]["per_second"].get<double>() * 1e-9,
-            run["spvm_to_read"].get<double>() * 100));
+        printText(fmt::format("spvm  {} x {} floats, {} thread(s): {:.1f} GB/s, reading alone "
+                              "{:.1f} GB/s: {:.0f} %\n",
+                              spvm["rows"].get<std::size_t>(), spvm["columns"].get<std::size_t>(),
+                              run["threads"].get<int>(),
+                              run["spvm_bytes"]["per_second"].get<double>() * 1e-9,
+                              run["read_bytes"]["per_second"].get<double>() * 1e-9,
+                              run["spvm_to_read"].get<double>() * 100));
     }
 }
 
@@ -83,7 +85,8 @@ void printCartesian(const json &cartesian)
     for (const char *type : {"double", "float"}) {
         for (const auto &[name, run] : cartesian[type].items())
             printText(fmt::format(
-                "car   {0}^3 {1}, {2} thread(s): {3:.2f} ms, {4:.2f} times writing it once ({5:.2f} "
+                "car   {0}^3 {1}, {2} thread(s): {3:.2f} ms, {4:.2f} times writing it once "
+                "({5:.2f} "
                 "in cache); {6:.0f} times faster than random points\n",
                 cartesian["side"].get<std::size_t>(), type, run["threads"].get<int>(),
                 run["car"]["seconds"].get<double>() * 1e3, run["car_to_write"].get<double>(),

@@ -22,7 +22,8 @@ struct MeasureOptions
     double longRun = 4; ///< a single run this long, in seconds, is not repeated
 };
 
-/// Times pieces of work in turns, so that their ratios suffer least from what else the machine does.
+/// Times pieces of work in turns, so that their ratios suffer least from what else the machine
+/// does.
 std::vector<Timing> measureInTurns(const std::vector<std::function<void()>> &works,
                                    const MeasureOptions &options);
 

@@ -51,8 +51,8 @@ T PlainInterpolation<T>::operator()(std::span<const T> x)
         for (std::size_t level = 0; level < levels; ++level) {
             const auto cell = sparse::cellOf(static_cast<int>(level), x[t]);
             m_positions[t * levels + level] = cell.position;
-            m_values[t * levels + level] = sparse::basisValue(
-                sparse::BoundaryTreatment::zero, static_cast<int>(level), cell);
+            m_values[t * levels + level] =
+                sparse::basisValue(sparse::BoundaryTreatment::zero, static_cast<int>(level), cell);
         }
     }
     m_tails[m_dimension] = 1;
@@ -82,8 +82,7 @@ void PlainInterpolation<T>::visit(std::size_t t, int remaining, std::uint64_t in
     }
     for (int level = 0; level <= remaining; ++level) {
         const auto at = row + static_cast<std::size_t>(level);
-        visit(t + 1, remaining - level, (index << level) | m_positions[at],
-              product * m_values[at]);
+        visit(t + 1, remaining - level, (index << level) | m_positions[at], product * m_values[at]);
     }
 }
 

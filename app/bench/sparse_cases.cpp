@@ -63,7 +63,8 @@ double largestDifference(std::span<const T> a, std::span<const T> b)
 {
     double largest = 0;
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-        largest = std::max(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+        largest =
+            std::max(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
     return largest;
 }
 
@@ -94,9 +95,8 @@ json benchEvaluation(const std::shared_ptr<const SparseGrid> &grid,
         evaluator.interpolate(firstPoints(x, d, options.points), {values});
     };
 
-    const auto timings
-        = measureInTurns({[&] { runPlain(plainCount); }, [&] { run(*one); }, [&] { run(*all); }},
-                         options.measure);
+    const auto timings = measureInTurns(
+        {[&] { runPlain(plainCount); }, [&] { run(*one); }, [&] { run(*all); }}, options.measure);
     auto once = options.measure;
     once.fewestRepeats = 2;
     once.seconds = options.literalSeconds;
@@ -109,8 +109,8 @@ json benchEvaluation(const std::shared_ptr<const SparseGrid> &grid,
     };
     const auto plainPerPoint = timings[0].median / static_cast<double>(plainCount);
     const auto onePerPoint = timings[1].median / static_cast<double>(options.points);
-    const T largest = std::abs(*std::ranges::max_element(
-        values, {}, [](T value) { return std::abs(value); }));
+    const T largest =
+        std::abs(*std::ranges::max_element(values, {}, [](T value) { return std::abs(value); }));
     const auto bytes = one->bytes();
     const auto valueBytes = grid->points() * sizeof(T);
     return {{"reference", rateOf(literalCount, literalTiming)},
@@ -145,12 +145,12 @@ json benchHierarchization(const SparseGrid &grid, const SparseBenchOptions &opti
     };
     const auto one = makeOmpBackend(1);
     const auto all = makeOmpBackend(options.threads);
-    const auto timings = measureInTurns(
-        {repeatedly(plainValues, [&] { plainHierarchize<T>(grid, plainValues); }),
-         repeatedly(values, [&] { one->hierarchize(grid, std::span(values)); }),
-         repeatedly(values, [&] { all->hierarchize(grid, std::span(values)); }),
-         repeatedly(values, [] {})},
-        options.measure);
+    const auto timings =
+        measureInTurns({repeatedly(plainValues, [&] { plainHierarchize<T>(grid, plainValues); }),
+                        repeatedly(values, [&] { one->hierarchize(grid, std::span(values)); }),
+                        repeatedly(values, [&] { all->hierarchize(grid, std::span(values)); }),
+                        repeatedly(values, [] {})},
+                       options.measure);
     // The copy of the nodal values is taken off.
     const auto perTransform = [&](const Timing &timing) {
         auto own = timing;
@@ -162,8 +162,7 @@ json benchHierarchization(const SparseGrid &grid, const SparseBenchOptions &opti
         {"fast_one_thread", rate(points, perTransform(timings[1]))},
         {"fast_all_threads", rate(points, perTransform(timings[2]))},
         {"fast_to_plain", perTransform(timings[0]).median / perTransform(timings[1]).median},
-        {"all_threads_to_one",
-         perTransform(timings[1]).median / perTransform(timings[2]).median}};
+        {"all_threads_to_one", perTransform(timings[1]).median / perTransform(timings[2]).median}};
     values = nodal;
     all->hierarchize(grid, std::span(values));
     result["error_against_plain"] = largestDifference<T>(values, plainValues);
@@ -189,9 +188,9 @@ template <typename T>
 json benchType(const std::shared_ptr<const SparseGrid> &grid, const SparseBenchOptions &options)
 {
     json hierarchization = benchHierarchization<T>(*grid, options);
-    return {{"evaluation",
-             benchEvaluation<T>(grid, randomValues<T>(grid->points(), -1, 1), options)},
-            {"hierarchization", std::move(hierarchization)}};
+    return {
+        {"evaluation", benchEvaluation<T>(grid, randomValues<T>(grid->points(), -1, 1), options)},
+        {"hierarchization", std::move(hierarchization)}};
 }
 
 template <typename T>
@@ -199,8 +198,8 @@ json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions 
 {
     constexpr int dimension = 6, level = 7;
     const auto grid = std::make_shared<SparseGrid>(GridShape(dimension, level));
-    const auto evaluator
-        = makeOmpBackend(threads)->load(grid, randomValues<T>(grid->points(), -1, 1));
+    const auto evaluator =
+        makeOmpBackend(threads)->load(grid, randomValues<T>(grid->points(), -1, 1));
     CartesianPoints<T> cube{{{T(0.3)}, {T(0.4)}, {T(0.6)}, {}, {}, {}}};
     for (std::size_t t = 3; t < 6; ++t) {
         for (std::size_t i = 0; i < side; ++i)
@@ -246,11 +245,14 @@ json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions 
     }
     std::vector<T> values(fromCube.size());
     const auto randomTiming = measure(
-        [&] { evaluator->interpolate({x, dimension}, {values}); }, options.measure);
-    const double randomSeconds
-        = randomTiming.median / static_cast<double>(values.size()) * static_cast<double>(size);
-    const T largest = std::abs(*std::ranges::max_element(
-        values, {}, [](T value) { return std::abs(value); }));
+        [&] {
+            evaluator->interpolate({x, dimension}, {values});
+        },
+        options.measure);
+    const double randomSeconds =
+        randomTiming.median / static_cast<double>(values.size()) * static_cast<double>(size);
+    const T largest =
+        std::abs(*std::ranges::max_element(values, {}, [](T value) { return std::abs(value); }));
     return {{"threads", threads},
             {"values", size},
             {"car", rate(static_cast<double>(size), timings[1])},
@@ -269,8 +271,9 @@ int parsePart(std::string_view text, const std::string &whole)
     int number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size())
-        throw Error("\"" + whole + "\" is not a list of cases: write dimension/level,..., for "
-                    "example 4/8,10/5");
+        throw Error("\"" + whole
+                    + "\" is not a list of cases: write dimension/level,..., for "
+                      "example 4/8,10/5");
     return number;
 }
 
@@ -342,17 +345,18 @@ json benchSpvm(std::size_t rows, std::size_t columns, const SparseBenchOptions &
         std::vector<std::function<void()>> works{
             [&, threads] { spvm<float>(weights, view, 0, y, indicator, threads); }};
         for (int streams : {1, 2, 4, 8})
-            works.emplace_back([&, threads, streams] { sink = readOnce(matrix, streams, threads); });
+            works.emplace_back(
+                [&, threads, streams] { sink = readOnce(matrix, streams, threads); });
         const auto timings = measureInTurns(works, options.measure);
         const auto bytes = static_cast<double>(size * sizeof(float));
-        const auto bestRead = *std::min_element(
-            timings.begin() + 1, timings.end(),
-            [](const Timing &a, const Timing &b) { return a.median < b.median; });
-        result[threads == 1 ? "one_thread" : "all_threads"]
-            = {{"threads", threads},
-               {"spvm_bytes", rate(bytes, timings[0])},
-               {"read_bytes", rate(bytes, bestRead)},
-               {"spvm_to_read", bestRead.median / timings[0].median}};
+        const auto bestRead =
+            *std::min_element(timings.begin() + 1, timings.end(),
+                              [](const Timing &a, const Timing &b) { return a.median < b.median; });
+        result[threads == 1 ? "one_thread" : "all_threads"] = {
+            {"threads", threads},
+            {"spvm_bytes", rate(bytes, timings[0])},
+            {"read_bytes", rate(bytes, bestRead)},
+            {"spvm_to_read", bestRead.median / timings[0].median}};
     }
     double error = 0;
     for (std::size_t c = 0; c < columns; c += columns / 97 + 1) {

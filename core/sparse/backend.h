@@ -68,7 +68,8 @@ public:
     /// For people: threads, SIMD instruction set.
     virtual std::string description() const = 0;
 
-    /// Nodal values to hierarchical coefficients, in place, and back. `values` are in storage order.
+    /// Nodal values to hierarchical coefficients, in place, and back. `values` are in storage
+    /// order.
     virtual void hierarchize(const SparseGrid &grid, std::span<double> values) const = 0;
     virtual void hierarchize(const SparseGrid &grid, std::span<float> values) const = 0;
     virtual void dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const = 0;

@@ -22,8 +22,8 @@ namespace {
 
 BoundaryTreatment parseOne(std::string_view word)
 {
-    for (auto treatment : {BoundaryTreatment::zero, BoundaryTreatment::boundary,
-                           BoundaryTreatment::modified}) {
+    for (auto treatment :
+         {BoundaryTreatment::zero, BoundaryTreatment::boundary, BoundaryTreatment::modified}) {
         if (word == toString(treatment))
             return treatment;
     }

@@ -94,7 +94,7 @@ template ContractedGrid<float> contract<float>(const SparseGrid &, std::span<con
                                                const std::vector<bool> &, std::span<const float>,
                                                bool, int);
 template ContractedGrid<double> contract<double>(const SparseGrid &, std::span<const double>,
-                                                 const std::vector<bool> &,
-                                                 std::span<const double>, bool, int);
+                                                 const std::vector<bool> &, std::span<const double>,
+                                                 bool, int);
 
 } // namespace gridhelm::sparse

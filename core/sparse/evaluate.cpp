@@ -61,8 +61,8 @@ template <typename T>
 PointPattern Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T> out) const
 {
     // Contracting costs one pass over all coefficients, a random point one look-up per block.
-    const auto randomCost
-        = static_cast<double>(points.count()) * static_cast<double>(grid().blocks());
+    const auto randomCost =
+        static_cast<double>(points.count()) * static_cast<double>(grid().blocks());
     if (points.count() > 1 && randomCost > static_cast<double>(grid().points())) {
         if (const auto product = asCartesian(points)) {
             interpolateCartesian(*product, out);

@@ -31,8 +31,8 @@ void requireDimension(int dimension)
 {
     if (dimension < 1 || dimension > maximumDimension)
         throw Error("dimension " + std::to_string(dimension)
-                    + " is not possible: a sparse grid has 1 to "
-                    + std::to_string(maximumDimension) + " dimensions");
+                    + " is not possible: a sparse grid has 1 to " + std::to_string(maximumDimension)
+                    + " dimensions");
 }
 
 } // namespace

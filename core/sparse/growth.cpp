@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/growth.h"
 
-#include "core/sparse/basis.h"
+#include "core/sparse/vector_grid.h"
 #include "core/support/error.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace gridhelm::sparse {
@@ -28,58 +27,24 @@ std::vector<std::size_t> blocksInGrown(const SparseGrid &grid, const SparseGrid 
     return blocks;
 }
 
-bool isBelow(LevelVectorView lower, LevelVectorView upper)
-{
-    for (std::size_t t = 0; t < lower.size(); ++t) {
-        if (lower[t] > upper[t])
-            return false;
-    }
-    return true;
-}
-
 } // namespace
 
 AncestorWeights ancestorWeights(const SparseGrid &grid, std::uint64_t point)
 {
-    const auto d = static_cast<std::size_t>(grid.dimension());
-    std::array<Level, maximumDimension> levels{};
-    std::array<std::uint32_t, maximumDimension> positions{};
-    grid.idx2gp(point, {levels.data(), d}, {positions.data(), d});
-    std::array<double, maximumDimension> x{};
-    for (std::size_t t = 0; t < d; ++t)
-        x[t] = pointCoordinate(levels[t], positions[t]);
+    // At a grid point only its own function and those of its ancestors do not vanish.
+    std::vector<double> x(static_cast<std::size_t>(grid.dimension()));
+    grid.coordinates(point, x);
+    WeightEvaluator evaluator(grid);
+    for (int t = 0; t < grid.dimension(); ++t)
+        evaluator.setCoordinate(t, x[static_cast<std::size_t>(t)]);
+    const auto all = evaluator.weights();
 
     AncestorWeights result;
-    const LevelVectorView own{levels.data(), d};
-    // Blocks that are not below the point's own vanish at it.
-    for (std::size_t block = 0; block < grid.blocks() && grid.blockOffset(block) <= point; ++block) {
-        const auto vector = grid.levelVector(block);
-        if (!isBelow(vector, own) || std::ranges::equal(vector, own))
+    for (std::size_t i = 0; i < all.rows.size(); ++i) {
+        if (all.rows[i] == point)
             continue;
-        const auto choices = std::uint64_t{1} << (static_cast<int>(d) - freeDimensions(vector));
-        for (std::uint64_t choice = 0; choice < choices; ++choice) {
-            double weight = 1;
-            std::uint64_t inBlock = 0;
-            auto remaining = choice;
-            // The first end point's choice is the slowest, so that indices ascend.
-            int choiceBit = static_cast<int>(d) - freeDimensions(vector);
-            for (std::size_t t = 0; t < d; ++t) {
-                std::uint32_t position = 0;
-                if (vector[t] < 0) {
-                    position = static_cast<std::uint32_t>((remaining >> --choiceBit) & 1U);
-                    weight *= endPointValue(position, x[t]);
-                } else {
-                    const auto cell = cellOf(vector[t], x[t]);
-                    position = cell.position;
-                    weight *= basisValue(grid.treatments()[t], vector[t], cell);
-                }
-                inBlock = (inBlock << bitsInDimension(vector[t])) + position;
-            }
-            if (weight == 0)
-                continue;
-            result.points.push_back(grid.blockOffset(block) + inBlock);
-            result.weights.push_back(weight);
-        }
+        result.points.push_back(all.rows[i]);
+        result.weights.push_back(all.weights[i]);
     }
     return result;
 }
@@ -135,8 +100,7 @@ SparseGrid withLevelVectors(const SparseGrid &grid, std::span<const Level> added
 {
     const auto d = static_cast<std::size_t>(grid.dimension());
     if (added.size() % d != 0)
-        throw Error("the added level vectors must have " + std::to_string(d)
-                    + " components each");
+        throw Error("the added level vectors must have " + std::to_string(d) + " components each");
     std::set<std::vector<Level>> vectors;
     for (std::size_t block = 0; block < grid.blocks(); ++block)
         vectors.emplace(grid.levelVector(block).begin(), grid.levelVector(block).end());
@@ -163,11 +127,13 @@ SparseGrid withLevelVectors(const SparseGrid &grid, std::span<const Level> added
     return SparseGrid(grid.treatments(), levels);
 }
 
-template std::vector<float> growCoefficients<float>(
-    const Backend &, const SparseGrid &, std::span<const float>,
-    const std::shared_ptr<const SparseGrid> &, const std::function<float(std::uint64_t)> &);
-template std::vector<double> growCoefficients<double>(
-    const Backend &, const SparseGrid &, std::span<const double>,
-    const std::shared_ptr<const SparseGrid> &, const std::function<double(std::uint64_t)> &);
+template std::vector<float> growCoefficients<float>(const Backend &, const SparseGrid &,
+                                                    std::span<const float>,
+                                                    const std::shared_ptr<const SparseGrid> &,
+                                                    const std::function<float(std::uint64_t)> &);
+template std::vector<double> growCoefficients<double>(const Backend &, const SparseGrid &,
+                                                      std::span<const double>,
+                                                      const std::shared_ptr<const SparseGrid> &,
+                                                      const std::function<double(std::uint64_t)> &);
 
 } // namespace gridhelm::sparse

@@ -14,10 +14,7 @@ struct PointsView
     std::span<const T> coordinates;
     int dimension = 0;
 
-    std::size_t count() const
-    {
-        return coordinates.size() / static_cast<std::size_t>(dimension);
-    }
+    std::size_t count() const { return coordinates.size() / static_cast<std::size_t>(dimension); }
     std::span<const T> point(std::size_t j) const
     {
         const auto d = static_cast<std::size_t>(dimension);

@@ -103,8 +103,7 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
 {
     const auto d = m_treatments.size();
     if (d < 1 || d > static_cast<std::size_t>(maximumDimension))
-        throw Error("dimension " + std::to_string(d)
-                    + " is not possible: a sparse grid has 1 to "
+        throw Error("dimension " + std::to_string(d) + " is not possible: a sparse grid has 1 to "
                     + std::to_string(maximumDimension) + " dimensions");
     if (levels.empty() || levels.size() % d != 0)
         throw Error("a sparse grid needs a list of whole level vectors, each of "

@@ -77,8 +77,8 @@ void WeightEvaluator::setCoordinate(int t, double x)
     m_x[index] = x;
     for (int level = 0; level <= m_grid->highestLevel(t); ++level) {
         const auto cell = cellOf(level, x);
-        m_factors[m_firstFactor[index] + static_cast<std::size_t>(level)]
-            = {cell.position, basisValue(m_grid->treatment(t), level, cell)};
+        m_factors[m_firstFactor[index] + static_cast<std::size_t>(level)] = {
+            cell.position, basisValue(m_grid->treatment(t), level, cell)};
     }
 }
 
@@ -109,8 +109,8 @@ SparseWeights WeightEvaluator::weights(int groups) const
                     position = static_cast<std::uint32_t>((choice >> --choiceBit) & 1U);
                     weight *= endPointValue(position, m_x[t]);
                 } else {
-                    const auto &factor
-                        = m_factors[m_firstFactor[t] + static_cast<std::size_t>(levels[t])];
+                    const auto &factor =
+                        m_factors[m_firstFactor[t] + static_cast<std::size_t>(levels[t])];
                     position = factor.position;
                     weight *= factor.value;
                 }
@@ -213,7 +213,8 @@ std::vector<HierarchicalParents> parentsInDimension(const SparseGrid &grid, int 
     return parents;
 }
 
-/// sign = -1: take the predictions of the parents away, children first; +1: add them, parents first.
+/// sign = -1: take the predictions of the parents away, children first; +1: add them, parents
+/// first.
 template <typename T>
 void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, int threads)
 {
@@ -274,8 +275,8 @@ template void spvm<float>(const SparseWeights &, MatrixView<const float>, std::s
 template void spvm<double>(const SparseWeights &, MatrixView<const double>, std::size_t,
                            std::span<double>, std::span<double>, int);
 template void spvmColumns<float>(const SparseWeights &, MatrixView<const float>,
-                                 std::span<const std::uint32_t>, std::span<float>,
-                                 std::span<float>, int);
+                                 std::span<const std::uint32_t>, std::span<float>, std::span<float>,
+                                 int);
 template void spvmColumns<double>(const SparseWeights &, MatrixView<const double>,
                                   std::span<const std::uint32_t>, std::span<double>,
                                   std::span<double>, int);

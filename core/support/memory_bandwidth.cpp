@@ -133,9 +133,8 @@ float readOnce(std::span<const float> data, int streams, int threads)
 MemoryBandwidth measureMemoryBandwidth(int threads)
 {
     constexpr std::size_t smallest = std::size_t{128} << 20;
-    const auto bytes
-        = std::max<std::size_t>(4 * querySystemInfo().lastLevelCacheBytes, smallest) / 16384
-          * 16384;
+    const auto bytes =
+        std::max<std::size_t>(4 * querySystemInfo().lastLevelCacheBytes, smallest) / 16384 * 16384;
     const auto count = bytes / sizeof(float);
     const auto source = hwy::AllocateAligned<float>(count);
     const auto target = hwy::AllocateAligned<float>(count);

@@ -69,8 +69,8 @@ void BlockSuccessors::link(int t, Compare compare)
         auto candidate = classes[to].firstBlock;
         const auto end = endOf(to);
         for (auto block = classes[from].firstBlock; block < endOf(from); ++block) {
-            const bool isEndPoint
-                = m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)] < 0;
+            const bool isEndPoint =
+                m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)] < 0;
             if (isEndPoint != fromEndPoints)
                 continue;
             while (candidate < end && compare(block, candidate) < 0)

@@ -4,6 +4,7 @@
 #include "core/sparse/basis.h"
 #include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/row_kernel.h"
+#include "core/sparse/omp/state_function.h"
 #include "core/support/parallel_for.h"
 
 #include <algorithm>
@@ -33,24 +34,6 @@ std::vector<AxisPoint<T>> locate(const std::vector<T> &axis, int highestLevel)
         points.push_back({cell.position, cell.fraction});
     }
     return points;
-}
-
-/// Value and position of a state's function at x.
-template <typename T>
-struct StateFunction
-{
-    T value;
-    std::size_t position;
-};
-
-template <typename T>
-StateFunction<T> functionOf(BoundaryTreatment treatment, int state, T x)
-{
-    const int level = levelOfState(treatment, state);
-    if (level < 0)
-        return {state == 0 ? T(1) : T(2) * x - T(1), 0};
-    const auto cell = cellOf(level, x);
-    return {basisValue(treatment, level, cell), cell.position};
 }
 
 /// Turns the coefficients of one pole into the values at its nodes. `coefficientsOf(state)` points
@@ -294,15 +277,16 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
         const auto tileSize = std::min(tileWidth, width - begin);
         std::array<StateFunction<T>, maximumLevel + 2> functions;
         for (int state = 0; state <= m_highestSlowState; ++state)
-            functions[static_cast<std::size_t>(state)]
-                = functionOf(m_treatments[0], state, slowAxis[slow]);
+            functions[static_cast<std::size_t>(state)] =
+                stateFunction(m_treatments[0], state, slowAxis[slow]);
         const auto addTerms = [&](int state, std::size_t position, T factor, auto &terms) {
             for (const Column *column : columnsOfMiddle[static_cast<std::size_t>(state)]) {
                 const auto &function = functions[static_cast<std::size_t>(column->slowState)];
                 if (function.value == T(0))
                     continue;
-                const auto row
-                    = column->firstRow + (function.position << column->middleBits) + position;
+                const auto row = column->firstRow
+                                 + (std::size_t{function.position} << column->middleBits)
+                                 + position;
                 terms.push_back({rows + row * width + begin, factor * function.value});
             }
         };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/contraction_plan.h"
 
-#include "core/sparse/basis.h"
+#include "core/sparse/omp/state_function.h"
 #include "core/support/parallel_for.h"
 
 #include <algorithm>
@@ -46,24 +46,6 @@ std::vector<State> distinctFreeStates(const UnfoldedGrid &nodes, const std::vect
     for (const auto &states : all)
         flat.insert(flat.end(), states.begin(), states.end());
     return flat;
-}
-
-/// Functions of the fixed dimensions at the given coordinates.
-template <typename T>
-struct FixedFactor
-{
-    T value;
-    std::uint64_t position;
-};
-
-template <typename T>
-FixedFactor<T> fixedFactor(BoundaryTreatment treatment, int state, T x)
-{
-    const int level = levelOfState(treatment, state);
-    if (level < 0)
-        return {state == 0 ? T(1) : T(2) * x - T(1), 0};
-    const auto cell = cellOf(level, x);
-    return {basisValue(treatment, level, cell), cell.position};
 }
 
 /// target[i] += weight * source[fixed | the i-th subset of freeMask], ascending.
@@ -121,13 +103,13 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
                             Part part, T *freeValues, int threads) const
 {
     const auto d = m_isFixed.size();
-    std::array<std::array<FixedFactor<T>, maximumLevel + 2>, maximumDimension> factors;
+    std::array<std::array<StateFunction<T>, maximumLevel + 2>, maximumDimension> factors;
     for (std::size_t t = 0; t < d; ++t) {
         if (!m_isFixed[t])
             continue;
         const auto treatment = nodes.treatments()[t];
         for (int state = 0; state <= nodes.highestState(static_cast<int>(t)); ++state)
-            factors[t][static_cast<std::size_t>(state)] = fixedFactor(treatment, state, x[t]);
+            factors[t][static_cast<std::size_t>(state)] = stateFunction(treatment, state, x[t]);
     }
     std::fill_n(freeValues, m_freeNodes.storage(), T(0));
 
@@ -142,7 +124,7 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
             if (m_isFixed[t]) {
                 const auto &factor = factors[t][static_cast<std::size_t>(states[t])];
                 weight *= factor.value;
-                fixed |= factor.position;
+                fixed |= std::uint64_t{factor.position};
             } else {
                 freeMask |= (std::uint64_t{1} << bits) - 1;
             }

@@ -10,8 +10,8 @@
 
 namespace gridhelm::sparse::omp {
 
-/// How the nodes of a grid fall together when some dimensions are fixed. Depends on which dimensions
-/// are fixed, not on where, so moving a slider reuses it.
+/// How the nodes of a grid fall together when some dimensions are fixed. Depends on which
+/// dimensions are fixed, not on where, so moving a slider reuses it.
 class ContractionPlan
 {
 public:

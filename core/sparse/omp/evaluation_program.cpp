@@ -37,7 +37,7 @@ private:
     struct Child
     {
         std::size_t begin, end; // range in m_order; the child itself is first
-        int dimension;           // of the child's last nonzero state
+        int dimension;          // of the child's last nonzero state
         bool hasChildren() const { return end > begin + 1; }
     };
 
@@ -153,8 +153,7 @@ private:
             --dimension;
         const auto samePrefix = [&](std::size_t j) {
             const auto other = m_nodes.states(m_order[j]);
-            return std::equal(states.begin() + parentDimension + 1,
-                              states.begin() + dimension + 1,
+            return std::equal(states.begin() + parentDimension + 1, states.begin() + dimension + 1,
                               other.begin() + parentDimension + 1);
         };
         auto childEnd = i + 1;
@@ -210,7 +209,8 @@ private:
     {
         const auto header = decode<ParentHeader>(m_words[first]);
         const auto own = ownValues(first);
-        const auto below = header.innerChildren > 0 ? valuesBelow(own.end, header.innerChildren) : 0;
+        const auto below =
+            header.innerChildren > 0 ? valuesBelow(own.end, header.innerChildren) : 0;
         const bool shallow = own.count + below > m_limit && header.innerChildren > 0;
         add({m_path, first, shallow, inLastGroup}, shallow ? own.count : own.count + below);
         if (!shallow)

@@ -89,8 +89,7 @@ struct ChildHeader
 };
 
 static_assert(sizeof(NodeWord) == 8 && sizeof(ParentHeader) == 8 && sizeof(GroupHeader) == 8
-              && sizeof(BottomHeader) == 8 && sizeof(BottomChild) == 8
-              && sizeof(ChildHeader) == 8);
+              && sizeof(BottomHeader) == 8 && sizeof(BottomChild) == 8 && sizeof(ChildHeader) == 8);
 
 /// One step from a parent to a child.
 struct PathStep

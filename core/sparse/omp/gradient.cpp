@@ -103,8 +103,8 @@ private:
             const auto &ratio = m_ratios[node.row()];
             const T coefficient = m_values[node.offset() + (shiftedIndex | ratio.position)];
             sum.value += ratio.value * coefficient;
-            sum.derivatives[static_cast<std::size_t>(ratio.dimension)]
-                += ratio.derivative * coefficient;
+            sum.derivatives[static_cast<std::size_t>(ratio.dimension)] +=
+                ratio.derivative * coefficient;
         }
         return word + count;
     }
@@ -152,8 +152,7 @@ T valueAndGradient(const EvaluationProgram &program, const UnfoldedGrid &nodes, 
     for (std::size_t t = 0; t < d; ++t)
         value *= state0[t].value;
     for (std::size_t t = 0; t < d; ++t) {
-        T product
-            = state0[t].derivative * sum.value + state0[t].value * sum.derivatives[t];
+        T product = state0[t].derivative * sum.value + state0[t].value * sum.derivatives[t];
         for (std::size_t u = 0; u < d; ++u)
             product *= u == t ? T(1) : state0[u].value;
         gradient[t] = product;

@@ -37,7 +37,8 @@ std::vector<T *> blockPointers(const SparseGrid &grid, T *values)
     pointers.reserve(grid.blocks());
     for (const auto &blockClass : grid.blockClasses()) {
         T *next = values + blockClass.firstPoint;
-        for (std::size_t i = 0; i < blockClass.blocks; ++i, next += std::size_t{1} << blockClass.blockBits)
+        for (std::size_t i = 0; i < blockClass.blocks;
+             ++i, next += std::size_t{1} << blockClass.blockBits)
             pointers.push_back(next);
     }
     return pointers;
@@ -45,8 +46,7 @@ std::vector<T *> blockPointers(const SparseGrid &grid, T *values)
 
 template <typename T>
 void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &grid, int t,
-                   const std::vector<std::uint32_t> &successors,
-                   const std::vector<T *> &pointers)
+                   const std::vector<std::uint32_t> &successors, const std::vector<T *> &pointers)
 {
     const auto vector = grid.levelVector(start);
     int outerBits = 0, strideBits = 0;

@@ -269,8 +269,8 @@ private:
     {
         static constexpr InterleavePatterns<T> patterns;
         const hn::RebindToUnsigned<D> di;
-        const auto *pattern
-            = patterns.indices[static_cast<std::size_t>(std::countr_zero(m_pole.stride))].data();
+        const auto *pattern =
+            patterns.indices[static_cast<std::size_t>(std::countr_zero(m_pole.stride))].data();
         const auto lower = hn::LoadU(di, pattern).raw, upper = hn::LoadU(di, pattern + N).raw;
         if constexpr (sizeof(T) == 8) {
             hn::Store(hn::Vec<D>{_mm512_permutex2var_pd(a.raw, lower, b.raw)}, D(), to);

@@ -73,11 +73,11 @@ private:
         } else if constexpr (Count == 2) {
             // The low bits of each index select among both registers; higher bits are ignored.
             if constexpr (sizeof(T) == 8)
-                return hn::Vec<D>{_mm512_permutex2var_pd(m_parts[First].raw, index.raw,
-                                                         m_parts[First + 1].raw)};
+                return hn::Vec<D>{
+                    _mm512_permutex2var_pd(m_parts[First].raw, index.raw, m_parts[First + 1].raw)};
             else
-                return hn::Vec<D>{_mm512_permutex2var_ps(m_parts[First].raw, index.raw,
-                                                         m_parts[First + 1].raw)};
+                return hn::Vec<D>{
+                    _mm512_permutex2var_ps(m_parts[First].raw, index.raw, m_parts[First + 1].raw)};
         } else {
             constexpr auto half = static_cast<Index<T>>(Count / 2 * laneCount<T>);
             const auto upper = hn::TestBit(index, hn::Set(DI(), half));
@@ -229,8 +229,8 @@ private:
             const Index<T> *HWY_RESTRICT positions = m_tables.positions + node.row() * points;
             for (int v = 0; v < V; ++v) {
                 const auto index = hn::Or(shifted[v], hn::Load(DI(), positions + v * N));
-                accumulated[v] = hn::MulAdd(table[index], hn::Load(D(), ratios + v * N),
-                                            accumulated[v]);
+                accumulated[v] =
+                    hn::MulAdd(table[index], hn::Load(D(), ratios + v * N), accumulated[v]);
             }
         }
     }
@@ -243,19 +243,20 @@ private:
             hn::Store(hn::Zero(D()), D(), sums + v * N);
         for (std::uint64_t g = 0; g < groups; ++g) {
             const auto header = decode<GroupHeader>(*word++);
-            withTable<T>(static_cast<int>(header.bits), [&]<typename Table>() HWY_ATTR
-                             __attribute__((always_inline)) {
-                Indices shifted[V];
-                Values accumulated[V];
-                for (int v = 0; v < V; ++v) {
-                    shifted[v] = hn::ShiftLeftSame(hn::Load(DI(), index + v * N),
-                                                   static_cast<int>(header.shift));
-                    accumulated[v] = hn::Load(D(), sums + v * N);
-                }
-                addNodes<Table>(word, header.count, shifted, accumulated);
-                for (int v = 0; v < V; ++v)
-                    hn::Store(accumulated[v], D(), sums + v * N);
-            });
+            withTable<T>(
+                static_cast<int>(header.bits), [&]<typename Table>() HWY_ATTR
+                __attribute__((always_inline)) {
+                    Indices shifted[V];
+                    Values accumulated[V];
+                    for (int v = 0; v < V; ++v) {
+                        shifted[v] = hn::ShiftLeftSame(hn::Load(DI(), index + v * N),
+                                                       static_cast<int>(header.shift));
+                        accumulated[v] = hn::Load(D(), sums + v * N);
+                    }
+                    addNodes<Table>(word, header.count, shifted, accumulated);
+                    for (int v = 0; v < V; ++v)
+                        hn::Store(accumulated[v], D(), sums + v * N);
+                });
             word += header.count;
         }
         return word;
@@ -267,34 +268,37 @@ private:
     {
         const auto header = decode<BottomHeader>(*word++);
         T *HWY_RESTRICT target = header.inLastGroup != 0 ? lastSums : sums;
-        withTable<T>(static_cast<int>(header.grandBits), [&]<typename Table>() HWY_ATTR
-                         __attribute__((always_inline)) {
-            Indices shifted[V];
-            Values total[V];
-            for (int v = 0; v < V; ++v) {
-                shifted[v] = hn::ShiftLeftSame(hn::Load(DI(), index + v * N),
-                                               static_cast<int>(header.shift));
-                total[v] = hn::Load(D(), target + v * N);
-            }
-            for (std::uint64_t c = 0; c < header.count; ++c) {
-                const auto child = decode<BottomChild>(*word++);
-                const T *HWY_RESTRICT ratios = m_tables.ratios + child.row * points;
-                const Index<T> *HWY_RESTRICT positions = m_tables.positions + child.row * points;
-                Indices childIndex[V];
-                Values accumulated[V];
+        withTable<T>(
+            static_cast<int>(header.grandBits), [&]<typename Table>() HWY_ATTR
+            __attribute__((always_inline)) {
+                Indices shifted[V];
+                Values total[V];
                 for (int v = 0; v < V; ++v) {
-                    const auto own = hn::Or(shifted[v], hn::Load(DI(), positions + v * N));
-                    childIndex[v] = hn::ShiftLeftSame(own, static_cast<int>(header.grandShift));
-                    accumulated[v] = hn::Zero(D());
+                    shifted[v] = hn::ShiftLeftSame(hn::Load(DI(), index + v * N),
+                                                   static_cast<int>(header.shift));
+                    total[v] = hn::Load(D(), target + v * N);
                 }
-                addNodes<Table>(word, child.count, childIndex, accumulated);
-                word += child.count;
+                for (std::uint64_t c = 0; c < header.count; ++c) {
+                    const auto child = decode<BottomChild>(*word++);
+                    const T *HWY_RESTRICT ratios = m_tables.ratios + child.row * points;
+                    const Index<T> *HWY_RESTRICT positions =
+                        m_tables.positions + child.row * points;
+                    Indices childIndex[V];
+                    Values accumulated[V];
+                    for (int v = 0; v < V; ++v) {
+                        const auto own = hn::Or(shifted[v], hn::Load(DI(), positions + v * N));
+                        childIndex[v] = hn::ShiftLeftSame(own, static_cast<int>(header.grandShift));
+                        accumulated[v] = hn::Zero(D());
+                    }
+                    addNodes<Table>(word, child.count, childIndex, accumulated);
+                    word += child.count;
+                    for (int v = 0; v < V; ++v)
+                        total[v] =
+                            hn::MulAdd(accumulated[v], hn::Load(D(), ratios + v * N), total[v]);
+                }
                 for (int v = 0; v < V; ++v)
-                    total[v] = hn::MulAdd(accumulated[v], hn::Load(D(), ratios + v * N), total[v]);
-            }
-            for (int v = 0; v < V; ++v)
-                hn::Store(total[v], D(), target + v * N);
-        });
+                    hn::Store(total[v], D(), target + v * N);
+            });
         return word;
     }
 
@@ -309,16 +313,15 @@ private:
         HWY_ALIGN T childSums[points];
         HWY_ALIGN T childLastSums[points];
         for (int v = 0; v < V; ++v) {
-            const auto shifted = hn::ShiftLeftSame(hn::Load(DI(), index + v * N),
-                                                   static_cast<int>(header.shift));
-            hn::Store(hn::Or(shifted, hn::Load(DI(), positions + v * N)), DI(),
-                      childIndex + v * N);
+            const auto shifted =
+                hn::ShiftLeftSame(hn::Load(DI(), index + v * N), static_cast<int>(header.shift));
+            hn::Store(hn::Or(shifted, hn::Load(DI(), positions + v * N)), DI(), childIndex + v * N);
         }
         word = parent(word, childIndex, childSums, childLastSums, false);
         if (header.inLastGroup != 0) { // all of it, so the child did not tell its parts apart
             for (int v = 0; v < V; ++v) {
-                const auto both = hn::Add(hn::Load(D(), childSums + v * N),
-                                          hn::Load(D(), childLastSums + v * N));
+                const auto both =
+                    hn::Add(hn::Load(D(), childSums + v * N), hn::Load(D(), childLastSums + v * N));
                 multiplyAdd(ratios + v * N, both, lastSums + v * N);
             }
             return word;
@@ -356,8 +359,7 @@ HWY_INLINE void fillDimension(hn::Vec<Lanes<T>> x, BoundaryTreatment treatment, 
     if (treatment == BoundaryTreatment::zero) {
         const auto state0 = hn::Sub(one, hn::Abs(hn::MulSub(two, x, one)));
         hn::Store(hn::Mul(hn::Load(d, scale), state0), d, scale);
-        inverseOfState0
-            = hn::IfThenElseZero(hn::Gt(state0, hn::Zero(d)), hn::Div(one, state0));
+        inverseOfState0 = hn::IfThenElseZero(hn::Gt(state0, hn::Zero(d)), hn::Div(one, state0));
     } else if (treatment == BoundaryTreatment::boundary) {
         if (highestState >= 1) {
             hn::Store(hn::MulSub(two, x, one), d, ratios);
@@ -443,13 +445,13 @@ Tables<T> threadTables(std::size_t rows, std::size_t dimension, std::size_t batc
 }
 
 template <typename T, int V>
-void accumulateWithWidth(const InterpolationInput<T> &input, std::span<const Segment> segments, const T *x,
-                         std::size_t count, T *sums, T *lastSums)
+void accumulateWithWidth(const InterpolationInput<T> &input, std::span<const Segment> segments,
+                         const T *x, std::size_t count, T *sums, T *lastSums)
 {
     constexpr auto batch = Walk<T, V>::points;
     const auto dimension = static_cast<std::size_t>(input.nodes->dimension());
-    const auto tables
-        = threadTables<T>(static_cast<std::size_t>(input.program->rows()), dimension, batch);
+    const auto tables =
+        threadTables<T>(static_cast<std::size_t>(input.program->rows()), dimension, batch);
     const Walk<T, V> walk(input.values, tables);
     const T root = input.values[input.program->rootOffset()];
 
@@ -465,14 +467,14 @@ void accumulateWithWidth(const InterpolationInput<T> &input, std::span<const Seg
             std::fill_n(index, batch, Index<T>{0});
             for (PathStep step : segment.path)
                 walk.step(step, index, product);
-            walk.parent(input.program->words() + segment.firstWord, index, batchSums,
-                        batchLastSums, segment.shallow);
+            walk.parent(input.program->words() + segment.firstWord, index, batchSums, batchLastSums,
+                        segment.shallow);
             const T own = segment.path.empty() ? root : T(0);
             for (std::size_t i = 0; i < points; ++i) {
                 const T total = own + batchSums[i] + batchLastSums[i];
                 sums[begin + i] += product[i] * total;
-                lastSums[begin + i]
-                    += product[i] * (segment.inLastGroup ? total : batchLastSums[i]);
+                lastSums[begin + i] +=
+                    product[i] * (segment.inLastGroup ? total : batchLastSums[i]);
             }
         }
     }
@@ -516,15 +518,17 @@ HWY_EXPORT(accumulateFloat);
 HWY_EXPORT(accumulateDouble);
 
 template <>
-void accumulateSegments<float>(const InterpolationInput<float> &input, std::span<const Segment> segments,
-                              const float *x, std::size_t count, float *sums, float *lastSums)
+void accumulateSegments<float>(const InterpolationInput<float> &input,
+                               std::span<const Segment> segments, const float *x, std::size_t count,
+                               float *sums, float *lastSums)
 {
     HWY_DYNAMIC_DISPATCH(accumulateFloat)(input, segments, x, count, sums, lastSums);
 }
 
 template <>
-void accumulateSegments<double>(const InterpolationInput<double> &input, std::span<const Segment> segments,
-                               const double *x, std::size_t count, double *sums, double *lastSums)
+void accumulateSegments<double>(const InterpolationInput<double> &input,
+                                std::span<const Segment> segments, const double *x,
+                                std::size_t count, double *sums, double *lastSums)
 {
     HWY_DYNAMIC_DISPATCH(accumulateDouble)(input, segments, x, count, sums, lastSums);
 }

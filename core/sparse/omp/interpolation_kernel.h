@@ -17,9 +17,9 @@ struct InterpolationInput
     const T *values; ///< of the nodes
 };
 
-/// Adds the contributions of some segments at the first `count` points of the row-major x (dimension
-/// values a point) to sums, and those of the last group to lastSums. Runs on the calling thread;
-/// dispatches to the best SIMD instruction set.
+/// Adds the contributions of some segments at the first `count` points of the row-major x
+/// (dimension values a point) to sums, and those of the last group to lastSums. Runs on the calling
+/// thread; dispatches to the best SIMD instruction set.
 template <typename T>
 void accumulateSegments(const InterpolationInput<T> &input, std::span<const Segment> segments,
                         const T *x, std::size_t count, T *sums, T *lastSums);

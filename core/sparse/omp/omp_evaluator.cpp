@@ -122,9 +122,9 @@ public:
             if (isWorthwhile)
                 plan->cartesian->evaluate(freeNodes, values.get(), freeAxes, target, m_threads);
             else
-                plan->randomPoints.interpolate(
-                    freeNodes, values.get(), PointsView<T>{scattered, freeNodes.dimension()},
-                    EvaluationOutput<T>{target}, m_threads);
+                plan->randomPoints.interpolate(freeNodes, values.get(),
+                                               PointsView<T>{scattered, freeNodes.dimension()},
+                                               EvaluationOutput<T>{target}, m_threads);
         };
         runParts(run, out);
     }
@@ -239,7 +239,7 @@ std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> gr
 
 template std::unique_ptr<Evaluator<float>> makeEvaluator<float>(std::shared_ptr<const SparseGrid>,
                                                                 std::vector<float>, int);
-template std::unique_ptr<Evaluator<double>>
-makeEvaluator<double>(std::shared_ptr<const SparseGrid>, std::vector<double>, int);
+template std::unique_ptr<Evaluator<double>> makeEvaluator<double>(std::shared_ptr<const SparseGrid>,
+                                                                  std::vector<double>, int);
 
 } // namespace gridhelm::sparse::omp

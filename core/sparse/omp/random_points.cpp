@@ -10,13 +10,13 @@ namespace gridhelm::sparse::omp {
 
 namespace {
 
-/// Points that a thread takes at a time, on grids in the cache and on larger ones. The latter must be
-/// many: each task reads the whole grid once.
+/// Points that a thread takes at a time, on grids in the cache and on larger ones. The latter must
+/// be many: each task reads the whole grid once.
 constexpr std::size_t pointsPerTask = 512;
 constexpr std::size_t pointsPerTaskInParts = 8192;
 
-/// Node values of a part: about half a second-level cache.
-constexpr std::uint64_t valuesPerPart = 65536;
+/// Node values of a part: about a second-level cache in double.
+constexpr std::uint64_t valuesPerPart = 131072;
 
 /// Parts pay when the points that pass by read most of a part's values.
 constexpr std::size_t fewestPointsInParts = 256;
@@ -43,9 +43,8 @@ RandomPointsPlan::RandomPointsPlan(const UnfoldedGrid &nodes)
 }
 
 template <typename T>
-void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values,
-                                   PointsView<T> points, EvaluationOutput<T> out,
-                                   int threads) const
+void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, PointsView<T> points,
+                                   EvaluationOutput<T> out, int threads) const
 {
     const InterpolationInput<T> input{&m_program, &nodes, values};
     const T *x = points.coordinates.data();
@@ -72,8 +71,8 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values,
 
     const bool inParts = !m_parts.empty() && count >= fewestPointsInParts;
     const auto fairShare = count / static_cast<std::size_t>(threads) + 1;
-    const auto perTask = inParts ? std::clamp(fairShare, fewestPointsInParts, pointsPerTaskInParts)
-                                 : pointsPerTask;
+    const auto perTask =
+        inParts ? std::clamp(fairShare, fewestPointsInParts, pointsPerTaskInParts) : pointsPerTask;
     parallelFor((count + perTask - 1) / perTask, threads, 1, [&](std::size_t task) {
         const auto first = task * perTask;
         const auto size = std::min(perTask, count - first);
@@ -81,8 +80,7 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values,
         std::vector<T> sums(size), lastSums(size);
         if (inParts) {
             for (const auto &part : m_parts)
-                accumulateSegments<T>(input, part, taskPoints, size, sums.data(),
-                                      lastSums.data());
+                accumulateSegments<T>(input, part, taskPoints, size, sums.data(), lastSums.data());
         } else {
             accumulateSegments<T>(input, m_wholeTree, taskPoints, size, sums.data(),
                                   lastSums.data());

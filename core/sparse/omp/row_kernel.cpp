@@ -24,8 +24,8 @@ constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
 constexpr std::size_t longRowBytes = 32768;
 
 /// Of long rows, this many are added in one pass over the target: more streams than that the
-/// processor does not follow at full speed (measured on Zen 5, where fetching ahead by software made
-/// it slower).
+/// processor does not follow at full speed (measured on Zen 5, where fetching ahead by software
+/// made it slower).
 constexpr std::size_t longRowsPerPass = 4;
 
 /// One pass: Count rows into the target.
@@ -60,8 +60,7 @@ HWY_INLINE void addUpTo(std::size_t count, const WeightedRow<T> *terms, bool isF
                         std::size_t width, std::index_sequence<Counts...>)
 {
     // Runs the one instance whose row count is wanted.
-    (void)((count == Counts + 1
-            && (addRows<T, Counts + 1>(terms, isFirst, target, width), true))
+    (void)((count == Counts + 1 && (addRows<T, Counts + 1>(terms, isFirst, target, width), true))
            || ...);
 }
 
@@ -138,8 +137,7 @@ void interpolate(const T *rows, std::span<const AxisPoint<T>> axis, T *target,
 }
 
 template <typename T>
-void addTwo(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target,
-            std::size_t width)
+void addTwo(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target, std::size_t width)
 {
     const WeightedRow<T> terms[] = {first, second};
     addRows<T, 2>(terms, false, target, width);
@@ -164,12 +162,12 @@ void interpolateFloat(const float *rows, std::span<const AxisPoint<float>> axis,
     interpolate<float>(rows, axis, target, targetStride, width);
 }
 void combineInOrderDouble(std::span<const RowCombination<double>> combinations,
-                         std::span<const WeightedRow<double>> terms, std::size_t width)
+                          std::span<const WeightedRow<double>> terms, std::size_t width)
 {
     combineInOrder<double>(combinations, terms, width);
 }
 void interpolateDouble(const double *rows, std::span<const AxisPoint<double>> axis, double *target,
-                      std::size_t targetStride, std::size_t width)
+                       std::size_t targetStride, std::size_t width)
 {
     interpolate<double>(rows, axis, target, targetStride, width);
 }
@@ -201,8 +199,7 @@ HWY_EXPORT(addTwoFloat);
 HWY_EXPORT(addTwoDouble);
 
 template <>
-void combineRows<float>(std::span<const WeightedRow<float>> terms, float *target,
-                        std::size_t width)
+void combineRows<float>(std::span<const WeightedRow<float>> terms, float *target, std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(combineFloat)(terms, target, width);
 }
@@ -214,25 +211,25 @@ void combineRows<double>(std::span<const WeightedRow<double>> terms, double *tar
 }
 template <>
 void combineRowsInOrder<float>(std::span<const RowCombination<float>> combinations,
-                             std::span<const WeightedRow<float>> terms, std::size_t width)
+                               std::span<const WeightedRow<float>> terms, std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(combineInOrderFloat)(combinations, terms, width);
 }
 template <>
-void interpolateRows<float>(const float *rows, std::span<const AxisPoint<float>> axis, float *target,
-                          std::size_t targetStride, std::size_t width)
+void interpolateRows<float>(const float *rows, std::span<const AxisPoint<float>> axis,
+                            float *target, std::size_t targetStride, std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(interpolateFloat)(rows, axis, target, targetStride, width);
 }
 template <>
 void combineRowsInOrder<double>(std::span<const RowCombination<double>> combinations,
-                             std::span<const WeightedRow<double>> terms, std::size_t width)
+                                std::span<const WeightedRow<double>> terms, std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(combineInOrderDouble)(combinations, terms, width);
 }
 template <>
-void interpolateRows<double>(const double *rows, std::span<const AxisPoint<double>> axis, double *target,
-                          std::size_t targetStride, std::size_t width)
+void interpolateRows<double>(const double *rows, std::span<const AxisPoint<double>> axis,
+                             double *target, std::size_t targetStride, std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(interpolateDouble)(rows, axis, target, targetStride, width);
 }

@@ -39,8 +39,8 @@ template <typename T>
 void addTwoRows(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target,
                 std::size_t width);
 
-/// Where a coordinate lies between equidistant rows: at `fraction` of the way from row `cell` to the
-/// next one.
+/// Where a coordinate lies between equidistant rows: at `fraction` of the way from row `cell` to
+/// the next one.
 template <typename T>
 struct AxisPoint
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/unfold.h"
 
+#include "core/support/huge_pages.h"
+
 #include <algorithm>
 
 namespace gridhelm::sparse::omp {
@@ -61,6 +63,7 @@ NodeValues<T> allocateNodeValues(const UnfoldedGrid &nodes)
     auto values = hwy::AllocateAligned<T>(nodes.storage());
     if (!values)
         throw std::bad_alloc();
+    preferHugePages(values.get(), nodes.storage() * sizeof(T));
     return values;
 }
 
@@ -137,7 +140,6 @@ template NodeValues<float> unfold<float>(const SparseGrid &, const UnfoldedGrid 
 template NodeValues<double> unfold<double>(const SparseGrid &, const UnfoldedGrid &,
                                            std::span<const double>);
 template std::vector<float> fold<float>(const SparseGrid &, const UnfoldedGrid &, const float *);
-template std::vector<double> fold<double>(const SparseGrid &, const UnfoldedGrid &,
-                                          const double *);
+template std::vector<double> fold<double>(const SparseGrid &, const UnfoldedGrid &, const double *);
 
 } // namespace gridhelm::sparse::omp

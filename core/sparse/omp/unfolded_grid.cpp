@@ -59,9 +59,8 @@ UnfoldedGrid::UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vecto
     };
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-        return sumOfBits(m_treatments, statesAt(i));
-    });
+    std::ranges::stable_sort(order, {},
+                             [&](std::size_t i) { return sumOfBits(m_treatments, statesAt(i)); });
     m_ownStates.reserve(states.size());
     for (std::size_t i : order)
         m_ownStates.insert(m_ownStates.end(), statesAt(i).begin(), statesAt(i).end());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The form in which the fast paths evaluate a grid: every *node* contributes exactly one function to
-// a point, whatever the boundary treatment.
+// The form in which the fast paths evaluate a grid: every *node* contributes exactly one function
+// to a point, whatever the boundary treatment.
 //
 // In a dimension with end points the functions 1 - x and x of level -1 span the same space as 1 and
 // 2x - 1. A block with k components -1 is therefore unfolded into 2^k nodes, by a Haar transform
@@ -72,8 +72,7 @@ public:
     std::uint64_t offset(std::size_t node) const
     {
         const auto &run = m_runs[static_cast<std::size_t>(bits(node))];
-        return run.firstValue
-               + (static_cast<std::uint64_t>(node - run.firstNode) << bits(node));
+        return run.firstValue + (static_cast<std::uint64_t>(node - run.firstNode) << bits(node));
     }
     int bits(std::size_t node) const;
     /// Bits of the last group.
@@ -100,7 +99,7 @@ private:
     std::vector<BoundaryTreatment> m_treatments;
     std::vector<State> m_ownStates;
     std::span<const State> m_states; // m_ownStates, or the grid's level vectors
-    std::vector<Run> m_runs; // by bits, and one more
+    std::vector<Run> m_runs;         // by bits, and one more
     std::vector<int> m_highestStates;
 };
 

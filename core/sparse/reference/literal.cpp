@@ -126,7 +126,7 @@ template Interpolated<double> interpolate<double>(const SparseGrid &, std::span<
                                                   std::span<const double>);
 template void gradient<float>(const SparseGrid &, std::span<const float>, std::span<const float>,
                               std::span<float>);
-template void gradient<double>(const SparseGrid &, std::span<const double>,
-                               std::span<const double>, std::span<double>);
+template void gradient<double>(const SparseGrid &, std::span<const double>, std::span<const double>,
+                               std::span<double>);
 
 } // namespace gridhelm::sparse::reference
