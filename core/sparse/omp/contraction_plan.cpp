@@ -40,8 +40,7 @@ std::vector<State> distinctFreeStates(const UnfoldedGrid &nodes, const std::vect
     for (std::size_t node = 0; node < nodes.nodes(); ++node)
         all.push_back(freeStates(nodes.states(node), isFixed));
     std::ranges::sort(all);
-    const auto repeated = std::ranges::unique(all);
-    all.erase(repeated.begin(), repeated.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
     std::vector<State> flat;
     for (const auto &states : all)
         flat.insert(flat.end(), states.begin(), states.end());

@@ -178,9 +178,11 @@ public:
         const auto finest = (std::size_t{1} << (m_pole.levels.size() - 1)) * m_pole.stride;
         const auto chunk = std::clamp<std::size_t>(wantedValues / finest, 1, m_pole.outer);
         static thread_local AlignedBuffer<T> scratch;
-        T *memory = scratch.require(4 * (chunk * finest + 2 * N));
+        // Four arrays, each aligned and with room for the vectors behind a short one.
+        const auto part = (chunk * finest + N - 1) / N * N + 2 * N;
+        T *memory = scratch.require(4 * part);
         for (std::size_t outer = 0; outer < m_pole.outer; outer += chunk)
-            transformChunk(outer, chunk, memory, chunk * finest + 2 * N);
+            transformChunk(outer, chunk, memory, part);
     }
 
 private:

@@ -113,8 +113,13 @@ private:
     template <std::size_t... I>
     HWY_INLINE hn::Vec<Lanes<T>> load(const Index<T> *at, std::index_sequence<I...>) const
     {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+        HWY_ALIGN const T gathered[] = {m_block[at[I]]...};
+        return hn::Load(Lanes<T>(), gathered);
+#else
         using Raw = decltype(hn::Vec<Lanes<T>>::raw); // the compiler's vector type
         return hn::Vec<Lanes<T>>{Raw{m_block[at[I]]...}};
+#endif
     }
 
     const T *m_block;
