@@ -6,6 +6,7 @@
 #include "core/sparse/vector_grid.h"
 #include "core/support/error.h"
 #include "core/support/memory_bandwidth.h"
+#include "core/support/memory_check.h"
 #include "core/support/parallel_for.h"
 #include "core/support/system_info.h"
 
@@ -13,6 +14,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <random>
 #include <set>
@@ -62,9 +64,11 @@ template <typename T>
 double largestDifference(std::span<const T> a, std::span<const T> b)
 {
     double largest = 0;
-    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-        largest =
-            std::max(largest, std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        const double difference = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        if (!(difference <= largest)) // a NaN is the largest of all
+            largest = std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference;
+    }
     return largest;
 }
 
@@ -211,6 +215,8 @@ json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions 
     // Pictures in turn, so that each is written to memory and not into the cache.
     const auto cache = querySystemInfo().lastLevelCacheBytes;
     const auto pictures = 4 * cache / (size * sizeof(T)) + 2;
+    requireMemory(static_cast<double>(pictures * size) * sizeof(T), "the benchmark of pictures",
+                  "give a smaller --side");
     std::vector<T> memory(pictures * size);
     const auto picture = [&](std::size_t i) {
         return std::span(memory).subspan(i % pictures * size, size);
@@ -230,6 +236,7 @@ json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions 
         options.measure);
 
     // The random path at some of the cube's points.
+    evaluator->interpolateCartesian(cube, {picture(0)});
     std::vector<T> x, fromCube;
     std::mt19937_64 random(1);
     for (std::size_t j = 0; j < 20000; ++j) {
@@ -317,12 +324,8 @@ json benchGrid(const GridCase &gridCase, const SparseBenchOptions &options)
 json benchSpvm(std::size_t rows, std::size_t columns, const SparseBenchOptions &options)
 {
     const auto size = rows * columns;
-    if (const auto available = availableMemoryBytes();
-        available != 0 && size * sizeof(float) > available)
-        throw Error("the matrix of the spvm benchmark needs "
-                    + std::to_string((size * sizeof(float)) >> 20) + " MiB, but "
-                    + std::to_string(available >> 20)
-                    + " MiB are available: give a smaller --columns");
+    requireMemory(static_cast<double>(size) * sizeof(float), "the matrix of the spvm benchmark",
+                  "give a smaller --columns");
     std::vector<float> matrix(size);
     std::uint32_t state = 1;
     for (float &value : matrix) {

@@ -60,7 +60,10 @@ std::vector<double> readBinaryValues(const std::string &path, std::uint64_t coun
 {
     std::ifstream file = openFile(path);
     file.seekg(0, std::ios::end);
-    const auto bytes = static_cast<std::uint64_t>(file.tellg());
+    const auto end = file.tellg();
+    if (end < 0)
+        throw Error(path + " is no file on a disk: binary values cannot be read from a pipe");
+    const auto bytes = static_cast<std::uint64_t>(end);
     file.seekg(0);
     if (bytes % sizeof(double) != 0)
         throw Error(fmt::format("{} is cut off: its {} bytes are no whole number of 8-byte values; "

@@ -30,6 +30,18 @@ namespace {
                             path.string(), std::strerror(errno)));
 }
 
+/// The file behind symbolic links, which stay: renaming over a link would replace the link.
+std::filesystem::path throughLinks(std::filesystem::path path)
+{
+    std::error_code failed;
+    if (!std::filesystem::is_symlink(path, failed))
+        return path;
+    auto target = std::filesystem::canonical(path, failed);
+    if (failed)
+        throw Error(path.string() + " is a link that leads nowhere: give the name of a file");
+    return target;
+}
+
 } // namespace
 
 void printText(std::string_view text)
@@ -49,11 +61,15 @@ void flushOutput()
 }
 
 OutputFile::OutputFile(std::filesystem::path path)
-    : m_path(std::move(path))
+    : m_path(throughLinks(std::move(path)))
     , m_temporary(m_path)
 {
     if (std::filesystem::is_directory(m_path))
         throw Error(m_path.string() + " is a folder: give the name of a file");
+    if (std::filesystem::exists(m_path) && !std::filesystem::is_regular_file(m_path))
+        throw Error(m_path.string()
+                    + " is a device or a pipe, not a file: give the name of a file, or leave the "
+                      "option out to print");
     m_temporary += fmt::format(".{}.part", getpid());
     errno = 0;
     if (!std::ofstream(m_temporary, std::ios::binary))
@@ -69,6 +85,9 @@ OutputFile::~OutputFile()
 void OutputFile::commit()
 {
     std::error_code failed;
+    const auto before = std::filesystem::status(m_path, failed);
+    if (std::filesystem::exists(before)) // the file that is replaced keeps its permissions
+        std::filesystem::permissions(m_temporary, before.permissions(), failed);
     std::filesystem::rename(m_temporary, m_path, failed);
     if (failed) {
         errno = failed.value();

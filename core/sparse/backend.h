@@ -27,7 +27,8 @@ struct EvaluationOutput
 enum class PointPattern { random, sharedDimensions, cartesian };
 
 /// One set of hierarchical coefficients, loaded once and evaluated many times. Thread-safe for
-/// concurrent calls. All points must lie in [0, 1]^d (see requireInsideUnitCube).
+/// concurrent calls. All points must lie in [0, 1]^d (see requireInsideUnitCube); everything else
+/// about the arguments is checked, and a mismatch of sizes throws gridhelm::Error.
 template <typename T>
 class Evaluator
 {
@@ -37,26 +38,33 @@ public:
     virtual const SparseGrid &grid() const = 0;
 
     /// Scattered points, visiting every block for every point.
-    virtual void interpolate(PointsView<T> points, EvaluationOutput<T> out) const = 0;
+    void interpolate(PointsView<T> points, EvaluationOutput<T> out) const;
 
     /// `sha`: columns of `points` that hold one value are contracted away first, then the smaller
     /// grid of the free dimensions is interpolated.
-    virtual void interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const = 0;
+    void interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const;
 
     /// `car`: all combinations of the axes, dimension by dimension.
-    virtual void interpolateCartesian(const CartesianPoints<T> &points,
-                                      EvaluationOutput<T> out) const = 0;
+    void interpolateCartesian(const CartesianPoints<T> &points, EvaluationOutput<T> out) const;
 
     /// Recognises the pattern of the points and takes the cheapest of the paths above.
     PointPattern evaluate(PointsView<T> points, EvaluationOutput<T> out) const;
 
     /// Values and gradients; gradients[j * d + t] is the derivative of point j in direction t, to
     /// the right at kinks, to the left at x_t = 1.
-    virtual void gradient(PointsView<T> points, std::span<T> values,
-                          std::span<T> gradients) const = 0;
+    void gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const;
 
     /// Bytes held: coefficients, tables, programs.
     virtual std::size_t bytes() const = 0;
+
+private:
+    // The same, with arguments that fit.
+    virtual void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const = 0;
+    virtual void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const = 0;
+    virtual void doInterpolateCartesian(const CartesianPoints<T> &points,
+                                        EvaluationOutput<T> out) const = 0;
+    virtual void doGradient(PointsView<T> points, std::span<T> values,
+                            std::span<T> gradients) const = 0;
 };
 
 class Backend

@@ -30,9 +30,9 @@ GRIDHELM_HOST_DEVICE constexpr Cell<T> cellOf(int level, T x)
 {
     const T scaled = x * static_cast<T>(std::uint32_t{1} << level);
     const auto last = (std::uint32_t{1} << level) - 1U;
-    auto position = static_cast<std::uint32_t>(scaled);
+    const auto position = static_cast<std::uint32_t>(scaled);
     if (position > last)
-        position = last;
+        return {last, T(1)};
     return {position, scaled - static_cast<T>(position)};
 }
 
@@ -48,8 +48,8 @@ GRIDHELM_HOST_DEVICE constexpr T basisValue(BoundaryTreatment treatment, int lev
         if (cell.position == (std::uint32_t{1} << level) - 1U)
             return T(2) * cell.fraction;
     }
-    const T fromMiddle = T(2) * cell.fraction - T(1);
-    return T(1) - (fromMiddle < T(0) ? -fromMiddle : fromMiddle);
+    // Exact in both halves; 1 - |2 fraction - 1| would lose small values next to the ends.
+    return T(2) * (cell.fraction < T(0.5) ? cell.fraction : T(1) - cell.fraction);
 }
 
 /// Its derivative in x: to the right at kinks, to the left at x = 1.

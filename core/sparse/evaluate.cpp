@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Recognises the pattern of a set of points (dissertation, section 3.7) and chooses the path.
+// Checks what evaluators are handed, recognises the pattern of a set of points (dissertation,
+// section 3.7) and chooses the path.
 #include "core/sparse/backend.h"
 
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <functional>
 #include <optional>
+#include <string>
 
 namespace gridhelm::sparse {
 
@@ -55,16 +61,101 @@ bool hasSharedColumn(PointsView<T> points)
     return false;
 }
 
+/// Contractions that the Cartesian path makes: one for each combination of coordinates of all but
+/// the three longest axes.
+template <typename T>
+double contractions(const CartesianPoints<T> &product)
+{
+    std::vector<std::size_t> lengths;
+    for (const auto &axis : product.axes)
+        lengths.push_back(axis.size());
+    std::ranges::sort(lengths, std::greater());
+    double count = 1;
+    for (std::size_t i = 3; i < lengths.size(); ++i)
+        count *= static_cast<double>(lengths[i]);
+    return count;
+}
+
+void requireDimension(int given, int dimension)
+{
+    if (given != dimension)
+        throw Error("points of " + std::to_string(given) + " dimensions for a grid of "
+                    + std::to_string(dimension));
+}
+
+template <typename T>
+void requireWholePoints(PointsView<T> points, int dimension)
+{
+    requireDimension(points.dimension, dimension);
+    if (points.coordinates.size() % static_cast<std::size_t>(dimension) != 0)
+        throw Error(std::to_string(points.coordinates.size())
+                    + " coordinates are no whole number "
+                      "of points of "
+                    + std::to_string(dimension) + " dimensions");
+}
+
+void requireRoom(std::size_t room, std::size_t needed, const char *what)
+{
+    if (room != needed)
+        throw Error("room for " + std::to_string(room) + " " + what + " where there are "
+                    + std::to_string(needed));
+}
+
+template <typename T>
+void requireRoom(EvaluationOutput<T> out, std::size_t needed)
+{
+    requireRoom(out.values.size(), needed, "values");
+    if (!out.indicator.empty())
+        requireRoom(out.indicator.size(), needed, "indicators");
+}
+
 } // namespace
+
+template <typename T>
+void Evaluator<T>::interpolate(PointsView<T> points, EvaluationOutput<T> out) const
+{
+    requireWholePoints(points, grid().dimension());
+    requireRoom(out, points.count());
+    doInterpolate(points, out);
+}
+
+template <typename T>
+void Evaluator<T>::interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const
+{
+    requireWholePoints(points, grid().dimension());
+    requireRoom(out, points.count());
+    doInterpolateShared(points, out);
+}
+
+template <typename T>
+void Evaluator<T>::interpolateCartesian(const CartesianPoints<T> &points,
+                                        EvaluationOutput<T> out) const
+{
+    requireDimension(static_cast<int>(points.axes.size()), grid().dimension());
+    requireRoom(out, points.count());
+    doInterpolateCartesian(points, out);
+}
+
+template <typename T>
+void Evaluator<T>::gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const
+{
+    requireWholePoints(points, grid().dimension());
+    requireRoom(values.size(), points.count(), "values");
+    requireRoom(gradients.size(), points.coordinates.size(), "derivatives");
+    doGradient(points, values, gradients);
+}
 
 template <typename T>
 PointPattern Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T> out) const
 {
+    requireWholePoints(points, grid().dimension());
     // Contracting costs one pass over all coefficients, a random point one look-up per block.
+    const auto contraction = static_cast<double>(grid().points());
     const auto randomCost =
         static_cast<double>(points.count()) * static_cast<double>(grid().blocks());
-    if (points.count() > 1 && randomCost > static_cast<double>(grid().points())) {
-        if (const auto product = asCartesian(points)) {
+    if (points.count() > 1 && randomCost > contraction) {
+        const auto product = asCartesian(points);
+        if (product && randomCost > contraction * contractions(*product)) {
             interpolateCartesian(*product, out);
             return PointPattern::cartesian;
         }

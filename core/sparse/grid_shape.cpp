@@ -3,7 +3,7 @@
 
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
-#include "core/support/system_info.h"
+#include "core/support/memory_check.h"
 
 #include <algorithm>
 #include <limits>
@@ -133,20 +133,10 @@ try {
 void requireFitsInMemory(const GridShape &shape, std::uint64_t bytesPerPoint)
 {
     const auto count = countGrid(shape);
-    const auto available = availableMemoryBytes();
     const double needed = static_cast<double>(count.points) * static_cast<double>(bytesPerPoint)
                           + static_cast<double>(count.blocks) * (shape.dimension() + 32.0);
-    if (available != 0 && needed > static_cast<double>(available)) { // 0: unknown
-        constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-        const auto inGib = [](double bytes) {
-            auto text = std::to_string(bytes / gib);
-            return text.substr(0, text.find('.') + 2) + " GiB";
-        };
-        throw Error("the grid has " + std::to_string(count.points) + " points and needs "
-                    + inGib(needed) + ", but " + inGib(static_cast<double>(available))
-                    + " of memory are available: lower the level, or cap the levels of some "
-                      "dimensions");
-    }
+    requireMemory(needed, "the grid of " + std::to_string(count.points) + " points",
+                  "lower the level, or cap the levels of some dimensions");
 }
 
 } // namespace gridhelm::sparse

@@ -73,7 +73,7 @@ std::vector<T> growCoefficients(const Backend &backend, const SparseGrid &grid,
     std::vector<double> exact(d);
     for (const auto &blockClass : grown->blockClasses()) {
         std::vector<std::uint64_t> indices;
-        std::vector<T> points;
+        std::vector<double> points; // in float, coordinates of levels above 22 are not exact
         for (std::size_t i = 0; i < blockClass.blocks; ++i) {
             const auto block = blockClass.firstBlock + i;
             if (isOld[block])
@@ -82,16 +82,17 @@ std::vector<T> growCoefficients(const Backend &backend, const SparseGrid &grid,
                 indices.push_back(grown->blockOffset(block) + k);
                 grown->coordinates(indices.back(), exact);
                 for (double x : exact)
-                    points.push_back(static_cast<T>(x));
+                    points.push_back(x);
             }
         }
         if (indices.empty())
             continue;
-        std::vector<T> below(indices.size());
-        backend.load(grown, result)
-            ->interpolate({points, grown->dimension()}, EvaluationOutput<T>{below});
+        std::vector<double> below(indices.size());
+        backend.load(grown, std::vector<double>(result.begin(), result.end()))
+            ->interpolate({points, grown->dimension()}, EvaluationOutput<double>{below});
         for (std::size_t i = 0; i < indices.size(); ++i)
-            result[indices[i]] = valueAt(indices[i]) - below[i];
+            result[indices[i]] =
+                static_cast<T>(static_cast<double>(valueAt(indices[i])) - below[i]);
     }
     return result;
 }
@@ -101,6 +102,22 @@ SparseGrid withLevelVectors(const SparseGrid &grid, std::span<const Level> added
     const auto d = static_cast<std::size_t>(grid.dimension());
     if (added.size() % d != 0)
         throw Error("the added level vectors must have " + std::to_string(d) + " components each");
+    constexpr double mostBlocks = 2e7;
+    for (std::size_t i = 0; i < added.size(); i += d) {
+        double blocksBelow = 1;
+        for (std::size_t t = 0; t < d; ++t) {
+            const int level = added[i + t];
+            if (level < lowestLevel(grid.treatments()[t]) || level >= maximumLevel)
+                throw Error("level " + std::to_string(level)
+                            + " of an added level vector is out "
+                              "of range in dimension "
+                            + std::to_string(t + 1));
+            blocksBelow *= level - lowestLevel(grid.treatments()[t]) + 1;
+        }
+        if (blocksBelow > mostBlocks)
+            throw Error("an added level vector needs more than 20 million blocks below it: add "
+                        "lower levels");
+    }
     std::set<std::vector<Level>> vectors;
     for (std::size_t block = 0; block < grid.blocks(); ++block)
         vectors.emplace(grid.levelVector(block).begin(), grid.levelVector(block).end());

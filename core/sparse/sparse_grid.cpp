@@ -257,6 +257,9 @@ std::uint64_t SparseGrid::gp2idx(LevelVectorView levels,
 void SparseGrid::idx2gp(std::uint64_t index, std::span<Level> levels,
                         std::span<std::uint32_t> positions) const
 {
+    if (levels.size() != m_treatments.size() || positions.size() != m_treatments.size())
+        throw Error("a point of this grid has " + std::to_string(m_treatments.size())
+                    + " components");
     if (index >= points())
         throw Error("point index " + std::to_string(index) + " is beyond the grid's "
                     + std::to_string(points()) + " points");
@@ -283,6 +286,8 @@ void SparseGrid::coordinates(std::uint64_t index, std::span<double> x) const
     std::array<std::uint32_t, maximumDimension> positions{};
     const auto d = m_treatments.size();
     idx2gp(index, {levels.data(), d}, {positions.data(), d});
+    if (x.size() != d)
+        throw Error("a point of this grid has " + std::to_string(d) + " coordinates");
     for (std::size_t t = 0; t < d; ++t)
         x[t] = pointCoordinate(levels[t], positions[t]);
 }

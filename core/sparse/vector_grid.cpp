@@ -18,8 +18,21 @@ namespace gridhelm::sparse {
 namespace {
 
 template <typename T>
+void requireWholeRows(const MatrixView<T> &matrix)
+{
+    if (matrix.stride < matrix.columns)
+        throw Error("rows of " + std::to_string(matrix.columns) + " values cannot be "
+                    + std::to_string(matrix.stride) + " values apart: they would overlap");
+}
+
+template <typename T>
 void requireMatchingRows(const SparseWeights &weights, const MatrixView<T> &matrix)
 {
+    if (weights.weights.size() != weights.rows.size()
+        || weights.lastGroupBegin > weights.rows.size())
+        throw Error("the weights do not belong together: " + std::to_string(weights.rows.size())
+                    + " rows, " + std::to_string(weights.weights.size()) + " weights");
+    requireWholeRows(matrix);
     if (!weights.rows.empty() && weights.rows.back() >= matrix.rows)
         throw Error("the weights name row " + std::to_string(weights.rows.back())
                     + " of a matrix with " + std::to_string(matrix.rows) + " rows");
@@ -70,6 +83,9 @@ WeightEvaluator::WeightEvaluator(const SparseGrid &grid)
 
 void WeightEvaluator::setCoordinate(int t, double x)
 {
+    if (t < 0 || t >= m_grid->dimension())
+        throw Error("dimension " + std::to_string(t + 1) + " of a grid with "
+                    + std::to_string(m_grid->dimension()));
     if (!(x >= 0 && x <= 1))
         throw Error("coordinate " + std::to_string(t + 1) + " is " + std::to_string(x)
                     + ", outside [0, 1]");
@@ -221,6 +237,7 @@ void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, in
     if (matrix.rows != grid.points())
         throw Error("a matrix of " + std::to_string(matrix.rows) + " rows for a grid of "
                     + std::to_string(grid.points()) + " points");
+    requireWholeRows(matrix);
     // All dimensions of a tile of columns are done while it is in the cache.
     constexpr std::size_t tileBytes = 1 << 18;
     const auto wanted = tileBytes / sizeof(T) / std::max<std::size_t>(matrix.rows, 1);

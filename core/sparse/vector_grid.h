@@ -26,8 +26,11 @@ struct SparseWeights
 class WeightEvaluator
 {
 public:
+    /// `grid` must outlive this object.
     explicit WeightEvaluator(const SparseGrid &grid);
+    explicit WeightEvaluator(SparseGrid &&) = delete;
 
+    /// Throws gridhelm::Error unless 0 <= t < dimension and 0 <= x <= 1.
     void setCoordinate(int t, double x);
 
     /// Weights of the groups 0 .. groups - 1 (a level prefix); all groups by default.

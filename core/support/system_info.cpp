@@ -112,9 +112,13 @@ std::uint64_t lastLevelCacheBytes()
 std::uint64_t availableMemoryBytes()
 {
     const std::uint64_t available = memoryEntryBytes("MemAvailable:");
-    if (const auto group = controlGroupMemory())
-        return std::min(available, group->limit - std::min(group->limit, group->used));
-    return available;
+    const auto group = controlGroupMemory();
+    if (!group)
+        return available;
+    // A full group has next to nothing left; 0 would mean unknown.
+    const auto left =
+        std::max<std::uint64_t>(1, group->limit - std::min(group->limit, group->used));
+    return available == 0 ? left : std::min(available, left);
 }
 
 SystemInfo querySystemInfo()

@@ -126,6 +126,9 @@ private slots:
     void badInputIsOneSentenceAndWritesNothing_data();
     void badInputIsOneSentenceAndWritesNothing();
     void failedOutputLeavesTheOldFile();
+    void outputGoesThroughLinks();
+    void outputReplacesNoPipe();
+    void benchmarkChecksItsResults();
 };
 
 void TestCli::initTestCase()
@@ -556,6 +559,53 @@ void TestCli::failedOutputLeavesTheOldFile()
     QFile file(m_folder.filePath("old.txt"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray("precious"));
+}
+
+void TestCli::outputGoesThroughLinks()
+{
+    write("real.txt", "old");
+    QVERIFY(QFile::link(m_folder.filePath("real.txt"), m_folder.filePath("link.txt")));
+    QCOMPARE(runHere("grid points --dim 1 --level 1 --output link.txt").exitCode, 0);
+    QVERIFY(QFileInfo(m_folder.filePath("link.txt")).isSymLink());
+    QFile real(m_folder.filePath("real.txt"));
+    QVERIFY(real.open(QIODevice::ReadOnly));
+    QCOMPARE(real.readAll(), QByteArray("0.5\n"));
+}
+
+void TestCli::outputReplacesNoPipe()
+{
+    const QString pipe = m_folder.filePath("pipe");
+    QCOMPARE(QProcess::execute("mkfifo", {pipe}), 0);
+    const Outcome outcome = runHere("grid points --dim 1 --level 1 --output pipe");
+    QCOMPARE(outcome.exitCode, 1);
+    QVERIFY(outcome.err.contains("pipe"));
+    QVERIFY(!QFileInfo(pipe).isFile()); // still a pipe
+    QVERIFY(QFile::remove(pipe));
+}
+
+void TestCli::benchmarkChecksItsResults()
+{
+    const Outcome outcome = runCli("bench sparse --quick --json --cases 3/4 --points 500 --rows 20 "
+                                   "--columns 3000 --side 12");
+    QCOMPARE(outcome.exitCode, 0);
+    const QJsonObject json = jsonOf(outcome);
+    QVERIFY(json["environment"].toObject().contains("commit"));
+    QVERIFY(json["memory_bandwidth"].toObject()["read"].toDouble() > 0);
+    QVERIFY(json["memory_bandwidth"].toObject()["copy"].toDouble() > 0);
+    const QJsonObject grid = json["grids"].toArray()[0].toObject();
+    QCOMPARE(grid["points"].toInt(), 111);
+    for (const auto &[type, tolerance] : {std::pair{"double", 1e-13}, std::pair{"float", 1e-5}}) {
+        const QJsonObject results = grid[type].toObject();
+        const QJsonObject evaluation = results["evaluation"].toObject();
+        QVERIFY(evaluation["error_against_reference"].toDouble(1) < tolerance);
+        QVERIFY(evaluation["fast_to_plain"].toDouble() > 0);
+        QVERIFY(results["hierarchization"].toObject()["error_against_reference"].toDouble(1)
+                < tolerance);
+        const QJsonObject car = json["car"].toObject()[type].toObject()["one_thread"].toObject();
+        QVERIFY(car["error_against_random_path"].toDouble(1) < tolerance);
+        QVERIFY(car["car_to_write"].toDouble() > 0);
+    }
+    QVERIFY(json["spvm"].toObject()["error"].toDouble(1) < 1e-4);
 }
 
 QTEST_GUILESS_MAIN(TestCli)

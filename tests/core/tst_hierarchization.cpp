@@ -49,8 +49,10 @@ std::vector<GridPointer> specialGrids()
         makeGrid(GridShape(20, 3, {}, twenty)),
         makeGrid(GridShape(32, 2, modified)),
         makeGrid(GridShape(32, 3, modified)),
-        makeGrid(GridShape(5, 8, zero)), // from here on, enough points for several threads
-        makeGrid(GridShape(10, 6, {}, ten)),
+        makeGrid(GridShape(5, 8, zero)),
+        makeGrid(GridShape(10, 6, {}, ten)),  // enough points for several threads
+        makeGrid(GridShape(1, 18, modified)), // a pole too long for scratch arrays
+        makeGrid(GridShape(2, 17, {17, 2}, {boundary, zero})),
         makeGrid(GridShape(3, 9, boundary)),
         makeGrid(GridShape(2, 12, modified)),
         makeGrid(GridShape(1, 16, zero)),

@@ -11,6 +11,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <thread>
 #include <utility>
@@ -43,6 +44,7 @@ std::vector<GridPointer> specialGrids()
     return {
         makeGrid(GridShape(1, 1, zero)),
         makeGrid(GridShape(1, 14, boundary)),
+        makeGrid(GridShape(1, 16, zero)),
         makeGrid(GridShape(1, 14, modified)),
         makeGrid(GridShape(2, 11, {11, 3}, {boundary, modified})),
         makeGrid(GridShape(8, 1, boundary)),
@@ -82,6 +84,13 @@ private slots:
     void noPoints();
     void patternsAreRecognised_data() { addBackendAndTypeRows(Backends::all); }
     void patternsAreRecognised();
+    void smallValuesNextToTheEndsKeepTheirDigits_data() { addBackendAndTypeRows(Backends::all); }
+    void smallValuesNextToTheEndsKeepTheirDigits();
+    void manyPointsOfALargeGrid_data() { addBackendAndTypeRows(Backends::fast); }
+    void manyPointsOfALargeGrid();
+    void bitsDoNotDependOnThreadsOrCompany();
+    void mismatchedSizesAreErrors_data() { addBackendAndTypeRows(Backends::all); }
+    void mismatchedSizesAreErrors();
     void wrongNumberOfCoefficientsIsAnError_data() { addBackendAndTypeRows(Backends::all); }
     void wrongNumberOfCoefficientsIsAnError();
     void concurrentCallsAreSafe();
@@ -178,6 +187,7 @@ void InterpolationTest::fewPointsOfALargeGrid()
              {makeGrid(GridShape(5, 8, zero)), makeGrid(GridShape(10, 6, modified)),
               makeGrid(GridShape(20, 5, zero)), makeGrid(GridShape(6, 4, boundary)),
               makeGrid(GridShape(8, 2, boundary)), makeGrid(GridShape(1, 19, modified)),
+              makeGrid(GridShape(6, 10, zero)), makeGrid(GridShape(4, 10, boundary)),
               makeGrid(GridShape(2, 16, {16, 2}, {boundary, zero}))}) {
             if (QTest::currentTestFailed())
                 return;
@@ -299,6 +309,84 @@ void InterpolationTest::patternsAreRecognised()
             picture.axes[3].push_back(static_cast<T>(31 - i) / 31); // descending is fine too
         }
         QCOMPARE(patternOf(listOf(picture)), PointPattern::cartesian);
+    });
+}
+
+void InterpolationTest::smallValuesNextToTheEndsKeepTheirDigits()
+{
+    // One coefficient, at x = 1/2: the function is 2x there, however small.
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        const auto grid = makeGrid(GridShape(1, 20, zero));
+        std::vector<T> coefficients(grid->points(), T(0));
+        coefficients.front() = T(1);
+        const auto evaluator = backend.load(grid, coefficients);
+        const std::vector<T> points{T(1e-17), T(0.3e-6), T(0.7e-6), T(0.25)};
+        std::vector<T> values(points.size());
+        evaluator->interpolate(viewOf(points, *grid), {values});
+        for (std::size_t i = 0; i < points.size(); ++i)
+            QVERIFY2(std::abs(values[i] - 2 * points[i])
+                         <= 4 * std::numeric_limits<T>::epsilon() * points[i],
+                     qPrintable(QString("%1 instead of %2").arg(values[i]).arg(2 * points[i])));
+        // The finest function next to the end, whose ratio to the coarsest is 2^19.
+        coefficients.front() = T(0);
+        coefficients[grid->blockOffset(19)] = T(1);
+        const auto fine = backend.load(grid, coefficients);
+        fine->interpolate(viewOf(points, *grid), {values});
+        const T exact = points[1] * T(1 << 20);
+        QVERIFY(std::abs(values[1] - exact) <= 4 * std::numeric_limits<T>::epsilon() * exact);
+    });
+}
+
+void InterpolationTest::manyPointsOfALargeGrid()
+{
+    // So many that they pass by one part of the tree after the other.
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(12);
+        const auto loaded = loadRandom<T>(backend, makeGrid(GridShape(6, 10, zero)), random);
+        checkScatteredPoints(loaded, randomPoints<T>(random, *loaded.grid, 301));
+    });
+}
+
+void InterpolationTest::bitsDoNotDependOnThreadsOrCompany()
+{
+    Random random(13);
+    const auto grid = makeGrid(GridShape(6, 10, zero));
+    const auto coefficients = randomValues<double>(random, grid->points());
+    const auto points = randomPoints<double>(random, *grid, 300);
+    std::vector<double> one(300), two(300), alone(1);
+    makeOmpBackend(1)->load(grid, coefficients)->interpolate(viewOf(points, *grid), {one});
+    const auto evaluator = makeOmpBackend(2)->load(grid, coefficients);
+    evaluator->interpolate(viewOf(points, *grid), {two});
+    QCOMPARE(one, two);
+    for (std::size_t j : {0U, 17U, 299U}) {
+        const std::vector<double> point(points.begin() + static_cast<std::ptrdiff_t>(6 * j),
+                                        points.begin() + static_cast<std::ptrdiff_t>(6 * j + 6));
+        evaluator->interpolate(viewOf(point, *grid), {alone});
+        QCOMPARE(alone[0], one[j]);
+        QVERIFY(std::memcmp(&alone[0], &one[j], sizeof(double)) == 0);
+    }
+    QVERIFY(std::memcmp(one.data(), two.data(), one.size() * sizeof(double)) == 0);
+}
+
+void InterpolationTest::mismatchedSizesAreErrors()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        const auto grid = makeGrid(GridShape(3, 3, zero));
+        const auto loaded = backend.load(grid, std::vector<T>(grid->points()));
+        const std::vector<T> six(6, T(0.5)), seven(7, T(0.5));
+        std::vector<T> one(1), two(2), three(3);
+        GRIDHELM_EXPECT_ERROR(loaded->interpolate({six, 2}, {three}));
+        GRIDHELM_EXPECT_ERROR(loaded->interpolate({six, 0}, {two}));
+        GRIDHELM_EXPECT_ERROR(loaded->interpolate({seven, 3}, {two}));
+        GRIDHELM_EXPECT_ERROR(loaded->interpolate({six, 3}, {one}));
+        GRIDHELM_EXPECT_ERROR(loaded->interpolate({six, 3}, {two, one}));
+        GRIDHELM_EXPECT_ERROR(loaded->interpolateShared({six, 3}, {one}));
+        GRIDHELM_EXPECT_ERROR(loaded->evaluate({six, 3}, {one}));
+        GRIDHELM_EXPECT_ERROR(loaded->gradient({six, 3}, two, two));
+        const CartesianPoints<T> twoAxes{{{T(0.5)}, {T(0.5)}}};
+        GRIDHELM_EXPECT_ERROR(loaded->interpolateCartesian(twoAxes, {one}));
+        const CartesianPoints<T> axes{{{T(0.5)}, {T(0.5)}, {T(0.1), T(0.2)}}};
+        GRIDHELM_EXPECT_ERROR(loaded->interpolateCartesian(axes, {one}));
     });
 }
 

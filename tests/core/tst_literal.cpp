@@ -80,6 +80,7 @@ void LiteralTest::cellsAreHalfOpenExceptTheLast()
     check(29, 1.0, (1U << 29) - 1, 1.0);
     QCOMPARE(cellOf(2, 0.3125F).position, 1U);
     QCOMPARE(cellOf(29, 1.0F).position, (1U << 29) - 1);
+    QCOMPARE(cellOf(29, 1.0F).fraction, 1.0F);
 }
 
 void LiteralTest::hatsOfZeroAndBoundary()

@@ -13,8 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
-#include <type_traits>
+#include <utility>
 
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;

@@ -22,7 +22,9 @@ constexpr std::size_t tileWidth = 128;
 constexpr std::size_t nodesPerAxisPoint = 8;
 constexpr std::size_t alwaysAffordableNodes = 2048;
 
-constexpr std::size_t mostPictureRowBytes = std::size_t{1} << 30;
+/// Scratch memory: the nodal rows of one tile (each thread), the rows of stage 1 (once).
+constexpr std::size_t mostPoleBytes = std::size_t{1} << 25;
+constexpr std::size_t mostRowBytes = std::size_t{1} << 28;
 
 template <typename T>
 std::vector<AxisPoint<T>> locate(const std::vector<T> &axis, int highestLevel)
@@ -175,8 +177,12 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
         if (!isSlow && shape.nodes() > alwaysAffordableNodes
             && shape.nodes() > nodesPerAxisPoint * axes[t].size())
             return false;
+        const auto rowWidth = t + 1 == d ? 1 : std::min(tileWidth, axes.back().size());
+        if (!isSlow && shape.nodes() * rowWidth > mostPoleBytes / sizeof(T))
+            return false;
     }
-    return nodes.storage() * axes.back().size() < mostPictureRowBytes / sizeof(T) * 2;
+    // There are at most as many rows as values, and one if there is one dimension.
+    return d == 1 || nodes.storage() <= mostRowBytes / sizeof(T) / axes.back().size();
 }
 
 CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
@@ -271,7 +277,7 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     parallelFor(slowAxis.size() * tiles, threads, 1, [&](std::size_t task) {
         static thread_local AlignedBuffer<T> poleBuffer;
         static thread_local NodalRows<T> nodalRows;
-        T *const pole = poleBuffer.require(middleShape.nodes() * tileWidth);
+        T *const pole = poleBuffer.require(middleShape.nodes() * std::min(tileWidth, width));
         const auto slow = task / tiles, tile = task % tiles;
         const auto begin = tile * tileWidth;
         const auto tileSize = std::min(tileWidth, width - begin);

@@ -137,11 +137,9 @@ private:
         const auto header = m_words.size();
         m_words.push_back(0);
         writeParent(child.begin, child.end, child.dimension);
-        const int bits = bitsOf(child);
         m_words[header] = std::bit_cast<ProgramWord>(
             ChildHeader{narrow<std::uint32_t>(m_words.size() - header - 1), rowOf(child),
-                        narrow<std::uint8_t>(bits - parentBits),
-                        narrow<std::uint8_t>(bits == m_nodes.highestBits() ? 1 : 0)});
+                        narrow<std::uint16_t>(bitsOf(child) - parentBits)});
     }
 
     /// The child whose subtree begins at m_order[i].
@@ -198,28 +196,28 @@ public:
     {
     }
 
-    std::vector<EvaluationProgram::Part> run(bool wholeTreeInLastGroup)
+    std::vector<EvaluationProgram::Part> run()
     {
-        cut(0, wholeTreeInLastGroup);
+        cut(0);
         return std::move(m_parts);
     }
 
 private:
-    void cut(std::size_t first, bool inLastGroup)
+    void cut(std::size_t first)
     {
         const auto header = decode<ParentHeader>(m_words[first]);
         const auto own = ownValues(first);
         const auto below =
             header.innerChildren > 0 ? valuesBelow(own.end, header.innerChildren) : 0;
         const bool shallow = own.count + below > m_limit && header.innerChildren > 0;
-        add({m_path, first, shallow, inLastGroup}, shallow ? own.count : own.count + below);
+        add({m_path, first, shallow}, shallow ? own.count : own.count + below);
         if (!shallow)
             return;
         auto at = own.end;
         for (std::uint64_t c = 0; c < header.innerChildren; ++c) {
             const auto child = decode<ChildHeader>(m_words[at]);
             m_path.push_back({child.row, child.shift});
-            cut(at + 1, inLastGroup || child.inLastGroup != 0);
+            cut(at + 1);
             m_path.pop_back();
             at += 1 + child.words;
         }
@@ -284,7 +282,7 @@ private:
 
 EvaluationProgram::EvaluationProgram(const UnfoldedGrid &nodes)
     : m_nodes(nodes.nodes())
-    , m_wholeTreeInLastGroup(nodes.highestBits() == 0)
+    , m_rootInLastGroup(nodes.highestBits() == 0)
 {
     m_firstRows.push_back(0);
     for (int t = 0; t < nodes.dimension(); ++t)
@@ -297,7 +295,7 @@ EvaluationProgram::EvaluationProgram(const UnfoldedGrid &nodes)
 
 std::vector<EvaluationProgram::Part> EvaluationProgram::parts(std::uint64_t values) const
 {
-    return PartCutter(m_words.data(), values).run(m_wholeTreeInLastGroup);
+    return PartCutter(m_words.data(), values).run();
 }
 
 } // namespace gridhelm::sparse::omp

@@ -84,8 +84,7 @@ struct ChildHeader
 {
     std::uint32_t words; ///< length of the child's stream
     std::uint16_t row;
-    std::uint8_t shift;
-    std::uint8_t inLastGroup; ///< the child, and so its whole subtree
+    std::uint16_t shift; ///< bits of the child's own state
 };
 
 static_assert(sizeof(NodeWord) == 8 && sizeof(ParentHeader) == 8 && sizeof(GroupHeader) == 8
@@ -95,7 +94,7 @@ static_assert(sizeof(NodeWord) == 8 && sizeof(ParentHeader) == 8 && sizeof(Group
 struct PathStep
 {
     std::uint16_t row;
-    std::uint8_t shift;
+    std::uint16_t shift;
 };
 
 /// A part of the tree that can be evaluated by itself: S of the node at the end of `path`; if
@@ -106,7 +105,6 @@ struct Segment
     std::vector<PathStep> path;
     std::size_t firstWord = 0;
     bool shallow = false;
-    bool inLastGroup = false; ///< the node at the end of `path` is
 };
 
 class EvaluationProgram
@@ -116,7 +114,7 @@ public:
 
     const ProgramWord *words() const { return m_words.data(); }
     std::uint64_t rootOffset() const { return m_rootOffset; }
-    bool wholeTreeInLastGroup() const { return m_wholeTreeInLastGroup; }
+    bool rootInLastGroup() const { return m_rootInLastGroup; }
     std::size_t nodes() const { return m_nodes; }
 
     /// Row of state s >= 1 of dimension t is firstRow(t) + s - 1.
@@ -129,7 +127,7 @@ public:
     /// each: to share one point among threads, or to let many points pass by while a part's values
     /// are in the cache.
     std::vector<Part> parts(std::uint64_t values) const;
-    Part wholeTree() const { return {{{}, 0, false, m_wholeTreeInLastGroup}}; }
+    Part wholeTree() const { return {{{}, 0, false}}; }
 
     std::size_t size() const { return m_words.size(); }
     std::size_t bytes() const { return m_words.capacity() * sizeof(ProgramWord); }
@@ -139,7 +137,7 @@ private:
     std::vector<int> m_firstRows; // one more than dimensions
     std::size_t m_nodes = 0;
     std::uint64_t m_rootOffset = 0;
-    bool m_wholeTreeInLastGroup = false;
+    bool m_rootInLastGroup = false;
 };
 
 template <typename Word>

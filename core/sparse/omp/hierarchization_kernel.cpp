@@ -3,7 +3,8 @@
 // One-dimensional transforms along a pole of blocks. A point's prediction is a combination of two
 // other points of its pole; the two ways to reach them differ by the stride:
 //
-// Long rows (stride >= one vector): rows of `stride` values are combined in place.
+// Long rows (stride >= one vector), and very long poles: rows of `stride` values are combined in
+// place.
 //
 // Short rows: L_k and R_k hold, in the shape of level k's block, the values of all left and right
 // parents. They follow from level to level by interleaving rows,
@@ -33,6 +34,9 @@ template <typename T>
 using Lanes = hn::ScalableTag<T>;
 template <typename T>
 constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
+
+/// Poles whose finest level is larger than this, along one pole, do without scratch arrays.
+constexpr std::size_t mostScratchValues = std::size_t{1} << 16;
 
 /// A prediction: first * firstWeight + second * secondWeight.
 template <typename T>
@@ -110,10 +114,11 @@ private:
                 return {parent, parent, half, T(0)};
             }
         }
-        const T *ends = m_pole.endPoints + 2 * outer * m_pole.stride;
-        return {position == 0 ? ends : node(outer, level, position),
-                position == last ? ends + m_pole.stride : node(outer, level, position + 1), half,
-                half};
+        const auto endPoint = [&](std::size_t side) {
+            return m_pole.endPoints + (2 * outer + side) * m_pole.stride;
+        };
+        return {position == 0 ? endPoint(0) : node(outer, level, position),
+                position == last ? endPoint(1) : node(outer, level, position + 1), half, half};
     }
 
     void addToRow(T *HWY_RESTRICT own, const RowPrediction<T> &prediction) const
@@ -123,12 +128,16 @@ private:
         const auto secondWeight = hn::Set(d, m_sign * prediction.secondWeight);
         const T *HWY_RESTRICT first = prediction.first;
         const T *HWY_RESTRICT second = prediction.second;
-        for (std::size_t i = 0; i < m_pole.stride; i += laneCount<T>) {
+        const auto whole = m_pole.stride / laneCount<T> * laneCount<T>;
+        for (std::size_t i = 0; i < whole; i += laneCount<T>) {
             auto value = hn::LoadU(d, own + i);
             value = hn::MulAdd(firstWeight, hn::LoadU(d, first + i), value);
             value = hn::MulAdd(secondWeight, hn::LoadU(d, second + i), value);
             hn::StoreU(value, d, own + i);
         }
+        for (std::size_t i = whole; i < m_pole.stride; ++i)
+            own[i] +=
+                m_sign * (prediction.firstWeight * first[i] + prediction.secondWeight * second[i]);
     }
 
     T m_sign;
@@ -317,7 +326,8 @@ private:
 template <typename T>
 void transform(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
 {
-    if (pole.stride >= laneCount<T>)
+    const auto finestRow = pole.stride << (pole.levels.size() - 1);
+    if (pole.stride >= laneCount<T> || finestRow > mostScratchValues)
         LongRows<T>(transform, treatment, pole).run();
     else
         ShortRows<T>(transform, treatment, pole).run();

@@ -323,14 +323,6 @@ private:
             hn::Store(hn::Or(shifted, hn::Load(DI(), positions + v * N)), DI(), childIndex + v * N);
         }
         word = parent(word, childIndex, childSums, childLastSums, false);
-        if (header.inLastGroup != 0) { // all of it, so the child did not tell its parts apart
-            for (int v = 0; v < V; ++v) {
-                const auto both =
-                    hn::Add(hn::Load(D(), childSums + v * N), hn::Load(D(), childLastSums + v * N));
-                multiplyAdd(ratios + v * N, both, lastSums + v * N);
-            }
-            return word;
-        }
         for (int v = 0; v < V; ++v) {
             multiplyAdd(ratios + v * N, hn::Load(D(), childSums + v * N), sums + v * N);
             multiplyAdd(ratios + v * N, hn::Load(D(), childLastSums + v * N), lastSums + v * N);
@@ -359,10 +351,14 @@ HWY_INLINE void fillDimension(hn::Vec<Lanes<T>> x, BoundaryTreatment treatment, 
     const auto half = hn::Set(d, T(0.5));
     const auto two = hn::Set(d, T(2));
 
+    // Exact on both sides of the middle, unlike 1 - |2 f - 1|.
+    const auto hat = [&](hn::Vec<Lanes<T>> f)
+                         HWY_ATTR { return hn::Mul(two, hn::Min(f, hn::Sub(one, f))); };
+
     auto inverseOfState0 = one;
     int level = 1; // of the first row
     if (treatment == BoundaryTreatment::zero) {
-        const auto state0 = hn::Sub(one, hn::Abs(hn::MulSub(two, x, one)));
+        const auto state0 = hat(x);
         hn::Store(hn::Mul(hn::Load(d, scale), state0), d, scale);
         inverseOfState0 = hn::IfThenElseZero(hn::Gt(state0, hn::Zero(d)), hn::Div(one, state0));
     } else if (treatment == BoundaryTreatment::boundary) {
@@ -371,7 +367,7 @@ HWY_INLINE void fillDimension(hn::Vec<Lanes<T>> x, BoundaryTreatment treatment, 
             hn::Store(hn::Zero(di), di, positions);
         }
         if (highestState >= 2) {
-            hn::Store(hn::Sub(one, hn::Abs(hn::MulSub(two, x, one))), d, ratios + stride);
+            hn::Store(hat(x), d, ratios + stride);
             hn::Store(hn::Zero(di), di, positions + stride);
         }
         ratios += 2 * stride;
@@ -394,17 +390,18 @@ HWY_INLINE void fillDimension(hn::Vec<Lanes<T>> x, BoundaryTreatment treatment, 
         const auto last = hn::Set(di, static_cast<Index<T>>((Index<T>{1} << level) - 1));
         const auto isFirst = hn::RebindMask(d, hn::Eq(position, hn::Zero(di)));
         const auto isLast = hn::RebindMask(d, hn::Eq(position, last));
-        const auto hat = hn::Sub(one, hn::Abs(hn::MulSub(two, fraction, one)));
-        auto ratio = hat;
+        const auto hatOfLevel = hat(fraction);
+        auto ratio = hatOfLevel;
         if (treatment == BoundaryTreatment::zero) {
             // Next to the ends both functions are linear: their quotient is exactly 2^level, also
             // where both vanish.
             const auto leftEnd = hn::And(isFirst, hn::Lt(fraction, half));
             const auto rightEnd = hn::And(isLast, hn::Ge(fraction, half));
-            ratio = hn::IfThenElse(hn::Or(leftEnd, rightEnd), slope, hn::Mul(hat, inverseOfState0));
+            ratio = hn::IfThenElse(hn::Or(leftEnd, rightEnd), slope,
+                                   hn::Mul(hatOfLevel, inverseOfState0));
         } else if (treatment == BoundaryTreatment::modified) {
             ratio = hn::IfThenElse(isFirst, hn::NegMulAdd(two, fraction, two),
-                                   hn::IfThenElse(isLast, hn::Add(fraction, fraction), hat));
+                                   hn::IfThenElse(isLast, hn::Add(fraction, fraction), hatOfLevel));
         }
         hn::Store(ratio, d, ratios);
         hn::Store(position, di, positions);
@@ -475,11 +472,10 @@ void accumulateWithWidth(const InterpolationInput<T> &input, std::span<const Seg
             walk.parent(input.program->words() + segment.firstWord, index, batchSums, batchLastSums,
                         segment.shallow);
             const T own = segment.path.empty() ? root : T(0);
+            const T ownInLast = input.program->rootInLastGroup() ? own : T(0);
             for (std::size_t i = 0; i < points; ++i) {
-                const T total = own + batchSums[i] + batchLastSums[i];
-                sums[begin + i] += product[i] * total;
-                lastSums[begin + i] +=
-                    product[i] * (segment.inLastGroup ? total : batchLastSums[i]);
+                sums[begin + i] += product[i] * (own + batchSums[i] + batchLastSums[i]);
+                lastSums[begin + i] += product[i] * (ownInLast + batchLastSums[i]);
             }
         }
     }

@@ -6,12 +6,14 @@
 #include "core/sparse/omp/gradient.h"
 #include "core/sparse/omp/random_points.h"
 #include "core/sparse/omp/unfold.h"
+#include "core/support/memory_check.h"
 #include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <optional>
+#include <string>
 
 namespace gridhelm::sparse::omp {
 
@@ -55,16 +57,16 @@ public:
 
     const SparseGrid &grid() const override { return *m_grid; }
 
-    void interpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         m_plan.interpolate(m_nodes, m_values.get(), points, out, m_threads);
     }
 
-    void interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         const auto isFixed = sharedColumns(points);
         if (points.count() == 0 || std::ranges::find(isFixed, true) == isFixed.end()) {
-            interpolate(points, out);
+            doInterpolate(points, out);
             return;
         }
         const auto plan = slicePlan(isFixed);
@@ -83,8 +85,8 @@ public:
         runParts(run, out);
     }
 
-    void interpolateCartesian(const CartesianPoints<T> &points,
-                              EvaluationOutput<T> out) const override
+    void doInterpolateCartesian(const CartesianPoints<T> &points,
+                                EvaluationOutput<T> out) const override
     {
         const auto &axes = points.axes;
         if (points.count() == 0)
@@ -101,7 +103,7 @@ public:
             freeDimensions.push_back(axes.size() - 1);
         }
         if (freeDimensions.size() > 3) {
-            bySlices(points, freeDimensions.front(), out);
+            bySlices(points, freeDimensions, out);
             return;
         }
         std::vector<T> x;
@@ -129,7 +131,8 @@ public:
         runParts(run, out);
     }
 
-    void gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const override
+    void doGradient(PointsView<T> points, std::span<T> values,
+                    std::span<T> gradients) const override
     {
         const auto d = static_cast<std::size_t>(points.dimension);
         parallelFor(points.count(), m_threads, 16, [&](std::size_t j) {
@@ -175,18 +178,29 @@ private:
         return points;
     }
 
-    /// More than three free dimensions: one slice for every coordinate of the first of them.
-    void bySlices(const CartesianPoints<T> &points, std::size_t dimension,
+    /// More than three free dimensions: one slice for every coordinate of the shortest axis.
+    void bySlices(const CartesianPoints<T> &points, const std::vector<std::size_t> &freeDimensions,
                   EvaluationOutput<T> out) const
     {
+        const auto dimension = *std::ranges::min_element(
+            freeDimensions, {}, [&](std::size_t t) { return points.axes[t].size(); });
+        const auto slices = points.axes[dimension].size();
+        std::size_t behind = 1; // values of the dimensions behind the sliced one
+        for (auto t = dimension + 1; t < points.axes.size(); ++t)
+            behind *= points.axes[t].size();
+
         auto slice = points;
-        const auto sliceSize = points.count() / points.axes[dimension].size();
-        for (std::size_t i = 0; i < points.axes[dimension].size(); ++i) {
+        const auto sliceSize = points.count() / slices;
+        std::vector<T> values(sliceSize), indicator(out.indicator.empty() ? 0 : sliceSize);
+        for (std::size_t i = 0; i < slices; ++i) {
             slice.axes[dimension] = {points.axes[dimension][i]};
-            EvaluationOutput<T> sliceOut{out.values.subspan(i * sliceSize, sliceSize)};
-            if (!out.indicator.empty())
-                sliceOut.indicator = out.indicator.subspan(i * sliceSize, sliceSize);
-            interpolateCartesian(slice, sliceOut);
+            doInterpolateCartesian(slice, {values, indicator});
+            const auto scatter = [&](const std::vector<T> &from, std::span<T> to) {
+                for (std::size_t j = 0; j < from.size(); ++j)
+                    to[(j / behind * slices + i) * behind + j % behind] = from[j];
+            };
+            scatter(values, out.values);
+            scatter(indicator, out.indicator);
         }
     }
 
@@ -227,6 +241,21 @@ private:
     mutable std::shared_ptr<const SlicePlan> m_slicePlan;
 };
 
+/// Blocks with end points unfold into many nodes; each has its values, its states, a place in the
+/// order and one or two words of the program.
+template <typename T>
+void requireMemoryFor(const SparseGrid &grid)
+{
+    double nodes = 0;
+    for (const auto &blockClass : grid.blockClasses())
+        nodes +=
+            std::ldexp(static_cast<double>(blockClass.blocks), grid.dimension() - blockClass.free);
+    requireMemory(static_cast<double>(grid.points()) * sizeof(T)
+                      + nodes * (2.0 * grid.dimension() + 40.0),
+                  "evaluating a grid of " + std::to_string(grid.points()) + " points",
+                  "lower the level, or use the treatment modified instead of boundary");
+}
+
 } // namespace
 
 template <typename T>
@@ -234,6 +263,7 @@ std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> gr
                                             std::vector<T> coefficients, int threads)
 {
     grid->requireOneValuePerPoint(coefficients.size());
+    requireMemoryFor<T>(*grid);
     return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), threads);
 }
 

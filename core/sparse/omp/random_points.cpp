@@ -51,9 +51,9 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
     const auto dimension = static_cast<std::size_t>(points.dimension);
     const auto count = points.count();
 
-    if (!m_parts.empty() && threads > 1 && count < fewestPointsInParts) {
-        // Few points: spread the tree. The sums are added in the order of the parts, so the result
-        // does not depend on the number of threads.
+    if (!m_parts.empty() && count < fewestPointsInParts) {
+        // Few points: spread the tree. The sums are added in the order of the parts, as below, so
+        // the result depends neither on the number of threads nor on that of the points.
         std::vector<T> sums(m_parts.size() * count), lastSums(m_parts.size() * count);
         parallelFor(m_parts.size(), threads, 1, [&](std::size_t p) {
             accumulateSegments<T>(input, m_parts[p], x, count, sums.data() + p * count,
@@ -69,7 +69,7 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
         return;
     }
 
-    const bool inParts = !m_parts.empty() && count >= fewestPointsInParts;
+    const bool inParts = !m_parts.empty();
     const auto fairShare = count / static_cast<std::size_t>(threads) + 1;
     const auto perTask =
         inParts ? std::clamp(fairShare, fewestPointsInParts, pointsPerTaskInParts) : pointsPerTask;
@@ -79,8 +79,17 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
         const T *taskPoints = x + first * dimension;
         std::vector<T> sums(size), lastSums(size);
         if (inParts) {
-            for (const auto &part : m_parts)
-                accumulateSegments<T>(input, part, taskPoints, size, sums.data(), lastSums.data());
+            std::vector<T> partSums(size), lastPartSums(size);
+            for (const auto &part : m_parts) {
+                std::ranges::fill(partSums, T(0));
+                std::ranges::fill(lastPartSums, T(0));
+                accumulateSegments<T>(input, part, taskPoints, size, partSums.data(),
+                                      lastPartSums.data());
+                for (std::size_t i = 0; i < size; ++i) {
+                    sums[i] += partSums[i];
+                    lastSums[i] += lastPartSums[i];
+                }
+            }
         } else {
             accumulateSegments<T>(input, m_wholeTree, taskPoints, size, sums.data(),
                                   lastSums.data());

@@ -85,7 +85,9 @@ HWY_INLINE void combineStretch(std::span<const WeightedRow<T>> terms, T *target,
 template <typename T>
 void combine(std::span<const WeightedRow<T>> terms, T *target, std::size_t width)
 {
-    if (width * sizeof(T) >= longRowBytes && !terms.empty()) {
+    // Several passes would read a target among the rows after writing it.
+    const bool isTarget = std::ranges::find(terms, target, &WeightedRow<T>::row) != terms.end();
+    if (width * sizeof(T) >= longRowBytes && !terms.empty() && !isTarget) {
         for (std::size_t begin = 0; begin < terms.size(); begin += longRowsPerPass)
             addUpTo<T>(std::min(longRowsPerPass, terms.size() - begin), terms.data() + begin,
                        begin == 0, target, width, std::make_index_sequence<longRowsPerPass>());

@@ -23,19 +23,19 @@ public:
 
     const SparseGrid &grid() const override { return *m_grid; }
 
-    void interpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         for (std::size_t j = 0; j < points.count(); ++j)
             interpolateOne(points.point(j), j, out);
     }
 
-    void interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
     {
-        interpolate(points, out);
+        doInterpolate(points, out);
     }
 
-    void interpolateCartesian(const CartesianPoints<T> &points,
-                              EvaluationOutput<T> out) const override
+    void doInterpolateCartesian(const CartesianPoints<T> &points,
+                                EvaluationOutput<T> out) const override
     {
         const auto d = points.axes.size();
         std::vector<T> x(d);
@@ -49,9 +49,10 @@ public:
         }
     }
 
-    void gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const override
+    void doGradient(PointsView<T> points, std::span<T> values,
+                    std::span<T> gradients) const override
     {
-        interpolate(points, {values});
+        doInterpolate(points, {values});
         const auto d = static_cast<std::size_t>(points.dimension);
         for (std::size_t j = 0; j < points.count(); ++j)
             reference::gradient<T>(*m_grid, m_coefficients, points.point(j),
