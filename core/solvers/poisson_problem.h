@@ -38,10 +38,11 @@ using FunctionSource = std::function<double(double x, double y, double z)>;
 ///
 ///     u_new = (sum of the 4 or 6 neighbours + h^2 f) / (4 or 6)
 ///
-/// The unknowns are at origin + h (i, j, k). Beyond a Dirichlet side the neighbour is the given
-/// value, at distance h; a Neumann side lies half a spacing beyond the last unknown, and the
-/// neighbour is the unknown's own value + h * derivative. With Neumann conditions on all sides the
-/// solution is fixed by its mean, 0, and f (with the fluxes through the sides) must sum to 0.
+/// The unknowns are at origin + h (i, j, k), see firstUnknown(). Beyond a Dirichlet side the
+/// neighbour is the given value, at distance h; a Neumann side lies half a spacing beyond the last
+/// unknown, and the neighbour is the unknown's own value + h * derivative. With Neumann conditions
+/// on all sides the solution is fixed by its mean, 0, and f (with the fluxes through the sides)
+/// must sum to 0.
 struct PoissonProblem
 {
     int dimension = 2;
@@ -60,6 +61,17 @@ struct PoissonProblem
 /// or initial guess of the wrong length, values that are not finite, or an insoluble all-Neumann
 /// problem.
 void requireSoluble(const PoissonProblem &problem, std::size_t bytesPerUnknown);
+
+/// Position of the first unknown. The rectangle's low corner is at 0, hence h beyond a Dirichlet
+/// side and h / 2 beyond a Neumann side; z is 0 in 2D.
+std::array<double, 3> firstUnknown(const PoissonProblem &problem);
+
+/// The unknown at a position given in units of the rectangle's sides.
+std::array<std::size_t, 3> unknownAt(const PoissonProblem &problem,
+                                     const std::array<double, 3> &position);
+
+/// A constant may be added to every solution: there is no Dirichlet side.
+bool isAllNeumann(const PoissonProblem &problem);
 
 /// f at every unknown, x fastest, without the parts that boundary values contribute; empty if there
 /// is no source.
