@@ -23,6 +23,8 @@ double neighbour(const PoissonProblem &problem, std::span<const double> values,
     return values[index] + problem.spacing * side.value;
 }
 
+} // namespace
+
 double sumOfNeighbours(const PoissonProblem &problem, std::span<const double> values,
                        const std::array<std::size_t, 3> &at)
 {
@@ -33,6 +35,8 @@ double sumOfNeighbours(const PoissonProblem &problem, std::span<const double> va
     }
     return sum;
 }
+
+namespace {
 
 /// formula(sum of neighbours, f, u) at every unknown.
 template <typename Formula>

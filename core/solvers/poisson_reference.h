@@ -11,6 +11,10 @@
 
 namespace gridhelm::solvers::reference {
 
+/// The sum of the 4 or 6 neighbours of unknown `at`, or of what the sides beyond it make of them.
+double sumOfNeighbours(const PoissonProblem &problem, std::span<const double> values,
+                       const std::array<std::size_t, 3> &at);
+
 /// r = f + (sum of neighbours - (4 or 6) u) / h^2 at every unknown, x fastest. `source` as sampled
 /// by sampleSource(); it may be empty.
 std::vector<double> residual(const PoissonProblem &problem, std::span<const double> source,
