@@ -228,8 +228,8 @@ T PmmStepper<T>::sweep()
     const auto &a = m_problem.direction;
     const T ax = static_cast<T>(a[0]), ay = static_cast<T>(a[1]), az = static_cast<T>(a[2]);
     const auto &n = m_problem.nodes;
-    const auto smallestPlane = std::min({n[0] * n[1], n[0] * n[2], n[1] * n[2]});
-    const auto shares = smallestPlane * (m_anisotropic ? anisotropicWeight : 1) / updatesPerShare;
+    const auto planeNodes = 3 * m_problem.count() / (n[0] + n[1] + n[2]); // mean over all planes
+    const auto shares = planeNodes * (m_anisotropic ? anisotropicWeight : 1) / updatesPerShare;
     const int threads =
         static_cast<int>(std::clamp<std::size_t>(shares, 1, static_cast<std::size_t>(m_threads)));
     T largest = 0;
