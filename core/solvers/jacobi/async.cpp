@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Asynchronous Jacobi, 2D, after S. Venkatasubramanian's thesis, ch. V, figures 17 to 20: in one
+// launch every tile fetches its unknowns, does alpha iterations on its own, and one more into the
+// next grid; only then all tiles synchronise. On a GPU a thread block has a tile in shared memory,
+// here a thread has it in its cache. The variants differ in when a tile hears from its neighbours:
+//
+//     async0  after each iteration: shows its whole penultimate fringe, then fetches the fringe
+//     async1  the same row by row while the iteration goes on, so it gets older and newer values
+//     async2  only at the next launch
+//     async3  as async1, but updates its unknowns in place, so that they mix old and new values
+//
+// A value that arrives late is an older iterate: the fixed point stays the same.
+#include "core/solvers/jacobi/async_tile.h"
+#include "core/solvers/jacobi/method.h"
+#include "core/support/system_info.h"
+
+#include <memory>
+#include <vector>
+
+namespace gridhelm::solvers::jacobi {
+
+namespace {
+
+/// Columns and rows of a tile: two copies of it should stay in a core's second cache of 1 MiB.
+constexpr std::array<std::size_t, 2> usualTile{512, 128};
+
+template <typename T>
+class Async final : public Method<T>
+{
+public:
+    Async(const JacobiState<T> &state, const JacobiOptions &options)
+        : m_variant(options.method)
+        , m_alpha(options.asyncFactor)
+    {
+        if (2 * state.problem.count() * sizeof(T) > querySystemInfo().lastLevelCacheBytes)
+            m_store = Store::streamed;
+        constexpr auto line = PaddedGrid<T>::lineValues;
+        for (std::size_t axis = 0; axis < 2; ++axis) {
+            auto size = options.tile[axis] == 0 ? usualTile[axis] : options.tile[axis];
+            size = std::min(size, state.problem.unknowns[axis]);
+            // Tiles start at a cache line.
+            m_tile[axis] =
+                static_cast<std::ptrdiff_t>(axis == 0 ? (size + line - 1) / line * line : size);
+        }
+        m_threads = static_cast<int>(std::min<std::ptrdiff_t>(state.threads, tiles(state)));
+        const std::array<std::size_t, 3> points{static_cast<std::size_t>(m_tile[0]),
+                                                static_cast<std::size_t>(m_tile[1]), 1};
+        for (int copy = 0; copy < 2 * m_threads; ++copy)
+            m_copies.emplace_back(points, 2, 1);
+    }
+
+    typename Method<T>::Pass pass(JacobiState<T> &state, std::uint64_t most) override
+    {
+        // The last launch is shorter if that many iterations are not wanted any more.
+        const auto alpha =
+            static_cast<int>(std::min(most - 1, static_cast<std::uint64_t>(m_alpha)));
+#pragma omp parallel num_threads(m_threads)
+        {
+#pragma omp for schedule(static, 1)
+            for (int thread = 0; thread < m_threads; ++thread)
+                runThread(state, thread, alpha);
+        }
+        if (state.hasNeumannSide())
+            setAllGhosts(state.next, state.problem.sides, state.problem.spacing);
+        state.swap();
+        return {static_cast<std::uint64_t>(alpha) + 1, StepReport::none};
+    }
+
+private:
+    std::ptrdiff_t tilesInRow(const JacobiState<T> &state) const
+    {
+        return (state.points(0) + m_tile[0] - 1) / m_tile[0];
+    }
+    std::ptrdiff_t tiles(const JacobiState<T> &state) const
+    {
+        return tilesInRow(state) * ((state.points(1) + m_tile[1] - 1) / m_tile[1]);
+    }
+
+    /// One launch of the thread's share of the tiles.
+    void runThread(JacobiState<T> &state, int thread, int alpha)
+    {
+        const auto copy = 2 * static_cast<std::size_t>(thread);
+        AsyncTile<T> tile(state, m_copies[copy], m_copies[copy + 1]);
+        const auto share = part(tiles(state), thread, m_threads);
+        for (auto index = share.begin; index < share.end; ++index) {
+            const auto i = index % tilesInRow(state) * m_tile[0];
+            const auto j = index / tilesInRow(state) * m_tile[1];
+            tile.fetch({i, std::min(i + m_tile[0], state.points(0))},
+                       {j, std::min(j + m_tile[1], state.points(1))});
+            for (int iteration = 0; iteration < alpha; ++iteration)
+                iterate(tile);
+            for (std::ptrdiff_t r = 0; r < tile.rows(); ++r)
+                tile.updateTargetRow(r, m_store);
+        }
+        finishStreaming();
+    }
+
+    void iterate(AsyncTile<T> &tile) const
+    {
+        const bool inPlace = m_variant == JacobiMethod::async3;
+        const bool exchangesAtOnce = inPlace || m_variant == JacobiMethod::async1;
+        for (std::ptrdiff_t r = 0; r < tile.rows(); ++r) {
+            tile.updateRow(r, inPlace);
+            if (exchangesAtOnce) {
+                tile.writeFringe(r, inPlace);
+                tile.fetchFringe(r, inPlace);
+            }
+        }
+        if (m_variant == JacobiMethod::async0) {
+            for (std::ptrdiff_t r = 0; r < tile.rows(); ++r)
+                tile.writeFringe(r, inPlace);
+            for (std::ptrdiff_t r = 0; r < tile.rows(); ++r)
+                tile.fetchFringe(r, inPlace);
+        }
+        if (!inPlace)
+            tile.swapCopies();
+    }
+
+    JacobiMethod m_variant;
+    int m_alpha;
+    Store m_store = Store::cached;
+    int m_threads = 1;
+    std::array<std::ptrdiff_t, 2> m_tile{};
+    std::vector<PaddedGrid<T>> m_copies; ///< two for each thread
+};
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<Method<T>> makeAsync(const JacobiState<T> &state, const JacobiOptions &options)
+{
+    return std::make_unique<Async<T>>(state, options);
+}
+
+template std::unique_ptr<Method<float>> makeAsync<float>(const JacobiState<float> &,
+                                                         const JacobiOptions &);
+template std::unique_ptr<Method<double>> makeAsync<double>(const JacobiState<double> &,
+                                                           const JacobiOptions &);
+
+} // namespace gridhelm::solvers::jacobi

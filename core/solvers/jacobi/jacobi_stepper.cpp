@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/jacobi/jacobi_stepper.h"
+
+#include "core/solvers/jacobi/method.h"
+#include "core/solvers/padded_residual.h"
+#include "core/solvers/poisson_parameters.h"
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace gridhelm::solvers {
+
+namespace {
+
+constexpr std::array<std::pair<std::string_view, JacobiMethod>, 7> methodNames{{
+    {"naive", JacobiMethod::naive},
+    {"tuned", JacobiMethod::tuned},
+    {"temporal", JacobiMethod::temporal},
+    {"async0", JacobiMethod::async0},
+    {"async1", JacobiMethod::async1},
+    {"async2", JacobiMethod::async2},
+    {"async3", JacobiMethod::async3},
+}};
+
+constexpr int largestAsyncFactor = 1000;
+constexpr int largestDepth = 64;
+
+bool isAsynchronous(JacobiMethod method)
+{
+    return method >= JacobiMethod::async0;
+}
+
+void requireValid(const PoissonProblem &problem, const JacobiOptions &options)
+{
+    const std::string name(nameOf(options.method));
+    if (problem.dimension == 3 && options.method != JacobiMethod::naive
+        && options.method != JacobiMethod::tuned)
+        throw Error("the method " + name + " is for 2D problems; choose naive or tuned in 3D");
+    if (options.threads < 1)
+        throw Error("a solver cannot run on " + std::to_string(options.threads)
+                    + " threads; choose at least 1");
+    if (options.depth < 0 || options.depth > largestDepth)
+        throw Error("a pass cannot do " + std::to_string(options.depth)
+                    + " iterations; choose at most " + std::to_string(largestDepth)
+                    + ", or 0 for a good default");
+    if (!isAsynchronous(options.method))
+        return;
+    if (options.asyncFactor < 1 || options.asyncFactor > largestAsyncFactor)
+        throw Error("the async factor cannot be " + std::to_string(options.asyncFactor)
+                    + "; choose from 1 to " + std::to_string(largestAsyncFactor));
+    if (options.method != JacobiMethod::async3 && options.asyncFactor % 2 != 0)
+        throw Error("the async factor of " + name + " cannot be odd ("
+                    + std::to_string(options.asyncFactor)
+                    + "), because its iterations go back and forth between two copies of a tile; "
+                      "choose an even one, or async3");
+}
+
+template <typename T>
+std::unique_ptr<jacobi::Method<T>> makeMethod(const jacobi::JacobiState<T> &state,
+                                              const JacobiOptions &options)
+{
+    switch (options.method) {
+    case JacobiMethod::naive:
+        return jacobi::makeNaive<T>();
+    case JacobiMethod::tuned:
+        return jacobi::makeTuned<T>(state);
+    case JacobiMethod::temporal:
+        return jacobi::makeTemporal<T>(state, options.depth);
+    default:
+        return jacobi::makeAsync<T>(state, options);
+    }
+}
+
+template <typename T>
+class JacobiStepper final : public Stepper
+{
+public:
+    JacobiStepper(PoissonProblem problem, const JacobiOptions &options)
+        : m_options(options)
+        , m_state(std::move(problem), options.threads)
+        , m_method(makeMethod(m_state, options))
+        , m_residualAtStart(scaledResidual())
+    {
+    }
+
+    std::string_view method() const override { return nameOf(m_options.method); }
+
+    void advance(std::uint64_t iterations, std::stop_token stop) override
+    {
+        const auto start = std::chrono::steady_clock::now();
+        for (std::uint64_t done = 0; done < iterations && !stop.stop_requested();) {
+            const auto pass = m_method->pass(m_state, iterations - done);
+            done += pass.iterations;
+            m_report.iterations += pass.iterations;
+            m_report.largestChange = pass.largestChange;
+        }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        m_report.seconds += seconds.count();
+    }
+
+    StepReport report() const override
+    {
+        StepReport report = m_report;
+        const double residual = scaledResidual();
+        report.residual = residual == 0 ? 0 : residual / m_residualAtStart;
+        if (m_state.problem.knownSolution)
+            report.error = largestError();
+        const auto updates =
+            static_cast<double>(report.iterations) * static_cast<double>(m_state.problem.count());
+        report.flops = updates * (m_state.problem.dimension == 3 ? 7 : 5);
+        report.bytes = updates * static_cast<double>((m_state.source.grid ? 3 : 2) * sizeof(T));
+        return report;
+    }
+
+    FieldView field() const override
+    {
+        const auto &problem = m_state.problem;
+        m_field.resize(problem.count());
+        m_state.present.copyTo(std::span(m_field));
+        // Without a Dirichlet side the iteration leaves the mean where it was, up to round-off (and
+        // the asynchronous methods do not even that); the solution is the one of mean 0.
+        if (isAllNeumann(problem)) {
+            double sum = 0;
+            for (T value : m_field)
+                sum += static_cast<double>(value);
+            const double mean = sum / static_cast<double>(m_field.size());
+            for (T &value : m_field)
+                value = static_cast<T>(static_cast<double>(value) - mean);
+        }
+        return {problem.unknowns, firstUnknown(problem), problem.spacing,
+                std::span<const T>(m_field)};
+    }
+
+    std::vector<LiveParameter> liveParameters() const override
+    {
+        return poissonParameters(m_state.problem);
+    }
+
+    void setLiveParameter(std::string_view name, double value) override
+    {
+        setPoissonParameter(m_state.problem, name, value);
+        if (m_state.source.spike)
+            m_state.source.spike = scaledSpike<T>(m_state.problem);
+        m_state.setGhosts();
+        if (m_residualAtStart == 0)
+            m_residualAtStart = scaledResidual();
+    }
+
+private:
+    double scaledResidual() const
+    {
+        return scaledResidualNorm(m_state.present, m_state.source, m_state.threads);
+    }
+
+    double largestError() const
+    {
+        const auto &problem = m_state.problem;
+        const auto origin = firstUnknown(problem);
+        (void)field();
+        double largest = 0;
+        m_state.present.forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
+            for (std::size_t i = 0; i < problem.unknowns[0]; ++i) {
+                const auto h = problem.spacing;
+                const double known = problem.knownSolution(origin[0] + h * static_cast<double>(i),
+                                                           origin[1] + h * static_cast<double>(j),
+                                                           origin[2] + h * static_cast<double>(k));
+                const double error = std::abs(static_cast<double>(m_field[first + i]) - known);
+                largest = std::max(largest, error);
+            }
+        });
+        return largest;
+    }
+
+    JacobiOptions m_options;
+    jacobi::JacobiState<T> m_state;
+    std::unique_ptr<jacobi::Method<T>> m_method;
+    double m_residualAtStart;
+    StepReport m_report;
+    mutable std::vector<T> m_field;
+};
+
+} // namespace
+
+std::string_view nameOf(JacobiMethod method)
+{
+    return methodNames[static_cast<std::size_t>(method)].first;
+}
+
+JacobiMethod jacobiMethod(std::string_view name)
+{
+    std::string all;
+    for (const auto &[each, method] : methodNames) {
+        if (each == name)
+            return method;
+        all += (all.empty() ? "" : ", ") + std::string(each);
+    }
+    throw Error("there is no Jacobi method \"" + std::string(name) + "\"; choose one of " + all);
+}
+
+std::unique_ptr<Stepper> makeJacobiStepper(PoissonProblem problem, const JacobiOptions &options)
+{
+    requireValid(problem, options);
+    const std::size_t valueBytes = options.precision == Precision::float32 ? 4 : 8;
+    const bool hasSourceArray = std::holds_alternative<GridSource>(problem.source)
+                                || std::holds_alternative<FunctionSource>(problem.source);
+    // Two grids and the field; f in double while it is sampled, then as an array.
+    requireSoluble(problem, 3 * valueBytes + (hasSourceArray ? 8 + valueBytes : 0));
+    if (options.precision == Precision::float32)
+        return std::make_unique<JacobiStepper<float>>(std::move(problem), options);
+    return std::make_unique<JacobiStepper<double>>(std::move(problem), options);
+}
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Jacobi word for word: one thread, one value after the other.
+#include "core/solvers/jacobi/method.h"
+#include "core/solvers/jacobi/source_row.h"
+
+namespace gridhelm::solvers::jacobi {
+
+namespace {
+
+template <typename T>
+class Naive final : public Method<T>
+{
+public:
+    typename Method<T>::Pass pass(JacobiState<T> &state, std::uint64_t) override
+    {
+        T largest = 0;
+        state.present.forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t) {
+            const auto row = stencilRow(state.present, state.next, state.source, 0, j, k,
+                                        state.problem.unknowns[0]);
+            const auto *spike = state.source.spikeIn(j, k);
+            for (std::ptrdiff_t i = 0; i < state.points(0); ++i) {
+                T f = row.source != nullptr ? row.source[i] : T(0);
+                if (spike != nullptr && spike->i == i)
+                    f = spike->value;
+                row.target[i] = updatedValue(row, i, f);
+                largest = std::max(largest, std::abs(row.target[i] - row.centre[i]));
+            }
+        });
+        setAllGhosts(state.next, state.problem.sides, state.problem.spacing);
+        state.swap();
+        return {1, static_cast<double>(largest)};
+    }
+};
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<Method<T>> makeNaive()
+{
+    return std::make_unique<Naive<T>>();
+}
+
+template std::unique_ptr<Method<float>> makeNaive<float>();
+template std::unique_ptr<Method<double>> makeNaive<double>();
+
+} // namespace gridhelm::solvers::jacobi

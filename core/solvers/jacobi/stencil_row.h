@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One Jacobi iteration of one row, with the best SIMD instructions of this processor.
+#pragma once
+
+#include <cstddef>
+
+namespace gridhelm::solvers::jacobi {
+
+/// Pointers to the first value of each row; one value more on both ends of `centre` is read.
+template <typename T>
+struct StencilRow
+{
+    const T *centre = nullptr;
+    const T *below = nullptr; ///< neighbours in y
+    const T *above = nullptr;
+    const T *front = nullptr; ///< neighbours in z; both null in 2D
+    const T *back = nullptr;
+    const T *source = nullptr; ///< h^2 f, or null
+    T *target = nullptr;       ///< aligned to a cache line; may be `centre` (see updateRow)
+    std::size_t count = 0;
+
+    bool is3D() const { return front != nullptr; }
+};
+
+/// u_new of one value, and the order of its operations in all methods.
+template <typename T>
+T updatedValue(const StencilRow<T> &row, std::ptrdiff_t i, T scaledSource)
+{
+    T sum = (row.centre[i - 1] + row.centre[i + 1]) + (row.below[i] + row.above[i]);
+    if (row.is3D())
+        sum += row.front[i] + row.back[i];
+    return (sum + scaledSource) * (row.is3D() ? T(1) / T(6) : T(1) / T(4));
+}
+
+enum class Store {
+    cached,
+    streamed,           ///< non-temporal, past the caches
+    streamedButForEnds, ///< the same, but the values next to the ghosts will be read at once
+};
+
+/// target = (neighbours + source) / (4 or 6) for `count` values; nothing beyond them is written.
+/// With target = centre some values use their left neighbour's new value.
+template <typename T>
+void updateRow(const StencilRow<T> &row, Store store);
+
+/// The same, and the largest |new - old|.
+template <typename T>
+T updateRowAndCompare(const StencilRow<T> &row, Store store);
+
+/// To be called after the last streamed store, before other threads read what was stored.
+void finishStreaming();
+
+} // namespace gridhelm::solvers::jacobi

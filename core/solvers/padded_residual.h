@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/padded_grid.h"
+#include "core/solvers/scaled_source.h"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+/// Sum of the squares of one row of h^2 r = h^2 f + (sum of neighbours) - (4 or 6) u, in double.
+template <typename T>
+double squaredResidualOfRow(const PaddedGrid<T> &u, const ScaledSource<T> &source, std::ptrdiff_t j,
+                            std::ptrdiff_t k)
+{
+    const T *centre = u.row(j, k);
+    const T *f = source.row(j, k);
+    const auto *spike = source.spikeIn(j, k);
+    const bool is3D = u.dimension() == 3;
+    const auto toRow = u.rowStride();
+    const auto toPlane = u.planeStride();
+    const auto at = [&](std::ptrdiff_t i) { return static_cast<double>(centre[i]); };
+    const auto residual = [&](std::ptrdiff_t i) {
+        double r = at(i - 1) + at(i + 1) + at(i - toRow) + at(i + toRow);
+        if (is3D)
+            r += at(i - toPlane) + at(i + toPlane);
+        r -= (is3D ? 6 : 4) * at(i);
+        if (f != nullptr)
+            r += static_cast<double>(f[i]);
+        if (spike != nullptr && spike->i == i)
+            r += static_cast<double>(spike->value);
+        return r;
+    };
+    // Several sums, so that no addition waits for the one before.
+    std::array<double, 4> sums{};
+    const auto count = static_cast<std::ptrdiff_t>(u.points()[0]);
+    for (std::ptrdiff_t i = 0; i < count; ++i) {
+        const double r = residual(i);
+        sums[static_cast<std::size_t>(i) % 4] += r * r;
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// The 2-norm of h^2 r. The ghosts must be up to date. The same for every number of threads.
+template <typename T>
+double scaledResidualNorm(const PaddedGrid<T> &u, const ScaledSource<T> &source, int threads)
+{
+    const auto rowsOfPlane = u.points()[1];
+    std::vector<double> rows(rowsOfPlane * u.points()[2]);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        rows[r] = squaredResidualOfRow(u, source, static_cast<std::ptrdiff_t>(r % rowsOfPlane),
+                                       static_cast<std::ptrdiff_t>(r / rowsOfPlane));
+    double sum = 0;
+    for (double row : rows)
+        sum += row;
+    return std::sqrt(sum);
+}
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/padded_grid.h"
+#include "core/solvers/pmm/plane_kernel.h"
+#include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/stepper.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+struct PmmSettings
+{
+    int threads = 0; ///< 0: as many as OpenMP offers
+    /// advance() ends after a sweep in which no value decreased by more than this; without it, only
+    /// after the wanted number of sweeps.
+    std::optional<double> stopChange;
+};
+
+/// The parallel marching method, vectorised and parallel over the nodes of a plane; an iteration is
+/// a sweep of six sub-sweeps. The result does not depend on the number of threads. A live parameter
+/// starts the arrival times again from the source; nodes that are not reached yet are infinite.
+///
+/// Reported: largestChange is the largest decrease of a value in a sub-sweep of the last sweep
+/// (infinite if a node was reached for the first time). Flops are 130 (isotropic) or 430
+/// (anisotropic) per node and sub-sweep: those of the update as plane_kernel.cpp computes it, with
+/// roots, minima and comparisons as one each, and without what a varying medium costs. Bytes are
+/// one value read and one written per node and sub-sweep, the coefficients of a varying medium, and
+/// what the two transpositions of a sweep read and write.
+template <typename T>
+class PmmStepper final : public Stepper
+{
+public:
+    explicit PmmStepper(const PmmProblem &problem, const PmmSettings &settings = {});
+
+    std::string_view method() const override;
+    void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
+    StepReport report() const override;
+    FieldView field() const override;
+    std::vector<LiveParameter> liveParameters() const override;
+    void setLiveParameter(std::string_view name, double value) override;
+
+private:
+    /// The grid with its rows along one axis. Sub-sweeps along x need rows along another axis than
+    /// x: neighbouring lanes are nodes of one plane.
+    struct Layout
+    {
+        PaddedGrid<T> times;
+        std::vector<PaddedGrid<T>> coefficients; ///< of a varying medium, otherwise empty
+    };
+
+    /// A thread's part of the work.
+    struct Share
+    {
+        std::size_t first = 0;
+        std::size_t end = 0;
+    };
+
+    static Share shareOf(std::size_t rows);
+    void restart();
+    void setMedium();
+    T sweep();
+    T subSweep(Layout &layout, std::size_t normalAxis, std::size_t rowAxis, int sense,
+               const std::array<T, 3> &direction) const;
+    const std::vector<T> &times() const;
+    double &liveValue(std::string_view name);
+    double advectionPerSpeed() const;
+
+    PmmProblem m_problem;
+    PmmSettings m_settings;
+    int m_threads;
+    double m_largestRatio; ///< of psi to F, unscaled, or of 1 to F if psi is the same everywhere
+    bool m_anisotropic = false;
+    MediumCoefficients<T> m_constant{};
+    Layout m_alongX;
+    Layout m_alongY; ///< x and y exchanged
+    std::uint64_t m_sweeps = 0;
+    double m_largestChange = StepReport::none;
+    double m_seconds = 0;
+    double m_flops = 0;
+    double m_bytes = 0;
+    mutable std::vector<T> m_field; ///< without padding; empty if out of date
+};
+
+extern template class PmmStepper<float>;
+extern template class PmmStepper<double>;
+
+} // namespace gridhelm::solvers

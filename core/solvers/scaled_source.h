@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/padded_grid.h"
+#include "core/solvers/poisson_problem.h"
+
+#include <cmath>
+#include <cstddef>
+#include <optional>
+
+namespace gridhelm::solvers {
+
+/// h^2 f, as an iteration adds it to the neighbours' sum: an array, or for a spike one value.
+template <typename T>
+struct ScaledSource
+{
+    struct Spike
+    {
+        std::ptrdiff_t i = 0, j = 0, k = 0;
+        T value = 0;
+    };
+
+    std::optional<PaddedGrid<T>> grid;
+    std::optional<Spike> spike;
+
+    /// The row's values; null if there is no array.
+    const T *row(std::ptrdiff_t j, std::ptrdiff_t k) const
+    {
+        return grid ? grid->row(j, k) : nullptr;
+    }
+    /// The spike, if it is in the row.
+    const Spike *spikeIn(std::ptrdiff_t j, std::ptrdiff_t k) const
+    {
+        return spike && spike->j == j && spike->k == k ? &*spike : nullptr;
+    }
+};
+
+template <typename T>
+std::optional<typename ScaledSource<T>::Spike> scaledSpike(const PoissonProblem &problem)
+{
+    const auto *source = std::get_if<SpikeSource>(&problem.source);
+    if (source == nullptr)
+        return {};
+    const auto [i, j, k] = unknownAt(problem, source->position);
+    const double value = source->strength / std::pow(problem.spacing, problem.dimension - 2);
+    return typename ScaledSource<T>::Spike{static_cast<std::ptrdiff_t>(i),
+                                           static_cast<std::ptrdiff_t>(j),
+                                           static_cast<std::ptrdiff_t>(k), static_cast<T>(value)};
+}
+
+template <typename T>
+ScaledSource<T> scaledSource(const PoissonProblem &problem, int threads)
+{
+    ScaledSource<T> source;
+    source.spike = scaledSpike<T>(problem);
+    if (source.spike || std::holds_alternative<std::monostate>(problem.source))
+        return source;
+    auto values = sampleSource(problem);
+    for (double &value : values)
+        value *= problem.spacing * problem.spacing;
+    source.grid.emplace(problem.unknowns, problem.dimension, threads);
+    source.grid->assign(std::span<const double>(values));
+    return source;
+}
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/padded_grid.h"
+#include "core/solvers/sor/padded_sweeper.h"
+#include "core/solvers/sor/red_black_kernel.h"
+#include "core/solvers/sor/skewed_bands.h"
+
+#include <cmath>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+namespace {
+
+/// What a pass over memory may use at a time: most of a core's second-level cache (1 MiB on Zen 5),
+/// or else, for the planes of large 3D grids, of its share of the last level.
+constexpr std::size_t nearCacheBytes = 896 << 10;
+constexpr std::size_t farCacheBytes = 8 << 20;
+constexpr std::size_t mostIterationsPerPass = 8;
+
+/// How many iterations fit: each has two half sweeps, each of which adds a slab to those in use.
+std::size_t iterationsThatFit(std::size_t slabBytes)
+{
+    for (const auto cacheBytes : {nearCacheBytes, farCacheBytes}) {
+        const auto slabs = cacheBytes / std::max<std::size_t>(slabBytes, 1);
+        if (slabs >= 4)
+            return std::min((slabs - 2) / 2, mostIterationsPerPass);
+    }
+    return 1;
+}
+
+/// The two colours in one padded grid each, with half as long rows.
+template <typename T>
+class RedBlackSweeper : public SorSweeper<T>
+{
+public:
+    RedBlackSweeper(const PoissonProblem &problem, const SorSettings &settings)
+        : m_unknowns(problem.unknowns)
+        , m_dimension(problem.dimension)
+        , m_threads(settings.threads)
+        , m_requestedPass(settings.iterationsPerPass)
+        , m_spacing(problem.spacing)
+        , m_sides(problem.sides)
+        , m_values(makeColours())
+    {
+    }
+
+    std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
+    {
+        const auto slabs = m_dimension == 2 ? m_unknowns[1] : m_unknowns[2];
+        const auto perPass = iterationsPerPass(slabs);
+        std::uint64_t done = 0;
+        while (done < iterations && !stop.stop_requested()) {
+            const auto now = std::min<std::uint64_t>(perPass, iterations - done);
+            SkewedBands(slabs, 2 * now, m_threads, [&](std::ptrdiff_t slab, std::ptrdiff_t half) {
+                relaxSlab(slab, static_cast<std::size_t>(half % 2), w);
+            }).run();
+            done += now;
+        }
+        return done;
+    }
+
+    void setValues(std::span<const double> values) override
+    {
+        assign(m_values, values);
+        setGhosts();
+    }
+
+    void copyValues(std::span<T> values) const override
+    {
+        forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
+            const auto red = startOf(0, j, k);
+            for (std::size_t i = 0; i < m_unknowns[0]; ++i)
+                values[first + i] = m_values[i % 2 == red ? 0 : 1].row(j, k)[i / 2];
+        });
+    }
+
+    void setScaledSource(std::span<const double> scaled) override
+    {
+        if (m_source.empty())
+            m_source = makeColours();
+        assign(m_source, scaled);
+    }
+
+    void setSides(const std::array<SideCondition, 6> &sides) override
+    {
+        m_sides = sides;
+        setGhosts();
+    }
+
+    double scaledResidualNorm() const override
+    {
+        std::vector<double> rows(m_unknowns[1] * m_unknowns[2]);
+#pragma omp parallel for schedule(static) num_threads(m_threads)
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+            const auto j = static_cast<std::ptrdiff_t>(r % m_unknowns[1]);
+            const auto k = static_cast<std::ptrdiff_t>(r / m_unknowns[1]);
+            rows[r] = squaredResidualOfRow(0, j, k) + squaredResidualOfRow(1, j, k);
+        }
+        double sum = 0;
+        for (double row : rows)
+            sum += row;
+        return std::sqrt(sum);
+    }
+
+private:
+    using Colours = std::vector<PaddedGrid<T>>;
+
+    Colours makeColours() const
+    {
+        const std::array<std::size_t, 3> points{(m_unknowns[0] + 1) / 2, m_unknowns[1],
+                                                m_unknowns[2]};
+        Colours colours;
+        for (int colour = 0; colour < 2; ++colour)
+            colours.emplace_back(points, m_dimension, m_threads);
+        return colours;
+    }
+
+    std::size_t iterationsPerPass(std::size_t slabs) const
+    {
+        const auto stride = static_cast<std::size_t>(m_dimension == 2 ? m_values[0].rowStride()
+                                                                      : m_values[0].planeStride());
+        const std::size_t arrays = m_source.empty() ? 2 : 4;
+        const auto fitting =
+            m_requestedPass != 0 ? m_requestedPass : iterationsThatFit(stride * arrays * sizeof(T));
+        // Every thread must have a band; of few slabs, each half sweep needs 2 a thread.
+        const auto banded = slabs / (4 * static_cast<std::size_t>(m_threads));
+        return m_threads > 1 ? std::clamp<std::size_t>(banded, 1, fitting) : fitting;
+    }
+
+    /// i of the first unknown of a colour in a row.
+    static std::size_t startOf(std::size_t colour, std::ptrdiff_t j, std::ptrdiff_t k)
+    {
+        return (colour + static_cast<std::size_t>(j + k)) % 2;
+    }
+
+    template <typename Visitor>
+    void forEachRow(Visitor visit) const
+    {
+        m_values[0].forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t) {
+            const auto row =
+                static_cast<std::size_t>(k) * m_unknowns[1] + static_cast<std::size_t>(j);
+            visit(j, k, row * m_unknowns[0]);
+        });
+    }
+
+    void assign(Colours &colours, std::span<const double> values) const
+    {
+        forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
+            const auto red = startOf(0, j, k);
+            for (std::size_t i = 0; i < m_unknowns[0]; ++i)
+                colours[i % 2 == red ? 0 : 1].row(j, k)[i / 2] = static_cast<T>(values[first + i]);
+        });
+    }
+
+    /// Of one colour's unknowns, in units of 1 / h^2, in double.
+    double squaredResidualOfRow(std::size_t colour, std::ptrdiff_t j, std::ptrdiff_t k) const
+    {
+        const auto start = startOf(colour, j, k);
+        const auto count = static_cast<std::ptrdiff_t>((m_unknowns[0] + 1 - start) / 2);
+        const T *own = m_values[colour].row(j, k);
+        const T *other = m_values[1 - colour].row(j, k);
+        const T *f = m_source.empty() ? nullptr : m_source[colour].row(j, k);
+        const std::ptrdiff_t besides = start == 1 ? 1 : -1;
+        const auto toRow = m_values[0].rowStride();
+        const auto toPlane = m_values[0].planeStride();
+        const auto at = [&](std::ptrdiff_t i) { return static_cast<double>(other[i]); };
+        // Several sums, so that no addition waits for the one before.
+        std::array<double, 4> sums{};
+        for (std::ptrdiff_t i = 0; i < count; ++i) {
+            double r = at(i) + at(i + besides) + at(i - toRow) + at(i + toRow);
+            if (m_dimension == 3)
+                r += at(i - toPlane) + at(i + toPlane);
+            if (f != nullptr)
+                r += static_cast<double>(f[i]);
+            r -= 2 * m_dimension * static_cast<double>(own[i]);
+            sums[static_cast<std::size_t>(i) % 4] += r * r;
+        }
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+
+    void relaxSlab(std::ptrdiff_t slab, std::size_t colour, T w)
+    {
+        const bool is3D = m_dimension == 3;
+        const auto j = is3D ? 0 : slab;
+        const auto k = is3D ? slab : 0;
+        ColouredRows<T> rows{};
+        rows.own = m_values[colour].row(j, k);
+        rows.other = m_values[1 - colour].row(j, k);
+        rows.source = m_source.empty() ? nullptr : m_source[colour].row(j, k);
+        rows.rowStride = m_values[colour].rowStride();
+        rows.planeStride = is3D ? m_values[colour].planeStride() : 0;
+        rows.rows = is3D ? m_unknowns[1] : 1;
+        rows.points = m_unknowns[0];
+        rows.beginsOdd = startOf(colour, j, k) == 1;
+        relaxColour<T>(rows, 1 - w, w / static_cast<T>(2 * m_dimension));
+        if (!hasNeumannSide(m_sides, m_dimension))
+            return;
+        for (std::size_t r = 0; r < rows.rows; ++r)
+            setGhostsBeside(j + static_cast<std::ptrdiff_t>(r), k, colour);
+    }
+
+    void setGhosts()
+    {
+        forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t) {
+            setGhostsBeside(j, k, 0);
+            setGhostsBeside(j, k, 1);
+        });
+    }
+
+    /// The ghosts beyond the unknowns of a colour in row (j, k): they have the other colour.
+    void setGhostsBeside(std::ptrdiff_t j, std::ptrdiff_t k, std::size_t colour)
+    {
+        const T *row = m_values[colour].row(j, k);
+        auto &ghosts = m_values[1 - colour];
+        const auto start = startOf(colour, j, k);
+        const auto count = (m_unknowns[0] + 1 - start) / 2;
+        if (count == 0)
+            return;
+        if (start == 0)
+            ghosts.row(j, k)[-1] = ghostValue(m_sides[0], m_spacing, row[0]);
+        if ((m_unknowns[0] - 1) % 2 == start)
+            ghosts.row(j, k)[m_unknowns[0] / 2] = ghostValue(m_sides[1], m_spacing, row[count - 1]);
+        const auto lastRow = static_cast<std::ptrdiff_t>(m_unknowns[1]) - 1;
+        const auto lastPlane = static_cast<std::ptrdiff_t>(m_unknowns[2]) - 1;
+        if (j == 0)
+            setGhostRow(ghosts.row(-1, k), row, count, m_sides[2], m_spacing);
+        if (j == lastRow)
+            setGhostRow(ghosts.row(lastRow + 1, k), row, count, m_sides[3], m_spacing);
+        if (m_dimension == 2)
+            return;
+        if (k == 0)
+            setGhostRow(ghosts.row(j, -1), row, count, m_sides[4], m_spacing);
+        if (k == lastPlane)
+            setGhostRow(ghosts.row(j, lastPlane + 1), row, count, m_sides[5], m_spacing);
+    }
+
+    std::array<std::size_t, 3> m_unknowns;
+    int m_dimension;
+    int m_threads;
+    std::size_t m_requestedPass;
+    double m_spacing;
+    std::array<SideCondition, 6> m_sides;
+    Colours m_values; ///< red, black
+    Colours m_source; ///< h^2 f likewise, or none
+};
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<SorSweeper<T>> makeRedBlackSweeper(const PoissonProblem &problem,
+                                                   const SorSettings &settings)
+{
+    return std::make_unique<RedBlackSweeper<T>>(problem, settings);
+}
+
+template std::unique_ptr<SorSweeper<float>> makeRedBlackSweeper(const PoissonProblem &,
+                                                                const SorSettings &);
+template std::unique_ptr<SorSweeper<double>> makeRedBlackSweeper(const PoissonProblem &,
+                                                                 const SorSettings &);
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/poisson_problem.h"
+#include "core/solvers/sor/sor_settings.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+
+namespace gridhelm::solvers {
+
+/// The values of one SOR method, and how it relaxes them. What all methods have in common (live
+/// parameters, residual, time) is in SorStepper.
+template <typename T>
+class SorSweeper
+{
+public:
+    virtual ~SorSweeper() = default;
+
+    /// Up to `iterations` with relaxation factor w; returns how many it has done.
+    virtual std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) = 0;
+
+    /// Without padding, x fastest. h^2 f has as many values, or none.
+    virtual void setValues(std::span<const double> values) = 0;
+    virtual void copyValues(std::span<T> values) const = 0;
+    virtual void setScaledSource(std::span<const double> scaled) = 0;
+    virtual void setSides(const std::array<SideCondition, 6> &sides) = 0;
+
+    /// The 2-norm of h^2 times the residual, in double; the same for every number of threads.
+    virtual double scaledResidualNorm() const = 0;
+};
+
+template <typename T>
+std::unique_ptr<SorSweeper<T>> makeSequentialSweeper(const PoissonProblem &problem,
+                                                     const SorSettings &settings);
+template <typename T>
+std::unique_ptr<SorSweeper<T>> makeRedBlackSweeper(const PoissonProblem &problem,
+                                                   const SorSettings &settings);
+template <typename T>
+std::unique_ptr<SorSweeper<T>> makeMlssorSweeper(const PoissonProblem &problem,
+                                                 const SorSettings &settings);
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What all iterative solvers have in common (design.md, section 3): configured once, advanced a few
+// iterations at a time, read at any step in between. Window, command line and benchmarks use the
+// same steppers.
+#pragma once
+
+#include "core/solvers/field_view.h"
+
+#include <cstdint>
+#include <limits>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+/// What a run has done since it was configured. NaN where a solver has no such number.
+struct StepReport
+{
+    static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+    std::uint64_t iterations = 0;  ///< or sweeps
+    double residual = none;        ///< 2-norm of the residual, relative to the start, in double
+    double largestChange = none;   ///< of a value in the last iteration
+    double error = none;           ///< largest difference to the known solution, if there is one
+    double seconds = 0;            ///< spent advancing
+    double flops = 0;              ///< by the solver's stated count
+    double bytes = 0;              ///< by the solver's stated count
+};
+
+/// A number that may be changed between steps; the run goes on from its present state.
+struct LiveParameter
+{
+    std::string name; ///< "relaxation", "source x", ...
+    std::string unit;
+    double value = 0;
+    double lowest = 0;
+    double highest = 1;
+};
+
+/// Not thread-safe: one thread at a time calls it. Configured by the constructor of each solver,
+/// which throws gridhelm::Error, before it allocates, for input that cannot be solved.
+class Stepper
+{
+public:
+    virtual ~Stepper() = default;
+
+    virtual std::string_view method() const = 0;
+
+    /// Advances by up to `iterations`, fewer if a stop is requested (checked between iterations).
+    virtual void advance(std::uint64_t iterations, std::stop_token stop = {}) = 0;
+
+    /// Figures of the present state. Computes the residual and the error, where the method does not
+    /// have them anyway; that time is not counted in `seconds`.
+    virtual StepReport report() const = 0;
+
+    /// The present values; valid until the next call of advance().
+    virtual FieldView field() const = 0;
+
+    virtual std::vector<LiveParameter> liveParameters() const = 0;
+    /// Throws gridhelm::Error for an unknown name or a value out of range; the state is unchanged
+    /// then.
+    virtual void setLiveParameter(std::string_view name, double value) = 0;
+};
+
+} // namespace gridhelm::solvers

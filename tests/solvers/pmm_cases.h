@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/pmm/local_update.h"
+#include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/pmm/pmm_stepper.h"
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <variant>
+#include <vector>
+
+namespace gridhelm::test {
+
+/// n^3 nodes in the unit cube, a ball of radius 0.1 in its middle, F = 1.1 (design.md, section 3).
+inline solvers::PmmProblem ballInCube(std::size_t n, bool anisotropic)
+{
+    solvers::PmmProblem problem;
+    problem.nodes = {n, n, n};
+    problem.spacing = 1.0 / static_cast<double>(n - 1);
+    problem.speed = 1.1;
+    if (anisotropic) {
+        problem.advection = 1.0;
+        problem.direction = {-0.35, 0.4, 0.7};
+    }
+    problem.source = solvers::BallSource{{0.5, 0.5, 0.5}, 0.1};
+    const solvers::Medium<double> medium{1.1, anisotropic ? 1.0 : 0.0, problem.direction};
+    problem.knownSolution = [medium](const solvers::Position &x) {
+        return solvers::travelTime<double>({x[0] - 0.5, x[1] - 0.5, x[2] - 0.5}, medium);
+    };
+    return problem;
+}
+
+template <typename T>
+std::vector<T> timesOf(const solvers::PmmStepper<T> &stepper)
+{
+    const auto values = std::get<std::span<const T>>(stepper.field().values);
+    return {values.begin(), values.end()};
+}
+
+template <typename T>
+std::vector<T> timesAfter(const solvers::PmmProblem &problem, std::uint64_t sweeps, int threads = 1)
+{
+    solvers::PmmStepper<T> stepper(problem, {threads, {}});
+    stepper.advance(sweeps);
+    return timesOf(stepper);
+}
+
+/// visit(node, position) for every node.
+template <typename Visitor>
+void forEachNode(const solvers::PmmProblem &problem, Visitor visit)
+{
+    for (std::size_t k = 0, node = 0; k < problem.nodes[2]; ++k) {
+        for (std::size_t j = 0; j < problem.nodes[1]; ++j) {
+            for (std::size_t i = 0; i < problem.nodes[0]; ++i, ++node)
+                visit(node, problem.position(i, j, k));
+        }
+    }
+}
+
+/// Mean over all nodes of |T - known solution|.
+template <typename T>
+double meanError(const solvers::PmmProblem &problem, const std::vector<T> &times)
+{
+    double sum = 0;
+    forEachNode(problem, [&](std::size_t node, const solvers::Position &x) {
+        sum += std::abs(static_cast<double>(times[node]) - problem.knownSolution(x));
+    });
+    return sum / static_cast<double>(problem.count());
+}
+
+} // namespace gridhelm::test

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Problems and methods for the tests of the SOR family.
+#pragma once
+
+#include "core/solvers/poisson_problem.h"
+#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace gridhelm::test {
+
+inline std::vector<double> valuesOf(const solvers::Stepper &stepper)
+{
+    std::vector<double> values;
+    std::visit([&](auto span) { values.assign(span.begin(), span.end()); }, stepper.field().values);
+    return values;
+}
+
+inline double largestDistance(const std::vector<double> &a, const std::vector<double> &b)
+{
+    double largest = a.size() == b.size() ? 0 : INFINITY;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        largest = std::max(largest, std::abs(a[i] - b[i]));
+    return largest;
+}
+
+inline double largestOf(const std::vector<double> &values)
+{
+    return largestDistance(values, std::vector<double>(values.size()));
+}
+
+/// Random values, and if wanted a random source; boundary values that differ from side to side.
+inline solvers::PoissonProblem roughProblem(int dimension, std::array<std::size_t, 3> unknowns,
+                                            bool withSource, bool withNeumann)
+{
+    solvers::PoissonProblem problem;
+    problem.dimension = dimension;
+    problem.unknowns = unknowns;
+    problem.spacing = 0.1;
+    std::mt19937 engine(7);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> guess(problem.count());
+    std::vector<double> source(problem.count());
+    for (std::size_t i = 0; i < guess.size(); ++i) {
+        guess[i] = uniform(engine);
+        source[i] = 10 * uniform(engine);
+    }
+    problem.initialGuess = std::move(guess);
+    if (withSource)
+        problem.source.emplace<solvers::GridSource>(std::move(source));
+    for (std::size_t side = 0; side < 6; ++side) {
+        problem.sides[side].value = 0.3 * static_cast<double>(side) - 0.5;
+        if (withNeumann && side % 3 != 0)
+            problem.sides[side].kind = solvers::SideKind::neumann;
+    }
+    return problem;
+}
+
+struct NamedSettings
+{
+    std::string name;
+    solvers::SorSettings settings;
+};
+
+/// Every method that solves problems of the dimension, in double.
+inline std::vector<NamedSettings> allMethods(int dimension)
+{
+    using solvers::SorMethod;
+    using solvers::SweepDirection;
+    std::vector<NamedSettings> all;
+    const auto add = [&](const char *name, SorMethod method, SweepDirection direction,
+                         solvers::MlssorShape shape = {}) {
+        solvers::SorSettings settings;
+        settings.method = method;
+        settings.direction = direction;
+        settings.shape = shape;
+        all.push_back({name, settings});
+    };
+    add("red-black", SorMethod::redBlack, SweepDirection::alternating);
+    if (dimension == 3)
+        return all;
+    add("SOR forward", SorMethod::sequential, SweepDirection::forward);
+    add("SOR backward", SorMethod::sequential, SweepDirection::backward);
+    add("SSOR", SorMethod::sequential, SweepDirection::alternating);
+    add("MLSSOR 2x4x4", SorMethod::mlssor, SweepDirection::alternating, {2, 4});
+    add("MLSSOR 3x7x7", SorMethod::mlssor, SweepDirection::alternating, {3, 7});
+    add("MLSSOR 4x8x8 forward", SorMethod::mlssor, SweepDirection::forward, {4, 8});
+    add("MLSSOR 4x8x8 backward", SorMethod::mlssor, SweepDirection::backward, {4, 8});
+    add("MLSSOR 1x2x2", SorMethod::mlssor, SweepDirection::alternating, {1, 2});
+    return all;
+}
+
+} // namespace gridhelm::test

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The Jacobi methods: the same iterates, or at least the same solution.
+#include "core/solvers/jacobi/jacobi_stepper.h"
+
+#include "core/solvers/poisson_reference.h"
+#include "tests/core/closeness.h"
+#include "tests/core/expect_error.h"
+#include "tests/solvers/poisson_cases.h"
+
+#include <QTest>
+
+#include <limits>
+
+using namespace gridhelm::solvers;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr auto dirichlet = SideKind::dirichlet;
+constexpr auto neumann = SideKind::neumann;
+constexpr std::array<JacobiMethod, 4> asynchronous{JacobiMethod::async0, JacobiMethod::async1,
+                                                   JacobiMethod::async2, JacobiMethod::async3};
+constexpr std::array<SideKind, 6> allDirichlet{};
+constexpr std::array<SideKind, 6> mixed{neumann, dirichlet, neumann, neumann, dirichlet, neumann};
+constexpr std::array<SideKind, 6> allNeumann{neumann, neumann, neumann, neumann, neumann, neumann};
+
+std::vector<double> valuesOf(const Stepper &stepper)
+{
+    return std::visit([](auto values) { return std::vector<double>(values.begin(), values.end()); },
+                      stepper.field().values);
+}
+
+JacobiOptions with(JacobiMethod method, Precision precision = Precision::float64, int threads = 1)
+{
+    JacobiOptions options;
+    options.method = method;
+    options.precision = precision;
+    options.threads = threads;
+    return options;
+}
+
+std::string describe(const PoissonProblem &problem, const JacobiOptions &options)
+{
+    return gridhelm::test::describe(problem) + ", " + std::string(nameOf(options.method))
+           + ", threads " + std::to_string(options.threads) + ", depth "
+           + std::to_string(options.depth) + ", alpha " + std::to_string(options.asyncFactor)
+           + (options.precision == Precision::float32 ? ", float" : ", double");
+}
+
+/// Random guess; every third problem has a spike, every third no source.
+PoissonProblem iterationProblem(Random &random, int dimension, std::array<std::size_t, 3> unknowns,
+                                std::array<SideKind, 6> kinds, int kindOfSource)
+{
+    auto problem = randomProblem(random, dimension, unknowns, kinds);
+    problem.initialGuess = randomValues<double>(random, problem.count());
+    if (kindOfSource == 1)
+        problem.source = SpikeSource{random.real(-3, 3), {random.real(), random.real(), 0.5}};
+    if (kindOfSource == 2)
+        problem.source = std::monostate();
+    return problem;
+}
+
+/// Empty if both have the same values and largest changes to round-off.
+std::string difference(const Stepper &result, const Stepper &expected, double roundOff)
+{
+    const auto want = valuesOf(expected);
+    const auto worst = largestDifference(valuesOf(result), want);
+    const double tolerance = roundOff * std::max(1.0, largestMagnitude(want));
+    if (!(worst.amount <= tolerance))
+        return worst.text + std::to_string(worst.amount);
+    const double change = result.report().largestChange;
+    if (!(std::abs(change - expected.report().largestChange) <= 4 * tolerance))
+        return "largest change " + std::to_string(change) + " instead of "
+               + std::to_string(expected.report().largestChange);
+    return {};
+}
+
+/// Advances both by the same few numbers of iterations and compares.
+std::string differenceFromNaive(const PoissonProblem &problem, const JacobiOptions &options,
+                                const std::vector<std::uint64_t> &advances)
+{
+    const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive, options.precision));
+    const auto stepper = makeJacobiStepper(problem, options);
+    const double eps = options.precision == Precision::float32 ? epsilon<float> : epsilon<double>;
+    for (auto iterations : advances) {
+        naive->advance(iterations);
+        stepper->advance(iterations);
+        if (stepper->report().iterations != naive->report().iterations)
+            return "wrong number of iterations; " + describe(problem, options);
+        const auto text = difference(*stepper, *naive, 4 * eps);
+        if (!text.empty())
+            return text + "; " + describe(problem, options);
+    }
+    return {};
+}
+
+} // namespace
+
+#define VERIFY_NO_DIFFERENCE(...)                                                                  \
+    do {                                                                                           \
+        const std::string text_ = __VA_ARGS__;                                                     \
+        QVERIFY2(text_.empty(), text_.c_str());                                                    \
+    } while (false)
+
+class JacobiTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void naiveIsLiteral();
+    void tunedMatchesNaive2D();
+    void tunedMatchesNaive3D();
+    void temporalMatchesNaive();
+    void temporalMatchesNaiveInManyBlocks();
+    void gridsBeyondTheCacheMatchNaive();
+    void reachesEigenfunction();
+    void reachesDirectSolution_data();
+    void reachesDirectSolution();
+    void asyncReachesDirectSolution();
+    void asyncWithoutNeighboursIsExact();
+    void floatReachesSolution();
+    void liveParametersMoveTheSolution();
+    void stopTokenStops();
+    void startAtSolutionHasNoResidual();
+    void reportCountsWork();
+    void badOptionsAreErrors();
+};
+
+void JacobiTest::naiveIsLiteral()
+{
+    Random random(1);
+    for (int dimension : {2, 3}) {
+        for (int source = 0; source < 3; ++source) {
+            const std::array<std::size_t, 3> n{6, 5, dimension == 3 ? std::size_t{4} : 1};
+            const auto problem = iterationProblem(random, dimension, n, mixed, source);
+            auto expected = *problem.initialGuess;
+            const auto f = sampleSource(problem);
+            const double start = reference::residualNorm(problem, f, expected);
+            for (int i = 0; i < 9; ++i)
+                expected = reference::jacobiSweep(problem, f, expected);
+            const auto stepper = makeJacobiStepper(problem, with(JacobiMethod::naive));
+            QCOMPARE(stepper->report().residual, 1.0);
+            stepper->advance(9);
+            GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected, 1e-14,
+                                   gridhelm::test::describe(problem));
+            const double residual = reference::residualNorm(problem, f, expected) / start;
+            QVERIFY(std::abs(stepper->report().residual - residual) < 1e-12);
+        }
+    }
+}
+
+void JacobiTest::tunedMatchesNaive2D()
+{
+    Random random(2);
+    const std::vector<std::size_t> widths{1, 2, 3, 7, 15, 16, 17, 31, 33, 64, 129, 1001};
+    int kindOfSource = 0;
+    for (auto width : widths) {
+        for (std::size_t height : {1, 2, 5, 37}) {
+            for (const auto &kinds : {allDirichlet, mixed}) {
+                for (auto precision : {Precision::float32, Precision::float64}) {
+                    const auto problem =
+                        iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
+                    for (int threads : {1, 2})
+                        VERIFY_NO_DIFFERENCE(differenceFromNaive(
+                            problem, with(JacobiMethod::tuned, precision, threads), {1, 4}));
+                }
+            }
+        }
+    }
+}
+
+void JacobiTest::tunedMatchesNaive3D()
+{
+    Random random(3);
+    int kindOfSource = 0;
+    const std::vector<std::array<std::size_t, 3>> sizes{
+        {1, 1, 1}, {1, 2, 3}, {5, 1, 1}, {17, 3, 2}, {33, 9, 1}, {3, 17, 31}, {40, 41, 42}};
+    for (const auto &size : sizes) {
+        for (const auto &kinds : {allDirichlet, mixed}) {
+            for (auto precision : {Precision::float32, Precision::float64}) {
+                const auto problem = iterationProblem(random, 3, size, kinds, kindOfSource++ % 3);
+                for (int threads : {1, 2})
+                    VERIFY_NO_DIFFERENCE(differenceFromNaive(
+                        problem, with(JacobiMethod::tuned, precision, threads), {1, 4}));
+            }
+        }
+    }
+    // Rows so long that few of each plane fit into the cache, and end in the middle of a block.
+    const auto problem = iterationProblem(random, 3, {9001, 11, 3}, mixed, 0);
+    VERIFY_NO_DIFFERENCE(
+        differenceFromNaive(problem, with(JacobiMethod::tuned, Precision::float32, 2), {1, 2}));
+}
+
+void JacobiTest::temporalMatchesNaive()
+{
+    Random random(4);
+    int kindOfSource = 0;
+    for (std::size_t width : {1, 2, 15, 16, 17, 33, 130, 1025}) {
+        for (std::size_t height : {1, 2, 3, 19, 64}) {
+            for (const auto &kinds : {allDirichlet, mixed}) {
+                for (auto precision : {Precision::float32, Precision::float64}) {
+                    const auto problem =
+                        iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
+                    auto options = with(JacobiMethod::temporal, precision, random.integer(1, 2));
+                    options.depth = random.chance(0.3) ? 0 : random.integer(1, 7);
+                    VERIFY_NO_DIFFERENCE(differenceFromNaive(problem, options, {1, 2, 13, 25}));
+                }
+            }
+        }
+    }
+}
+
+void JacobiTest::temporalMatchesNaiveInManyBlocks()
+{
+    Random random(5);
+    for (int depth : {0, 3, 16, 33, 64}) {
+        for (auto precision : {Precision::float32, Precision::float64}) {
+            for (int source = 0; source < 3; ++source) {
+                const auto problem = iterationProblem(random, 2, {6001, 31, 1}, mixed, source);
+                auto options = with(JacobiMethod::temporal, precision, 2);
+                options.depth = depth;
+                VERIFY_NO_DIFFERENCE(differenceFromNaive(problem, options, {70}));
+            }
+        }
+    }
+}
+
+void JacobiTest::gridsBeyondTheCacheMatchNaive()
+{
+    Random random(6);
+    for (const auto &kinds : {allDirichlet, mixed}) {
+        const auto problem = iterationProblem(random, 2, {2503, 2201, 1}, kinds, 1);
+        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal})
+            VERIFY_NO_DIFFERENCE(
+                differenceFromNaive(problem, with(method, Precision::float64, 2), {1, 4}));
+    }
+}
+
+void JacobiTest::reachesEigenfunction()
+{
+    for (auto kind : {dirichlet, neumann}) {
+        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+            const auto stepper = makeJacobiStepper(
+                eigenfunctionProblem(2, {65, 40, 1}, kind, {1, 2, 0}), with(method));
+            QVERIFY(stepper->report().error > 0.9);
+            stepper->advance(30'000);
+            QVERIFY2(stepper->report().error < 1e-10, stepper->method().data());
+            QVERIFY(stepper->report().residual < 1e-10);
+        }
+        const auto stepper = makeJacobiStepper(
+            eigenfunctionProblem(3, {17, 12, 21}, kind, {1, 2, 1}), with(JacobiMethod::tuned));
+        stepper->advance(6'000);
+        QVERIFY(stepper->report().error < 1e-10);
+    }
+}
+
+void JacobiTest::reachesDirectSolution_data()
+{
+    QTest::addColumn<int>("sides");
+    QTest::newRow("Dirichlet") << 0;
+    QTest::newRow("mixed") << 1;
+    QTest::newRow("Neumann") << 2;
+}
+
+void JacobiTest::reachesDirectSolution()
+{
+    QFETCH(int, sides);
+    Random random(7);
+    const std::array<std::array<SideKind, 6>, 3> kinds{allDirichlet, mixed, allNeumann};
+    const std::vector<std::array<std::size_t, 3>> sizes{{1, 1, 1},   {7, 1, 1}, {65, 65, 1},
+                                                        {33, 20, 1}, {2, 3, 4}, {13, 11, 9}};
+    for (const auto &size : sizes) {
+        const int dimension = size[2] == 1 ? 2 : 3;
+        const auto problem =
+            randomProblem(random, dimension, size, kinds[static_cast<std::size_t>(sides)]);
+        const auto expected = directSolution(problem);
+        for (auto method : {JacobiMethod::naive, JacobiMethod::tuned, JacobiMethod::temporal}) {
+            if (dimension == 3 && method == JacobiMethod::temporal)
+                continue;
+            // The slowest error shrinks by cos(pi / 4 / 65) or so per iteration.
+            const auto stepper = makeJacobiStepper(problem, with(method));
+            stepper->advance(size[0] * size[0] * (sides == 1 ? 45 : 16) + 400);
+            GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected,
+                                   1e-10 * std::max(1.0, largestMagnitude(expected)),
+                                   gridhelm::test::describe(problem));
+        }
+    }
+}
+
+void JacobiTest::asyncReachesDirectSolution()
+{
+    Random random(8);
+    for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
+        const auto problem = randomProblem(random, 2, {35, 27, 1}, kinds);
+        const auto expected = directSolution(problem);
+        for (auto method : asynchronous) {
+            for (int threads : {1, 2}) {
+                auto options = with(method, Precision::float64, threads);
+                options.asyncFactor = method == JacobiMethod::async3 ? 5 : 4;
+                options.tile = {16, 7};
+                const auto stepper = makeJacobiStepper(problem, options);
+                for (int i = 0; i < 400 && !(stepper->report().residual < 1e-13); ++i)
+                    stepper->advance(1'003);
+                QCOMPARE(stepper->report().iterations % 1'003, std::uint64_t{0});
+                GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected,
+                                       1e-10 * std::max(1.0, largestMagnitude(expected)),
+                                       describe(problem, options));
+            }
+        }
+    }
+}
+
+void JacobiTest::asyncWithoutNeighboursIsExact()
+{
+    // One tile has nobody to be late; except for async3, it does Jacobi iterations.
+    Random random(9);
+    for (const auto &kinds : {allDirichlet, mixed}) {
+        for (int source = 0; source < 3; ++source) {
+            const auto problem = iterationProblem(random, 2, {45, 38, 1}, kinds, source);
+            for (auto method : {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2}) {
+                const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive));
+                const auto stepper = makeJacobiStepper(problem, with(method));
+                naive->advance(17);
+                stepper->advance(17);
+                GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), valuesOf(*naive), 1e-14,
+                                       describe(problem, with(method)));
+            }
+        }
+    }
+}
+
+void JacobiTest::floatReachesSolution()
+{
+    const auto problem = eigenfunctionProblem(2, {31, 31, 1}, dirichlet, {1, 1, 0});
+    for (auto method : {JacobiMethod::naive, JacobiMethod::tuned, JacobiMethod::temporal,
+                        JacobiMethod::async0, JacobiMethod::async3}) {
+        const auto stepper = makeJacobiStepper(problem, with(method, Precision::float32, 2));
+        stepper->advance(8'000);
+        QVERIFY2(stepper->report().error < 1e-4, stepper->method().data());
+    }
+}
+
+void JacobiTest::liveParametersMoveTheSolution()
+{
+    PoissonProblem problem;
+    problem.unknowns = {21, 17, 1};
+    problem.spacing = 0.05;
+    problem.sides[2].kind = neumann;
+    problem.source = SpikeSource{};
+    auto changed = problem;
+    changed.source = SpikeSource{-2, {0.2, 0.9, 0.5}};
+    changed.sides[1].value = 3;
+    changed.sides[2].value = -1;
+    const auto expected = directSolution(changed);
+    for (auto method : {JacobiMethod::naive, JacobiMethod::tuned, JacobiMethod::temporal,
+                        JacobiMethod::async1, JacobiMethod::async3}) {
+        const auto stepper = makeJacobiStepper(problem, with(method));
+        stepper->advance(101);
+        stepper->setLiveParameter("source strength", -2);
+        stepper->setLiveParameter("source x", 0.2);
+        stepper->setLiveParameter("source y", 0.9);
+        stepper->setLiveParameter("boundary x high", 3);
+        stepper->setLiveParameter("boundary y low", -1);
+        GRIDHELM_EXPECT_ERROR(stepper->setLiveParameter("source x", 2));
+        GRIDHELM_EXPECT_ERROR(stepper->setLiveParameter("relaxation", 1));
+        QCOMPARE(stepper->liveParameters().front().value, 0.2);
+        stepper->advance(10'000);
+        QCOMPARE(stepper->report().iterations, std::uint64_t{10'101});
+        GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected, 1e-10, std::string(nameOf(method)));
+    }
+}
+
+void JacobiTest::stopTokenStops()
+{
+    PoissonProblem problem;
+    problem.unknowns = {9, 9, 1};
+    for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal, JacobiMethod::async2}) {
+        const auto stepper = makeJacobiStepper(problem, with(method));
+        std::stop_source stop;
+        stepper->advance(3, stop.get_token());
+        stop.request_stop();
+        stepper->advance(1'000'000'000'000, stop.get_token());
+        QCOMPARE(stepper->report().iterations, std::uint64_t{3});
+    }
+}
+
+void JacobiTest::startAtSolutionHasNoResidual()
+{
+    PoissonProblem problem;
+    problem.unknowns = {5, 5, 1};
+    const auto stepper = makeJacobiStepper(problem, with(JacobiMethod::tuned));
+    QCOMPARE(stepper->report().residual, 0.0);
+    stepper->setLiveParameter("boundary x low", 1);
+    QCOMPARE(stepper->report().residual, 1.0);
+    stepper->advance(100);
+    QVERIFY(stepper->report().residual < 1e-4);
+}
+
+void JacobiTest::reportCountsWork()
+{
+    PoissonProblem problem;
+    problem.unknowns = {10, 7, 1};
+    auto stepper = makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32));
+    stepper->advance(3);
+    QCOMPARE(stepper->report().flops, 5.0 * 3 * 70);
+    QCOMPARE(stepper->report().bytes, 8.0 * 3 * 70);
+    QVERIFY(std::isnan(stepper->report().error));
+    QVERIFY(stepper->report().seconds > 0);
+    problem.source = GridSource(70, 1.0);
+    stepper = makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float64));
+    stepper->advance(1);
+    QCOMPARE(stepper->report().bytes, 24.0 * 70);
+    QCOMPARE(stepper->method(), std::string_view("tuned"));
+}
+
+void JacobiTest::badOptionsAreErrors()
+{
+    PoissonProblem problem;
+    const auto expectError = [&](auto spoil) {
+        auto bad = with(JacobiMethod::async2);
+        spoil(bad);
+        GRIDHELM_EXPECT_ERROR(makeJacobiStepper(problem, bad));
+    };
+    expectError([](auto &o) { o.threads = 0; });
+    expectError([](auto &o) { o.asyncFactor = 0; });
+    expectError([](auto &o) { o.asyncFactor = 3; });
+    expectError([](auto &o) { o.asyncFactor = 100'000; });
+    expectError([](auto &o) { o.depth = -1; });
+    expectError([](auto &o) { o.depth = 1000; });
+    problem.dimension = 3;
+    expectError([](auto &) {});
+    expectError([](auto &o) { o.method = JacobiMethod::temporal; });
+    problem.unknowns[1] = 0;
+    expectError([](auto &o) { o.method = JacobiMethod::tuned; });
+    for (auto method : {JacobiMethod::naive, JacobiMethod::temporal, JacobiMethod::async3})
+        QCOMPARE(jacobiMethod(nameOf(method)), method);
+    GRIDHELM_EXPECT_ERROR(jacobiMethod("multigrid"));
+}
+
+QTEST_GUILESS_MAIN(JacobiTest)
+#include "tst_jacobi.moc"

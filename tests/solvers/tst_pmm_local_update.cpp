@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/pmm/local_update.h"
+
+#include "tests/core/random.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace gridhelm::solvers;
+using gridhelm::test::Random;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+PlaneTimes<double> notReached()
+{
+    PlaneTimes<double> times;
+    for (auto &row : times)
+        row.fill(inf);
+    return times;
+}
+
+Medium<double> randomMedium(Random &random)
+{
+    const Vector3<double> a{random.real(-1, 1), random.real(-1, 1), random.real(-1, 1)};
+    const double speed = random.real(0.5, 2);
+    return {speed, random.real(-0.9, 0.9) * speed / std::sqrt(dot(a, a)), a};
+}
+
+/// Times along the plane wave T = gradient . x, x relative to the updated node.
+PlaneTimes<double> planeWave(const Vector3<double> &gradient, double h)
+{
+    PlaneTimes<double> times;
+    for (int v = -1; v <= 1; ++v) {
+        for (int u = -1; u <= 1; ++u)
+            times[static_cast<std::size_t>(1 + v)][static_cast<std::size_t>(1 + u)] =
+                h * (gradient[0] * u + gradient[1] * v - gradient[2]);
+    }
+    return times;
+}
+
+/// T at a foot in the triangulated plane (each square is cut by the diagonal through the centre).
+double timeAt(const PlaneTimes<double> &times, double u, double v)
+{
+    const auto row = static_cast<std::size_t>(v < 0 ? 0 : 2);
+    const auto column = static_cast<std::size_t>(u < 0 ? 0 : 2);
+    const double x = std::abs(u), y = std::abs(v);
+    const double edge = x >= y ? times[1][column] : times[row][1];
+    const double major = std::max(x, y), minor = std::min(x, y);
+    return times[1][1] + major * (edge - times[1][1]) + minor * (times[row][column] - edge);
+}
+
+double bruteForce(const PlaneTimes<double> &times, double h, const Medium<double> &medium)
+{
+    constexpr int steps = 150;
+    double best = inf;
+    for (int j = -steps; j <= steps; ++j) {
+        for (int i = -steps; i <= steps; ++i) {
+            const double u = double(i) / steps, v = double(j) / steps;
+            best = std::min(best, timeAt(times, u, v) + travelTime({-u * h, -v * h, h}, medium));
+        }
+    }
+    return best;
+}
+
+PlaneTimes<double> randomTimes(Random &random, double scale)
+{
+    PlaneTimes<double> times;
+    for (auto &row : times) {
+        for (double &time : row)
+            time = random.real(0, scale);
+    }
+    return times;
+}
+
+} // namespace
+
+class PmmLocalUpdateTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void travelTimeIsDistanceByRaySpeed();
+    void travelTimeSolvesItsQuadraticEquation();
+    void singleNeighbourSendsAStraightRay();
+    void planeWaveIsExact();
+    void isMinimumOverTheTriangulatedPlane();
+    void isotropicUpdateIsTheOneWithoutAdvection();
+};
+
+void PmmLocalUpdateTest::travelTimeIsDistanceByRaySpeed()
+{
+    const Medium<double> still{2, 0, {1, 2, 3}};
+    QCOMPARE(travelTime({2.0, 3.0, 6.0}, still), 3.5);
+    const Medium<double> wind{2, 0.5, {0, 0, 2}}; // drifts upward with speed 1
+    QCOMPARE(travelTime({0.0, 0.0, 6.0}, wind), 2.0);
+    QCOMPARE(travelTime({0.0, 0.0, -6.0}, wind), 6.0);
+    // Steered against the drift: 2^2 - 1^2 is left across it.
+    QCOMPARE(travelTime({std::sqrt(3.0), 0.0, 0.0}, wind), 1.0);
+}
+
+void PmmLocalUpdateTest::travelTimeSolvesItsQuadraticEquation()
+{
+    Random random(1);
+    for (int i = 0; i < 1000; ++i) {
+        const auto medium = randomMedium(random);
+        const Vector3<double> r{random.real(-1, 1), random.real(-1, 1), random.real(-1, 1)};
+        const double tau = travelTime(r, medium);
+        QVERIFY(tau > 0);
+        // The front, grown by F tau, has drifted by psi a tau and touches the end of r.
+        Vector3<double> rest = r;
+        for (std::size_t c = 0; c < 3; ++c)
+            rest[c] -= medium.advection * medium.direction[c] * tau;
+        QVERIFY(std::abs(std::sqrt(dot(rest, rest)) - medium.speed * tau) < 1e-13);
+    }
+}
+
+void PmmLocalUpdateTest::singleNeighbourSendsAStraightRay()
+{
+    Random random(2);
+    const double h = 0.25;
+    QCOMPARE(LocalUpdate<double>(h, {1, 0, {}})(notReached()), inf);
+    QCOMPARE(IsotropicLocalUpdate<double>(h, 1)(notReached()), inf);
+    for (int v = -1; v <= 1; ++v) {
+        for (int u = -1; u <= 1; ++u) {
+            const auto medium = randomMedium(random);
+            auto times = notReached();
+            times[static_cast<std::size_t>(1 + v)][static_cast<std::size_t>(1 + u)] = 3;
+            QCOMPARE(LocalUpdate<double>(h, medium)(times),
+                     3 + travelTime({-u * h, -v * h, h}, medium));
+            QCOMPARE(IsotropicLocalUpdate<double>(h, 2)(times),
+                     3 + h * std::sqrt(1.0 + u * u + v * v) / 2);
+        }
+    }
+}
+
+void PmmLocalUpdateTest::planeWaveIsExact()
+{
+    Random random(3);
+    const double h = 0.1;
+    int inside = 0, insideIsotropic = 0;
+    for (int i = 0; i < 3000; ++i) {
+        auto medium = randomMedium(random);
+        Vector3<double> n{random.real(-1, 1), random.real(-1, 1), random.real(0.2, 1)};
+        const double length = std::sqrt(dot(n, n));
+        for (double &component : n)
+            component /= length;
+        for (bool isotropic : {false, true}) {
+            if (isotropic)
+                medium.advection = 0;
+            const double frontSpeed = medium.speed + medium.advection * dot(medium.direction, n);
+            const Vector3<double> gradient{n[0] / frontSpeed, n[1] / frontSpeed, n[2] / frontSpeed};
+            Vector3<double> ray;
+            for (std::size_t c = 0; c < 3; ++c)
+                ray[c] = medium.speed * n[c] + medium.advection * medium.direction[c];
+            if (!(ray[2] > std::max(std::abs(ray[0]), std::abs(ray[1]))))
+                continue; // the foot of the characteristic is not among the neighbours
+            const auto times = planeWave(gradient, h);
+            const LocalUpdate<double> update(h, medium);
+            QVERIFY(std::abs(update(times)) < 1e-14);
+            ++inside;
+            if (isotropic) {
+                const IsotropicLocalUpdate<double> isotropicUpdate(h, medium.speed);
+                QVERIFY(std::abs(isotropicUpdate(times)) < 1e-14);
+                ++insideIsotropic;
+            }
+        }
+    }
+    QVERIFY(inside > 1000 && insideIsotropic > 500);
+}
+
+void PmmLocalUpdateTest::isMinimumOverTheTriangulatedPlane()
+{
+    Random random(4);
+    const double h = 0.5;
+    for (int i = 0; i < 40; ++i) {
+        const auto medium = randomMedium(random);
+        const auto times = randomTimes(random, random.real(0.05, 1) * h / medium.speed);
+        const double sampled = bruteForce(times, h, medium);
+        const double update = LocalUpdate<double>(h, medium)(times);
+        QVERIFY2(update <= sampled + 1e-13, qPrintable(QString::number(update - sampled)));
+        // The samples are 1/150 apart, and the minimum is quadratic.
+        QVERIFY2(update >= sampled - 1e-3 * h, qPrintable(QString::number(update - sampled)));
+    }
+}
+
+void PmmLocalUpdateTest::isotropicUpdateIsTheOneWithoutAdvection()
+{
+    Random random(5);
+    for (int i = 0; i < 2000; ++i) {
+        const double h = random.real(0.1, 1), speed = random.real(0.5, 2);
+        auto times = randomTimes(random, random.real(0, 2) * h / speed);
+        if (random.chance(0.3))
+            times[random.index(3)][random.index(3)] = inf;
+        const double general = LocalUpdate<double>(h, {speed, 0, {1, 1, 1}})(times);
+        const double special = IsotropicLocalUpdate<double>(h, speed)(times);
+        QVERIFY2(std::abs(general - special) < 1e-13, qPrintable(QString::number(i)));
+    }
+}
+
+QTEST_GUILESS_MAIN(PmmLocalUpdateTest)
+#include "tst_pmm_local_update.moc"
