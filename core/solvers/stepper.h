@@ -21,13 +21,13 @@ struct StepReport
 {
     static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-    std::uint64_t iterations = 0;  ///< or sweeps
-    double residual = none;        ///< 2-norm of the residual, relative to the start, in double
-    double largestChange = none;   ///< of a value in the last iteration
-    double error = none;           ///< largest difference to the known solution, if there is one
-    double seconds = 0;            ///< spent advancing
-    double flops = 0;              ///< by the solver's stated count
-    double bytes = 0;              ///< by the solver's stated count
+    std::uint64_t iterations = 0; ///< or sweeps
+    double residual = none;       ///< 2-norm of the residual, relative to the start, in double
+    double largestChange = none;  ///< of a value in the last iteration
+    double error = none;          ///< largest difference to the known solution, if there is one
+    double seconds = 0;           ///< spent advancing
+    double flops = 0;             ///< by the solver's stated count
+    double bytes = 0;             ///< by the solver's stated count
 };
 
 /// A number that may be changed between steps; the run goes on from its present state.
