@@ -3,7 +3,7 @@
 
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
-#include "core/support/system_info.h"
+#include "core/support/memory_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -132,11 +132,8 @@ void requireSoluble(const PoissonProblem &problem, std::size_t bytesPerUnknown)
 {
     const auto count = checkedCount(problem);
     const auto bytes = checkedMultiply(count, bytesPerUnknown);
-    const auto available = availableMemoryBytes();
-    if (available != 0 && bytes > available)
-        throw Error("the grid needs " + std::to_string(bytes >> 20) + " MiB, but only "
-                    + std::to_string(available >> 20)
-                    + " MiB of memory are available; choose fewer unknowns");
+    requireMemory(static_cast<double>(bytes), "the grid of " + std::to_string(count) + " unknowns",
+                  "choose fewer unknowns");
     if (!(problem.spacing > 0) || !std::isfinite(problem.spacing))
         throw Error("the spacing of the grid is not positive; choose a number above 0");
     for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(problem.dimension); ++side)

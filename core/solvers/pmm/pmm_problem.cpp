@@ -4,7 +4,7 @@
 #include "core/solvers/pmm/source_times.h"
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
-#include "core/support/system_info.h"
+#include "core/support/memory_check.h"
 
 #include <algorithm>
 #include <cmath>
@@ -102,13 +102,11 @@ std::uint64_t checkedCount(const PmmProblem &problem)
 void requireMemory(const PmmProblem &problem, std::uint64_t count, std::size_t bytesPerNode)
 {
     const auto bytes = checkedMultiply(count, bytesPerNode);
-    const auto available = availableMemoryBytes();
-    if (available != 0 && bytes > available)
-        throw Error("a grid of " + std::to_string(problem.nodes[0]) + " x "
-                    + std::to_string(problem.nodes[1]) + " x " + std::to_string(problem.nodes[2])
-                    + " nodes needs " + std::to_string(bytes >> 20) + " MiB, but only "
-                    + std::to_string(available >> 20)
-                    + " MiB of memory are free; choose fewer nodes");
+    gridhelm::requireMemory(static_cast<double>(bytes),
+                            "a grid of " + std::to_string(problem.nodes[0]) + " x "
+                                + std::to_string(problem.nodes[1]) + " x "
+                                + std::to_string(problem.nodes[2]) + " nodes",
+                            "choose fewer nodes");
 }
 
 } // namespace
