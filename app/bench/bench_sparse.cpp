@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <thread>
 
 namespace gridhelm::cli {
 namespace {
@@ -100,9 +99,7 @@ void run(const GlobalOptions &global, const BenchSparseOptions &options)
     const auto cases = bench::parseCases(options.cases);
     bench::SparseBenchOptions benchOptions;
     benchOptions.points = options.points;
-    benchOptions.threads = threadCount(global);
-    if (benchOptions.threads == 0)
-        benchOptions.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    benchOptions.threads = threadCountOrAll(global);
     if (options.quick) {
         benchOptions.measure = {0.02, 3, 1};
         benchOptions.literalSeconds = 0.05;

@@ -28,7 +28,8 @@ Timing summarise(std::vector<double> seconds)
         return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1)
                                                 + 0.5)];
     };
-    return {at(0.5), (at(0.75) - at(0.25)) / at(0.5), static_cast<int>(seconds.size())};
+    return {at(0.5), seconds.front(), (at(0.75) - at(0.25)) / at(0.5),
+            static_cast<int>(seconds.size())};
 }
 
 } // namespace

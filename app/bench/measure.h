@@ -10,8 +10,9 @@ namespace gridhelm::bench {
 
 struct Timing
 {
-    double median = 0; ///< seconds a call
-    double spread = 0; ///< (third quartile - first quartile) / median
+    double median = 0;  ///< seconds a call
+    double fastest = 0; ///< seconds of the fastest call
+    double spread = 0;  ///< (third quartile - first quartile) / median
     int repeats = 0;
 };
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/parse_numbers.h"
 #include "core/support/error.h"
+#include "core/support/system_info.h"
 
 #include <fmt/format.h>
 
@@ -16,6 +17,12 @@ int threadCount(const GlobalOptions &global)
         throw Error(fmt::format("{} threads are not possible: choose 1 to {}, or 0 for all",
                                 threads, most));
     return threads;
+}
+
+int threadCountOrAll(const GlobalOptions &global)
+{
+    const int threads = threadCount(global);
+    return threads > 0 ? threads : querySystemInfo().threadCount;
 }
 
 std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global)

@@ -11,6 +11,9 @@ namespace gridhelm::cli {
 /// --threads: 1 to 1024, or 0 for all. Throws Error.
 int threadCount(const GlobalOptions &global);
 
+/// The same, with the number of the machine's threads for 0.
+int threadCountOrAll(const GlobalOptions &global);
+
 /// The back end that --backend names, with --threads; "auto" takes omp. Throws Error.
 std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global);
 

@@ -121,6 +121,9 @@ int runCommandLine(int argc, char **argv)
     addGridDemoCommand(grid, global);
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
+    addBenchSolversCommand(bench, global);
+    addBenchMlssorTableCommand(bench, global);
+    addBenchAsyncTableCommand(bench, global);
 
     try {
         app.parse(argc, argv);

@@ -28,5 +28,8 @@ void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridDemoCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -11,17 +11,29 @@ class PmmAccuracyLongTest : public QObject
     Q_OBJECT
 
 private slots:
+    void pointSourceErrorIsMetOn161CubeOfNodes_data();
     void pointSourceErrorIsMetOn161CubeOfNodes();
 };
 
+void PmmAccuracyLongTest::pointSourceErrorIsMetOn161CubeOfNodes_data()
+{
+    QTest::addColumn<bool>("anisotropic");
+    QTest::addColumn<double>("expected");
+    // design.md has no figure for the isotropic one: half of that on 81^3, as order 1 demands.
+    QTest::newRow("isotropic") << false << 1.785e-3 / 2;
+    QTest::newRow("anisotropic") << true << 1.825e-3;
+}
+
 void PmmAccuracyLongTest::pointSourceErrorIsMetOn161CubeOfNodes()
 {
-    const auto problem = ballInCube(161, true);
+    QFETCH(bool, anisotropic);
+    QFETCH(double, expected);
+    const auto problem = ballInCube(161, anisotropic);
     PmmStepper<double> stepper(problem, {0, 1e-10});
     stepper.advance(10);
     QVERIFY(stepper.report().iterations <= 3);
     const double error = meanError(problem, timesOf(stepper));
-    QVERIFY2(error <= 1.825e-3, qPrintable(QString::number(error)));
+    QVERIFY2(error <= expected, qPrintable(QString::number(error)));
 }
 
 QTEST_GUILESS_MAIN(PmmAccuracyLongTest)

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/async_table.h"
+
+#include "app/bench/solver_problems.h"
+#include "core/solvers/jacobi/jacobi_stepper.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace gridhelm::bench {
+
+using nlohmann::json;
+using namespace solvers;
+
+namespace {
+
+constexpr std::uint64_t mostTimesAsMany = 20;
+
+struct Run
+{
+    double iterations;
+    double seconds;
+};
+
+/// The residual falls steadily, so launches are only examined one by one near the end: each step
+/// goes half of the way that is left if the residual goes on to fall like 1 / sqrt(iterations).
+std::optional<Run> runOnce(const PoissonProblem &problem, const JacobiOptions &options,
+                           double residual, std::uint64_t mostIterations)
+{
+    const auto stepper = makeJacobiStepper(problem, options);
+    const auto launch = static_cast<std::uint64_t>(options.asyncFactor) + 1;
+    while (true) {
+        const auto report = stepper->report();
+        if (report.residual <= residual)
+            return Run{static_cast<double>(report.iterations), report.seconds};
+        if (report.iterations >= mostIterations)
+            return {};
+        const double way = static_cast<double>(report.iterations)
+                           * (std::pow(report.residual / residual, 2) - 1) / 2;
+        const auto launches = static_cast<std::uint64_t>(
+            std::min(way, static_cast<double>(mostIterations)) / static_cast<double>(launch));
+        stepper->advance(std::max<std::uint64_t>(1, launches) * launch);
+    }
+}
+
+struct Median
+{
+    double value;
+    double spread;
+};
+
+Median medianOf(std::vector<double> values)
+{
+    std::ranges::sort(values);
+    const double median = values[values.size() / 2];
+    return {median, (values.back() - values.front()) / median};
+}
+
+double secondsOfExact(const PoissonProblem &problem, const JacobiOptions &options,
+                      const AsyncTableOptions &tableOptions, double &residual)
+{
+    std::vector<double> seconds;
+    for (int i = 0; i < tableOptions.repeats; ++i) {
+        const auto stepper = makeJacobiStepper(problem, options);
+        stepper->advance(tableOptions.exactIterations);
+        seconds.push_back(stepper->report().seconds);
+        residual = stepper->report().residual;
+    }
+    return medianOf(seconds).value;
+}
+
+} // namespace
+
+json asyncTable(const AsyncTableOptions &options)
+{
+    const auto problem = spikeProblem(options.unknowns);
+    JacobiOptions jacobi;
+    jacobi.precision = options.precision;
+    jacobi.threads = options.threads;
+
+    double residual = 0;
+    json exact = json::array();
+    double tuned = 0, temporal = 0;
+    for (const auto method : {JacobiMethod::temporal, JacobiMethod::tuned}) {
+        jacobi.method = method;
+        const double seconds = secondsOfExact(problem, jacobi, options, residual);
+        (method == JacobiMethod::tuned ? tuned : temporal) = seconds;
+    }
+    for (const auto &[method, seconds] : {std::pair{"tuned", tuned}, {"temporal", temporal}})
+        exact.push_back({{"method", method},
+                         {"iterations", options.exactIterations},
+                         {"seconds", seconds},
+                         {"speedup", tuned / seconds}});
+
+    json rows = json::array();
+    for (const auto method :
+         {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
+        jacobi.method = method;
+        const int step = method == JacobiMethod::async3 ? 1 : 2; // the others take even alphas
+        for (int alpha = 2; alpha <= options.largestAlpha; alpha += step) {
+            jacobi.asyncFactor = alpha;
+            std::vector<double> iterations, seconds;
+            for (int i = 0; i < options.repeats; ++i) {
+                const auto run =
+                    runOnce(problem, jacobi, residual, mostTimesAsMany * options.exactIterations);
+                if (!run)
+                    break;
+                iterations.push_back(run->iterations);
+                seconds.push_back(run->seconds);
+            }
+            json row = {{"method", solvers::nameOf(method)}, {"alpha", alpha}};
+            row["reached"] = static_cast<int>(seconds.size()) == options.repeats;
+            if (row["reached"].get<bool>()) {
+                const auto count = medianOf(iterations);
+                const auto time = medianOf(seconds);
+                row["iterations"] = count.value;
+                row["iterations_to_exact"] =
+                    count.value / static_cast<double>(options.exactIterations);
+                row["seconds"] = time.value;
+                row["spread"] = time.spread;
+                row["speedup"] = tuned / time.value;
+                row["to_temporal"] = temporal / time.value;
+            }
+            rows.push_back(std::move(row));
+        }
+    }
+    return {{"problem", "a spike in the middle of the unit square, u = 0 on all sides"},
+            {"unknowns", problem.unknowns},
+            {"precision", nameOf(options.precision)},
+            {"threads", options.threads},
+            {"exact_iterations", options.exactIterations},
+            {"residual", residual},
+            {"repeats", options.repeats},
+            {"exact", std::move(exact)},
+            {"async", std::move(rows)}};
+}
+
+} // namespace gridhelm::bench

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/memory_bound_cases.h"
+
+#include "app/bench/solver_problems.h"
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/sor/sor_literal.h"
+#include "core/solvers/sor/sor_stepper.h"
+#include "core/support/memory_bandwidth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::bench {
+
+using nlohmann::json;
+using namespace solvers;
+
+namespace {
+
+constexpr std::size_t smallSize = 96;
+
+/// One method on one problem with one number of threads.
+struct Case
+{
+    json description; ///< "method" and what else tells it from the others
+    std::function<std::unique_ptr<Stepper>(const PoissonProblem &)> make;
+    std::uint64_t iterations; ///< a call: whole passes of the method
+};
+
+/// The cases in turns, between two measurements of what memory delivers to as many threads. One
+/// grid after the other is in use, so what one case leaves in a cache does not serve another.
+json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem, int threads,
+                  const MeasureOptions &options)
+{
+    double copy = measureMemoryBandwidth(threads).copy;
+    std::vector<std::unique_ptr<Stepper>> steppers;
+    std::vector<std::function<void()>> works;
+    for (const auto &each : cases) {
+        steppers.push_back(each.make(problem));
+        works.emplace_back(
+            [&each, stepper = steppers.back().get()] { stepper->advance(each.iterations); });
+    }
+    const auto timings = measureInTurns(works, options);
+    copy = std::max(copy, measureMemoryBandwidth(threads).copy);
+
+    json results = json::array();
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+        const auto report = steppers[i]->report();
+        const auto calls =
+            static_cast<double>(report.iterations) / static_cast<double>(cases[i].iterations);
+        const double bytes = report.bytes / calls;
+        json result = cases[i].description;
+        result["unknowns"] = problem.unknowns;
+        result["threads"] = threads;
+        result["iterations"] = cases[i].iterations;
+        result["gbytes_per_second"] = bytes / timings[i].median * 1e-9;
+        result["gflops_per_second"] = report.flops / calls / timings[i].median * 1e-9;
+        result["copy_gbytes_per_second"] = copy * 1e-9;
+        result["share_of_copy"] = bytes / timings[i].median / copy;
+        result["best_share_of_copy"] = bytes / timings[i].fastest / copy;
+        result["seconds"] = timings[i].median;
+        result["spread"] = timings[i].spread;
+        result["repeats"] = timings[i].repeats;
+        results.push_back(std::move(result));
+    }
+    return results;
+}
+
+void append(json &list, const json &more)
+{
+    list.insert(list.end(), more.begin(), more.end());
+}
+
+Case jacobiCase(JacobiMethod method, Precision precision, int threads)
+{
+    JacobiOptions options;
+    options.method = method;
+    options.precision = precision;
+    options.threads = threads;
+    const bool isAsync = method >= JacobiMethod::async0;
+    const std::uint64_t iterations = method == JacobiMethod::naive      ? 1
+                                     : method == JacobiMethod::tuned    ? 4
+                                     : method == JacobiMethod::temporal ? 32
+                                                                        : 14;
+    json description = {{"method", solvers::nameOf(method)}, {"precision", nameOf(precision)}};
+    if (isAsync)
+        description["alpha"] = options.asyncFactor; // 6: launches of 7 iterations
+    return {
+        std::move(description),
+        [options](const PoissonProblem &problem) { return makeJacobiStepper(problem, options); },
+        iterations};
+}
+
+Case redBlackCase(Precision precision, int threads, unsigned iterationsPerPass)
+{
+    SorSettings settings;
+    settings.method = SorMethod::redBlack;
+    settings.precision = precision;
+    settings.threads = threads;
+    settings.iterationsPerPass = iterationsPerPass;
+    return {{{"method", "red-black"},
+             {"precision", nameOf(precision)},
+             {"iterations_per_pass", iterationsPerPass}},
+            [settings](const PoissonProblem &problem) { return makeSorStepper(problem, settings); },
+            iterationsPerPass == 1 ? 4U : 8U};
+}
+
+double largestDifference(const FieldView &field, const std::vector<double> &expected)
+{
+    return std::visit(
+        [&](auto values) {
+            double largest = 0;
+            for (std::size_t i = 0; i < expected.size(); ++i) {
+                const double difference = std::abs(static_cast<double>(values[i]) - expected[i]);
+                if (!(difference <= largest)) // a NaN is the largest of all
+                    largest = std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                                     : difference;
+            }
+            return largest;
+        },
+        field.values);
+}
+
+/// After 33 iterations in double on a small grid of odd size.
+json errorAgainstNaive(int threads)
+{
+    const auto problem = roughLaplaceProblem(2, 301);
+    const auto after = [&](JacobiMethod method) {
+        auto stepper = jacobiCase(method, Precision::float64, threads).make(problem);
+        stepper->advance(33);
+        return stepper;
+    };
+    const auto naive = after(JacobiMethod::naive);
+    const auto values = std::get<std::span<const double>>(naive->field().values);
+    const std::vector<double> expected(values.begin(), values.end());
+    return {{"tuned", largestDifference(after(JacobiMethod::tuned)->field(), expected)},
+            {"temporal", largestDifference(after(JacobiMethod::temporal)->field(), expected)}};
+}
+
+double redBlackErrorAgainstLiteral(int dimension, int threads)
+{
+    const auto problem = roughLaplaceProblem(dimension, dimension == 2 ? 151 : 23);
+    reference::LiteralSor literal(problem);
+    auto settings = SorSettings{};
+    settings.threads = threads;
+    settings.relaxation = 1.5;
+    const auto stepper = makeSorStepper(problem, settings);
+    stepper->advance(17);
+    for (int i = 0; i < 17; ++i)
+        literal.redBlackSweep(1.5);
+    return largestDifference(stepper->field(), literal.values());
+}
+
+} // namespace
+
+json benchJacobi(const MemoryBoundOptions &options)
+{
+    json result = {{"cases", json::array()}, {"temporal_to_tuned", json::array()}};
+    for (const auto precision : {Precision::float32, Precision::float64}) {
+        const auto problem =
+            roughLaplaceProblem(2, options.small ? smallSize : sizeBeyondCache(2, precision, 1));
+        for (int threads : std::set<int>{1, options.threads}) {
+            std::vector<Case> cases;
+            for (const auto method :
+                 {JacobiMethod::tuned, JacobiMethod::temporal, JacobiMethod::async0,
+                  JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3,
+                  JacobiMethod::naive}) {
+                if (method != JacobiMethod::naive || threads == 1) // it has one thread only
+                    cases.push_back(jacobiCase(method, precision, threads));
+            }
+            const auto measured = measureCases(cases, problem, threads, options.measure);
+            const auto speed = [&](std::size_t i) {
+                return measured[i]["gbytes_per_second"].get<double>();
+            };
+            result["temporal_to_tuned"].push_back({{"precision", nameOf(precision)},
+                                                   {"threads", threads},
+                                                   {"ratio", speed(1) / speed(0)}});
+            append(result["cases"], measured);
+        }
+        const auto cube = roughLaplaceProblem(3, options.small ? smallSize / 4
+                                                               : sizeBeyondCache(3, precision, 1));
+        for (int threads : std::set<int>{1, options.threads})
+            append(result["cases"],
+                   measureCases({jacobiCase(JacobiMethod::tuned, precision, threads)}, cube,
+                                threads, options.measure));
+    }
+    result["error_against_naive"] = errorAgainstNaive(options.threads);
+    return result;
+}
+
+json benchRedBlack(const MemoryBoundOptions &options)
+{
+    json result = {{"cases", json::array()}};
+    for (const auto precision : {Precision::float32, Precision::float64}) {
+        for (int dimension : {2, 3}) {
+            // each colour is an array
+            const auto n = sizeBeyondCache(dimension, precision, 2);
+            const auto problem = roughLaplaceProblem(
+                dimension, options.small ? smallSize / (dimension == 3 ? 4 : 1) : n);
+            for (int threads : std::set<int>{1, options.threads})
+                append(result["cases"], measureCases({redBlackCase(precision, threads, 1),
+                                                      redBlackCase(precision, threads, 0)},
+                                                     problem, threads, options.measure));
+        }
+    }
+    result["error_against_literal"] = {{"2d", redBlackErrorAgainstLiteral(2, options.threads)},
+                                       {"3d", redBlackErrorAgainstLiteral(3, options.threads)}};
+    return result;
+}
+
+} // namespace gridhelm::bench

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the benchmarks of the solvers solve.
+#pragma once
+
+#include "core/solvers/poisson_problem.h"
+#include "core/solvers/precision.h"
+
+#include <cstddef>
+
+namespace gridhelm::bench {
+
+/// Laplace's equation on n^dimension unknowns of the unit square or cube, u = 0 on all sides, and a
+/// guess without order between 0.5 and 1.5: no value becomes 0 or denormal for a long time.
+solvers::PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
+
+/// A spike of strength 1 in the middle of n x n unknowns of the unit square, u = 0 on all sides and
+/// to begin with.
+solvers::PoissonProblem spikeProblem(std::size_t n);
+
+/// n unknowns in each direction fill at least 4 times the last-level cache, and 128 MiB, with
+/// `copies` arrays that share them.
+std::size_t sizeBeyondCache(int dimension, solvers::Precision precision, std::size_t copies);
+
+/// "float" or "double".
+const char *nameOf(solvers::Precision precision);
+
+} // namespace gridhelm::bench
