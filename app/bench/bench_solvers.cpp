@@ -43,12 +43,12 @@ std::string sizeText(const json &points)
 
 void printMemoryBound(const json &cases)
 {
-    printText("method     precision  unknowns         threads    GB/s  of copy   best  GFlop/s\n");
+    printText("method       precision  unknowns         threads    GB/s  of copy   best  GFlop/s\n");
     for (const auto &each : cases) {
         auto name = text(each["method"]);
         if (each.contains("iterations_per_pass"))
             name += each["iterations_per_pass"] == 1 ? " 1" : " *";
-        printText(fmt::format("{:11}{:9}  {:17}{:6} {:8.1f} {:6.0f} % {:4.0f} % {:8.2f}\n", name,
+        printText(fmt::format("{:13}{:9}  {:17}{:6} {:8.1f} {:6.0f} % {:4.0f} % {:8.2f}\n", name,
                               text(each["precision"]), sizeText(each["unknowns"]),
                               each["threads"].get<int>(), each["gbytes_per_second"].get<double>(),
                               100 * each["share_of_copy"].get<double>(),

@@ -18,6 +18,8 @@ struct Overloaded : Cases...
 {
     using Cases::operator()...;
 };
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>; // clang 14 does not find it by itself
 
 constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 

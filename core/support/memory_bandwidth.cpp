@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/memory_bandwidth.h"
 
+#include "core/support/huge_pages.h"
 #include "core/support/parallel_for.h"
 #include "core/support/system_info.h"
 
@@ -140,8 +141,15 @@ MemoryBandwidth measureMemoryBandwidth(int threads)
     const auto target = hwy::AllocateAligned<float>(count);
     if (!source || !target)
         throw std::bad_alloc();
-    std::memset(source.get(), 0, bytes);
-    std::memset(target.get(), 0, bytes);
+    // As the solvers allocate their grids: huge pages make a copy some 10 % faster.
+    preferHugePages(source.get(), bytes);
+    preferHugePages(target.get(), bytes);
+    onAllThreads(count, threads, [&](std::size_t first, std::size_t size) {
+        for (auto i = first; i < first + size; ++i) {
+            source[i] = static_cast<float>(i % 1000003); // nothing that hardware could shorten
+            target[i] = 0;
+        }
+    });
 
     MemoryBandwidth result{0, 0, 0, bytes, threads};
     const auto better = [](double &best, double moved, double seconds) {

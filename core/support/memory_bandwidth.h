@@ -18,7 +18,8 @@ struct MemoryBandwidth
     int threads = 1;
 };
 
-/// Arrays of four times the last-level cache, at least 128 MiB each. Takes about a second.
+/// Arrays of four times the last-level cache, at least 128 MiB each, on huge pages as PaddedGrid's.
+/// Takes about a second.
 MemoryBandwidth measureMemoryBandwidth(int threads);
 
 /// One pass over the data at full speed, for measurements on data that is already there: the sum of
