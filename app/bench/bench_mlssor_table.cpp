@@ -20,7 +20,7 @@ using namespace solvers;
 
 struct BenchMlssorTableOptions
 {
-    std::size_t size = 255;
+    std::size_t size = 63; ///< the time grows like its fourth power
     double relaxation = 1;
     bool defaultRelaxation = false;
 };
@@ -125,7 +125,8 @@ A sub-domain of MLSSOR is K x M x M: K iterations of M x M unknowns. An iteratio
 unknown once, so a pair of SSOR sweeps is two. "One direction" has forward sweeps only.
 
 Examples:
-  gridhelm-cli bench mlssor-table
+  gridhelm-cli bench mlssor-table            (some seconds)
+  gridhelm-cli bench mlssor-table --size 127 (some minutes)
   gridhelm-cli bench mlssor-table --size 127 --default-relaxation --json)");
     command.callback([&global, options] { run(global, *options); });
 }

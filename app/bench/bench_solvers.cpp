@@ -43,7 +43,8 @@ std::string sizeText(const json &points)
 
 void printMemoryBound(const json &cases)
 {
-    printText("method       precision  unknowns         threads    GB/s  of copy   best  GFlop/s\n");
+    printText(
+        "method       precision  unknowns         threads    GB/s  of copy   best  GFlop/s\n");
     for (const auto &each : cases) {
         auto name = text(each["method"]);
         if (each.contains("iterations_per_pass"))

@@ -37,7 +37,7 @@ struct Case
 /// The cases in turns, between two measurements of what memory delivers to as many threads. One
 /// grid after the other is in use, so what one case leaves in a cache does not serve another.
 json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem, int threads,
-                  const MeasureOptions &options)
+                  const MemoryBoundOptions &options)
 {
     double copy = measureMemoryBandwidth(threads).copy;
     std::vector<std::unique_ptr<Stepper>> steppers;
@@ -47,8 +47,9 @@ json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem,
         works.emplace_back(
             [&each, stepper = steppers.back().get()] { stepper->advance(each.iterations); });
     }
-    const auto timings = measureInTurns(works, options);
-    copy = std::max(copy, measureMemoryBandwidth(threads).copy);
+    const auto timings = measureInTurns(works, options.measure);
+    if (!options.small)
+        copy = std::max(copy, measureMemoryBandwidth(threads).copy);
 
     json results = json::array();
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -175,7 +176,7 @@ json benchJacobi(const MemoryBoundOptions &options)
                 if (method != JacobiMethod::naive || threads == 1) // it has one thread only
                     cases.push_back(jacobiCase(method, precision, threads));
             }
-            const auto measured = measureCases(cases, problem, threads, options.measure);
+            const auto measured = measureCases(cases, problem, threads, options);
             const auto speed = [&](std::size_t i) {
                 return measured[i]["gbytes_per_second"].get<double>();
             };
@@ -189,7 +190,7 @@ json benchJacobi(const MemoryBoundOptions &options)
         for (int threads : std::set<int>{1, options.threads})
             append(result["cases"],
                    measureCases({jacobiCase(JacobiMethod::tuned, precision, threads)}, cube,
-                                threads, options.measure));
+                                threads, options));
     }
     result["error_against_naive"] = errorAgainstNaive(options.threads);
     return result;
@@ -207,7 +208,7 @@ json benchRedBlack(const MemoryBoundOptions &options)
             for (int threads : std::set<int>{1, options.threads})
                 append(result["cases"], measureCases({redBlackCase(precision, threads, 1),
                                                       redBlackCase(precision, threads, 0)},
-                                                     problem, threads, options.measure));
+                                                     problem, threads, options));
         }
     }
     result["error_against_literal"] = {{"2d", redBlackErrorAgainstLiteral(2, options.threads)},
