@@ -73,7 +73,7 @@ std::vector<Candidate> jacobiCandidates(const ToleranceOptions &options)
     for (const auto method :
          {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
         jacobi.method = method;
-        for (int alpha : {6, 14, 40}) {
+        for (int alpha : {6, 20}) {
             for (const std::array<std::size_t, 2> tile :
                  {std::array<std::size_t, 2>{0, 0}, std::array<std::size_t, 2>{1024, 256}}) {
                 if (options.fewChoices && (alpha != 6 || tile[0] != 0))

@@ -37,9 +37,9 @@ struct ToleranceCase
 
 struct ToleranceOptions
 {
-    std::vector<ToleranceCase> cases{{1024, 3e-3}, {4096, 1e-2}};
+    std::vector<ToleranceCase> cases{{1024, 5e-3}, {4096, 2e-2}};
     int threads = 1;
-    double longestRun = 20; ///< seconds
+    double longestRun = 8; ///< seconds
     bool fewChoices = false;
 };
 
