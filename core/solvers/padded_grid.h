@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/solvers/poisson_problem.h"
+#include "core/solvers/row_lines.h"
 #include "core/support/huge_pages.h"
 
 #include <hwy/aligned_allocator.h>
@@ -22,6 +23,8 @@ class PaddedGrid
 {
 public:
     static constexpr std::size_t lineValues = 64 / sizeof(T); ///< of one cache line
+    /// That many values past the end of any row may be read (and mean nothing).
+    static constexpr std::size_t readableBeyond = 288;
 
     /// All values are 0. Each of the threads first touches one stretch of the rows, as in a loop
     /// over them with schedule(static), so that they lie in its part of the memory.
@@ -32,7 +35,7 @@ public:
         , m_planeStride(m_rowStride * (points[1] + 2))
     {
         const auto planes = points[2] + (dimension == 3 ? 2 : 0);
-        const auto size = lineValues + m_planeStride * planes;
+        const auto size = lineValues + m_planeStride * planes + readableBeyond;
         m_memory = hwy::AllocateAligned<T>(size);
         if (!m_memory)
             throw std::bad_alloc();
@@ -46,6 +49,7 @@ public:
             std::fill(begin, begin + m_rowStride, T(0));
         }
         std::fill(m_memory.get(), m_memory.get() + lineValues, T(0));
+        std::fill(m_memory.get() + size - readableBeyond, m_memory.get() + size, T(0));
     }
 
     const std::array<std::size_t, 3> &points() const
@@ -109,12 +113,10 @@ public:
     }
 
 private:
-    /// One cache line more than the values need has room for both ghosts. Rows at the same place of
-    /// their memory pages would hinder each other in the cache.
+    /// One cache line more than the values need has room for both ghosts.
     static std::size_t rowStrideFor(std::size_t points)
     {
-        const auto stride = (points + lineValues - 1) / lineValues * lineValues + lineValues;
-        return stride * sizeof(T) % 4096 == 0 ? stride + lineValues : stride;
+        return rowLines((points + lineValues - 1) / lineValues + 1) * lineValues;
     }
 
     std::array<std::size_t, 3> m_points;

@@ -37,13 +37,9 @@ T updateRowWithSpike(const StencilRow<T> &row, const typename ScaledSource<T>::S
                      std::ptrdiff_t first, Store store, bool compares)
 {
     const auto count = static_cast<std::ptrdiff_t>(row.count);
-    if (spike == nullptr || spike->i < first || spike->i >= first + count) {
-        if (compares)
-            return updateRowAndCompare(row, store);
-        updateRow(row, store);
-        return 0;
-    }
-    updateRow(row, Store::cached);
+    if (spike == nullptr || spike->i < first || spike->i >= first + count)
+        return update(row, nullptr, store, compares);
+    update(row, nullptr, Store::cached, false);
     row.target[spike->i - first] = updatedValue(row, spike->i - first, spike->value);
     T largest = 0;
     for (std::ptrdiff_t i = 0; compares && i < count; ++i)

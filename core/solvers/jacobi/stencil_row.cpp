@@ -21,84 +21,113 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 using Lanes = hn::CappedTag<T, 64 / sizeof(T)>;
 
-template <typename T, bool Is3D, bool HasSource>
-HWY_INLINE hn::Vec<Lanes<T>> updated(const StencilRow<T> &row, std::size_t i)
+/// Columns begin .. end - 1, whole vectors, of `Rows` rows that lie one above the other. The
+/// pointers are passed by value: a vector store might change any that is in memory, for all the
+/// compiler knows.
+template <typename T, bool Is3D, bool HasSource, bool Compares, std::ptrdiff_t Rows, bool Streams>
+HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowStrides strides,
+                                           std::size_t begin, std::size_t end,
+                                           hn::Vec<Lanes<T>> largest)
 {
     const Lanes<T> d;
-    const auto inRow = hn::Add(hn::LoadU(d, row.centre + i - 1), hn::LoadU(d, row.centre + i + 1));
-    auto sum = hn::Add(inRow, hn::Add(hn::LoadU(d, row.below + i), hn::LoadU(d, row.above + i)));
-    if constexpr (Is3D)
-        sum = hn::Add(sum, hn::Add(hn::LoadU(d, row.front + i), hn::LoadU(d, row.back + i)));
-    if constexpr (HasSource)
-        sum = hn::Add(sum, hn::LoadU(d, row.source + i));
-    return hn::Mul(sum, hn::Set(d, Is3D ? T(1) / T(6) : T(1) / T(4)));
+    const auto scale = hn::Set(d, Is3D ? T(1) / T(6) : T(1) / T(4));
+    const T *topmost = first.above + (Rows - 1) * strides.values;
+    for (auto i = begin; i < end; i += hn::Lanes(d)) {
+        auto below = hn::LoadU(d, first.below + i);
+        auto centre = hn::LoadU(d, first.centre + i);
+        for (std::ptrdiff_t r = 0; r < Rows; ++r) {
+            const T *row = first.centre + r * strides.values + i;
+            const auto above = hn::LoadU(d, r + 1 < Rows ? row + strides.values : topmost + i);
+            const auto inRow = hn::Add(hn::LoadU(d, row - 1), hn::LoadU(d, row + 1));
+            auto sum = hn::Add(inRow, hn::Add(below, above));
+            if constexpr (Is3D)
+                sum = hn::Add(sum, hn::Add(hn::LoadU(d, first.front + r * strides.values + i),
+                                           hn::LoadU(d, first.back + r * strides.values + i)));
+            if constexpr (HasSource)
+                sum = hn::Add(sum, hn::LoadU(d, first.source + r * strides.source + i));
+            const auto value = hn::Mul(sum, scale);
+            if constexpr (Compares)
+                largest = hn::Max(largest, hn::Abs(hn::Sub(value, centre)));
+            if constexpr (Streams)
+                hn::Stream(value, d, first.target + r * strides.target + i);
+            else
+                hn::Store(value, d, first.target + r * strides.target + i);
+            below = centre;
+            centre = above;
+        }
+    }
+    return largest;
 }
 
-template <typename T, bool Is3D, bool HasSource, bool Compares>
-HWY_INLINE T update(const StencilRow<T> &row, Store store)
+template <typename T, bool Is3D, bool HasSource, bool Compares, std::ptrdiff_t Rows>
+HWY_INLINE T update(const StencilRow<T> &first, const RowStrides &strides, Store store)
 {
     const Lanes<T> d;
     const auto N = hn::Lanes(d);
-    const auto whole = row.count / N * N;
+    const auto whole = first.count / N * N;
     auto largest = hn::Zero(d);
-    const auto compare = [&](auto value, std::size_t i) HWY_ATTR {
-        if constexpr (Compares)
-            largest = hn::Max(largest, hn::Abs(hn::Sub(value, hn::LoadU(d, row.centre + i))));
-        else
-            (void)i;
-        return value;
-    };
-    const auto plainly = [&](std::size_t begin, std::size_t end) HWY_ATTR {
-        for (auto i = begin; i < end; i += N)
-            hn::Store(compare(updated<T, Is3D, HasSource>(row, i), i), d, row.target + i);
-    };
-    if (store == Store::cached) {
-        plainly(0, whole);
-    } else {
-        const auto ends = store == Store::streamedButForEnds ? std::min(N, whole) : 0;
-        plainly(0, ends);
-        const auto streamEnd = std::max(ends, whole - ends);
-        for (auto i = ends; i < streamEnd; i += N)
-            hn::Stream(compare(updated<T, Is3D, HasSource>(row, i), i), d, row.target + i);
-        plainly(streamEnd, whole);
-    }
+    const auto ends = store == Store::streamedButForEnds ? std::min(N, whole) : 0;
+    const auto streamBegin = store == Store::cached ? whole : ends;
+    const auto streamEnd = std::max(streamBegin, whole - ends);
+    largest = updateColumns<T, Is3D, HasSource, Compares, Rows, false>(first, strides, 0,
+                                                                       streamBegin, largest);
+    largest = updateColumns<T, Is3D, HasSource, Compares, Rows, true>(first, strides, streamBegin,
+                                                                      streamEnd, largest);
+    largest = updateColumns<T, Is3D, HasSource, Compares, Rows, false>(first, strides, streamEnd,
+                                                                       whole, largest);
     T change = Compares ? hn::GetLane(hn::MaxOfLanes(d, largest)) : T(0);
-    for (auto i = whole; i < row.count; ++i) {
-        const auto at = static_cast<std::ptrdiff_t>(i);
-        const T value = updatedValue(row, at, HasSource ? row.source[i] : T(0));
-        if constexpr (Compares)
-            change = std::max(change, std::abs(value - row.centre[i]));
-        row.target[i] = value;
+    for (std::ptrdiff_t r = 0; r < Rows && whole < first.count; ++r) {
+        auto row = first;
+        row.centre += r * strides.values;
+        row.below = r == 0 ? first.below : row.centre - strides.values;
+        row.above = first.above + r * strides.values;
+        if constexpr (Is3D) {
+            row.front += r * strides.values;
+            row.back += r * strides.values;
+        }
+        row.target += r * strides.target;
+        for (auto i = whole; i < first.count; ++i) {
+            const auto at = static_cast<std::ptrdiff_t>(i);
+            const T f = HasSource ? first.source[r * strides.source + at] : T(0);
+            const T value = updatedValue(row, at, f);
+            if constexpr (Compares)
+                change = std::max(change, std::abs(value - row.centre[i]));
+            row.target[i] = value;
+        }
     }
     return change;
 }
 
-template <typename T, bool Compares>
-T updateAny(const StencilRow<T> &row, Store store)
+template <typename T, bool Compares, std::ptrdiff_t Rows>
+HWY_INLINE T updateAny(const StencilRow<T> &first, const RowStrides &strides, Store store)
 {
-    const bool hasSource = row.source != nullptr;
-    if (row.is3D())
-        return hasSource ? update<T, true, true, Compares>(row, store)
-                         : update<T, true, false, Compares>(row, store);
-    return hasSource ? update<T, false, true, Compares>(row, store)
-                     : update<T, false, false, Compares>(row, store);
+    const bool hasSource = first.source != nullptr;
+    if (first.is3D())
+        return hasSource ? update<T, true, true, Compares, Rows>(first, strides, store)
+                         : update<T, true, false, Compares, Rows>(first, strides, store);
+    return hasSource ? update<T, false, true, Compares, Rows>(first, strides, store)
+                     : update<T, false, false, Compares, Rows>(first, strides, store);
 }
 
-void updateFloat(const StencilRow<float> &row, Store store)
+template <typename T>
+T updateRowsOf(const StencilRow<T> &first, const RowStrides *strides, Store store, bool compares)
 {
-    updateAny<float, false>(row, store);
+    if (strides == nullptr)
+        return compares ? updateAny<T, true, 1>(first, {}, store)
+                        : updateAny<T, false, 1>(first, {}, store);
+    return compares ? updateAny<T, true, rowsSideBySide>(first, *strides, store)
+                    : updateAny<T, false, rowsSideBySide>(first, *strides, store);
 }
-void updateDouble(const StencilRow<double> &row, Store store)
+
+float updateFloat(const StencilRow<float> &first, const RowStrides *strides, Store store,
+                  bool compares)
 {
-    updateAny<double, false>(row, store);
+    return updateRowsOf(first, strides, store, compares);
 }
-float compareFloat(const StencilRow<float> &row, Store store)
+double updateDouble(const StencilRow<double> &first, const RowStrides *strides, Store store,
+                    bool compares)
 {
-    return updateAny<float, true>(row, store);
-}
-double compareDouble(const StencilRow<double> &row, Store store)
-{
-    return updateAny<double, true>(row, store);
+    return updateRowsOf(first, strides, store, compares);
 }
 
 } // namespace HWY_NAMESPACE
@@ -110,28 +139,18 @@ namespace gridhelm::solvers::jacobi {
 
 HWY_EXPORT(updateFloat);
 HWY_EXPORT(updateDouble);
-HWY_EXPORT(compareFloat);
-HWY_EXPORT(compareDouble);
 
 template <>
-void updateRow<float>(const StencilRow<float> &row, Store store)
+float update<float>(const StencilRow<float> &first, const RowStrides *strides, Store store,
+                    bool compares)
 {
-    HWY_DYNAMIC_DISPATCH(updateFloat)(row, store);
+    return HWY_DYNAMIC_DISPATCH(updateFloat)(first, strides, store, compares);
 }
 template <>
-void updateRow<double>(const StencilRow<double> &row, Store store)
+double update<double>(const StencilRow<double> &first, const RowStrides *strides, Store store,
+                      bool compares)
 {
-    HWY_DYNAMIC_DISPATCH(updateDouble)(row, store);
-}
-template <>
-float updateRowAndCompare<float>(const StencilRow<float> &row, Store store)
-{
-    return HWY_DYNAMIC_DISPATCH(compareFloat)(row, store);
-}
-template <>
-double updateRowAndCompare<double>(const StencilRow<double> &row, Store store)
-{
-    return HWY_DYNAMIC_DISPATCH(compareDouble)(row, store);
+    return HWY_DYNAMIC_DISPATCH(updateDouble)(first, strides, store, compares);
 }
 
 void finishStreaming()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One Jacobi iteration of one row, with the best SIMD instructions of this processor.
+// One Jacobi iteration of one row or a few, with the best SIMD instructions of this processor.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct StencilRow
     const T *front = nullptr; ///< neighbours in z; both null in 2D
     const T *back = nullptr;
     const T *source = nullptr; ///< h^2 f, or null
-    T *target = nullptr;       ///< aligned to a cache line; may be `centre` (see updateRow)
+    T *target = nullptr;       ///< aligned to a cache line; may be `centre` (see update)
     std::size_t count = 0;
 
     bool is3D() const { return front != nullptr; }
@@ -39,14 +39,25 @@ enum class Store {
     streamedButForEnds, ///< the same, but the values next to the ghosts will be read at once
 };
 
-/// target = (neighbours + source) / (4 or 6) for `count` values; nothing beyond them is written.
-/// With target = centre some values use their left neighbour's new value.
-template <typename T>
-void updateRow(const StencilRow<T> &row, Store store);
+/// From a row to the next, in values.
+struct RowStrides
+{
+    std::ptrdiff_t values = 0; ///< of centre, front and back
+    std::ptrdiff_t source = 0;
+    std::ptrdiff_t target = 0;
+};
 
-/// The same, and the largest |new - old|.
+/// How many rows are updated side by side. Several streams keep the memory busier than one, but
+/// more streams of non-temporal stores than a core has buffers for (8 and more) are the slowest way
+/// of all.
+inline constexpr std::ptrdiff_t rowsSideBySide = 6;
+
+/// target = (neighbours + source) / (4 or 6) for `count` values of one row, or, with strides, of
+/// rowsSideBySide rows, of which `first` is the first; nothing beyond them is written. Returns the
+/// largest |new - old| if `compares`, otherwise 0. With target = centre, which only a single row
+/// may have, some values use their left neighbour's new value.
 template <typename T>
-T updateRowAndCompare(const StencilRow<T> &row, Store store);
+T update(const StencilRow<T> &first, const RowStrides *strides, Store store, bool compares);
 
 /// To be called after the last streamed store, before other threads read what was stored.
 void finishStreaming();

@@ -83,20 +83,40 @@ private:
                   bool compares) const
     {
         const bool hasNeumannSide = state.hasNeumannSide();
+        const RowStrides strides{state.present.rowStride(),
+                                 state.source.grid ? state.source.grid->rowStride() : 0,
+                                 state.next.rowStride()};
         const auto count = static_cast<std::size_t>(columns.end - columns.begin);
         T largest = 0;
         for (auto k = planes.begin; k < planes.end; ++k) {
-            for (auto j = rows.begin; j < rows.end; ++j) {
+            for (auto j = rows.begin; j < rows.end;) {
                 const auto row =
                     stencilRow(state.present, state.next, state.source, columns.begin, j, k, count);
-                const T change = updateRowWithSpike(row, state.source.spikeIn(j, k), columns.begin,
-                                                    storeFor(state, j, k), compares);
+                const bool together = areAlike(state, j, k, rows.end);
+                const T change =
+                    together ? update(row, &strides, storeFor(state, j, k), compares)
+                             : updateRowWithSpike(row, state.source.spikeIn(j, k), columns.begin,
+                                                  storeFor(state, j, k), compares);
                 largest = std::max(largest, change);
-                if (hasNeumannSide && columns.end == state.points(0))
-                    setGhostsBeside(state.next, j, k, state.problem.sides, state.problem.spacing);
+                const auto end = together ? j + rowsSideBySide : j + 1;
+                for (; j < end; ++j) {
+                    if (hasNeumannSide && columns.end == state.points(0))
+                        setGhostsBeside(state.next, j, k, state.problem.sides,
+                                        state.problem.spacing);
+                }
             }
         }
         return largest;
+    }
+
+    /// Whether the next few rows can be updated side by side.
+    bool areAlike(const JacobiState<T> &state, std::ptrdiff_t j, std::ptrdiff_t k,
+                  std::ptrdiff_t end) const
+    {
+        const auto last = j + rowsSideBySide - 1;
+        const auto &spike = state.source.spike;
+        return last < end && !(spike && spike->k == k && spike->j >= j && spike->j <= last)
+               && storeFor(state, j, k) == storeFor(state, last, k);
     }
 
     /// A row is kept in the cache if the ghosts beyond a Neumann side are made of it.
