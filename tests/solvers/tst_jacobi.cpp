@@ -119,6 +119,8 @@ private slots:
     void reachesDirectSolution();
     void asyncReachesDirectSolution();
     void asyncWithoutNeighboursIsExact();
+    void async3UpdatesInPlace();
+    void neighboursHearAtOnceButForAsync2();
     void floatReachesSolution();
     void liveParametersMoveTheSolution();
     void stopTokenStops();
@@ -326,6 +328,50 @@ void JacobiTest::asyncWithoutNeighboursIsExact()
                 GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), valuesOf(*naive), 1e-14,
                                        describe(problem, with(method)));
             }
+        }
+    }
+}
+
+void JacobiTest::async3UpdatesInPlace()
+{
+    // Half of its neighbours' values are new ones: a single tile is ahead of Jacobi.
+    Random random(14);
+    const auto problem = randomProblem(random, 2, {45, 38, 1}, allDirichlet);
+    for (int alpha : {5, 6}) {
+        auto options = with(JacobiMethod::async3);
+        options.asyncFactor = alpha;
+        const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive));
+        const auto stepper = makeJacobiStepper(problem, options);
+        naive->advance(840);
+        stepper->advance(840);
+        const double share = stepper->report().residual / naive->report().residual;
+        QVERIFY2(share < 0.8, qPrintable(QString::number(share)));
+    }
+}
+
+void JacobiTest::neighboursHearAtOnceButForAsync2()
+{
+    // On one thread, the lower of two tiles first: it hears nothing new from the upper one, which
+    // then finds the lower one's penultimate fringe as its last iteration has left it.
+    Random random(15);
+    const auto problem = iterationProblem(random, 2, {24, 12, 1}, allDirichlet, 0);
+    const auto afterOneLaunch = [&](JacobiMethod method) {
+        auto options = with(method);
+        options.asyncFactor = 4;
+        options.tile = {24, 6};
+        const auto stepper = makeJacobiStepper(problem, options);
+        stepper->advance(5);
+        return valuesOf(*stepper);
+    };
+    const auto late = afterOneLaunch(JacobiMethod::async2);
+    for (auto method : {JacobiMethod::async0, JacobiMethod::async1}) {
+        const auto values = afterOneLaunch(method);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto row = i / 24;
+            if (row < 6)
+                QCOMPARE(values[i], late[i]);
+            else if (row < 11) // 4 iterations and the closing one carry the news 5 rows on
+                QVERIFY2(values[i] != late[i], qPrintable(QString::number(i)));
         }
     }
 }
