@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The fast SOR sweeps against the literal ones, and the literal ones against hand-made cases.
+#include "core/solvers/poisson_reference.h"
 #include "core/solvers/sor/mlssor_tiling.h"
 #include "core/solvers/sor/sor_literal.h"
 #include "core/solvers/sor/sor_stepper.h"
@@ -8,6 +9,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace gridhelm;
@@ -223,6 +225,26 @@ private slots:
                     settings.threads = 2;
                     QVERIFY2(steppedValues(problem, settings, iterations) == alone, name.c_str());
                 }
+            }
+        }
+    }
+
+    void residualIsTheReferences()
+    {
+        using Size = std::array<std::size_t, 3>;
+        for (const auto &[dimension, size] : {std::pair{2, Size{18, 13, 1}}, {3, Size{6, 5, 7}}}) {
+            const auto problem = test::roughProblem(dimension, size, true, true);
+            const auto source = sampleSource(problem);
+            const auto start =
+                reference::residualNorm(problem, source, problem.initialGuess.value());
+            for (auto &[name, settings] : test::allMethods(dimension)) {
+                settings.precision = Precision::float64;
+                settings.relaxation = w;
+                const auto stepper = makeSorStepper(problem, settings);
+                stepper->advance(12);
+                const double expected =
+                    reference::residualNorm(problem, source, test::valuesOf(*stepper)) / start;
+                QVERIFY2(std::abs(stepper->report().residual / expected - 1) < 1e-10, name.c_str());
             }
         }
     }
