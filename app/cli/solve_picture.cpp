@@ -176,12 +176,12 @@ public:
     {
         for (const auto &report : history) {
             const double value = valueOf(shown, report);
-            if (value >= 0 && std::isfinite(value))
+            if (value >= 0) // not NaN
                 m_points.push_back({static_cast<double>(report.iterations), value});
         }
         ValueRange decades;
         for (const auto &point : m_points) {
-            if (point.value > 0)
+            if (point.value > 0) // infinite ones are left out there
                 decades.add(std::log10(point.value));
             m_last = std::max(m_last, point.iterations);
         }
@@ -239,10 +239,10 @@ private:
                + static_cast<std::size_t>(
                    std::lround(std::clamp(part, 0.0, 1.0) * static_cast<double>(box.height - 1)));
     }
-    /// 0 lies at the foot.
+    /// 0 lies at the foot, infinity at the top.
     std::size_t row(const Box &box, const Point &point) const
     {
-        return row(box, point.value > 0 ? std::log10(point.value) : m_lowest);
+        return row(box, point.value > 0 ? std::min(std::log10(point.value), m_highest) : m_lowest);
     }
 
     void dot(Picture &picture, const Box &box, double x, double y, double radius) const
@@ -276,7 +276,7 @@ private:
     std::string m_unit;
     std::vector<Point> m_points;
     double m_last = 0;
-    double m_lowest = -1;
+    double m_lowest = -16;
     double m_highest = 0;
 };
 

@@ -297,8 +297,11 @@ RunResult runSolver(solvers::Stepper &stepper, const RunPlan &plan, std::stop_to
     std::uint64_t look = nextLook(plan, 0);
 
     for (;;) {
-        for (; change != plan.changes.end() && change->iteration <= asked; ++change) {
-            stepper.setLiveParameter(change->parameter, change->value);
+        if (change != plan.changes.end() && change->iteration <= asked) {
+            for (; change != plan.changes.end() && change->iteration <= asked; ++change)
+                stepper.setLiveParameter(change->parameter, change->value);
+            latest = stepper.report();
+            result.history.push_back(latest);
             approach.begin(latest);
         }
         const bool allChanged = change == plan.changes.end();
@@ -398,8 +401,8 @@ std::string summaryOf(const RunResult &result, const RunPlan &plan, std::size_t 
     if (!std::isnan(last.residual))
         text += fmt::format("residual   {:.3g} of that at the start\n", last.residual);
     if (!std::isnan(last.largestChange))
-        text += fmt::format("change     {:.3g} at most in the last of the {}\n", last.largestChange,
-                            plan.unit);
+        text += fmt::format("change     {:.3g} at most in the last {}\n", last.largestChange,
+                            plan.unit == "sweeps" ? "sweep" : "iteration");
     if (!std::isnan(last.error))
         text += fmt::format("error      {:.3g} at most against the known solution\n", last.error);
     const double updates = static_cast<double>(last.iterations) * static_cast<double>(unknowns);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Runs the built gridhelm-cli as a user would.
+#pragma once
+
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+
+namespace gridhelm::test {
+
+struct Outcome
+{
+    int exitCode = -1;
+    QByteArray out;
+    QByteArray err;
+};
+
+inline Outcome runCli(const QStringList &arguments, const QByteArray &input = {},
+                      const QString &folder = {})
+{
+    QProcess process;
+    if (!folder.isEmpty())
+        process.setWorkingDirectory(folder);
+    process.start(QStringLiteral(GRIDHELM_CLI), arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit)
+        return {-1, process.readAllStandardOutput(),
+                "crashed or hung: " + process.readAllStandardError()};
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+inline Outcome runCli(const QString &line, const QByteArray &input = {}, const QString &folder = {})
+{
+    return runCli(QProcess::splitCommand(line), input, folder);
+}
+
+inline QJsonObject jsonOf(const Outcome &outcome)
+{
+    return QJsonDocument::fromJson(outcome.out).object();
+}
+
+/// Whether it is what every error must be: exit code 1 or 2, nothing on stdout, one sentence on
+/// stderr that contains `says`.
+inline bool isOneSentence(const Outcome &outcome, const QString &says)
+{
+    return (outcome.exitCode == 1 || outcome.exitCode == 2) && outcome.out.isEmpty()
+           && outcome.err.startsWith("gridhelm-cli: ") && outcome.err.endsWith(".\n")
+           && outcome.err.count('\n') == 1 && outcome.err.contains(says.toUtf8())
+           && !outcome.err.contains("should not happen");
+}
+
+} // namespace gridhelm::test
