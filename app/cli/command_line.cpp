@@ -33,6 +33,8 @@ Examples, a small tour:
       your function, decompressed at other points
   gridhelm-cli grid demo --picture plate.png
       the whole way, on a function of 6 dimensions
+  gridhelm-cli solve sor --until residual=1e-6 --picture spike.png
+      the potential of a spike of charge, solved and drawn
 
 "gridhelm-cli COMMAND --help" explains each command, with examples of its own.)";
 
@@ -47,6 +49,16 @@ A sparse grid is described by
 Examples:
   gridhelm-cli grid count --dim 10 --level 10
   gridhelm-cli grid count --dim 3 --level 6 --caps 6,6,2 --boundary boundary,modified,modified)";
+
+constexpr const char *solveExamples = R"(
+Examples:
+  gridhelm-cli solve jacobi --size 512 --iterations 5000 --picture heat.png
+  gridhelm-cli solve sor --size 512 --until residual=1e-8 --save u.vti
+  gridhelm-cli solve pmm --nodes 81 --ball 0.5,0.5,0.5,0.1 --save times.vti
+
+"gridhelm-cli solve jacobi --help", "... sor --help" and "... pmm --help" tell more. Exit codes: 0 if
+the run got where it was to go, 3 if --until was not reached, 130 after Ctrl-C; in all three cases the
+files are written.)";
 
 void printVersion(bool json)
 {
@@ -119,6 +131,12 @@ int runCommandLine(int argc, char **argv)
     addGridPointsCommand(grid, global);
     addGridInterpolateCommand(grid, global);
     addGridDemoCommand(grid, global);
+    CLI::App &solve = *app.add_subcommand(
+        "solve", "Iterative solvers: heat and potentials (jacobi, sor), travelling fronts (pmm)");
+    solve.footer(solveExamples);
+    addSolveJacobiCommand(solve, global);
+    addSolveSorCommand(solve, global);
+    addSolvePmmCommand(solve, global);
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
     addBenchSolversCommand(bench, global);
@@ -133,6 +151,8 @@ int runCommandLine(int argc, char **argv)
             throw CLI::RequiredError("A command");
         else if (grid.parsed() && grid.get_subcommands().empty())
             throw CLI::RequiredError("A command of grid");
+        else if (solve.parsed() && solve.get_subcommands().empty())
+            throw CLI::RequiredError("A command of solve");
         else if (bench.parsed() && bench.get_subcommands().empty())
             throw CLI::RequiredError("A command of bench");
         flushOutput();
@@ -145,6 +165,8 @@ int runCommandLine(int argc, char **argv)
         printError(
             fmt::format("{}; \"{} --help\" explains the command", error.what(), commandPath(app)));
         return 2;
+    } catch (const EarlyEnd &end) {
+        return end.exitCode;
     } catch (const Error &error) {
         printError(error.what());
     } catch (const std::bad_alloc &) {

@@ -19,6 +19,13 @@ struct GlobalOptions
     std::string threads = "0";    ///< see threadCount() in backend_choice.h
 };
 
+/// Thrown by a command that has printed and written all there is, but did not get where it was to
+/// go: after Ctrl-C (130), or if a target was not reached (3).
+struct EarlyEnd
+{
+    int exitCode;
+};
+
 void addBackendsCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addGridCountCommand(CLI::App &parent, const GlobalOptions &global);
@@ -26,6 +33,10 @@ void addGridIndexCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridPointsCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridDemoCommand(CLI::App &parent, const GlobalOptions &global);
+
+void addSolveJacobiCommand(CLI::App &parent, const GlobalOptions &global);
+void addSolveSorCommand(CLI::App &parent, const GlobalOptions &global);
+void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);

@@ -49,14 +49,14 @@ void forEachLine(const std::string &path, Function &&function)
 }
 
 [[noreturn]] void throwWrongCount(const std::string &path, const std::string &found,
-                                  std::uint64_t wanted)
+                                  std::uint64_t wanted, const std::string &remedy)
 {
-    throw Error(fmt::format("{} holds {} values, but the grid has {} points: check --dim, --level, "
-                            "--caps and --boundary, and that the file is complete",
-                            path, found, wanted));
+    throw Error(fmt::format("{} holds {} values, but the grid has {} points: {}", path, found,
+                            wanted, remedy));
 }
 
-std::vector<double> readBinaryValues(const std::string &path, std::uint64_t count)
+std::vector<double> readBinaryValues(const std::string &path, std::uint64_t count,
+                                     const std::string &remedy)
 {
     std::ifstream file = openFile(path);
     file.seekg(0, std::ios::end);
@@ -70,7 +70,7 @@ std::vector<double> readBinaryValues(const std::string &path, std::uint64_t coun
                                 "write it again",
                                 path, bytes));
     if (bytes / sizeof(double) != count)
-        throwWrongCount(path, std::to_string(bytes / sizeof(double)), count);
+        throwWrongCount(path, std::to_string(bytes / sizeof(double)), count, remedy);
     std::vector<double> values(count);
     if (!file.read(reinterpret_cast<char *>(values.data()), static_cast<std::streamsize>(bytes)))
         throw Error(path + " could not be read to its end: check the disk it is on");
@@ -81,24 +81,27 @@ std::vector<double> readBinaryValues(const std::string &path, std::uint64_t coun
     return values;
 }
 
-std::vector<double> readTextValues(const std::string &path, std::uint64_t count)
+std::vector<double> readTextValues(const std::string &path, std::uint64_t count,
+                                   const std::string &remedy)
 {
     std::vector<double> values;
     forEachLine(path, [&](const std::string &line, std::uint64_t number) {
         if (values.size() == count)
-            throwWrongCount(path, "more than " + std::to_string(count), count);
+            throwWrongCount(path, "more than " + std::to_string(count), count, remedy);
         values.push_back(parseReal(line, fmt::format("line {} of {}", number, path)));
     });
     if (values.size() != count)
-        throwWrongCount(path, std::to_string(values.size()), count);
+        throwWrongCount(path, std::to_string(values.size()), count, remedy);
     return values;
 }
 
 } // namespace
 
-std::vector<double> readValues(const std::string &path, std::uint64_t count)
+std::vector<double> readValues(const std::string &path, std::uint64_t count,
+                               const std::string &remedy)
 {
-    return path.ends_with(".f64") ? readBinaryValues(path, count) : readTextValues(path, count);
+    return path.ends_with(".f64") ? readBinaryValues(path, count, remedy)
+                                  : readTextValues(path, count, remedy);
 }
 
 std::vector<double> readPoints(const std::string &path, int dimension)

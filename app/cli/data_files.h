@@ -8,8 +8,12 @@
 namespace gridhelm::cli {
 
 /// Exactly `count` finite values: raw little-endian float64 if the name ends in ".f64", otherwise
-/// text with one number a line ("-" reads stdin). Throws Error naming what is wrong where.
-std::vector<double> readValues(const std::string &path, std::uint64_t count);
+/// text with one number a line ("-" reads stdin). Throws Error naming what is wrong where; `remedy`
+/// ends the sentence if there are too many or too few.
+std::vector<double>
+readValues(const std::string &path, std::uint64_t count,
+           const std::string &remedy = "check --dim, --level, --caps and --boundary, and that the "
+                                       "file is complete");
 
 /// Points of [0, 1]^dimension from CSV, one a line ("-" reads stdin); row-major. At least one.
 /// Throws Error naming what is wrong where.

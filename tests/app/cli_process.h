@@ -45,4 +45,14 @@ inline QJsonObject jsonOf(const Outcome &outcome)
     return QJsonDocument::fromJson(outcome.out).object();
 }
 
+/// Whether it is what every error must be: exit code 1 or 2, nothing on stdout, one sentence on
+/// stderr that contains `says`.
+inline bool isOneSentence(const Outcome &outcome, const QString &says)
+{
+    return (outcome.exitCode == 1 || outcome.exitCode == 2) && outcome.out.isEmpty()
+           && outcome.err.startsWith("gridhelm-cli: ") && outcome.err.endsWith(".\n")
+           && outcome.err.count('\n') == 1 && outcome.err.contains(says.toUtf8())
+           && !outcome.err.contains("should not happen");
+}
+
 } // namespace gridhelm::test

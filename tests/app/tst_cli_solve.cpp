@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// gridhelm-cli solve: that the options arrive at the solvers, and how a run ends. What the solvers
+// compute is tested in tests/solvers.
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/vti_file.h"
+#include "tests/app/cli_process.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gridhelm;
+using namespace gridhelm::test;
+
+namespace {
+
+std::vector<double> valuesOf(const solvers::Stepper &stepper)
+{
+    const auto values = std::get<std::span<const double>>(stepper.field().values);
+    return {values.begin(), values.end()};
+}
+
+/// 23 x 17, a spike, and one side that is neither 0 nor Dirichlet.
+constexpr const char *smallProblem = "--size 23x17 --source-at 0.3,0.6 --strength 2 "
+                                     "--side y-high=neumann:0.5 --side x-low=dirichlet:0.25 "
+                                     "--spacing 0.04 --threads 1 ";
+
+solvers::PoissonProblem smallProblemItself()
+{
+    solvers::PoissonProblem problem;
+    problem.unknowns = {23, 17, 1};
+    problem.spacing = 0.04;
+    problem.sides[0].value = 0.25;
+    problem.sides[3] = {solvers::SideKind::neumann, 0.5};
+    problem.source = solvers::SpikeSource{2, {0.3, 0.6, 0.5}};
+    return problem;
+}
+
+/// Signals that the process leaves to a thread of its own: that is when it can be interrupted.
+bool waitsForSignals(const QProcess &process)
+{
+    QFile status(QString("/proc/%1/status").arg(process.processId()));
+    if (!status.open(QIODevice::ReadOnly))
+        return false;
+    for (const QByteArray &line : status.readAll().split('\n')) {
+        if (line.startsWith("SigBlk:"))
+            return line.mid(7).trimmed().toULongLong(nullptr, 16) & (1ULL << (SIGINT - 1));
+    }
+    return false;
+}
+
+} // namespace
+
+class TestCliSolve : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    Outcome runHere(const QString &line) const { return runCli(line, {}, m_folder.path()); }
+    std::filesystem::path path(const QString &name) const
+    {
+        return m_folder.filePath(name).toStdString();
+    }
+    QByteArray contentOf(const QString &name) const
+    {
+        QFile file(m_folder.filePath(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QStringList filesHere() const { return QDir(m_folder.path()).entryList(QDir::Files); }
+    std::vector<double> saved(const QString &name) const
+    {
+        return std::get<std::vector<double>>(solvers::readVti(path(name)).arrays.front().values);
+    }
+    /// Starts a run that does not end by itself, with signals as a shell in a terminal sets them.
+    void startEndlessRun(QProcess &process, const QStringList &more) const
+    {
+        process.setWorkingDirectory(m_folder.path());
+        process.setChildProcessModifier([] {
+            std::signal(SIGINT, SIG_DFL);
+            std::signal(SIGTERM, SIG_DFL);
+        });
+        process.start(QStringLiteral(GRIDHELM_CLI), QStringList{"solve", "jacobi", "--threads", "1",
+                                                                "--iterations", "1000000000000"}
+                                                        + more);
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(waitsForSignals(process), 60000);
+    }
+
+private slots:
+    void helpTeachesWithExamples_data();
+    void helpTeachesWithExamples();
+
+    void everyMethodReachesTheKnownSolution_data();
+    void everyMethodReachesTheKnownSolution();
+    void optionsArriveAtTheSolver();
+    void startGoesOnWhereSaveStopped();
+    void scheduledChangesGoOnFromThePresentState();
+    void valuesComeFromFiles();
+
+    void frontsArriveInTime();
+    void flatHorizonIsExact();
+    void layersAreSavedAndCounted();
+    void mediumComesFromFormulasAndFiles();
+
+    void historyAndPictureAreWritten();
+    void targetNotReachedIsNoSuccess();
+    void interruptedRunSavesWhatItHas_data();
+    void interruptedRunSavesWhatItHas();
+    void secondInterruptionEndsAtOnce();
+    void threadsCanBePinned();
+
+    void badInputIsOneSentenceAndWritesNothing_data();
+    void badInputIsOneSentenceAndWritesNothing();
+};
+
+void TestCliSolve::helpTeachesWithExamples_data()
+{
+    QTest::addColumn<QString>("command");
+    for (const char *command : {"solve", "solve jacobi", "solve sor", "solve pmm"})
+        QTest::newRow(command) << command;
+}
+
+void TestCliSolve::helpTeachesWithExamples()
+{
+    QFETCH(QString, command);
+    const Outcome help = runCli(command + " --help");
+    QCOMPARE(help.exitCode, 0);
+    QVERIFY2(help.err.isEmpty(), help.err);
+    QVERIFY2(help.out.contains("Examples"), help.out);
+    QVERIFY2(help.out.contains("  gridhelm-cli " + command.toUtf8()), help.out);
+}
+
+void TestCliSolve::everyMethodReachesTheKnownSolution_data()
+{
+    QTest::addColumn<QString>("options");
+    for (const char *options :
+         {"jacobi --method naive --size 20", "jacobi --method tuned --size 20x13 --waves 2,1",
+          "jacobi --method temporal --depth 5 --size 20",
+          "jacobi --method async0 --alpha 4 --tile 16x5 --size 20",
+          "jacobi --method async1 --size 20 --tile 8", "jacobi --method async2 --size 20",
+          "jacobi --method async3 --alpha 3 --size 20", "jacobi --size 8x9x7 --waves 1,2,1",
+          "jacobi --size 20 --side all=neumann",
+          "jacobi --size 12x15 --side x-low=neumann --side y-high=neumann:0", "sor --size 31",
+          "sor --method red-black --pass 3 --size 9x12x10",
+          "sor --method sequential --size 31 --waves 3,2",
+          "sor --method sequential --direction forward --relaxation 1 --size 15",
+          "sor --method sequential --direction backward --w 1.7 --size 31",
+          "sor --method mlssor --size 31 --shape 4x8",
+          "sor --method mlssor --direction forward --shape 8x16x16 --size 40 --strength -3",
+          "sor --size 20 --side all=neumann --spacing 7"})
+        QTest::newRow(options) << options;
+}
+
+void TestCliSolve::everyMethodReachesTheKnownSolution()
+{
+    QFETCH(QString, options);
+    const Outcome outcome = runHere(
+        "solve " + options + " --source eigenfunction --until error=1e-9 --json --threads 2");
+    QVERIFY2(outcome.exitCode == 0 && outcome.err.isEmpty(), outcome.out.right(200) + outcome.err);
+    const QJsonObject json = jsonOf(outcome);
+    QCOMPARE(json["stop_reason"].toString(), "target");
+    const QJsonObject report = json["report"].toObject();
+    QVERIFY(report["error"].toDouble(1) <= 1e-9);
+    QVERIFY(report["residual"].toDouble(1) < 1e-6);
+    QVERIFY(report["iterations"].toDouble() > 10);
+    const QJsonArray history = json["history"].toArray();
+    QCOMPARE(history.first().toObject()["iterations"].toDouble(), 0.0);
+    QCOMPARE(history.first().toObject()["residual"].toDouble(), 1.0);
+    QCOMPARE(history.last().toObject()["iterations"], report["iterations"]);
+    QVERIFY(json["rates"].toObject()["bytes_per_second"].toDouble() > 0);
+    QVERIFY(json["settings"].toObject()["unknowns"].isArray());
+}
+
+void TestCliSolve::optionsArriveAtTheSolver()
+{
+    const QString line =
+        QString("solve jacobi --method naive --iterations 37 --save u.vti %1").arg(smallProblem);
+    const Outcome outcome = runHere(line);
+    QVERIFY2(outcome.exitCode == 0 && outcome.err.isEmpty(), outcome.err);
+    QVERIFY2(outcome.out.contains("after 37 iterations"), outcome.out);
+    solvers::JacobiOptions options;
+    options.method = solvers::JacobiMethod::naive;
+    options.precision = solvers::Precision::float64;
+    const auto stepper = solvers::makeJacobiStepper(smallProblemItself(), options);
+    stepper->advance(37);
+    QVERIFY(saved("u.vti") == valuesOf(*stepper));
+    const auto image = solvers::readVti(path("u.vti"));
+    QVERIFY(image.grid.points == stepper->field().points);
+    QVERIFY(image.grid.origin == stepper->field().origin);
+    QCOMPARE(image.grid.spacing, 0.04);
+    QCOMPARE(image.arrays.front().name, std::string("u"));
+
+    QCOMPARE(runHere(line + " --precision float").exitCode, 0);
+    const auto narrow = solvers::readVti(path("u.vti"));
+    QVERIFY(std::holds_alternative<std::vector<float>>(narrow.arrays.front().values));
+}
+
+void TestCliSolve::startGoesOnWhereSaveStopped()
+{
+    const QString start = QString("solve jacobi %1 --iterations ").arg(smallProblem);
+    QCOMPARE(runHere(start + "30 --save whole.vti").exitCode, 0);
+    QCOMPARE(runHere(start + "12 --save first.vti").exitCode, 0);
+    QCOMPARE(runHere(start + "18 --start first.vti --save second.vti").exitCode, 0);
+    QVERIFY(saved("second.vti") == saved("whole.vti"));
+    QVERIFY(saved("first.vti") != saved("whole.vti"));
+    QCOMPARE(runHere(start + "0 --start first.vti --save same.vti").exitCode, 0);
+    QVERIFY(saved("same.vti") == saved("first.vti"));
+}
+
+void TestCliSolve::scheduledChangesGoOnFromThePresentState()
+{
+    const QString line =
+        QString("solve sor --method sequential --relaxation 1.1 %1 "
+                "--iterations 60 --at 45:boundary-x-high=-1 --at 20:relaxation=1.6 "
+                "--at \"45:source x=0.9\" --save changed.vti")
+            .arg(smallProblem);
+    const Outcome outcome = runHere(line);
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    solvers::SorSettings settings;
+    settings.method = solvers::SorMethod::sequential;
+    settings.relaxation = 1.1;
+    const auto stepper = solvers::makeSorStepper(smallProblemItself(), settings);
+    stepper->advance(20);
+    stepper->setLiveParameter("relaxation", 1.6);
+    stepper->advance(25);
+    stepper->setLiveParameter("boundary x high", -1);
+    stepper->setLiveParameter("source x", 0.9);
+    stepper->advance(15);
+    QVERIFY(saved("changed.vti") == valuesOf(*stepper));
+
+    // A target that is met before does not end the run: what was ordered is still to come.
+    const Outcome late = runHere("solve sor --size 15 --until residual=1e-3 --json --at "
+                                 "300:source-strength=2");
+    QCOMPARE(late.exitCode, 0);
+    QVERIFY(jsonOf(late)["report"].toObject()["iterations"].toDouble() > 300);
+}
+
+void TestCliSolve::valuesComeFromFiles()
+{
+    // The solution for a source that comes from a file, once more, and compared with itself.
+    const QString line = "solve sor --size 9x6 --until residual=1e-12 ";
+    QByteArray text;
+    for (int i = 0; i < 54; ++i)
+        text += QByteArray::number(i % 7) + "\n";
+    QFile file(m_folder.filePath("f.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    file.close();
+    QCOMPARE(runHere(line + "--source ./f.txt --save file.vti").exitCode, 0);
+    const Outcome again =
+        runHere(line + "--source f.txt --strength 2 --known file.vti --json --iterations 900");
+    QCOMPARE(again.exitCode, 0);
+    const auto u = saved("file.vti");
+    const double largest = *std::max_element(u.begin(), u.end());
+    QVERIFY(std::abs(jsonOf(again)["report"].toObject()["error"].toDouble() - largest)
+            < 1e-9 * largest);
+}
+
+void TestCliSolve::frontsArriveInTime()
+{
+    const Outcome outcome =
+        runHere("solve pmm --nodes 21 --ball 0.5,0.5,0.5,0.1 --speed 1.1 --psi 1 "
+                "--a -0.35,0.4,0.7 --json --threads 2");
+    QVERIFY2(outcome.exitCode == 0 && outcome.err.isEmpty(), outcome.err);
+    const QJsonObject json = jsonOf(outcome);
+    QCOMPARE(json["method"].toString(), "pmm anisotropic");
+    QCOMPARE(json["stop_reason"].toString(), "target");
+    const QJsonObject report = json["report"].toObject();
+    QVERIFY(report["iterations"].toInt() >= 2 && report["iterations"].toInt() <= 5);
+    QVERIFY(report["largest_change"].toDouble(1) <= 1e-10);
+    QVERIFY(report["error"].toDouble(1) < 0.1); // the mean is 1.7e-2
+    QVERIFY(json["rates"].toObject()["sweeps_per_second"].toDouble() > 0);
+
+    // Two points, the second one later: the earlier front counts.
+    const Outcome points = runHere("solve pmm --nodes 15x9x9 --point 0,0,0 --point 1,0,0,0.5 "
+                                   "--sweeps 3 --json --precision float");
+    QVERIFY2(points.exitCode == 0, points.err);
+    QCOMPARE(jsonOf(points)["report"].toObject()["iterations"].toInt(), 3);
+    QVERIFY(jsonOf(points)["report"].toObject()["error"].toDouble(1) < 0.05);
+}
+
+void TestCliSolve::flatHorizonIsExact()
+{
+    // Up with F + psi a_z, down with F - psi a_z.
+    QCOMPARE(runHere("solve pmm --nodes 5x7x9 --spacing 0.25 --origin 1,2,3 --horizon plane:0.5 "
+                     "--speed 2 --psi 0.5 --a 0,0,1 --save t.vti")
+                 .exitCode,
+             0);
+    const auto image = solvers::readVti(path("t.vti"));
+    QVERIFY((image.grid.origin == std::array<double, 3>{1, 2, 3}));
+    const auto times = saved("t.vti");
+    for (std::size_t node = 0; node < times.size(); ++node) {
+        const double height = 0.25 * (static_cast<double>(node / 35) - 4);
+        const double time = height > 0 ? height / 2.5 : -height / 1.5;
+        QVERIFY(std::abs(times[node] - time) < 1e-12);
+    }
+}
+
+void TestCliSolve::layersAreSavedAndCounted()
+{
+    const Outcome outcome = runHere("solve pmm --nodes 17x17x9 --horizon folds --layers 6 "
+                                    "--save layers.vti --picture layers.png");
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    const auto image = solvers::readVti(path("layers.vti"));
+    QCOMPARE(image.arrays.size(), std::size_t(2));
+    QCOMPARE(image.arrays[0].name, std::string("arrival time"));
+    QCOMPARE(image.arrays[1].name, std::string("layer"));
+    const auto &times = std::get<std::vector<double>>(image.arrays[0].values);
+    const auto &layers = std::get<std::vector<float>>(image.arrays[1].values);
+    const double last = *std::max_element(times.begin(), times.end());
+    for (std::size_t node = 0; node < times.size(); ++node)
+        QCOMPARE(layers[node], float(std::min(5.0, std::floor(times[node] / last * 6))));
+    QVERIFY(contentOf("layers.png").startsWith("\x89PNG"));
+}
+
+void TestCliSolve::mediumComesFromFormulasAndFiles()
+{
+    const QString start = "solve pmm --nodes 11 --point 0.5,0.5,0 --save ";
+    QCOMPARE(runHere(start + "one.vti").exitCode, 0);
+    QCOMPARE(runHere(start + "same.vti --speed gradient:1,1").exitCode, 0);
+    QCOMPARE(runHere(start + "faster.vti --speed gradient:1,2").exitCode, 0);
+    QByteArray text;
+    for (int node = 0; node < 1331; ++node)
+        text += QByteArray::number(1 + (node / 121) / 10.0) + "\n";
+    QFile file(m_folder.filePath("speed.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+    file.close();
+    QCOMPARE(runHere(start + "file.vti --speed speed.txt").exitCode, 0);
+    const auto one = saved("one.vti"), same = saved("same.vti"), faster = saved("faster.vti"),
+               fromFile = saved("file.vti");
+    for (std::size_t node = 0; node < one.size(); ++node) {
+        QVERIFY(std::abs(same[node] - one[node]) < 1e-12);
+        QVERIFY(std::abs(fromFile[node] - faster[node]) < 1e-12);
+    }
+    QVERIFY(faster.back() < 0.9 * one.back());
+}
+
+void TestCliSolve::historyAndPictureAreWritten()
+{
+    const Outcome outcome =
+        runHere("solve jacobi --size 10x20 --iterations 40 --every 10 --history run.csv "
+                "--picture run.png --json");
+    QVERIFY2(outcome.exitCode == 0 && outcome.err.isEmpty(), outcome.err);
+    const QList<QByteArray> lines = contentOf("run.csv").trimmed().split('\n');
+    QCOMPARE(lines.size(), 6);
+    QCOMPARE(lines[0], QByteArray("iterations,seconds,residual,largest_change,error"));
+    const QJsonArray history = jsonOf(outcome)["history"].toArray();
+    QCOMPARE(history.size(), 5);
+    for (int i = 0; i < 5; ++i) {
+        const auto fields = lines[i + 1].split(',');
+        QCOMPARE(fields.size(), 5);
+        QCOMPARE(fields[0].toInt(), 10 * i);
+        QCOMPARE(fields[2].toDouble(), history[i].toObject()["residual"].toDouble());
+        QVERIFY(fields[4].isEmpty());
+    }
+    QVERIFY(contentOf("run.png").startsWith("\x89PNG"));
+    const QJsonObject files = jsonOf(outcome)["files"].toObject();
+    QCOMPARE(files.keys(), QStringList({"history", "picture"}));
+}
+
+void TestCliSolve::targetNotReachedIsNoSuccess()
+{
+    const Outcome few = runHere("solve jacobi --size 30 --until residual=1e-9 --iterations 20 "
+                                "--json --save few.vti");
+    QCOMPARE(few.exitCode, 3);
+    QCOMPARE(jsonOf(few)["stop_reason"].toString(), "iterations");
+    QCOMPARE(saved("few.vti").size(), std::size_t(900));
+    // Round-off in float ends it.
+    const Outcome stalled =
+        runHere("solve sor --size 30 --until residual=1e-14 --precision float --json");
+    QCOMPARE(stalled.exitCode, 3);
+    QCOMPARE(jsonOf(stalled)["stop_reason"].toString(), "stalled");
+    QVERIFY(jsonOf(stalled)["report"].toObject()["residual"].toDouble(1) < 1e-4);
+}
+
+void TestCliSolve::interruptedRunSavesWhatItHas_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+}
+
+void TestCliSolve::interruptedRunSavesWhatItHas()
+{
+    QFETCH(int, signal);
+    QProcess process;
+    startEndlessRun(process, {"--size", "40x30", "--save", "stopped.vti", "--json"});
+    QTest::qWait(300);
+    QCOMPARE(kill(static_cast<pid_t>(process.processId()), signal), 0);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 130);
+    const QJsonObject json = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    QCOMPARE(json["stop_reason"].toString(), "interrupted");
+    const double iterations = json["report"].toObject()["iterations"].toDouble();
+    QVERIFY(iterations < 1e12);
+    const auto values = saved("stopped.vti");
+    QCOMPARE(values.size(), std::size_t(1200));
+    const auto isPositive = [](double value) { return value > 0; };
+    QVERIFY(iterations < 100 || std::all_of(values.begin(), values.end(), isPositive));
+    QVERIFY(QFile::remove(m_folder.filePath("stopped.vti")));
+}
+
+void TestCliSolve::secondInterruptionEndsAtOnce()
+{
+    QProcess process;
+    // Large enough that it takes a while to stop and to save.
+    startEndlessRun(process, {"--size", "1500", "--method", "naive", "--save", "killed.vti"});
+    const auto pid = static_cast<pid_t>(process.processId());
+    QCOMPARE(kill(pid, SIGINT), 0);
+    QCOMPARE(kill(pid, SIGTERM), 0);
+    QVERIFY(process.waitForFinished(60000));
+    QCOMPARE(process.exitStatus(), QProcess::CrashExit);
+    QCOMPARE(process.exitCode(), SIGTERM);
+    QVERIFY(!QFile::exists(m_folder.filePath("killed.vti")));
+}
+
+void TestCliSolve::threadsCanBePinned()
+{
+    const Outcome outcome =
+        runHere("solve jacobi --size 50 --iterations 20 --pin --threads 1 --json");
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    QVERIFY(jsonOf(outcome)["settings"].toObject()["pinned"].toBool());
+}
+
+void TestCliSolve::badInputIsOneSentenceAndWritesNothing_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("says"); // part of the sentence
+    const auto add = [](const QString &line, const QString &says) {
+        QTest::newRow(qPrintable(line)) << "solve " + line << says;
+    };
+    add("", "command");
+    add("gauss", "gauss");
+    for (const QString solver : {"jacobi", "sor"}) {
+        const auto row = [&](const char *options, const char *says) {
+            add(solver + " --save out.vti " + options, says);
+        };
+        row("--size 0", "--size");
+        row("--size 5x0", "--size");
+        row("--size x", "--size");
+        row("--size 5x", "--size");
+        row("--size -5", "--size");
+        row("--size 5x5x5x5", "3 directions");
+        row("--size 4000000000x4000000000x4000000000", "64 bits");
+        row("--size 10000000", "memory");
+        row("--size 10000000 --source constant", "memory");
+        row("--size 1000000x1000000 --start missing.vti", "memory");
+        row("--spacing 0", "--spacing");
+        row("--spacing nan", "--spacing");
+        row("--side left=neumann", "left");
+        row("--side z-low=neumann", "2D");
+        row("--side x-low", "side condition");
+        row("--side x-low=robin:1", "side condition");
+        row("--side x-low=neumann:", "--side");
+        row("--side all=neumann", "Neumann");
+        row("--source laser", "laser");
+        row("--source-at 0.5", "--source-at");
+        row("--source-at 0.5,1.5", "outside");
+        row("--source constant --source-at 0.5,0.5", "--source-at");
+        row("--strength much", "--strength");
+        row("--strength inf", "--strength");
+        row("--waves 1,1", "--waves");
+        row("--source eigenfunction --waves 1", "--waves");
+        row("--source eigenfunction --waves 0,1", "--waves");
+        row("--source eigenfunction --side x-low=dirichlet:1", "side values of 0");
+        row("--source missing.f64", "missing.f64");
+        row("--known eigenfunction", "--source eigenfunction");
+        row("--known guess", "guess");
+        row("--known missing.vti", "missing.vti");
+        row("--start missing.vti", "missing.vti");
+        row("--start other.vti", "other.vti holds");
+        row("--start text.vti", "text.vti");
+        row("--precision half", "half");
+        row("--method fast", "fast");
+        row("--iterations -1", "--iterations");
+        row("--until 1e-6", "--until");
+        row("--until error=1e-6", "error");
+        row("--until flops=5", "flops");
+        row("--until residual=-1", "--until");
+        row("--until residual=", "--until");
+        row("--every 0", "--every");
+        row("--at 5", "--at");
+        row("--at 5:speed=1", "speed");
+        row("--at 5:source-x=2", "source x");
+        row("--at 5:source-x=nan", "--at");
+        row("--at 2000:source-x=0.2", "never happens");
+        row("--threads 0x", "--threads");
+        row("--threads 1000 --pin", "CPU");
+        row("--backend reference", "reference");
+        row("--backend cuda", "cuda");
+        row("--picture nowhere/u.png", "nowhere/u.png");
+        row("--picture .", "folder");
+        row("--history nowhere/h.csv", "nowhere/h.csv");
+        row("--slice w=1", "--slice");
+        row("--slice z=2", "--slice");
+        row("--layers 5", "--layers");
+    }
+    add("jacobi --save nowhere/u.vti", "nowhere/u.vti");
+    add("jacobi --method tuned --alpha 4", "--alpha");
+    add("jacobi --method temporal --tile 4", "--tile");
+    add("jacobi --method async0 --alpha 3", "odd");
+    add("jacobi --method async0 --alpha -2", "async factor");
+    add("jacobi --method async0 --tile 4x4x4", "--tile");
+    add("jacobi --method async0 --until change=1", "change");
+    add("jacobi --method async2 --size 5x5x5", "2D");
+    add("jacobi --method temporal --depth 100", "100");
+    add("jacobi --method naive --depth 4", "--depth");
+    add("jacobi --relaxation 1", "--relaxation");
+    for (const char *w : {"0", "2", "-1", "2.5", "nan", "x"}) {
+        add(QString("sor --save out.vti --relaxation %1").arg(w), "relaxation");
+        add(QString("sor --save out.vti --at 5:relaxation=%1").arg(w), "");
+    }
+    add("sor --direction forward", "--direction");
+    add("sor --method mlssor --direction up", "up");
+    add("sor --shape 4x8", "--shape");
+    add("sor --method mlssor --shape 8", "--shape");
+    add("sor --method mlssor --shape 8x16x15", "--shape");
+    add("sor --method mlssor --shape 9x16", "MLSSOR");
+    add("sor --method mlssor --size 9x9x9", "2D");
+    add("sor --method sequential --pass 3", "--pass");
+    add("sor --pass 100", "--pass");
+    add("sor --until change=1e-6", "change");
+    const auto pmm = [&](const char *options, const char *says) {
+        add(QString("pmm --save out.vti --nodes 9 %1").arg(options), says);
+    };
+    const auto ball = [&](const char *options, const char *says) {
+        add(QString("pmm --save out.vti --nodes 9 --ball 0.5,0.5,0.5,0.2 %1").arg(options), says);
+    };
+    pmm("", "no source");
+    pmm("--point 0,0,0 --horizon plane", "several kinds");
+    pmm("--point 0,0", "--point");
+    pmm("--point 0,0,0,0,0", "--point");
+    pmm("--point 5,5,5", "no node");
+    pmm("--ball 0.5,0.5,0.5", "--ball");
+    pmm("--ball 0.5,0.5,0.5,-1", "negative");
+    pmm("--horizon hill", "hill");
+    pmm("--horizon folds:1,2,3", "too many");
+    pmm("--horizon plane:7", "no node");
+    pmm("--horizon missing.txt", "missing.txt");
+    ball("--speed 0", "F");
+    ball("--speed -1", "F");
+    ball("--speed fast", "fast");
+    ball("--speed gradient:1", "gradient");
+    ball("--speed gradient:1,-1", "F");
+    ball("--speed missing.f64", "missing.f64");
+    ball("--psi 1 --a 1,0,0", "against");
+    ball("--psi wave:0,2 --a 0,1,0", "against");
+    ball("--a 1,0", "--direction");
+    ball("--spacing 0", "spacing");
+    ball("--until residual=1e-6", "residual");
+    ball("--sweeps 2.5", "--sweeps");
+    ball("--layers 0", "--layers");
+    ball("--at 1:relaxation=1", "relaxation");
+    ball("--known sun", "sun");
+    ball("--known rays --speed gradient:1,2", "rays");
+    add("pmm --nodes 0 --point 0,0,0", "--nodes");
+    add("pmm --nodes 9x9 --point 0,0,0", "--nodes");
+    add("pmm --nodes 10000 --point 0,0,0", "memory");
+    add("pmm --nodes 10000 --point 0,0,0 --speed gradient:1,2", "memory");
+    add("pmm --nodes 1000000x1000000x2 --horizon dome", "memory");
+    add("pmm --nodes 5000000x5000000x5000000 --point 0,0,0", "64 bits");
+}
+
+void TestCliSolve::badInputIsOneSentenceAndWritesNothing()
+{
+    QFETCH(QString, line);
+    QFETCH(QString, says);
+    if (!QFile::exists(m_folder.filePath("other.vti"))) {
+        const std::vector<float> three{1, 2, 3};
+        const std::vector<solvers::ImageArrayView> arrays{{"u", std::span<const float>(three)}};
+        solvers::writeVti(path("other.vti"), {{3, 1, 1}, {0, 0, 0}, 1}, arrays);
+        QFile text(m_folder.filePath("text.vti"));
+        QVERIFY(text.open(QIODevice::WriteOnly) && text.write("1\n2\n") == 4);
+    }
+    const QStringList before = filesHere();
+    const Outcome outcome = runHere(line);
+    QVERIFY2(isOneSentence(outcome, says),
+             QByteArray::number(outcome.exitCode) + " " + outcome.out + outcome.err);
+    QCOMPARE(filesHere(), before);
+}
+
+QTEST_GUILESS_MAIN(TestCliSolve)
+#include "tst_cli_solve.moc"
