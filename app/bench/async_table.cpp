@@ -125,7 +125,7 @@ json asyncTable(const AsyncTableOptions &options)
             rows.push_back(std::move(row));
         }
     }
-    return {{"problem", "a spike in the middle of the unit square, u = 0 on all sides"},
+    return {{"problem", "a spike in the middle of the unit square, u = 1 on all sides"},
             {"unknowns", problem.unknowns},
             {"precision", nameOf(options.precision)},
             {"threads", options.threads},

@@ -15,7 +15,7 @@ namespace gridhelm::bench {
 
 struct AsyncTableOptions
 {
-    std::size_t unknowns = 1024;
+    std::size_t unknowns = 512;
     std::uint64_t exactIterations = 1000;
     solvers::Precision precision = solvers::Precision::float32;
     int threads = 1;

@@ -45,6 +45,11 @@ PoissonProblem spikeProblem(std::size_t n)
 {
     auto problem = unitProblem(2, n);
     problem.source.emplace<SpikeSource>();
+    for (auto &side : problem.sides)
+        side.value = 1;
+    requireMemory(static_cast<double>(n) * static_cast<double>(n) * sizeof(double),
+                  "the benchmark of iterative solvers", "give a smaller --size");
+    problem.initialGuess.emplace(problem.count(), 1.0);
     return problem;
 }
 

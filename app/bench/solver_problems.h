@@ -14,8 +14,9 @@ namespace gridhelm::bench {
 /// guess without order between 0.5 and 1.5: no value becomes 0 or denormal for a long time.
 solvers::PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
 
-/// A spike of strength 1 in the middle of n x n unknowns of the unit square, u = 0 on all sides and
-/// to begin with.
+/// A spike of strength 1 in the middle of n x n unknowns of the unit square, u = 1 on all sides and
+/// to begin with: from 0, the heat's front would be denormal numbers, which take many times as
+/// long.
 solvers::PoissonProblem spikeProblem(std::size_t n);
 
 /// n unknowns in each direction fill at least 4 times the last-level cache, and 128 MiB, with

@@ -144,7 +144,7 @@ json benchCase(const ToleranceCase &toleranceCase, const std::vector<Candidate> 
             || run.seconds < runs[soFar->get<std::size_t>()]["seconds"].get<double>())
             best[candidate.family] = index;
     }
-    return {{"problem", "a spike in the middle of the unit square, u = 0 on all sides"},
+    return {{"problem", "a spike in the middle of the unit square, u = 1 on all sides"},
             {"unknowns", problem.unknowns},
             {"residual", toleranceCase.residual},
             {"precision", "float"},

@@ -37,9 +37,9 @@ struct ToleranceCase
 
 struct ToleranceOptions
 {
-    std::vector<ToleranceCase> cases{{1024, 5e-3}, {4096, 2e-2}};
+    std::vector<ToleranceCase> cases{{1024, 1e-2}, {4096, 3e-2}};
     int threads = 1;
-    double longestRun = 8; ///< seconds
+    double longestRun = 4; ///< seconds
     bool fewChoices = false;
 };
 

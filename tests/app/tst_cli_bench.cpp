@@ -200,9 +200,9 @@ void TestCliBench::mlssorTableKeepsThePapersOrder()
             const auto each = rows[row].toObject();
             const double both = each["iterations"].toArray()[input].toDouble();
             const double one = each["iterations_forward_only"].toArray()[input].toDouble();
-            QVERIFY2(both < 1.01 * previous, "larger sub-domains converge faster");
+            QVERIFY2(both < 1.03 * previous, "larger sub-domains converge faster");
             // The gain of two directions vanishes with larger tiles (see tst_sor_convergence).
-            QVERIFY2(both < (row == 2 ? 0.98 : 1.01) * one, "both directions beat one");
+            QVERIFY2(both < (row == 2 ? 0.98 : 1.03) * one, "both directions beat one");
             previous = both;
         }
         const double smallest = rows[2].toObject()["iterations"].toArray()[input].toDouble();
