@@ -38,7 +38,9 @@ solvers::JacobiOptions jacobiOptions(const SolveJacobiOptions &typed, const Glob
     solvers::JacobiOptions options;
     options.method = solvers::jacobiMethod(typed.method);
     options.precision = parsePrecision(typed.precision);
-    options.threads = options.method == JacobiMethod::naive ? 1 : solverThreads(global);
+    options.threads = solverThreads(global);
+    if (options.method == JacobiMethod::naive)
+        options.threads = 1;
     if ((typed.asyncFactor || typed.tile) && !isAsynchronous(options.method))
         throw Error(fmt::format("--alpha and --tile are for the methods async0 to async3, not for "
                                 "{}: leave them out",
@@ -85,9 +87,12 @@ void run(const GlobalOptions &global, const SolveJacobiOptions &typed)
     if (problem.knownSolution)
         abilities.quantities.push_back(Quantity::error);
     abilities.parameters = solvers::poissonParameters(problem);
+    abilities.knownSurvivesChanges = typed.problem.known.has_value();
 
     SolveTask task;
     task.plan = runPlan(typed.run, abilities);
+    if (changesSolution(task.plan) && !abilities.knownSurvivesChanges)
+        poisson->problem.knownSolution = nullptr;
     task.plan.granule = granuleOf(options);
     task.plan.patience = patienceFor(problem);
     task.title = fmt::format("jacobi     {}, {}, {}", typed.method, poisson->description,

@@ -107,13 +107,13 @@ Colour bandColour(double value, double highest, int layers)
 class FieldPanel
 {
 public:
-    FieldPanel(const Slice &slice, std::optional<int> layers)
+    FieldPanel(const Slice &slice, std::optional<int> bands)
         : m_slice(slice)
-        , m_layers(layers)
+        , m_bands(bands)
     {
         for (double value : slice.values)
             m_range.add(value);
-        if (m_layers)
+        if (m_bands)
             m_range.lowest = std::min(m_range.lowest, 0.0);
     }
 
@@ -157,12 +157,12 @@ private:
     {
         if (!std::isfinite(value))
             return unreachedGrey;
-        return m_layers ? bandColour(value, m_range.highest, *m_layers)
-                        : colourOf(m_range.fractionOf(value));
+        return m_bands ? bandColour(value, m_range.highest, *m_bands)
+                       : colourOf(m_range.fractionOf(value));
     }
 
     const Slice &m_slice;
-    std::optional<int> m_layers;
+    std::optional<int> m_bands;
     ValueRange m_range;
 };
 
@@ -315,7 +315,7 @@ Slice sliceOf(const solvers::FieldView &field, const SliceChoice &choice)
     return slice;
 }
 
-Picture drawSolution(const Slice &slice, std::optional<int> layers,
+Picture drawSolution(const Slice &slice, std::optional<int> bands,
                      const std::vector<StepReport> &history, Quantity shown,
                      const std::string &unit)
 {
@@ -327,7 +327,7 @@ Picture drawSolution(const Slice &slice, std::optional<int> layers,
     const Box plot{bar.left + bar.width + labelWidth + labelWidth, margin, plotWidth, height};
     Picture picture(plot.left + plot.width + margin, margin + height + 6 + textHeight + margin,
                     white);
-    const FieldPanel panel(slice, layers);
+    const FieldPanel panel(slice, bands);
     panel.draw(picture, field);
     panel.drawBar(picture, bar);
     HistoryPanel(history, shown, unit).draw(picture, plot);

@@ -32,9 +32,9 @@ SliceChoice parseSlice(const std::string &text);
 Slice sliceOf(const solvers::FieldView &field, const SliceChoice &choice);
 
 /// The slice with its range of colours, and beside it the figure `shown` against the iterations,
-/// its axis logarithmic. With `layers`, values from 0 on are drawn as so many bands; values that
+/// its axis logarithmic. With `bands`, values from 0 on are drawn as so many bands; values that
 /// are not finite are grey.
-Picture drawSolution(const Slice &slice, std::optional<int> layers,
+Picture drawSolution(const Slice &slice, std::optional<int> bands,
                      const std::vector<solvers::StepReport> &history, Quantity shown,
                      const std::string &unit);
 

@@ -310,7 +310,7 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
     task.plan = runPlan(typed.run, abilities);
     if (typed.run.iterations && !typed.run.until) // exactly as many as wanted
         task.plan.target.reset();
-    if (!task.plan.changes.empty())
+    if (changesSolution(task.plan))
         problem->knownSolution = nullptr; // it is that of the medium at the start
     task.title = fmt::format("pmm        {}, {} nodes, spacing {:.4g}, {}",
                              isAnisotropic(*problem) ? "anisotropic" : "isotropic",
@@ -321,7 +321,9 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
     task.pin = typed.run.pin;
     task.fieldName = "arrival time";
     task.shown = Quantity::change;
+    constexpr int usualBands = 20;
     task.output = solveOutput(typed.output, {1, 0.5});
+    task.output.bands = task.output.layers.value_or(usualBands);
     task.makeStepper = [problem, precision, threads]() -> std::unique_ptr<solvers::Stepper> {
         std::unique_ptr<solvers::Stepper> stepper;
         if (precision == solvers::Precision::float32)

@@ -48,9 +48,11 @@ RunPlan::Target parseTarget(const std::string &text, const RunAbilities &abiliti
                                     nameOf(quantity)));
         return {quantity, value};
     }
+    if (equals == std::string::npos)
+        throw Error(fmt::format("--until: \"{}\" is no target: choose {}", text, possible));
     throw Error(fmt::format(
-        "--until {}: {} {}: choose {}", text, abilities.method,
-        equals == std::string::npos ? "needs to know how far" : "has no such figure", possible));
+        "--until: {} reports no \"{}\"{}: choose {}", abilities.method, text.substr(0, equals),
+        text.starts_with("error=") ? ", as no solution is known" : "", possible));
 }
 
 /// Blanks, '-' and '_' are the same, so that no quotes are needed on the command line.
@@ -226,11 +228,14 @@ void addRunOptions(CLI::App &command, RunOptions &options, const std::string &un
 {
     command.add_option("--" + unit, options.iterations, "Stop after so many " + unit)
         ->type_name("N");
+    const bool hasResidual = unit == "iterations";
     command
         .add_option("--until", options.until,
-                    "Stop when the residual, the largest change in one of the " + unit
-                        + " or the error against the known solution is this small, e.g. "
-                          "residual=1e-6 (exit code 3 if it never is)")
+                    std::string("Stop when this figure is so small: ")
+                        + (hasResidual ? "residual (relative to the start), " : "")
+                        + "change (the largest of a value) or error (if a solution is known), e.g. "
+                        + (hasResidual ? "residual=1e-6" : "change=1e-6")
+                        + "; exit code 3 if it never is")
         ->type_name("FIGURE=NUMBER");
     command
         .add_option("--at", options.changes,
@@ -240,8 +245,7 @@ void addRunOptions(CLI::App &command, RunOptions &options, const std::string &un
         ->allow_extra_args(false);
     command
         .add_option("--every", options.every,
-                    "Compute residual and error every so many " + unit
-                        + " (default: ever more rarely)")
+                    "Look at the figures every so many " + unit + " (default: ever more rarely)")
         ->type_name("N");
     command.add_flag("--pin", options.pin, "Pin each thread to a CPU of its own");
 }
@@ -273,7 +277,17 @@ RunPlan runPlan(const RunOptions &options, const RunAbilities &abilities)
     }
     std::stable_sort(plan.changes.begin(), plan.changes.end(),
                      [](const auto &a, const auto &b) { return a.iteration < b.iteration; });
+    if (plan.target && plan.target->quantity == Quantity::error && changesSolution(plan)
+        && !abilities.knownSurvivesChanges)
+        throw Error("--until: the error is not known after --at has changed the problem: choose "
+                    "another figure");
     return plan;
+}
+
+bool changesSolution(const RunPlan &plan)
+{
+    return std::any_of(plan.changes.begin(), plan.changes.end(),
+                       [](const auto &change) { return change.parameter != "relaxation"; });
 }
 
 std::string_view nameOf(StopReason reason)

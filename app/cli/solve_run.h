@@ -73,8 +73,9 @@ struct RunAbilities
     std::string unit = "iterations";
     std::vector<Quantity> quantities;
     std::vector<solvers::LiveParameter> parameters;
-    bool rangesAreFixed = true; ///< they do not depend on other parameters
-    std::uint64_t most = 1000;  ///< iterations, if neither a number nor a target is given
+    bool rangesAreFixed = true;        ///< they do not depend on other parameters
+    bool knownSurvivesChanges = false; ///< the known solution is one that the user has chosen
+    std::uint64_t most = 1000;         ///< iterations, if neither a number nor a target is given
     std::optional<RunPlan::Target> target;
 };
 
@@ -87,6 +88,9 @@ enum class StopReason {
     stalled,     ///< the target comes no closer
     interrupted, ///< by a signal
 };
+
+/// Whether a change of the plan makes another problem of it: all but the relaxation factor's.
+bool changesSolution(const RunPlan &plan);
 
 std::string_view nameOf(StopReason reason);
 

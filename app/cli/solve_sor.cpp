@@ -72,7 +72,9 @@ solvers::SorSettings sorSettings(const SolveSorOptions &typed, const GlobalOptio
     solvers::SorSettings settings;
     settings.method = sorMethod(typed.method);
     settings.precision = parsePrecision(typed.precision);
-    settings.threads = settings.method == SorMethod::sequential ? 1 : solverThreads(global);
+    settings.threads = solverThreads(global);
+    if (settings.method == SorMethod::sequential)
+        settings.threads = 1;
     const auto refuse = [&](const std::optional<std::string> &value, const char *option,
                             bool isMeant, const char *methods) {
         if (value && !isMeant)
@@ -150,10 +152,13 @@ void run(const GlobalOptions &global, const SolveSorOptions &typed)
     if (problem.knownSolution)
         abilities.quantities.push_back(Quantity::error);
     abilities.parameters = solvers::poissonParameters(problem);
+    abilities.knownSurvivesChanges = typed.problem.known.has_value();
     abilities.parameters.insert(abilities.parameters.begin(), {"relaxation", "", relaxation, 0, 2});
 
     SolveTask task;
     task.plan = runPlan(typed.run, abilities);
+    if (changesSolution(task.plan) && !abilities.knownSurvivesChanges)
+        poisson->problem.knownSolution = nullptr;
     for (const auto &change : task.plan.changes) {
         if (change.parameter == "relaxation")
             solvers::requireRelaxation(change.value); // 0 and 2 themselves are refused

@@ -63,7 +63,7 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
     }
     if (!output.picture.empty()) {
         const auto slice = sliceOf(stepper.field(), output.slice);
-        drawSolution(slice, output.layers, result.history, task.shown, task.plan.unit)
+        drawSolution(slice, output.bands, result.history, task.shown, task.plan.unit)
             .writePng(output.picture);
         files["picture"] = output.picture;
     }
@@ -78,7 +78,9 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
 
 void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
 {
-    command.add_option("--save", options.save, "Save the field, for ParaView or --start")
+    command
+        .add_option("--save", options.save,
+                    "Save the field as VTK image data, which ParaView opens")
         ->type_name("FILE.vti");
     command
         .add_option("--picture", options.picture,
@@ -92,7 +94,7 @@ void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
 
 SolveOutput solveOutput(const SolveOutputOptions &options, const SliceChoice &usualSlice)
 {
-    SolveOutput output{options.save, options.picture, options.history, usualSlice, {}};
+    SolveOutput output{options.save, options.picture, options.history, usualSlice, {}, {}};
     if (options.slice)
         output.slice = parseSlice(*options.slice);
     if (options.layers) {

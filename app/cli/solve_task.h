@@ -37,7 +37,8 @@ struct SolveOutput
     std::string picture;
     std::string history;
     SliceChoice slice;
-    std::optional<int> layers; ///< in the file and in the picture
+    std::optional<int> layers; ///< in the file
+    std::optional<int> bands;  ///< in the picture; otherwise the colours are continuous
 };
 
 /// Throws Error for a slice or a number of layers that cannot be, or files that cannot be written.

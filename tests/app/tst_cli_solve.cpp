@@ -517,6 +517,7 @@ void TestCliSolve::badInputIsOneSentenceAndWritesNothing_data()
     add("jacobi --method temporal --depth 100", "100");
     add("jacobi --method naive --depth 4", "--depth");
     add("jacobi --relaxation 1", "--relaxation");
+    add("jacobi --source eigenfunction --until error=0.1 --at 5:boundary-x-low=1", "--at");
     for (const char *w : {"0", "2", "-1", "2.5", "nan", "x"}) {
         add(QString("sor --save out.vti --relaxation %1").arg(w), "relaxation");
         add(QString("sor --save out.vti --at 5:relaxation=%1").arg(w), "");
@@ -562,6 +563,7 @@ void TestCliSolve::badInputIsOneSentenceAndWritesNothing_data()
     ball("--sweeps 2.5", "--sweeps");
     ball("--layers 0", "--layers");
     ball("--at 1:relaxation=1", "relaxation");
+    ball("--until error=0.1 --at 1:psi=0.1", "--at");
     ball("--known sun", "sun");
     ball("--known rays --speed gradient:1,2", "rays");
     add("pmm --nodes 0 --point 0,0,0", "--nodes");
