@@ -40,7 +40,8 @@ struct LiveParameter
     double highest = 1;
 };
 
-/// Not thread-safe: one thread at a time calls it. Configured by the constructor of each solver,
+/// Not thread-safe: one thread at a time calls it. Denormal values (FlushDenormals) count as 0.
+/// Configured by the constructor of each solver,
 /// which throws gridhelm::Error, before it allocates, for input that cannot be solved.
 class Stepper
 {

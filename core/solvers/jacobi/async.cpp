@@ -13,6 +13,7 @@
 // A value that arrives late is an older iterate: the fixed point stays the same.
 #include "core/solvers/jacobi/async_tile.h"
 #include "core/solvers/jacobi/method.h"
+#include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
 #include <memory>
@@ -80,6 +81,7 @@ private:
     /// One launch of the thread's share of the tiles.
     void runThread(JacobiState<T> &state, int thread, int alpha)
     {
+        const FlushDenormals flush;
         const auto copy = 2 * static_cast<std::size_t>(thread);
         AsyncTile<T> tile(state, m_copies[copy], m_copies[copy + 1]);
         const auto share = part(tiles(state), thread, m_threads);

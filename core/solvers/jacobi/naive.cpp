@@ -3,6 +3,7 @@
 // Jacobi word for word: one thread, one value after the other.
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/support/flush_denormals.h"
 
 namespace gridhelm::solvers::jacobi {
 
@@ -14,6 +15,7 @@ class Naive final : public Method<T>
 public:
     typename Method<T>::Pass pass(JacobiState<T> &state, std::uint64_t) override
     {
+        const FlushDenormals flush;
         T largest = 0;
         state.present.forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t) {
             const auto row = stencilRow(state.present, state.next, state.source, 0, j, k,

@@ -20,6 +20,7 @@
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/jacobi/range.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
 #include <hwy/aligned_allocator.h>
@@ -330,6 +331,7 @@ private:
 
     T updateSlab(JacobiState<T> &state, int depth, int slab, bool compares)
     {
+        const FlushDenormals flush;
         const auto rows = part(state.points(1), slab, m_threads);
         const auto width = state.points(0);
         const auto outer = m_vectors * static_cast<std::ptrdiff_t>(liftedKernels<T>().lanes);

@@ -5,6 +5,7 @@
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/jacobi/range.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
 #include <algorithm>
@@ -63,6 +64,7 @@ private:
     /// One thread's share: of the rows in 2D, of the planes in 3D.
     T updateSlab(JacobiState<T> &state, std::ptrdiff_t slab, bool compares) const
     {
+        const FlushDenormals flush;
         const bool is3D = state.problem.dimension == 3;
         const auto share = part(state.points(is3D ? 2 : 1), slab, m_threads);
         const Range planes = is3D ? share : Range{0, 1};

@@ -3,6 +3,7 @@
 #include "core/solvers/sor/mlssor_kernel.h"
 #include "core/solvers/sor/mlssor_tiling.h"
 #include "core/solvers/sor/padded_sweeper.h"
+#include "core/support/flush_denormals.h"
 
 #include <omp.h>
 
@@ -82,6 +83,7 @@ private:
     void relaxTileRow(std::ptrdiff_t dy, int ty, int tx, T w,
                       hwy::AlignedFreeUniquePtr<T[]> &scratch)
     {
+        const FlushDenormals flush;
         // Tiles at a side have a shape of their own, and Neumann ghosts to look after.
         const bool isInner = m_yTiling.isInner(dy, ty, m_isBackward);
         const auto columns = m_xTiling.subdomains();

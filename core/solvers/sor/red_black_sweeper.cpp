@@ -3,6 +3,7 @@
 #include "core/solvers/sor/padded_sweeper.h"
 #include "core/solvers/sor/red_black_kernel.h"
 #include "core/solvers/sor/skewed_bands.h"
+#include "core/support/flush_denormals.h"
 
 #include <cmath>
 #include <vector>
@@ -52,6 +53,7 @@ public:
         while (done < iterations && !stop.stop_requested()) {
             const auto now = std::min<std::uint64_t>(perPass, iterations - done);
             SkewedBands(slabs, 2 * now, m_threads, [&](std::ptrdiff_t slab, std::ptrdiff_t half) {
+                const FlushDenormals flush;
                 relaxSlab(slab, static_cast<std::size_t>(half % 2), w);
             }).run();
             done += now;

@@ -2,6 +2,7 @@
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/sor/lexicographic_sweep.h"
 #include "core/solvers/sor/padded_sweeper.h"
+#include "core/support/flush_denormals.h"
 
 namespace gridhelm::solvers {
 
@@ -21,6 +22,7 @@ public:
 
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
+        const FlushDenormals flush;
         const auto &points = this->values().points();
         const IndexRange x{0, static_cast<std::ptrdiff_t>(points[0])};
         const IndexRange y{0, static_cast<std::ptrdiff_t>(points[1])};
