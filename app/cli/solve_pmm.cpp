@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <utility>
 
 namespace gridhelm::cli {
 namespace {
@@ -325,15 +326,11 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
     task.output = solveOutput(typed.output, {1, 0.5});
     task.output.bands = task.output.layers.value_or(usualBands);
     task.makeStepper = [problem, precision, threads]() -> std::unique_ptr<solvers::Stepper> {
-        std::unique_ptr<solvers::Stepper> stepper;
+        const PmmProblem taken = std::move(*problem); // the stepper makes its own copy
+        const solvers::PmmSettings settings{threads, {}};
         if (precision == solvers::Precision::float32)
-            stepper = std::make_unique<solvers::PmmStepper<float>>(
-                *problem, solvers::PmmSettings{threads, {}});
-        else
-            stepper = std::make_unique<solvers::PmmStepper<double>>(
-                *problem, solvers::PmmSettings{threads, {}});
-        *problem = {}; // the stepper has its own copy
-        return stepper;
+            return std::make_unique<solvers::PmmStepper<float>>(taken, settings);
+        return std::make_unique<solvers::PmmStepper<double>>(taken, settings);
     };
     solve(global, task);
 }

@@ -27,6 +27,9 @@ constexpr std::array<std::pair<Quantity, std::string_view>, 3> quantityNames{{
     {Quantity::error, "error"},
 }};
 
+/// Iterations that nobody will see the end of; sums of a few of them do not overflow.
+constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max() / 8;
+
 double perSecond(double amount, double seconds)
 {
     return seconds > 0 ? amount / seconds : 0;
@@ -260,11 +263,11 @@ RunPlan runPlan(const RunOptions &options, const RunAbilities &abilities)
         plan.target = parseTarget(*options.until, abilities);
     plan.most = abilities.most;
     if (options.iterations)
-        plan.most = parseIndex(*options.iterations, name);
+        plan.most = std::min(parseIndex(*options.iterations, name), endless);
     else if (options.until)
-        plan.most = std::numeric_limits<std::uint64_t>::max() / 4;
+        plan.most = endless;
     if (options.every) {
-        plan.every = parseIndex(*options.every, "--every");
+        plan.every = std::min(parseIndex(*options.every, "--every"), endless);
         if (plan.every == 0)
             throw Error("--every: 0 is too few: choose at least 1");
     }
