@@ -32,7 +32,7 @@ public:
         : m_points(points)
         , m_dimension(dimension)
         , m_rowStride(rowStrideFor(points[0]))
-        , m_planeStride(m_rowStride * (points[1] + 2))
+        , m_planeStride(rowLines(m_rowStride / lineValues * (points[1] + 2)) * lineValues)
     {
         const auto planes = points[2] + (dimension == 3 ? 2 : 0);
         const auto size = lineValues + m_planeStride * planes + readableBeyond;
@@ -42,11 +42,16 @@ public:
         preferHugePages(m_memory.get(), size * sizeof(T));
         m_first = m_memory.get() + lineValues + m_rowStride
                   + (dimension == 3 ? m_planeStride : std::size_t{0});
-        const auto rows = planes * (points[1] + 2);
+        const auto rowsOfPlane = points[1] + 2;
+        const auto rows = planes * rowsOfPlane;
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (std::size_t r = 0; r < rows; ++r) {
-            T *begin = m_memory.get() + lineValues + r * m_rowStride;
-            std::fill(begin, begin + m_rowStride, T(0));
+            const auto plane = r / rowsOfPlane;
+            const auto row = r % rowsOfPlane;
+            T *begin = m_memory.get() + lineValues + plane * m_planeStride + row * m_rowStride;
+            const bool isLast = row + 1 == rowsOfPlane;
+            std::fill(begin, begin + (isLast ? m_planeStride - row * m_rowStride : m_rowStride),
+                      T(0));
         }
         std::fill(m_memory.get(), m_memory.get() + lineValues, T(0));
         std::fill(m_memory.get() + size - readableBeyond, m_memory.get() + size, T(0));

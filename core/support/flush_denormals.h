@@ -29,8 +29,14 @@ private:
 #if defined(__SSE2__)
     using Mode = unsigned int;
     static constexpr Mode flushBits = 0x8040; // results to 0, operands as 0
-    static Mode mode() { return _mm_getcsr(); }
-    static void setMode(Mode mode) { _mm_setcsr(mode); }
+    static Mode mode()
+    {
+        return _mm_getcsr();
+    }
+    static void setMode(Mode mode)
+    {
+        _mm_setcsr(mode);
+    }
 #elif defined(__aarch64__)
     using Mode = std::uint64_t;
     static constexpr Mode flushBits = Mode{1} << 24;
@@ -40,11 +46,17 @@ private:
         asm volatile("mrs %0, fpcr" : "=r"(mode));
         return mode;
     }
-    static void setMode(Mode mode) { asm volatile("msr fpcr, %0" : : "r"(mode)); }
+    static void setMode(Mode mode)
+    {
+        asm volatile("msr fpcr, %0" : : "r"(mode));
+    }
 #else
     using Mode = int;
     static constexpr Mode flushBits = 0;
-    static Mode mode() { return 0; }
+    static Mode mode()
+    {
+        return 0;
+    }
     static void setMode(Mode) {}
 #endif
 

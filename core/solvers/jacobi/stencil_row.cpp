@@ -21,9 +21,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 using Lanes = hn::CappedTag<T, 64 / sizeof(T)>;
 
-/// Columns begin .. end - 1, whole vectors, of `Rows` rows that lie one above the other. The
-/// pointers are passed by value: a vector store might change any that is in memory, for all the
-/// compiler knows.
+/// Columns begin .. end - 1, whole vectors, of `Rows` rows side by side. The pointers are passed by
+/// value: a vector store might change any that is in memory, for all the compiler knows.
 template <typename T, bool Is3D, bool HasSource, bool Compares, std::ptrdiff_t Rows, bool Streams>
 HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowStrides strides,
                                            std::size_t begin, std::size_t end,
@@ -31,18 +30,22 @@ HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowS
 {
     const Lanes<T> d;
     const auto scale = hn::Set(d, Is3D ? T(1) / T(6) : T(1) / T(4));
-    const T *topmost = first.above + (Rows - 1) * strides.values;
+    // Side by side are rows one above the other in 2D, one behind the other in 3D.
+    const T *before = Is3D ? first.front : first.below;
+    const T *behind = (Is3D ? first.back : first.above) + (Rows - 1) * strides.values;
     for (auto i = begin; i < end; i += hn::Lanes(d)) {
-        auto below = hn::LoadU(d, first.below + i);
+        auto previous = hn::LoadU(d, before + i);
         auto centre = hn::LoadU(d, first.centre + i);
         for (std::ptrdiff_t r = 0; r < Rows; ++r) {
-            const T *row = first.centre + r * strides.values + i;
-            const auto above = hn::LoadU(d, r + 1 < Rows ? row + strides.values : topmost + i);
-            const auto inRow = hn::Add(hn::LoadU(d, row - 1), hn::LoadU(d, row + 1));
-            auto sum = hn::Add(inRow, hn::Add(below, above));
+            const auto at = r * strides.values + static_cast<std::ptrdiff_t>(i);
+            const T *row = first.centre + at;
+            const auto next = hn::LoadU(d, r + 1 < Rows ? row + strides.values : behind + i);
+            const auto pair = hn::Add(previous, next);
+            auto sum = hn::Add(hn::LoadU(d, row - 1), hn::LoadU(d, row + 1));
             if constexpr (Is3D)
-                sum = hn::Add(sum, hn::Add(hn::LoadU(d, first.front + r * strides.values + i),
-                                           hn::LoadU(d, first.back + r * strides.values + i)));
+                sum = hn::Add(
+                    sum, hn::Add(hn::LoadU(d, first.below + at), hn::LoadU(d, first.above + at)));
+            sum = hn::Add(sum, pair);
             if constexpr (HasSource)
                 sum = hn::Add(sum, hn::LoadU(d, first.source + r * strides.source + i));
             const auto value = hn::Mul(sum, scale);
@@ -52,8 +55,8 @@ HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowS
                 hn::Stream(value, d, first.target + r * strides.target + i);
             else
                 hn::Store(value, d, first.target + r * strides.target + i);
-            below = centre;
-            centre = above;
+            previous = centre;
+            centre = next;
         }
     }
     return largest;
@@ -79,8 +82,8 @@ HWY_INLINE T update(const StencilRow<T> &first, const RowStrides &strides, Store
     for (std::ptrdiff_t r = 0; r < Rows && whole < first.count; ++r) {
         auto row = first;
         row.centre += r * strides.values;
-        row.below = r == 0 ? first.below : row.centre - strides.values;
-        row.above = first.above + r * strides.values;
+        row.below += r * strides.values;
+        row.above += r * strides.values;
         if constexpr (Is3D) {
             row.front += r * strides.values;
             row.back += r * strides.values;

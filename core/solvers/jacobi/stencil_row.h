@@ -39,10 +39,11 @@ enum class Store {
     streamedButForEnds, ///< the same, but the values next to the ghosts will be read at once
 };
 
-/// From a row to the next, in values.
+/// From a row to the next that is updated side by side with it, in values. In 2D that is the row
+/// above it, in 3D the row behind it.
 struct RowStrides
 {
-    std::ptrdiff_t values = 0; ///< of centre, front and back
+    std::ptrdiff_t values = 0;
     std::ptrdiff_t source = 0;
     std::ptrdiff_t target = 0;
 };

@@ -14,8 +14,9 @@ namespace gridhelm::solvers::jacobi {
 
 namespace {
 
-/// Three neighbouring rows (2D) or rows of three neighbouring planes (3D) should stay in a core's
-/// own cache, so that only the foremost is read from memory. Half of the 1 MiB that is common.
+/// The rows that are worked on together should stay in a core's own cache, so that only the
+/// foremost are read from memory: three rows, or in 3D rows of two planes more than are updated
+/// side by side. Half of the 1 MiB that is common.
 constexpr std::size_t cachedBytes = std::size_t{512} << 10;
 
 /// Below that many values a second thread costs more than it does.
@@ -39,8 +40,8 @@ public:
         m_columns = static_cast<std::ptrdiff_t>(
             n[0] <= values ? n[0] : values / PaddedGrid<T>::lineValues * PaddedGrid<T>::lineValues);
         if (state.problem.dimension == 3)
-            m_rows = static_cast<std::ptrdiff_t>(
-                std::clamp<std::size_t>(values / n[0], std::min<std::size_t>(n[1], 4), n[1]));
+            m_rows = static_cast<std::ptrdiff_t>(std::clamp<std::size_t>(
+                3 * values / (rowsSideBySide + 2) / n[0], std::min<std::size_t>(n[1], 4), n[1]));
         else
             m_rows = state.points(1);
     }
@@ -85,40 +86,64 @@ private:
                   bool compares) const
     {
         const bool hasNeumannSide = state.hasNeumannSide();
-        const RowStrides strides{state.present.rowStride(),
-                                 state.source.grid ? state.source.grid->rowStride() : 0,
-                                 state.next.rowStride()};
+        const RowStrides strides{strideOf(state.present),
+                                 state.source.grid ? strideOf(*state.source.grid) : 0,
+                                 strideOf(state.next)};
         const auto count = static_cast<std::size_t>(columns.end - columns.begin);
         T largest = 0;
-        for (auto k = planes.begin; k < planes.end; ++k) {
-            for (auto j = rows.begin; j < rows.end;) {
-                const auto row =
-                    stencilRow(state.present, state.next, state.source, columns.begin, j, k, count);
-                const bool together = areAlike(state, j, k, rows.end);
-                const T change =
-                    together ? update(row, &strides, storeFor(state, j, k), compares)
-                             : updateRowWithSpike(row, state.source.spikeIn(j, k), columns.begin,
-                                                  storeFor(state, j, k), compares);
-                largest = std::max(largest, change);
-                const auto end = together ? j + rowsSideBySide : j + 1;
-                for (; j < end; ++j) {
-                    if (hasNeumannSide && columns.end == state.points(0))
-                        setGhostsBeside(state.next, j, k, state.problem.sides,
-                                        state.problem.spacing);
+        const bool is3D = state.problem.dimension == 3;
+        const Range across = is3D ? rows : Range{0, 1}; // the other direction than side by side
+        const Range along = is3D ? planes : rows;
+        for (auto first = along.begin; first < along.end;) {
+            const auto step = std::min(rowsSideBySide, along.end - first);
+            for (auto a = across.begin; a < across.end; ++a) {
+                const auto largestOf = [&](std::ptrdiff_t at, bool together) {
+                    const auto j = is3D ? a : at;
+                    const auto k = is3D ? at : 0;
+                    const auto row = stencilRow(state.present, state.next, state.source,
+                                                columns.begin, j, k, count);
+                    const auto store = storeFor(state, j, k);
+                    return together ? update(row, &strides, store, compares)
+                                    : updateRowWithSpike(row, state.source.spikeIn(j, k),
+                                                         columns.begin, store, compares);
+                };
+                if (areAlike(state, a, first, step)) {
+                    largest = std::max(largest, largestOf(first, true));
+                } else {
+                    for (auto at = first; at < first + step; ++at)
+                        largest = std::max(largest, largestOf(at, false));
                 }
+                if (!hasNeumannSide || columns.end != state.points(0))
+                    continue;
+                for (auto at = first; at < first + step; ++at)
+                    setGhostsBeside(state.next, is3D ? a : at, is3D ? at : 0, state.problem.sides,
+                                    state.problem.spacing);
             }
+            first += step;
         }
         return largest;
     }
 
-    /// Whether the next few rows can be updated side by side.
-    bool areAlike(const JacobiState<T> &state, std::ptrdiff_t j, std::ptrdiff_t k,
-                  std::ptrdiff_t end) const
+    /// From a row to the one side by side with it.
+    static std::ptrdiff_t strideOf(const PaddedGrid<T> &grid)
     {
-        const auto last = j + rowsSideBySide - 1;
+        return grid.dimension() == 3 ? grid.planeStride() : grid.rowStride();
+    }
+
+    /// Whether `count` rows can be updated side by side: in 2D rows first, first + 1, ..., in 3D
+    /// rows `across` of these planes.
+    bool areAlike(const JacobiState<T> &state, std::ptrdiff_t across, std::ptrdiff_t first,
+                  std::ptrdiff_t count) const
+    {
+        if (count < rowsSideBySide)
+            return false;
+        const auto last = first + count - 1;
         const auto &spike = state.source.spike;
-        return last < end && !(spike && spike->k == k && spike->j >= j && spike->j <= last)
-               && storeFor(state, j, k) == storeFor(state, last, k);
+        if (state.problem.dimension == 3)
+            return !(spike && spike->j == across && spike->k >= first && spike->k <= last)
+                   && storeFor(state, across, first) == storeFor(state, across, last);
+        return !(spike && spike->j >= first && spike->j <= last)
+               && storeFor(state, first, 0) == storeFor(state, last, 0);
     }
 
     /// A row is kept in the cache if the ghosts beyond a Neumann side are made of it.
