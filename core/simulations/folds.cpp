@@ -29,7 +29,7 @@ std::vector<ParameterInfo> describeParameters()
 {
     std::vector<ParameterInfo> all(6);
     all[speed] = {"F", "", "speed of the front against its normal", 0.01, 100, 1, 2, 1.5};
-    all[psi] = {"psi", "", "advection, in the direction a", -100, 100, 0, 0.8, 0.4};
+    all[psi] = {"psi", "", "advection, in the direction a", -100, 100, 0, 0.5, 0.25};
     all[azimuth] = {"azimuth", "deg", "direction of a in the horizontal plane, from x towards y",
                     -360,      360,   0,
                     90,        30};

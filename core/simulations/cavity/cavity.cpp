@@ -49,7 +49,7 @@ public:
         t = {"t", "", "time since the walls started, in sides per lid speed"};
         t.low = 0;
         t.high = 1000;
-        t.defaultLow = 0.5;
+        t.defaultLow = 1; // earlier layers are too thin to be compressed well
         t.defaultHigh = 10;
         t.defaultValue = 10;
         t.timeLike = true;

@@ -47,7 +47,7 @@ std::vector<double> facesToNodes(const StaggeredGrid &grid, std::span<const doub
         box.replaceAlong(axis, n + 1, [&](const double *line, std::size_t s, std::size_t i) {
             if (axis == static_cast<std::size_t>(component))
                 return line[i * s];
-            if (i == 0 || i == n)
+            if (i <= 1 || i + 1 >= n)
                 return (line[i * s] + line[(i + 1) * s]) / 2;
             return (9 * (line[i * s] + line[(i + 1) * s]) - line[(i - 1) * s] - line[(i + 2) * s])
                    / 16;

@@ -8,9 +8,9 @@
 
 namespace gridhelm::simulations {
 
-/// A velocity component at the (cells + 1)^dimension nodes, x fastest: cubic interpolation across
-/// its faces. On walls of which it is tangential, the nodes get the wall's speed up to the error of
-/// this interpolation. Ghosts must be set, those along edges too.
+/// A velocity component at the (cells + 1)^dimension nodes, x fastest: cubic interpolation between
+/// faces, linear on walls and next to them, where a layer thinner than a cell would make a cubic
+/// overshoot. Ghosts must be set, those along edges too.
 std::vector<double> facesToNodes(const StaggeredGrid &grid, std::span<const double> faces,
                                  int component);
 
