@@ -27,8 +27,8 @@ constexpr std::uint64_t iterationsPerCheck = 32;
 std::vector<ParameterInfo> describeParameters()
 {
     std::vector<ParameterInfo> all(8);
-    all[x] = {"x", "", "position of the source, in sides", 0, 1, 0.2, 0.8, 0.4};
-    all[y] = {"y", "", "position of the source, in sides", 0, 1, 0.2, 0.8, 0.6};
+    all[x] = {"x", "", "position of the source, in sides", 0, 1, 0.25, 0.75, 0.4};
+    all[y] = {"y", "", "position of the source, in sides", 0, 1, 0.25, 0.75, 0.6};
     all[strength] = {"strength", "K", "heat fed in per time, over conductivity and thickness",
                      -1e6,       1e6, 50,
                      200,        100};
