@@ -35,7 +35,7 @@ std::vector<ParameterInfo> describeParameters()
                     90,        30};
     all[plunge] = {"plunge", "deg", "angle of a above the horizontal plane", -90, 90, 0, 60, 30};
     all[height] = {"height", "", "middle height of the horizon", 0, 1, 0.2, 0.5, 0.3};
-    all[amplitude] = {"amplitude", "", "amplitude of the horizon's folds", 0, 0.5, 0, 0.15, 0.1};
+    all[amplitude] = {"amplitude", "", "amplitude of the horizon's folds", 0, 0.5, 0, 0.15, 0.05};
     for (auto parameter : {height, amplitude})
         all[parameter].variedByDefault = false;
     return all;
