@@ -97,7 +97,7 @@ void TestCavityBenchmarkLong::cubeApproachesAlbensoederAndKuhlmann()
     for (std::size_t refinement : {1U, 2U}) {
         CavityFlowSettings settings;
         settings.dimension = 3;
-        settings.cells = 32 * refinement;
+        settings.cells = 24 * refinement;
         settings.reynolds = 1000;
         CavityFlow flow(settings);
         advanceTo(flow, 40);
@@ -105,8 +105,8 @@ void TestCavityBenchmarkLong::cubeApproachesAlbensoederAndKuhlmann()
         qInfo("%zu^3 cells: largest %.4f, rms %.4f of the lid speed", settings.cells,
               errors[refinement - 1][0], errors[refinement - 1][1]);
     }
-    QVERIFY(errors[1][0] < 0.04);
-    QVERIFY(errors[1][1] < 0.015);
+    QVERIFY(errors[1][0] < 0.05);
+    QVERIFY(errors[1][1] < 0.025);
     QVERIFY(errors[1][1] < errors[0][1] / 2.5);
 }
 
