@@ -19,7 +19,8 @@ struct CompressOptions
     BlobEncoding encoding = BlobEncoding::automatic;
     int threads = 1;
     double memoryBytes = 0; ///< that may be used; 0: half of what is available
-    /// Points (times passes) done and to do; false stops after the current batch.
+    /// Called after every transaction with the parts (Study::partValues) of coefficients done and
+    /// to do; false stops there.
     std::function<bool(std::uint64_t done, std::uint64_t total)> progress = {};
 };
 

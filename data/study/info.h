@@ -34,8 +34,8 @@ struct StudyInfo
     std::uint64_t fileBytes = 0;
     std::uint64_t holdOuts = 0;
 
-    /// Full grid of the same resolution against the file; bytes of raw snapshots against the bytes
-    /// of coefficients as stored. 0 if there is nothing yet.
+    /// float32 bytes of the full grid, and of the snapshots that are compressed, each divided by
+    /// the bytes of all coefficients as stored. 0 if there are none yet.
     double compressionToFullGrid = 0;
     double compressionToSnapshots = 0;
 };
