@@ -178,9 +178,8 @@ void CompressTest::compressingAsSnapshotsArriveEqualsOneGo()
         const auto report = compress(writer, {});
         QCOMPARE(report.provisional + report.waiting + report.missing, std::uint64_t{0});
         QVERIFY(isSame(allCoefficients(writer), expected));
-        QVERIFY(std::ranges::all_of(writer.coefficientStates(0), [](auto state) {
-            return state == CoefficientState::final;
-        }));
+        QVERIFY(std::ranges::all_of(writer.coefficientStates(0),
+                                    [](auto state) { return state == CoefficientState::final; }));
     }
 }
 
@@ -264,8 +263,8 @@ void CompressTest::withoutPermissionNothingIsComputedAboveWhatIsMissing()
         const auto ancestors = sparse::ancestorWeights(*writer.grid(), point).points;
         bool isAbove = std::ranges::find(jobs[1].points, point) != jobs[1].points.end();
         for (auto ancestor : ancestors)
-            isAbove = isAbove
-                      || std::ranges::find(jobs[1].points, ancestor) != jobs[1].points.end();
+            isAbove =
+                isAbove || std::ranges::find(jobs[1].points, ancestor) != jobs[1].points.end();
         QVERIFY((states[point] == CoefficientState::none) == isAbove);
     }
 }
@@ -451,8 +450,8 @@ void CompressTest::largeScalarBlocksAreSplit()
     const Folder folder;
     Parameter x{"x", "m", 0, 1};
     x.kind = ParameterKind::spatial;
-    auto writer = StudyWriter::create(
-        folder / "s", {"large", StudyKind::scalar, ParameterSpace({x}), 21, ""});
+    auto writer = StudyWriter::create(folder / "s",
+                                      {"large", StudyKind::scalar, ParameterSpace({x}), 21, ""});
     writer.addField(smallField("u", 1));
     QVERIFY(writer.grid()->points() > 2'000'000);
     runAllJobs(writer);
