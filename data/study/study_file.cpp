@@ -241,26 +241,33 @@ std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path
     requireStudyHeader(path);
     std::unique_ptr<StudyFile> file(new StudyFile(path, false));
     const auto folder = std::filesystem::absolute(path).parent_path();
-    const bool isLogged =
-        hasContent(path.string() + "-wal") || hasContent(path.string() + "-journal");
-    const bool isImmutable = !isLogged && ::access(folder.c_str(), W_OK) != 0;
-    const auto open = [&] {
+    // On a read-only medium there is nowhere to share locks: the file is taken as immutable, unless
+    // a writer's files beside it say that it is not.
+    const bool isFixed = ::access(folder.c_str(), W_OK) != 0 && !hasContent(path.string() + "-wal")
+                         && !hasContent(path.string() + "-journal");
+    const auto open = [&](bool isImmutable) {
         file->openDatabase(uriOf(path, isImmutable ? "mode=ro&immutable=1" : "mode=ro"),
                            SQLite::OPEN_READONLY);
         file->m_database->exec("PRAGMA query_only = ON");
         file->requireVersion();
     };
     file->guarded([&] {
+        const bool isWritten = std::filesystem::exists(path.string() + "-writer");
         try {
-            open();
+            open(isFixed && !isWritten);
         } catch (const SQLite::Exception &exception) {
-            // A rolled-back journal cannot be told from one that cannot be opened for writing.
-            if (exception.getExtendedErrorCode() != SQLITE_READONLY_ROLLBACK
-                && !hasContent(path.string() + "-journal"))
+            const auto code = exception.getErrorCode();
+            if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN)
                 throw;
             file->m_database.reset();
-            undoUnfinishedWrite(path);
-            open();
+            if (isFixed) { // the writer was killed long ago
+                open(true);
+            } else if (exception.getExtendedErrorCode() == SQLITE_READONLY_ROLLBACK) {
+                undoUnfinishedWrite(path);
+                open(false);
+            } else {
+                throw;
+            }
         }
         file->load();
     });
