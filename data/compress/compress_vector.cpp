@@ -163,12 +163,24 @@ private:
         return Batch(m_tasks).subspan(begin, std::min(tasks, m_tasks.size() - begin));
     }
 
+    using Row = std::unique_ptr<float[]>;
+
+    /// One that was released, if there is one: fresh memory would be zeroed page by page.
+    Row newRow()
+    {
+        if (m_unusedRows.empty())
+            return std::make_unique_for_overwrite<float[]>(m_columns);
+        auto row = std::move(m_unusedRows.back());
+        m_unusedRows.pop_back();
+        return row;
+    }
+
     using ReadPart = bool (*)(const StudyFile &, std::int64_t, FieldIndex, std::uint64_t,
                               std::span<float>);
 
     void readRow(std::uint64_t point, ReadPart readPart)
     {
-        auto row = std::make_unique_for_overwrite<float[]>(m_columns);
+        auto row = newRow();
         for (auto part = m_firstPart; part < m_endPart; ++part) {
             const std::span<float> piece(row.get() + part * Study::partValues() - m_firstColumn,
                                          partSize(m_file.field(m_field).values(), part));
@@ -222,12 +234,12 @@ private:
         transaction.commit();
     }
 
-    /// Frees rows that no coefficient needs any more.
+    /// Gives back rows that no coefficient needs any more.
     void release(Batch batch)
     {
         const auto releaseIfUnused = [&](std::uint64_t point) {
-            if (m_uses[point] == 0 && m_isWritten[point])
-                m_rows[point].reset();
+            if (m_uses[point] == 0 && m_isWritten[point] && m_rows[point])
+                m_unusedRows.push_back(std::move(m_rows[point]));
         };
         for (const auto &task : batch) {
             m_isWritten[task.point] = true;
@@ -245,8 +257,9 @@ private:
     const CompressOptions &m_options;
     std::span<const Task> m_tasks;
     std::size_t m_firstColumn, m_columns;
-    std::vector<std::unique_ptr<float[]>> m_rows; ///< of points in use
-    std::vector<std::uint32_t> m_uses;            ///< coefficients still to be released
+    std::vector<Row> m_rows; ///< of points in use
+    std::vector<Row> m_unusedRows;
+    std::vector<std::uint32_t> m_uses; ///< coefficients still to be released
     std::vector<bool> m_isWritten;
 };
 

@@ -420,8 +420,7 @@ void StudyTest::holdOutsGiveErrors()
         const auto held = std::ranges::count(figures, ErrorKind::heldOut, &ErrorFigure::kind);
         QCOMPARE(held, std::ptrdiff_t{20});
         for (const auto &summary : summarize(figures)) {
-            QVERIFY2(summary.meanRelativeL2 > 0,
-                     std::to_string(summary.meanRelativeL2).c_str());
+            QVERIFY2(summary.meanRelativeL2 > 0, std::to_string(summary.meanRelativeL2).c_str());
             QVERIFY(summary.largestRelativeL2 >= summary.meanRelativeL2);
             if (summary.kind != ErrorKind::heldOut)
                 continue;
