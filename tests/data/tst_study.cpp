@@ -405,8 +405,10 @@ void StudyTest::holdOutsGiveErrors()
 {
     const Folder folder;
     double before = 2;
-    for (int level : {2, 4}) {
-        auto writer = StudyWriter::create(folder / std::to_string(level), smallDescription(level));
+    for (int level : {2, 6}) {
+        auto description = smallDescription(level);
+        description.space = description.space.withLevelCaps(std::vector{level, level, level});
+        auto writer = StudyWriter::create(folder / std::to_string(level), description);
         writer.addField(smallField("u", 50));
         runAllJobs(writer);
         compress(writer, {});
