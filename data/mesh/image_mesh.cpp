@@ -19,7 +19,7 @@ std::uint64_t cellsOf(const ImageMesh &image)
 {
     std::uint64_t cells = 1;
     for (auto points : image.points)
-        cells = checkedMultiply<std::uint64_t>(cells, points > 1 ? points - 1 : 1);
+        cells = checkedMultiply(cells, points > 1 ? points - 1 : 1);
     return cells;
 }
 
@@ -27,7 +27,7 @@ std::uint64_t pointsOf(const ImageMesh &image)
 {
     std::uint64_t points = 1;
     for (auto along : image.points)
-        points = checkedMultiply<std::uint64_t>(points, along);
+        points = checkedMultiply(points, along);
     return points;
 }
 
