@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-.ci/install-packages core
+.ci/install-packages core data
 
 log=build/run.log
 mkdir -p build

@@ -58,7 +58,7 @@ works_installed() {
 }
 
 mkdir -p build
-step "packages" .ci/install-packages core test || exit 1
+step "packages" .ci/install-packages core data test || exit 1
 
 # The presets release, core-only and cuda compile the same files in the same way: once is enough.
 export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=$PWD/build/ccache
@@ -67,7 +67,7 @@ step "dev: build (warnings are errors)" eval 'configured dev -DGRIDHELM_COVERAGE
     step "dev: tests" tested dev
 step "release: build" eval 'configured release -DGRIDHELM_WITH_TESTS=ON && built release' &&
     step "release: tests" tested release
-step "core-only: build without Qt and CUDA" eval 'configured core-only && built core-only' &&
+step "core-only: build without Qt, SQLite and CUDA" eval 'configured core-only && built core-only' &&
     step "core-only: install and run" works_installed
 step "asan: build" eval 'configured asan && built asan' &&
     step "asan: numeric tests" tested asan -L numeric

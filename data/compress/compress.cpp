@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/compress/compress.h"
+
+#include "data/compress/compress_scalar.h"
+#include "data/compress/compress_vector.h"
+#include "data/study/study_file.h"
+
+namespace gridhelm::data {
+
+namespace {
+
+/// Long writes for as long as it lives.
+class BulkWrite
+{
+public:
+    explicit BulkWrite(StudyFile &file)
+        : m_file(file)
+    {
+        file.beginBulk();
+    }
+    ~BulkWrite() { m_file.endBulk(); }
+    BulkWrite(const BulkWrite &) = delete;
+    BulkWrite &operator=(const BulkWrite &) = delete;
+
+private:
+    StudyFile &m_file;
+};
+
+} // namespace
+
+CompressReport compress(StudyWriter &writer, const CompressOptions &options)
+{
+    auto &file = writer.file();
+    return file.guarded([&] {
+        const BulkWrite bulk(file);
+        CompressReport report;
+        for (FieldIndex field = 0; field < writer.fields().size() && !report.cancelled; ++field) {
+            if (writer.description().kind == StudyKind::scalar)
+                compressScalarField(writer, field, options, report);
+            else
+                compressVectorField(writer, field, options, report);
+        }
+        return report;
+    });
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/evaluate/field_surrogate.h"
+
+#include "core/support/checked_math.h"
+#include "core/support/error.h"
+#include "core/support/huge_pages.h"
+#include "core/support/memory_check.h"
+#include "core/support/system_info.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr std::size_t lineBytes = 64;
+constexpr std::size_t lineValues = lineBytes / sizeof(float);
+
+/// Values from row to row: whole cache lines, and no multiple of 4 KiB, at which rows would compete
+/// for the same places in the cache.
+std::uint64_t strideOf(std::uint64_t columns)
+{
+    const auto stride = (columns + lineValues - 1) / lineValues * lineValues;
+    const bool competes = stride * sizeof(float) % 4096 == 0;
+    return stride + (competes ? lineValues : 0);
+}
+
+double bytesNeeded(const Study &study, FieldIndex field)
+{
+    return static_cast<double>(study.grid()->points())
+           * static_cast<double>(strideOf(study.fields().at(field).values())) * sizeof(float);
+}
+
+void requireVectorStudy(const Study &study)
+{
+    if (study.description().kind != StudyKind::vector)
+        throw Error(study.path().string()
+                    + " is a scalar study: space is part of its grid, so evaluate it as such");
+}
+
+} // namespace
+
+void FieldSurrogate::Free::operator()(float *memory) const
+{
+    std::free(memory);
+}
+
+bool FieldSurrogate::fitsInMemory(const Study &study, FieldIndex field)
+{
+    const auto available = static_cast<double>(availableMemoryBytes());
+    return available == 0 || bytesNeeded(study, field) <= available; // 0: unknown
+}
+
+FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
+    : m_grid(study.grid())
+    , m_index(field)
+{
+    requireVectorStudy(study);
+    if (field >= study.fields().size())
+        throw Error("the study has " + std::to_string(study.fields().size())
+                    + " fields, so there is no field number " + std::to_string(field));
+    m_field = study.fields()[field];
+    m_columns = m_field.values();
+    m_stride = strideOf(m_columns);
+    requireMemory(bytesNeeded(study, field),
+                  "field " + m_field.name + " (" + std::to_string(m_grid->points())
+                      + " snapshots of " + std::to_string(m_columns) + " values)",
+                  "evaluate it from the file, or load fewer fields");
+    const auto bytes = checkedMultiply(checkedMultiply(m_grid->points(), m_stride), sizeof(float));
+    m_memory.reset(static_cast<float *>(std::aligned_alloc(lineBytes, bytes)));
+    if (!m_memory)
+        throw std::bad_alloc();
+    preferHugePages(m_memory.get(), bytes);
+}
+
+int FieldSurrogate::load(const Study &study, int groups, const std::function<bool()> &stop)
+{
+    if (study.grid()->points() != m_grid->points() || m_index >= study.fields().size()
+        || study.fields()[m_index] != m_field)
+        throw Error("the study has changed since field " + m_field.name
+                    + " began to be loaded: load it again from the beginning");
+    groups = std::min(groups, m_grid->groups());
+    for (int group = loadedGroups(); group < groups; ++group) {
+        for (auto point = m_grid->groupFirstPoint(group);
+             point < m_grid->groupFirstPoint(group + 1); ++point) {
+            if (stop && stop())
+                return group;
+            float *row = m_memory.get() + point * m_stride;
+            // Nobody computed it yet, or its snapshot is missing: it contributes nothing.
+            if (!study.readCoefficients(point, m_index, {row, m_columns}))
+                std::fill_n(row, m_columns, 0.0F);
+            std::fill(row + m_columns, row + m_stride, 0.0F);
+        }
+        m_loadedGroups.store(group + 1, std::memory_order_release);
+    }
+    return loadedGroups();
+}
+
+int FieldSurrogate::loadAll(const Study &study, const std::function<bool()> &stop)
+{
+    return load(study, m_grid->groups(), stop);
+}
+
+sparse::MatrixView<const float> FieldSurrogate::matrix() const
+{
+    return {m_memory.get(), static_cast<std::size_t>(m_grid->groupFirstPoint(loadedGroups())),
+            m_columns, m_stride};
+}
+
+sparse::SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups,
+                                              OutOfRange outOfRange) const
+{
+    const int loaded = loadedGroups();
+    if (loaded == 0)
+        throw Error("field " + m_field.name + " is not loaded yet: load a level of it first");
+    return weightsAt(*m_grid, x, groups <= 0 ? loaded : std::min(groups, loaded), outOfRange);
+}
+
+void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, int threads,
+                              std::size_t firstColumn, int groups, OutOfRange outOfRange) const
+{
+    sparse::spvm<float>(weights(x, groups, outOfRange), matrix(), firstColumn, out.values,
+                        out.indicator, threads);
+}
+
+void FieldSurrogate::evaluateColumns(std::span<const double> x,
+                                     std::span<const std::uint32_t> columns, FieldOutput out,
+                                     int threads, int groups, OutOfRange outOfRange) const
+{
+    sparse::spvmColumns<float>(weights(x, groups, outOfRange), matrix(), columns, out.values,
+                               out.indicator, threads);
+}
+
+void evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
+                      FieldOutput out, int threads, int groups, OutOfRange outOfRange)
+{
+    requireVectorStudy(study);
+    const auto grid = study.grid();
+    const auto parts = study.parts(field); // also checks the field
+    if (out.values.size() != study.fields()[field].values()
+        || (!out.indicator.empty() && out.indicator.size() != out.values.size()))
+        throw Error("field " + study.fields()[field].name + " has "
+                    + std::to_string(study.fields()[field].values()) + " values, and there is "
+                    + "room for " + std::to_string(out.values.size()));
+    auto weights = weightsAt(*grid, x, groups <= 0 ? grid->groups() : groups, outOfRange);
+    const auto stride = strideOf(Study::partValues());
+    requireMemory(static_cast<double>(weights.rows.size() * stride * sizeof(float)),
+                  "an evaluation from " + std::to_string(weights.rows.size()) + " snapshots",
+                  "close other programs");
+    std::vector<float> rows(weights.rows.size() * stride);
+    const auto points = weights.rows;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        weights.rows[i] = i;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+        const auto columns = study.valuesInPart(field, part);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const std::span<float> row(rows.data() + i * stride, columns);
+            if (!study.readCoefficientPart(points[i], field, part, row))
+                std::ranges::fill(row, 0.0F);
+        }
+        const auto begin = part * Study::partValues();
+        sparse::spvm<float>(
+            weights, {rows.data(), points.size(), columns, stride}, 0,
+            out.values.subspan(begin, columns),
+            out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), threads);
+    }
+}
+
+} // namespace gridhelm::data

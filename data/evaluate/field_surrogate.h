@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// One field of a vector study at any parameters.
+#pragma once
+
+#include "core/sparse/vector_grid.h"
+#include "data/study/study.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Where a field is wanted.
+enum class OutOfRange { refused, extrapolated };
+
+/// Weights of the rows at a point x of the unit cube, for the groups 0 .. groups - 1. Outside the
+/// cube, `extrapolated` continues linearly, dimension by dimension, what the surrogate does in the
+/// outermost cell of its finest level; `refused` throws gridhelm::Error.
+sparse::SparseWeights weightsAt(const sparse::SparseGrid &grid, std::span<const double> x,
+                                int groups, OutOfRange outOfRange);
+
+/// Results of one evaluation. `indicator` is empty or as long as `values`.
+struct FieldOutput
+{
+    std::span<float> values;
+    std::span<float> indicator = {};
+};
+
+/// Coefficients in memory: rows of the grid's points in storage order, each beginning at a cache
+/// line. A level prefix is the first rows; points without coefficients count 0.
+///
+/// Thread-safe for concurrent evaluate() calls, also while one thread is in load(): they use the
+/// groups that are complete.
+class FieldSurrogate
+{
+public:
+    /// Whether all of the field fits into this machine's memory.
+    static bool fitsInMemory(const Study &study, FieldIndex field);
+
+    /// Reserves the memory and reads nothing yet. Throws gridhelm::Error if it does not fit, or if
+    /// the study is scalar. `study` is not needed afterwards.
+    FieldSurrogate(const Study &study, FieldIndex field);
+
+    const sparse::SparseGrid &grid() const { return *m_grid; }
+    const Field &field() const { return m_field; }
+    std::size_t values() const { return m_columns; }
+
+    /// Groups (levels) that can be evaluated; 0 before the first load().
+    int loadedGroups() const { return m_loadedGroups.load(std::memory_order_acquire); }
+    /// Reads further groups until `groups` are there; `study` must be the one this was made from,
+    /// unchanged in its grid (else an error: make a new one). `stop` is asked between rows.
+    /// Returns loadedGroups(). Call from one thread at a time.
+    int load(const Study &study, int groups, const std::function<bool()> &stop = {});
+    int loadAll(const Study &study, const std::function<bool()> &stop = {});
+
+    /// The field at x in [0, 1]^d (ParameterSpace::toUnit), columns firstColumn ... of it; with the
+    /// contribution of the last group as indicator, in the same pass. groups: at most these; 0: all
+    /// that are loaded.
+    void evaluate(std::span<const double> x, FieldOutput out, int threads,
+                  std::size_t firstColumn = 0, int groups = 0,
+                  OutOfRange outOfRange = OutOfRange::refused) const;
+    /// The same for a list of columns (what is visible, or a probe).
+    void evaluateColumns(std::span<const double> x, std::span<const std::uint32_t> columns,
+                         FieldOutput out, int threads, int groups = 0,
+                         OutOfRange outOfRange = OutOfRange::refused) const;
+
+    /// All coefficients, for whoever evaluates elsewhere (a GPU).
+    sparse::MatrixView<const float> matrix() const;
+
+private:
+    struct Free
+    {
+        void operator()(float *memory) const;
+    };
+    sparse::SparseWeights weights(std::span<const double> x, int groups,
+                                  OutOfRange outOfRange) const;
+
+    std::shared_ptr<const sparse::SparseGrid> m_grid;
+    Field m_field;
+    FieldIndex m_index;
+    std::size_t m_columns;
+    std::size_t m_stride;
+    std::unique_ptr<float[], Free> m_memory;
+    std::atomic<int> m_loadedGroups{0};
+};
+
+/// The same without loading: reads only rows with nonzero weight, a part of the columns at a time.
+/// For studies larger than memory, and for a single evaluation.
+void evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
+                      FieldOutput out, int threads, int groups = 0,
+                      OutOfRange outOfRange = OutOfRange::refused);
+
+} // namespace gridhelm::data

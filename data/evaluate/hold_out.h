@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Errors you can trust, measured and stored with the study.
+#pragma once
+
+#include "data/study/study_writer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Parameter values at which to make `count` hold-out snapshots, range corners and face centres
+/// among them (sparse::holdOutPoints). Reproducible by `seed`.
+std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size_t count,
+                                                   std::uint64_t seed);
+
+/// For every field: the error and the indicator at every hold-out snapshot; for vector studies also
+/// the leave-one-out errors of every point in a block that has none above it (relative to the
+/// snapshot where it is still there, else to the surrogate). Call after compress().
+std::vector<ErrorFigure> measureErrors(const Study &study, int threads);
+
+/// measureErrors, stored.
+void storeErrors(StudyWriter &writer, int threads);
+
+/// The figures of one field and kind as one line: root mean square of relative L2 errors, and the
+/// worst ones with where they are.
+struct ErrorSummary
+{
+    ErrorKind kind = ErrorKind::heldOut;
+    FieldIndex field = 0;
+    std::size_t places = 0;
+    double meanRelativeL2 = 0;    ///< root mean square
+    double largestRelativeL2 = 0; ///< and its place
+    std::vector<double> worstParameters;
+    double maximum = 0; ///< in the field's unit
+    std::uint64_t gridPoints = 0;
+    std::uint64_t missingPoints = 0;
+};
+std::vector<ErrorSummary> summarize(const std::vector<ErrorFigure> &figures);
+
+} // namespace gridhelm::data

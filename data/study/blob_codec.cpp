@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/blob_codec.h"
+
+#include "data/study/study_writer.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <bit>
+#include <cstring>
+
+namespace gridhelm::data {
+
+static_assert(std::endian::native == std::endian::little,
+              "blobs are little-endian: swap bytes here on other machines");
+
+std::int64_t checksum(const BlobKey &key, std::span<const std::byte> bytes)
+{
+    const auto seed = XXH3_64bits(&key, sizeof key);
+    return std::bit_cast<std::int64_t>(
+        std::uint64_t{XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed)});
+}
+
+std::string checkBlob(const BlobKey &key, std::int64_t storedChecksum,
+                      std::span<const std::byte> bytes)
+{
+    return checksum(key, bytes) == storedChecksum ? "" : "its checksum does not match";
+}
+
+namespace {
+
+constexpr int zstdLevel = 1; // higher levels take far longer for float32 and save little more
+
+/// Byte k of every value, for k = 0, 1, 2, 3: exponents are alike, and compress side by side.
+void toPlanes(std::span<const float> values, std::byte *planes)
+{
+    const auto *bytes = reinterpret_cast<const std::byte *>(values.data());
+    for (std::size_t k = 0; k < sizeof(float); ++k) {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            planes[k * values.size() + i] = bytes[i * sizeof(float) + k];
+    }
+}
+
+void fromPlanes(const std::byte *planes, std::span<float> values)
+{
+    const auto n = values.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::byte bytes[] = {planes[i], planes[n + i], planes[2 * n + i], planes[3 * n + i]};
+        std::memcpy(&values[i], bytes, sizeof bytes);
+    }
+}
+
+/// The compressed bytes, or nothing if they are not at least a tenth fewer.
+std::span<const std::byte> compressed(std::span<const std::byte> bytes,
+                                      std::vector<std::byte> &memory)
+{
+    memory.resize(ZSTD_compressBound(bytes.size()));
+    const auto size =
+        ZSTD_compress(memory.data(), memory.size(), bytes.data(), bytes.size(), zstdLevel);
+    if (ZSTD_isError(size) || size > bytes.size() / 10 * 9)
+        return {};
+    return std::span<const std::byte>(memory).first(size);
+}
+
+} // namespace
+
+EncodedBlob BlobEncoder::encode(const BlobKey &key, std::span<const float> values,
+                                BlobEncoding encoding)
+{
+    const auto raw = std::as_bytes(values);
+    EncodedBlob result{StoredEncoding::raw, raw, 0};
+    if (encoding == BlobEncoding::automatic) {
+        m_planes.resize(raw.size());
+        toPlanes(values, m_planes.data());
+        if (const auto shorter = compressed(m_planes, m_compressed); !shorter.empty())
+            result = {StoredEncoding::zstdPlanes, shorter, 0};
+    }
+    result.checksum = checksum(key, result.bytes);
+    return result;
+}
+
+EncodedBlob BlobEncoder::encodeBytes(const BlobKey &key, std::span<const std::byte> bytes)
+{
+    EncodedBlob result{StoredEncoding::raw, bytes, 0};
+    if (const auto shorter = compressed(bytes, m_compressed); !shorter.empty())
+        result = {StoredEncoding::zstd, shorter, 0};
+    result.checksum = checksum(key, result.bytes);
+    return result;
+}
+
+bool BlobDecoder::decode(std::int64_t encoding, std::span<const std::byte> bytes,
+                         std::span<float> values)
+{
+    const auto target = std::as_writable_bytes(values);
+    if (encoding == static_cast<std::int64_t>(StoredEncoding::raw)) {
+        if (bytes.size() != target.size())
+            return false;
+        if (!bytes.empty())
+            std::memcpy(target.data(), bytes.data(), bytes.size());
+        return true;
+    }
+    if (encoding != static_cast<std::int64_t>(StoredEncoding::zstdPlanes))
+        return false;
+    m_planes.resize(target.size());
+    if (ZSTD_decompress(m_planes.data(), m_planes.size(), bytes.data(), bytes.size())
+        != target.size())
+        return false;
+    fromPlanes(m_planes.data(), values);
+    return true;
+}
+
+bool BlobDecoder::decodeBytes(std::int64_t encoding, std::span<const std::byte> bytes,
+                              std::span<char> out)
+{
+    if (encoding == static_cast<std::int64_t>(StoredEncoding::raw)) {
+        if (bytes.size() != out.size())
+            return false;
+        if (!bytes.empty())
+            std::memcpy(out.data(), bytes.data(), bytes.size());
+        return true;
+    }
+    return encoding == static_cast<std::int64_t>(StoredEncoding::zstd)
+           && ZSTD_decompress(out.data(), out.size(), bytes.data(), bytes.size()) == out.size();
+}
+
+} // namespace gridhelm::data

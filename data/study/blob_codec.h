@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// float32 values as the bytes of a blob, with a checksum that also says where they belong.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+enum class BlobEncoding : std::uint8_t;
+
+/// Where a blob belongs: part of its checksum, so that a blob in the wrong place is noticed.
+struct BlobKey
+{
+    std::int64_t table = 0;
+    std::int64_t field = 0;
+    std::int64_t part = 0;
+    std::int64_t owner = 0; ///< point, hold-out, job ...
+};
+
+std::int64_t checksum(const BlobKey &key, std::span<const std::byte> bytes);
+
+/// How the bytes of a blob are to be read. The numbers are in files.
+enum class StoredEncoding : std::int64_t {
+    raw = 0,        ///< little-endian float32, or plain bytes
+    zstdPlanes = 1, ///< zstd of byte planes: all lowest bytes first, then the next ones ...
+    zstd = 2,       ///< zstd of plain bytes
+};
+
+struct EncodedBlob
+{
+    StoredEncoding encoding = StoredEncoding::raw;
+    std::span<const std::byte> bytes; ///< of the values themselves, or of the encoder's memory
+    std::int64_t checksum = 0;
+};
+
+/// Keeps its scratch memory from blob to blob. Results are valid until the next call.
+class BlobEncoder
+{
+public:
+    EncodedBlob encode(const BlobKey &key, std::span<const float> values, BlobEncoding encoding);
+    EncodedBlob encodeBytes(const BlobKey &key, std::span<const std::byte> bytes);
+
+private:
+    std::vector<std::byte> m_planes, m_compressed;
+};
+
+/// Empty if all is well, otherwise what is wrong ("its checksum does not match").
+std::string checkBlob(const BlobKey &key, std::int64_t storedChecksum,
+                      std::span<const std::byte> bytes);
+
+class BlobDecoder
+{
+public:
+    /// Fills `values` from bytes whose checksum has been compared. Returns false if they are not
+    /// that many values in that encoding.
+    bool decode(std::int64_t encoding, std::span<const std::byte> bytes, std::span<float> values);
+    /// The same for bytes; `size` is how many there must be.
+    static bool decodeBytes(std::int64_t encoding, std::span<const std::byte> bytes,
+                            std::span<char> out);
+
+private:
+    std::vector<std::byte> m_planes;
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Blobs of values in the study's tables. Private to data.
+#pragma once
+
+#include "data/study/study_file.h"
+
+#include <cstdint>
+#include <span>
+
+namespace gridhelm::data {
+
+/// First part of a blob's key. The numbers are in checksums, hence in files.
+enum class BlobTable : std::int64_t {
+    mesh = 1,
+    snapshots = 2,
+    coefficients = 3,
+    holdOutValues = 4,
+    scalarValues = 5,
+    scalarCoefficients = 6,
+};
+
+inline BlobKey blobKey(BlobTable table, FieldIndex field, std::uint64_t part, std::int64_t owner)
+{
+    return {static_cast<std::int64_t>(table), static_cast<std::int64_t>(field),
+            static_cast<std::int64_t>(part), owner};
+}
+
+/// Fills `values` from the columns encoding, checksum, bytes (in this order, from `column` on) of
+/// the row that `row` stands on. Throws gridhelm::Error if they are damaged.
+void readValues(const StudyFile &file, const Query &row, int column, const BlobKey &key,
+                std::span<float> values);
+
+/// What is stored in a row for these values; bind them in the order encoding, checksum, bytes.
+void bindBlob(Query &insert, const EncodedBlob &blob);
+
+/// One part of a point's snapshot or coefficients; false if it is not there.
+bool readSnapshotPart(const StudyFile &file, std::int64_t pointId, FieldIndex field,
+                      std::uint64_t part, std::span<float> values);
+bool readCoefficientPart(const StudyFile &file, std::int64_t pointId, FieldIndex field,
+                         std::uint64_t part, std::span<float> values);
+void writeSnapshotPart(StudyFile &file, std::int64_t pointId, FieldIndex field, std::uint64_t part,
+                       std::span<const float> values, BlobEncoding encoding);
+/// Replaces a provisional one.
+void writeCoefficientPart(StudyFile &file, std::int64_t pointId, FieldIndex field,
+                          std::uint64_t part, std::span<const float> values, bool isProvisional,
+                          BlobEncoding encoding);
+
+/// Parts of a field of so many values, and where one of them lies.
+std::uint64_t partCount(std::uint64_t values);
+std::uint64_t partSize(std::uint64_t values, std::uint64_t part);
+
+} // namespace gridhelm::data

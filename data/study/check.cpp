@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/check.h"
+
+#include "data/study/blob_store.h"
+#include "data/study/study_file.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace gridhelm::data {
+
+namespace {
+
+class Checker
+{
+public:
+    Checker(const Study &study, CheckReport &report,
+            const std::function<bool(std::uint64_t, std::uint64_t)> &progress)
+        : m_study(study)
+        , m_file(study.file())
+        , m_report(report)
+        , m_progress(progress)
+    {
+    }
+
+    void run()
+    {
+        // The quick check first: what it finds makes everything else unreliable.
+        checkStructure("PRAGMA quick_check(20)");
+        if (!m_report.problems.empty())
+            return;
+        checkStructure("PRAGMA integrity_check(20)");
+        attempt([&] { checkForeignKeys(); });
+        attempt([&] { countBlobs(); });
+        attempt([&] { static_cast<void>(m_study.mesh()); });
+        attempt([&] { checkJobs(); });
+        if (m_study.description().kind == StudyKind::vector) {
+            attempt([&] { static_cast<void>(m_file.pointId(0)); });
+            attempt([&] { checkPartsOf(BlobTable::snapshots); });
+            attempt([&] { checkPartsOf(BlobTable::coefficients); });
+        } else {
+            attempt([&] { checkScalar(); });
+        }
+        attempt([&] { checkHoldOuts(); });
+        attempt([&] { static_cast<void>(m_study.errorFigures()); });
+        attempt([&] { checkViews(); });
+    }
+
+private:
+    struct Cancelled
+    {};
+
+    /// Turns what action() throws into a problem; after a cancel nothing is done any more.
+    template <typename Action>
+    void attempt(Action action)
+    {
+        if (m_report.cancelled)
+            return;
+        try {
+            m_file.guarded(action);
+        } catch (const Cancelled &) {
+            m_report.cancelled = true;
+        } catch (const Error &error) {
+            m_report.problems.emplace_back(error.what());
+        }
+    }
+
+    void checkStructure(const char *pragma)
+    {
+        attempt([&] {
+            for (auto row = m_file.query(pragma); row.step();) {
+                if (row.text(0) != "ok")
+                    m_report.problems.push_back("The file's structure is damaged: " + row.text(0));
+            }
+        });
+    }
+
+    void checkForeignKeys()
+    {
+        for (auto row = m_file.query("PRAGMA foreign_key_check"); row.step();)
+            m_report.problems.push_back("A row of " + row.text(0) + " belongs to a row of "
+                                        + row.text(2) + " that does not exist.");
+    }
+
+    void countBlobs()
+    {
+        auto row = m_file.query("SELECT (SELECT count(*) FROM snapshots) "
+                                "+ (SELECT count(*) FROM coefficients) "
+                                "+ (SELECT count(*) FROM scalar_values) "
+                                "+ (SELECT count(*) FROM scalar_coefficients) "
+                                "+ (SELECT count(*) FROM hold_out_values)");
+        row.step();
+        m_total = static_cast<std::uint64_t>(row.integer(0));
+    }
+
+    void countBlob()
+    {
+        ++m_report.blobs;
+        if (m_progress && !m_progress(m_report.blobs, std::max(m_total, m_report.blobs)))
+            throw Cancelled();
+    }
+
+    void checkJobs()
+    {
+        std::set<std::uint64_t> covered;
+        for (const auto &job : m_study.jobs())
+            covered.insert(job.points.begin(), job.points.end());
+        if (covered.size() != m_study.grid()->points())
+            m_report.problems.push_back(std::to_string(m_study.grid()->points() - covered.size())
+                                        + " points of the grid belong to no job.");
+        for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
+            const auto isThere = m_study.pointsWithSnapshots(field);
+            for (const auto &job : m_study.jobs()) {
+                const bool isWhole = std::ranges::all_of(
+                    job.points, [&](std::uint64_t point) { return isThere[point]; });
+                if (job.state == JobState::done && !isWhole)
+                    m_report.problems.push_back("Job " + std::to_string(job.id)
+                                                + " is done, but snapshots of field "
+                                                + m_study.fields()[field].name + " are missing.");
+            }
+        }
+    }
+
+    /// Every blob of snapshots or coefficients, in the order in which they lie in the file.
+    void checkPartsOf(BlobTable table)
+    {
+        const bool isSnapshots = table == BlobTable::snapshots;
+        auto row = isSnapshots
+                       ? m_file.query("SELECT field, part, point, encoding, checksum, bytes "
+                                      "FROM snapshots ORDER BY id")
+                       : m_file.query("SELECT field, part, point, encoding, checksum, bytes "
+                                      "FROM coefficients ORDER BY id");
+        const std::string what = isSnapshots ? "snapshot" : "coefficients";
+        std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> partsOf;
+        std::vector<float> values;
+        while (row.step()) {
+            const auto field = row.integer(0), part = row.integer(1), point = row.integer(2);
+            const auto &described = m_file.field(static_cast<FieldIndex>(field));
+            if (part < 0 || static_cast<std::uint64_t>(part) >= partCount(described.values())) {
+                m_report.problems.push_back("The " + what + " of field " + described.name
+                                            + " have a part that the field does not have.");
+                continue;
+            }
+            ++partsOf[{field, point}];
+            const auto place = [&] {
+                const auto &space = m_study.description().space;
+                return "The " + what + " of field " + described.name + " at "
+                       + space.toText(space.valuesAt(*m_study.grid(), m_file.pointOfId(point)));
+            };
+            values.resize(partSize(described.values(), static_cast<std::uint64_t>(part)));
+            try {
+                readValues(m_file, row, 3,
+                           blobKey(table, static_cast<FieldIndex>(field),
+                                   static_cast<std::uint64_t>(part), point),
+                           values);
+            } catch (const Error &) {
+                m_report.problems.push_back(place()
+                                            + " cannot be read: the block of values is "
+                                              "damaged.");
+            }
+            countBlob();
+        }
+        // Coefficients are whole only when compress() has finished; snapshots always.
+        for (const auto &[key, parts] : partsOf) {
+            const auto &described = m_file.field(static_cast<FieldIndex>(key.first));
+            if (isSnapshots && parts != partCount(described.values()))
+                m_report.problems.push_back("A snapshot of field " + described.name
+                                            + " lacks some of its parts.");
+        }
+    }
+
+    void checkScalar()
+    {
+        for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
+            for (const auto &job : m_study.jobs()) {
+                if (!m_study.readScalarValues(job.id, field).empty())
+                    countBlob();
+            }
+            static_cast<void>(m_study.readScalarCoefficients(field));
+            auto covered = m_file.query("SELECT coalesce(sum(count), 0), count(*) FROM "
+                                        "scalar_coefficients WHERE field = ?");
+            covered.bind(static_cast<std::int64_t>(field)).step();
+            if (static_cast<std::uint64_t>(covered.integer(0)) > m_study.grid()->points())
+                m_report.problems.push_back("There are more coefficients of field "
+                                            + m_study.fields()[field].name
+                                            + " than the grid has points.");
+            for (std::int64_t i = 0; i < covered.integer(1); ++i)
+                countBlob();
+        }
+    }
+
+    void checkHoldOuts()
+    {
+        std::vector<float> values;
+        for (const auto &holdOut : m_study.holdOuts()) {
+            for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
+                values.resize(m_study.fields()[field].values());
+                if (m_study.readHoldOut(holdOut.id, field, values)) {
+                    for (std::uint64_t part = 0; part < m_study.parts(field); ++part)
+                        countBlob();
+                }
+            }
+        }
+    }
+
+    void checkViews()
+    {
+        for (const auto &name : m_study.viewNames())
+            static_cast<void>(m_study.view(name));
+    }
+
+    const Study &m_study;
+    const StudyFile &m_file;
+    CheckReport &m_report;
+    const std::function<bool(std::uint64_t, std::uint64_t)> &m_progress;
+    std::uint64_t m_total = 0;
+};
+
+} // namespace
+
+CheckReport check(const std::filesystem::path &path,
+                  const std::function<bool(std::uint64_t, std::uint64_t)> &progress)
+{
+    CheckReport report;
+    try {
+        const auto study = Study::open(path);
+        Checker(study, report, progress).run();
+    } catch (const Error &error) {
+        report.problems.emplace_back(error.what());
+    }
+    return report;
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/info.h"
+
+#include "data/study/study_file.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::data {
+
+namespace {
+
+double fullGridPoints(const sparse::SparseGrid &grid)
+{
+    double points = 1;
+    for (int t = 0; t < grid.dimension(); ++t) {
+        const bool hasEnds = grid.treatment(t) == sparse::BoundaryTreatment::boundary;
+        const int highest = grid.highestLevel(t);
+        points *= std::ldexp(1.0, highest + 1) - 1 + (hasEnds ? 2 : 0);
+    }
+    return points;
+}
+
+std::uint64_t storedBytes(const StudyFile &file, const char *sql, FieldIndex field)
+{
+    auto row = file.query(sql);
+    row.bind(static_cast<std::int64_t>(field)).step();
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(0), 0));
+}
+
+StudyInfo::OfField infoOfField(const Study &study, FieldIndex field, double fullPoints)
+{
+    const auto &file = study.file();
+    const bool isVector = study.description().kind == StudyKind::vector;
+    StudyInfo::OfField result;
+    result.missingPoints = study.missingPoints(field);
+    const auto states = study.coefficientStates(field);
+    const auto count = [&](CoefficientState state) {
+        return static_cast<std::uint64_t>(std::ranges::count(states, state));
+    };
+    result.finalCoefficients = count(CoefficientState::final);
+    result.provisionalCoefficients = count(CoefficientState::provisional);
+    result.storedSnapshotBytes =
+        isVector
+            ? storedBytes(file, "SELECT sum(length(bytes)) FROM snapshots WHERE field = ?", field)
+            : storedBytes(file, "SELECT sum(length(bytes)) FROM scalar_values WHERE field = ?",
+                          field);
+    result.storedCoefficientBytes =
+        isVector ? storedBytes(file, "SELECT sum(length(bytes)) FROM coefficients WHERE field = ?",
+                               field)
+                 : storedBytes(file,
+                               "SELECT sum(length(bytes)) FROM scalar_coefficients WHERE field = ?",
+                               field);
+    const auto snapshotBytes = static_cast<double>(study.fields()[field].values()) * sizeof(float);
+    result.rawSnapshotBytes = static_cast<double>(study.grid()->points()) * snapshotBytes;
+    result.fullGridBytes = fullPoints * snapshotBytes;
+    return result;
+}
+
+} // namespace
+
+StudyInfo info(const Study &study)
+{
+    const auto &file = study.file();
+    return file.guarded([&] {
+        StudyInfo info;
+        const auto grid = study.grid();
+        info.gridPoints = grid->points();
+        info.gridBlocks = grid->blocks();
+        info.groups = grid->groups();
+        info.fullGridPoints = fullGridPoints(*grid);
+
+        for (auto row =
+                 file.query("SELECT state, count(*) FROM jobs GROUP BY state ORDER BY state");
+             row.step();) {
+            const auto state = row.text(0);
+            const auto count = static_cast<std::uint64_t>(row.integer(1));
+            if (state == toString(JobState::waiting))
+                info.jobsWaiting = count;
+            else if (state == toString(JobState::running))
+                info.jobsRunning = count;
+            else if (state == toString(JobState::done))
+                info.jobsDone = count;
+            else
+                info.jobsFailed = count;
+        }
+        info.holdOuts = study.holdOuts().size();
+
+        double full = 0, snapshots = 0, coefficients = 0;
+        for (FieldIndex field = 0; field < study.fields().size(); ++field) {
+            info.fields.push_back(infoOfField(study, field, info.fullGridPoints));
+            const auto &ofField = info.fields.back();
+            const auto compressed =
+                static_cast<double>(ofField.finalCoefficients + ofField.provisionalCoefficients);
+            full += ofField.fullGridBytes;
+            snapshots +=
+                compressed * static_cast<double>(study.fields()[field].values()) * sizeof(float);
+            coefficients += static_cast<double>(ofField.storedCoefficientBytes);
+        }
+        std::error_code ignored;
+        const auto bytes = std::filesystem::file_size(study.path(), ignored);
+        info.fileBytes = ignored ? 0 : bytes;
+        if (coefficients > 0) {
+            info.compressionToFullGrid = full / coefficients;
+            info.compressionToSnapshots = snapshots / coefficients;
+        }
+        return info;
+    });
+}
+
+} // namespace gridhelm::data

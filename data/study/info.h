@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/study/study.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Statistics of a study. Sizes are those of float32 values unless they say "stored".
+struct StudyInfo
+{
+    std::uint64_t gridPoints = 0;
+    std::uint64_t gridBlocks = 0;
+    int groups = 0;
+    double fullGridPoints =
+        0; ///< of the full grid with the same finest mesh width in each dimension
+
+    std::uint64_t jobsWaiting = 0, jobsRunning = 0, jobsDone = 0, jobsFailed = 0;
+
+    struct OfField
+    {
+        std::uint64_t missingPoints = 0;
+        std::uint64_t finalCoefficients = 0; ///< points
+        std::uint64_t provisionalCoefficients = 0;
+        std::uint64_t storedSnapshotBytes = 0;
+        std::uint64_t storedCoefficientBytes = 0;
+        double rawSnapshotBytes = 0; ///< all snapshots of the grid as float32
+        double fullGridBytes = 0;    ///< a snapshot at every point of the full grid
+    };
+    std::vector<OfField> fields;
+
+    std::uint64_t fileBytes = 0;
+    std::uint64_t holdOuts = 0;
+
+    /// float32 bytes of the full grid, and of the snapshots that are compressed, each divided by
+    /// the bytes of all coefficients as stored. 0 if there are none yet.
+    double compressionToFullGrid = 0;
+    double compressionToSnapshots = 0;
+};
+
+StudyInfo info(const Study &study);
+
+} // namespace gridhelm::data

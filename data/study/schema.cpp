@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/schema.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <SQLiteCpp/Transaction.h>
+
+#include <array>
+#include <map>
+
+namespace gridhelm::data::schema {
+
+namespace {
+
+// Blobs stand last in their rows: what comes before them is read without following their pages.
+// Level vectors are blobs of one signed byte a dimension. Points are keyed by level vector and
+// position in the block, so that nothing is renumbered when the grid grows; `id` is short for that.
+constexpr const char *version1 = R"(
+CREATE TABLE study (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    compatible_version INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    simulation TEXT NOT NULL,
+    program TEXT NOT NULL,
+    created TEXT NOT NULL,
+    checksum INTEGER NOT NULL -- of this row, parameters, grids and fields
+) STRICT;
+
+CREATE TABLE parameters (
+    dimension INTEGER PRIMARY KEY, -- from 0
+    name TEXT NOT NULL UNIQUE,
+    unit TEXT NOT NULL,
+    low REAL NOT NULL,
+    high REAL NOT NULL,
+    scale TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    treatment TEXT,   -- NULL: as the kind has it
+    level_cap INTEGER -- NULL: none
+) STRICT;
+
+CREATE TABLE grids ( -- each contains the one before; the last one is the study's
+    generation INTEGER PRIMARY KEY, -- from 0
+    level INTEGER NOT NULL,
+    caps TEXT NOT NULL, -- comma-separated, one a dimension
+    points INTEGER NOT NULL,
+    blocks INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE fields (
+    id INTEGER PRIMARY KEY, -- from 0
+    name TEXT NOT NULL UNIQUE,
+    unit TEXT NOT NULL,
+    components INTEGER NOT NULL,
+    association TEXT NOT NULL,
+    entities INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE mesh (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    kind TEXT NOT NULL,
+    points INTEGER NOT NULL,
+    cells INTEGER NOT NULL,
+    size INTEGER NOT NULL, -- bytes before compression
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE jobs ( -- points of the generation that agree with the first one in all but time or space
+    id INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL REFERENCES grids(generation),
+    levels BLOB NOT NULL,
+    position INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
+    attempts INTEGER NOT NULL,
+    started REAL NOT NULL,  -- seconds since 1970
+    finished REAL NOT NULL,
+    log TEXT NOT NULL,
+    UNIQUE (levels, position)
+) STRICT;
+
+CREATE TABLE points ( -- of a vector study
+    id INTEGER PRIMARY KEY,
+    levels BLOB NOT NULL,
+    position INTEGER NOT NULL,
+    UNIQUE (levels, position)
+) STRICT;
+
+CREATE TABLE snapshots (
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
+    point INTEGER NOT NULL REFERENCES points(id),
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (field, part, point)
+) STRICT;
+
+CREATE TABLE coefficients (
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
+    point INTEGER NOT NULL REFERENCES points(id),
+    provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (field, part, point)
+) STRICT;
+CREATE INDEX provisional_coefficients ON coefficients(field, part, point) WHERE provisional = 1;
+
+CREATE TABLE scalar_values ( -- of a scalar study: of the job's points, in storage order
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL REFERENCES jobs(id),
+    field INTEGER NOT NULL REFERENCES fields(id),
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (job, field)
+) STRICT;
+
+CREATE TABLE scalar_coefficients ( -- chunks: whole blocks of one group, or a piece of a large block
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    level_sum INTEGER NOT NULL,
+    first INTEGER NOT NULL, -- position in the first block
+    count INTEGER NOT NULL, -- of values
+    provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
+    levels BLOB NOT NULL,   -- one level vector after the other
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+) STRICT;
+CREATE INDEX scalar_coefficients_by_group ON scalar_coefficients(field, level_sum);
+
+CREATE TABLE hold_outs (
+    id INTEGER PRIMARY KEY,
+    parameters BLOB NOT NULL -- float64, values
+) STRICT;
+
+CREATE TABLE hold_out_values (
+    id INTEGER PRIMARY KEY,
+    hold_out INTEGER NOT NULL REFERENCES hold_outs(id),
+    field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (hold_out, field, part)
+) STRICT;
+
+CREATE TABLE error_figures (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    parameters BLOB NOT NULL, -- float64, values
+    relative_l2 REAL NOT NULL,
+    maximum REAL NOT NULL,
+    relative_maximum REAL NOT NULL,
+    grid_points INTEGER NOT NULL,
+    missing_points INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE views (
+    name TEXT PRIMARY KEY,
+    json TEXT NOT NULL
+) STRICT;
+)";
+
+constexpr std::array migrations{version1}; // migrations[v]: from version v to v + 1
+static_assert(migrations.size() == version);
+
+using Objects = std::map<std::string, std::string>;
+
+Objects objectsOf(const SQLite::Database &database)
+{
+    Objects objects;
+    SQLite::Statement query(database, "SELECT type || ' ' || name, coalesce(sql, '') "
+                                      "FROM sqlite_master ORDER BY type, name");
+    while (query.executeStep()) {
+        const auto name = query.getColumn(0).getString();
+        if (name.find("sqlite_stat") == std::string::npos)
+            objects.emplace(name, query.getColumn(1).getString());
+    }
+    return objects;
+}
+
+} // namespace
+
+void migrate(SQLite::Database &database, std::int64_t from)
+{
+    for (auto v = from; v < version; ++v) {
+        SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
+        database.exec(migrations.at(static_cast<std::size_t>(v)));
+        if (v > 0) {
+            SQLite::Statement update(database, "UPDATE study SET compatible_version = ?");
+            update.bind(1, compatibleVersion);
+            update.exec();
+        }
+        database.exec("PRAGMA application_id = " + std::to_string(applicationId));
+        database.exec("PRAGMA user_version = " + std::to_string(v + 1));
+        transaction.commit();
+    }
+}
+
+std::string difference(const SQLite::Database &database)
+{
+    static const Objects expected = [] {
+        SQLite::Database empty(":memory:", SQLite::OPEN_READWRITE);
+        migrate(empty, 0);
+        return objectsOf(empty);
+    }();
+    const auto objects = objectsOf(database);
+    for (const auto &[name, sql] : expected) {
+        const auto found = objects.find(name);
+        if (found == objects.end())
+            return "it lacks the " + name;
+        if (found->second != sql)
+            return "its " + name + " is another one";
+    }
+    for (const auto &[name, sql] : objects) {
+        if (!expected.contains(name))
+            return "it has something more in it";
+    }
+    return {};
+}
+
+} // namespace gridhelm::data::schema

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The simulation database: one SQLite file is one study (design.md, section 5).
+//
+// How the parts go together:
+//
+//     study_types.h     descriptions, fields, jobs, error figures: plain values
+//     study.h           Study: opens a file for reading and changes nothing
+//     study_writer.h    StudyWriter: the one writer of a file; creates, fills and grows studies
+//     compress.h        snapshots -> hierarchical coefficients, as far as snapshots are there
+//     hold_out.h        errors at hold-out snapshots, leave-one-out errors, stored as figures
+//     field_surrogate.h coefficients of one field -> the field at any parameters (vector studies)
+//     scalar_surrogate.h the same for scalar studies, through a back end
+//     check.h, info.h   integrity as a list of sentences; statistics
+//
+// The life of a study:
+//
+//     auto writer = StudyWriter::create(path, description);    // grid, points and jobs are planned
+//     writer.setMesh(mesh); writer.addField(field);            // known after the first run
+//     for (auto &job : writer.jobs()) {                        // run what is waiting
+//         writer.startJob(job.id);
+//         auto transaction = writer.transaction();
+//         for (auto point : job.points) writer.putSnapshot(point, fieldIndex, values);
+//         writer.finishJob(job.id, log);
+//         transaction.commit();                                // a job is all there, or not at all
+//     }
+//     compress(writer, {});                                    // again whenever there is more
+//     writer.growGrid(higherLevel, caps);                      // adds points and jobs, keeps the
+//     rest writer.close();                                          // one file again
+//
+//     auto study = Study::open(path);
+//     FieldSurrogate velocity(study, study.fieldIndex("velocity"));
+//     velocity.loadAll();
+//     velocity.evaluate(study.description().space.toUnit(parameters), {values, indicator},
+//     threads);
+//
+// Points are named by their index in grid(). Indices change when the grid grows (in the file they
+// are keyed by level vector and position in the block, which never change), so that a reader that
+// sees another dataVersion() calls refresh() and forgets the indices it holds. Fields and jobs keep
+// theirs.
+//
+// One thread at a time may use an object; open the file once for each thread. Any number of readers
+// (objects or processes) and one writer may have a study open at once. Everything throws
+// gridhelm::Error with one sentence; nothing else comes out, and the file is then as before.
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+#include "data/study/study_types.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::data {
+
+class StudyFile; // the connection; stays inside data
+
+/// What is there of a point's field, or of a scalar study's job.
+enum class CoefficientState : std::uint8_t {
+    none,
+    provisional, ///< an ancestor is missing (--allow-missing): changes when it arrives
+    final,       ///< never changes again
+};
+
+/// A study, opened for reading. Never changes a byte of the main file. Movable.
+class Study
+{
+public:
+    /// Throws gridhelm::Error for files that are missing, empty, damaged, no study, or of a newer
+    /// version than this program can read. On a read-only medium the file is taken as immutable.
+    static Study open(const std::filesystem::path &path);
+
+    Study(Study &&) noexcept;
+    Study &operator=(Study &&) noexcept;
+    virtual ~Study();
+
+    const std::filesystem::path &path() const;
+
+    // ---- what the study is; kept in memory, up to date after refresh() --------------------------
+
+    const StudyDescription &description() const;
+    std::shared_ptr<const sparse::SparseGrid> grid() const;
+    const std::vector<Field> &fields() const;
+    /// Throws gridhelm::Error with the names there are.
+    FieldIndex fieldIndex(std::string_view name) const;
+
+    /// Changes when another connection has changed the file: cheap, made to be polled.
+    std::int64_t dataVersion() const;
+    /// Reads again what is kept in memory. Point indices are those of the new grid() afterwards.
+    void refresh();
+
+    // ---- contents -------------------------------------------------------------------------------
+
+    /// Empty until the writer has set it.
+    std::optional<Mesh> mesh() const;
+
+    /// In the order in which they were planned, without their logs.
+    std::vector<Job> jobs() const;
+    Job job(JobId id) const;
+    std::string jobLog(JobId id) const;
+
+    /// For every point of grid() whether the snapshot of this field is there (or, in a scalar
+    /// study, its value). A dropped snapshot counts as being there as long as its coefficient is.
+    std::vector<bool> pointsWithSnapshots(FieldIndex field) const;
+    std::uint64_t missingPoints(FieldIndex field) const;
+    /// For every point of grid(). A vector study's point counts with the least of its parts.
+    std::vector<CoefficientState> coefficientStates(FieldIndex field) const;
+
+    /// Fills `values` (fields()[field].values() of them); false if there is no such snapshot.
+    /// Vector studies.
+    bool readSnapshot(std::uint64_t point, FieldIndex field, std::span<float> values) const;
+    /// The same for hierarchical coefficients.
+    bool readCoefficients(std::uint64_t point, FieldIndex field, std::span<float> values) const;
+
+    // Snapshots and coefficients are stored in parts of partValues() values (the last one shorter),
+    // each with its checksum. A part is what is read at least.
+    static constexpr std::uint64_t partValues() { return std::uint64_t{1} << 16; }
+    std::uint64_t parts(FieldIndex field) const;
+    std::uint64_t valuesInPart(FieldIndex field, std::uint64_t part) const;
+    bool readSnapshotPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
+                          std::span<float> values) const;
+    bool readCoefficientPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
+                             std::span<float> values) const;
+
+    /// Scalar studies: values of a job's points, in their order; empty if the job is not done.
+    std::vector<float> readScalarValues(JobId job, FieldIndex field) const;
+    /// Scalar studies: one coefficient for each point of the first `groups` groups of grid() (all
+    /// by default); 0 where there is none. Throws if memory does not suffice.
+    std::vector<float> readScalarCoefficients(FieldIndex field, int groups = -1) const;
+
+    std::vector<HoldOut> holdOuts() const;
+    bool readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const;
+    std::vector<ErrorFigure> errorFigures() const;
+
+    std::vector<std::string> viewNames() const;
+    std::optional<View> view(std::string_view name) const;
+
+    /// For check.h, info.h and compress.h.
+    StudyFile &file() const { return *m_file; }
+
+protected:
+    explicit Study(std::unique_ptr<StudyFile> file);
+
+    std::unique_ptr<StudyFile> m_file;
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The connection to a study's file, and what is kept in memory of it. Private to data.
+#pragma once
+
+#include "core/support/error.h"
+#include "data/study/blob_codec.h"
+#include "data/study/study_types.h"
+
+#include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Exception.h>
+#include <SQLiteCpp/Statement.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gridhelm::data {
+
+enum class BlobEncoding : std::uint8_t;
+
+/// A prepared statement in use; reset when it goes out of scope, so that no read transaction stays
+/// open. Columns and parameters are typed as the tables have them. Blobs that are bound must
+/// outlive the query.
+class Query
+{
+public:
+    explicit Query(SQLite::Statement &statement)
+        : m_statement(&statement)
+    {
+    }
+    ~Query();
+    Query(const Query &) = delete;
+    Query &operator=(const Query &) = delete;
+
+    Query &bind(std::int64_t value);
+    Query &bind(std::uint64_t value);
+    Query &bind(int value) { return bind(std::int64_t{value}); }
+    Query &bind(double value);
+    Query &bind(std::string_view value);
+    Query &bind(std::span<const std::byte> value);
+    Query &bindNull();
+
+    bool step() { return m_statement->executeStep(); }
+    /// For statements without results; returns how many rows changed.
+    int run();
+
+    std::int64_t integer(int column) const;
+    double real(int column) const;
+    std::string text(int column) const;
+    bool isNull(int column) const;
+    /// Valid until the next step().
+    std::span<const std::byte> blob(int column) const;
+
+private:
+    SQLite::Statement *m_statement;
+    int m_next = 1;
+};
+
+/// A point as the file keys it.
+struct PointKey
+{
+    std::vector<sparse::Level> levels;
+    std::int64_t position = 0; ///< in the block, row-major
+};
+PointKey keyOf(const sparse::SparseGrid &grid, std::uint64_t point);
+
+class StudyFile
+{
+public:
+    static std::unique_ptr<StudyFile> openForReading(const std::filesystem::path &path);
+    /// The caller holds the WriterLock, here and in create().
+    static std::unique_ptr<StudyFile> openForWriting(const std::filesystem::path &path);
+    static std::unique_ptr<StudyFile> create(const std::filesystem::path &path,
+                                             const StudyDescription &description);
+    ~StudyFile();
+    StudyFile(const StudyFile &) = delete;
+    StudyFile &operator=(const StudyFile &) = delete;
+
+    /// action(), with what SQLite throws turned into a sentence.
+    template <typename Action>
+    decltype(auto) guarded(Action action) const
+    {
+        try {
+            return action();
+        } catch (const SQLite::Exception &exception) {
+            throwAsError(exception);
+        } catch (const std::bad_alloc &) {
+            throw Error(m_path.string() + " needs more memory than there is: close other programs");
+        }
+    }
+
+    const std::filesystem::path &path() const { return m_path; }
+    SQLite::Database &database() const { return *m_database; }
+    /// `sql` must be a literal: statements are kept by its address.
+    Query query(const char *sql) const;
+
+    bool isWriter() const { return m_isWriter; }
+    void begin();
+    void commit();
+    void rollBack() noexcept;
+
+    // ---- in memory
+    // -------------------------------------------------------------------------------
+
+    void load(); ///< everything below, in one read transaction
+
+    const StudyDescription &description() const { return *m_description; }
+    std::shared_ptr<const sparse::SparseGrid> grid() const { return m_grid; }
+    const std::vector<Field> &fields() const { return m_fields; }
+    const Field &field(FieldIndex index) const; ///< throws for one that is not there
+
+    /// Vector studies: the id of every point of the grid, and the reverse (a point, or an Error if
+    /// the id is none of the study's).
+    std::int64_t pointId(std::uint64_t point) const;
+    std::uint64_t pointOfId(std::int64_t id) const;
+
+    /// Points of the job that begins with this point.
+    const std::vector<std::uint64_t> &pointsOfJob(std::int64_t generation,
+                                                  std::uint64_t firstPoint) const;
+    /// The grid's index of a stored key; throws if there is none.
+    std::uint64_t pointOfKey(std::span<const std::byte> levels, std::int64_t position) const;
+
+    // ---- writing
+    // ---------------------------------------------------------------------------------
+
+    void writeDescription(const StudyDescription &description); ///< all but grids and fields
+    /// Adds a generation with its points and jobs.
+    void addGrid(const StudyDescription &description);
+    /// After any change of study, parameters, grids, fields.
+    void updateChecksum();
+
+    /// For long writes: until endBulk(), new pages go straight to their places, once, instead of to
+    /// the write-ahead log first and then to their places. Without effect while others have the
+    /// file open. As safe as before; a reader waits for commits instead of reading past them.
+    void beginBulk();
+    void endBulk() noexcept;
+
+    /// Brings everything into the one file and closes it.
+    void close();
+
+    BlobEncoder &encoder() const { return m_encoder; }
+    BlobDecoder &decoder() const { return m_decoder; }
+    BlobEncoding snapshotEncoding;
+
+    [[noreturn]] void throwAsError(const SQLite::Exception &exception) const;
+    [[noreturn]] void throwDamaged(const std::string &detail) const;
+
+private:
+    StudyFile(std::filesystem::path path, bool isWriter);
+
+    void openDatabase(const std::string &name, int flags);
+    void requireVersion();
+    std::string checksummedText() const;
+    std::int64_t descriptionChecksum() const;
+    void loadPointIds() const;
+    void loadJobPoints() const;
+
+    std::filesystem::path m_path;
+    bool m_isWriter;
+    bool m_isBulk = false;
+    int m_transactions = 0;
+    std::unique_ptr<SQLite::Database> m_database;
+    mutable std::unordered_map<const char *, std::unique_ptr<SQLite::Statement>> m_statements;
+
+    std::unique_ptr<StudyDescription> m_description;
+    std::shared_ptr<const sparse::SparseGrid> m_grid;
+    std::vector<std::shared_ptr<const sparse::SparseGrid>> m_generations;
+    std::vector<Field> m_fields;
+    mutable std::vector<std::int64_t> m_pointIds;
+    mutable std::unordered_map<std::int64_t, std::uint64_t> m_pointOfId;
+    /// Per generation: first point to the job's points.
+    mutable std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint64_t>>> m_jobPoints;
+
+    mutable BlobEncoder m_encoder;
+    mutable BlobDecoder m_decoder;
+};
+
+} // namespace gridhelm::data

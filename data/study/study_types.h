@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a study is made of, as plain values.
+#pragma once
+
+#include "core/parameters/parameter_space.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+enum class StudyKind : std::uint8_t {
+    vector, ///< every grid point stores a snapshot: all values of its fields on one mesh
+    scalar, ///< space and parameters are one grid: every grid point stores one value a field
+};
+std::string_view toString(StudyKind kind);
+
+struct StudyDescription
+{
+    std::string title;
+    StudyKind kind = StudyKind::vector;
+    ParameterSpace space;
+    int level = 1;          ///< refinement level n of the grid space.shape(level)
+    std::string simulation; ///< opaque: how to run jobs (the plan's TOML, say)
+};
+
+/// A mesh as its codec (data/mesh) wrote it. The study keeps the bytes, compressed and checksummed.
+struct Mesh
+{
+    std::string kind;    ///< of the codec: "image", "rectilinear", "structured", "unstructured" ...
+    std::string encoded; ///< opaque bytes
+    std::uint64_t points = 0;
+    std::uint64_t cells = 0;
+
+    bool operator==(const Mesh &) const = default;
+};
+
+enum class Association : std::uint8_t { point, cell };
+std::string_view toString(Association association);
+
+struct Field
+{
+    std::string name; ///< unique in the study
+    std::string unit;
+    int components = 1; ///< 3 for vectors; values of one entity are adjacent
+    Association association = Association::point;
+    std::uint64_t entities = 0; ///< points or cells that carry a value; 1 if scalar
+
+    /// Values of one snapshot: entities * components. Below 2^40 (checked when added and opened).
+    std::uint64_t values() const { return entities * static_cast<std::uint64_t>(components); }
+    bool operator==(const Field &) const = default;
+};
+
+/// Position of a field in Study::fields(); never changes.
+using FieldIndex = std::size_t;
+using JobId = std::int64_t;
+
+enum class JobState : std::uint8_t { waiting, running, done, failed };
+std::string_view toString(JobState state);
+
+/// One run of the simulation. `points` are indices in Study::grid() as it is now, ascending; they
+/// agree in every ordinary parameter.
+struct Job
+{
+    JobId id = 0;
+    JobState state = JobState::waiting;
+    int attempts = 0;
+    double started = 0;  ///< seconds since 1970 (UTC); 0: not yet
+    double finished = 0; ///< done or failed; 0: not yet
+    std::string log;     ///< empty in lists; see Study::jobLog
+    std::vector<std::uint64_t> points;
+};
+
+/// A snapshot off the grid, to measure errors with.
+struct HoldOut
+{
+    std::int64_t id = 0;
+    std::vector<double> parameters; ///< values, not in the unit cube
+};
+
+enum class ErrorKind : std::uint8_t {
+    heldOut,     ///< at hold-out snapshots: the error to believe
+    leaveOneOut, ///< at grid points whose block has none above it
+    indicator,   ///< contribution of the finest group, at the hold-out parameters or its own points
+};
+std::string_view toString(ErrorKind kind);
+
+/// The error of one field at one place, or over several of them (see ErrorSummary).
+struct ErrorFigure
+{
+    ErrorKind kind = ErrorKind::heldOut;
+    FieldIndex field = 0;
+    std::vector<double> parameters;  ///< where
+    double relativeL2 = 0;           ///< Eq. 3.20, over the values of the snapshot
+    double maximum = 0;              ///< in the field's unit
+    double relativeMaximum = 0;      ///< maximum / largest magnitude of the snapshot
+    std::uint64_t gridPoints = 0;    ///< of the grid that was measured
+    std::uint64_t missingPoints = 0; ///< of these had no snapshot: say so wherever it is shown
+};
+
+/// What the window wants to find again; opaque.
+struct View
+{
+    std::string name;
+    std::string json;
+};
+
+} // namespace gridhelm::data

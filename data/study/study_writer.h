@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The one writer of a study. See study.h for how the parts go together.
+#pragma once
+
+#include "data/study/study.h"
+#include "data/study/writer_lock.h"
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Everything written while it lives becomes part of the file with commit(), or nothing of it: also
+/// when the program is killed, or the object is destroyed without commit(). Transactions may be
+/// nested; then the outermost one counts.
+class Transaction
+{
+public:
+    explicit Transaction(StudyFile &file);
+    ~Transaction();
+    Transaction(const Transaction &) = delete;
+    Transaction &operator=(const Transaction &) = delete;
+
+    void commit();
+
+private:
+    StudyFile *m_file;
+    bool m_open = true;
+};
+
+/// How snapshots and coefficients are stored. `automatic` tries zstd on byte planes (bytes of equal
+/// significance side by side), part by part, and keeps it where it saves a tenth.
+enum class BlobEncoding : std::uint8_t { raw, automatic };
+
+class StudyWriter : public Study
+{
+public:
+    /// Makes a new file, with the grid description.space.shape(level), all jobs waiting. Throws
+    /// gridhelm::Error if there is a file of that name already, or the folder cannot be written.
+    static StudyWriter create(const std::filesystem::path &path,
+                              const StudyDescription &description);
+
+    /// Opens a study for writing; a file of an older version is migrated. Throws gridhelm::Error
+    /// for what Study::open does not take, read-only files, and if somebody else is writing (who
+    /// was killed does not count).
+    static StudyWriter open(const std::filesystem::path &path);
+
+    StudyWriter(StudyWriter &&) noexcept;
+    StudyWriter &operator=(StudyWriter &&) noexcept;
+    /// close(), but what goes wrong is lost.
+    ~StudyWriter() override;
+
+    /// Brings everything into the one file, so that a copy of it is a copy of the study (while a
+    /// reader is in the middle of a read, that is left to the next writer). The object must not be
+    /// used afterwards.
+    void close();
+
+    /// Every function below is a transaction of its own unless one is open.
+    Transaction transaction() { return Transaction(file()); }
+
+    // ---- what is known after the first run
+    // -------------------------------------------------------
+
+    /// Throws gridhelm::Error if there is another one already: all snapshots share one mesh.
+    void setMesh(const Mesh &mesh);
+    /// A field of that name that is equal in everything is returned; one that differs is an error,
+    /// as is a new one once snapshots have been stored.
+    FieldIndex addField(const Field &field);
+    void setSimulation(const std::string &simulation);
+    void setTitle(const std::string &title);
+
+    // ---- jobs
+    // ------------------------------------------------------------------------------------
+
+    /// Running, one attempt more. A job that is done is never run again: an error.
+    void startJob(JobId id);
+    /// Done. Throws gridhelm::Error unless all of its points have all fields.
+    void finishJob(JobId id, const std::string &log);
+    void failJob(JobId id, const std::string &log);
+    /// Failed, or running (whoever ran it is gone): waiting again.
+    void resetJob(JobId id);
+    /// Jobs that a killed campaign left running are waiting again; how many.
+    std::size_t resetRunningJobs();
+
+    // ---- snapshots
+    // -------------------------------------------------------------------------------
+
+    /// How new snapshots are stored (coefficients: see CompressOptions). `automatic` by default.
+    void setSnapshotEncoding(BlobEncoding encoding);
+
+    /// fields()[field].values() finite values; replaces an earlier one only while the point has no
+    /// coefficient of this field (else an error: coefficients do not change). Vector studies.
+    void putSnapshot(std::uint64_t point, FieldIndex field, std::span<const float> values);
+    /// Scalar studies: one value for each of the job's points, in their order.
+    void putScalarValues(JobId job, FieldIndex field, std::span<const float> values);
+
+    /// Points that were delivered without a job (files that existed already): their jobs count as
+    /// done when all of their points have all fields. Returns how many became done.
+    std::size_t finishDeliveredJobs(const std::string &log);
+
+    /// Deletes snapshots whose coefficients are final. The coefficients stay, and the grid can
+    /// still grow, for a coefficient needs its own snapshot and coefficients below it; but the
+    /// snapshots themselves come back only as surrogate values, rounded. Returns the bytes set free
+    /// (they are used for what is written next; compact() gives them back to the disk).
+    std::uint64_t dropSnapshots();
+    /// Rewrites the file without unused space. Needs as much free disk space as the study takes.
+    void compact();
+
+    // ---- hold-outs, figures, views
+    // ---------------------------------------------------------------
+
+    /// A snapshot off the grid; one value of every field. Returns its id.
+    std::int64_t addHoldOut(std::span<const double> parameters);
+    void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values);
+
+    /// Replaces all figures of these kinds and fields.
+    void putErrorFigures(std::span<const ErrorFigure> figures);
+    /// Replaces the view of this name.
+    void putView(const View &view);
+    void removeView(std::string_view name);
+
+    // ---- growing
+    // ---------------------------------------------------------------------------------
+
+    /// The grid of `level` and `caps` (one for each parameter; they replace those of the space)
+    /// instead of the present one, which it must contain. Points and jobs are added, nothing is
+    /// renumbered in the file, and no coefficient changes; indices of points in grid() do.
+    /// Returns the number of new points.
+    std::uint64_t growGrid(int level, std::span<const int> caps);
+
+private:
+    StudyWriter(std::unique_ptr<StudyFile> file, WriterLock lock);
+
+    WriterLock m_lock;
+};
+
+} // namespace gridhelm::data

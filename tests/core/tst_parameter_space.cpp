@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/parameters/parameter_space.h"
+
+#include "tests/core/expect_error.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+using namespace gridhelm;
+using sparse::BoundaryTreatment;
+
+namespace {
+
+ParameterSpace cavitySpace()
+{
+    Parameter reynolds{"Re", "", 100, 1000, ParameterScale::logarithmic};
+    Parameter time{"t", "s", 0, 5};
+    time.kind = ParameterKind::timeLike;
+    Parameter lid{"lid", "m/s", -1, 1};
+    lid.levelCap = 2;
+    return ParameterSpace({reynolds, time, lid});
+}
+
+} // namespace
+
+class ParameterSpaceTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void endsOfRangesAreExactlyTheEndsOfTheCube();
+    void valuesGoToTheCubeAndBack();
+    void logarithmicMiddleIsTheGeometricMean();
+    void timeLikeDimensionsHaveTheirEndsSampled();
+    void capsAndTreatmentsReachTheGrid();
+    void textIsReadInAnyOrderAndBack();
+    void badTextIsAnError_data();
+    void badTextIsAnError();
+    void impossibleParametersAreErrors();
+    void outsideIsNamed();
+    void runsShareAllOrdinaryParameters();
+    void withoutTimeEveryPointIsARun();
+};
+
+void ParameterSpaceTest::endsOfRangesAreExactlyTheEndsOfTheCube()
+{
+    const auto space = cavitySpace();
+    QCOMPARE(space.toUnit(std::vector{100.0, 0.0, -1.0}), (std::vector{0.0, 0.0, 0.0}));
+    QCOMPARE(space.toUnit(std::vector{1000.0, 5.0, 1.0}), (std::vector{1.0, 1.0, 1.0}));
+    QCOMPARE(space.fromUnit(std::vector{0.0, 0.0, 0.0}), (std::vector{100.0, 0.0, -1.0}));
+    QCOMPARE(space.fromUnit(std::vector{1.0, 1.0, 1.0}), (std::vector{1000.0, 5.0, 1.0}));
+}
+
+void ParameterSpaceTest::valuesGoToTheCubeAndBack()
+{
+    const auto space = cavitySpace();
+    for (double x = 0.0625; x < 1; x += 0.0625) {
+        const auto values = space.fromUnit(std::vector{x, x, x});
+        for (double back : space.toUnit(values))
+            QVERIFY(std::abs(back - x) < 1e-14);
+    }
+}
+
+void ParameterSpaceTest::logarithmicMiddleIsTheGeometricMean()
+{
+    const auto values = cavitySpace().fromUnit(std::vector{0.5, 0.5, 0.5});
+    QVERIFY(std::abs(values[0] - std::sqrt(100.0 * 1000.0)) < 1e-10);
+    QCOMPARE(values[1], 2.5);
+    QCOMPARE(values[2], 0.0);
+}
+
+void ParameterSpaceTest::timeLikeDimensionsHaveTheirEndsSampled()
+{
+    const auto shape = cavitySpace().shape(3);
+    QCOMPARE(shape.treatments(),
+             (std::vector{BoundaryTreatment::modified, BoundaryTreatment::boundary,
+                          BoundaryTreatment::modified}));
+}
+
+void ParameterSpaceTest::capsAndTreatmentsReachTheGrid()
+{
+    auto parameters = cavitySpace().parameters();
+    parameters[0].treatment = BoundaryTreatment::zero;
+    const ParameterSpace space(parameters);
+    QCOMPARE(space.shape(4).caps(), (std::vector{4, 4, 2}));
+    QVERIFY(space.shape(4).treatments()[0] == BoundaryTreatment::zero);
+    QCOMPARE(space.withLevelCaps(std::vector{1, 2, 3}).shape(4).caps(), (std::vector{1, 2, 3}));
+    QVERIFY(*space.timeLike() == 1);
+    QVERIFY(space.spatial().empty());
+}
+
+void ParameterSpaceTest::textIsReadInAnyOrderAndBack()
+{
+    const auto space = cavitySpace();
+    const auto values = space.parse(" lid = -0.1, Re=+4e2,t=2.5");
+    QCOMPARE(values, (std::vector{400.0, 2.5, -0.1}));
+    QCOMPARE(space.toText(values), std::string("Re=400,t=2.5,lid=-0.1"));
+    QCOMPARE(space.parse(space.toText(std::vector{1.0 / 3, 0.1, 1e-300})),
+             (std::vector{1.0 / 3, 0.1, 1e-300}));
+    QCOMPARE(space.parse("t=1", values), (std::vector{400.0, 1.0, -0.1}));
+    QCOMPARE(space.parse("", values), values);
+}
+
+void ParameterSpaceTest::badTextIsAnError_data()
+{
+    QTest::addColumn<QString>("text");
+    for (const char *text :
+         {"", "Re=400", "Re=400,t=1,lid=0,Re=5", "Re=400,t=1,lid=x", "nu=1", "Re,t=1,lid=0",
+          "Re=400,t=1,lid=nan", "Re=400,t=1,lid=inf", "Re=400,t=1,lid=1e999", "Re=400,t=1 s,lid=0",
+          "Re=400,,t=1,lid=0", "Re==400,t=1,lid=0", "Re=,t=1,lid=0"})
+        QTest::newRow(text) << QString(text);
+}
+
+void ParameterSpaceTest::badTextIsAnError()
+{
+    QFETCH(QString, text);
+    GRIDHELM_EXPECT_ERROR(cavitySpace().parse(text.toStdString()));
+}
+
+void ParameterSpaceTest::impossibleParametersAreErrors()
+{
+    const auto infinity = std::numeric_limits<double>::infinity();
+    const Parameter good{"a", "", 0, 1};
+    const auto with = [&](auto change) {
+        auto parameter = good;
+        change(parameter);
+        return ParameterSpace({parameter});
+    };
+    GRIDHELM_EXPECT_ERROR(ParameterSpace({}));
+    GRIDHELM_EXPECT_ERROR(ParameterSpace({good, good}));
+    GRIDHELM_EXPECT_ERROR(ParameterSpace(std::vector<Parameter>(33, good)));
+    for (const char *name : {"", "1a", "a b", "a=", "a,b", "{a}", "\xc3\xa4"})
+        GRIDHELM_EXPECT_ERROR(with([&](Parameter &p) { p.name = name; }));
+    GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.high = 0; }));
+    GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.high = -1; }));
+    GRIDHELM_EXPECT_ERROR(with([&](Parameter &p) { p.high = infinity; }));
+    GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.low = std::nan(""); }));
+    GRIDHELM_EXPECT_ERROR(with([](Parameter &p) {
+        p.low = -1.5e308;
+        p.high = 1.5e308;
+    }));
+    GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.scale = ParameterScale::logarithmic; }));
+    GRIDHELM_EXPECT_ERROR(with([](Parameter &p) { p.levelCap = 0; }));
+    Parameter first = good, second = good;
+    second.name = "b";
+    first.kind = second.kind = ParameterKind::timeLike;
+    GRIDHELM_EXPECT_ERROR(ParameterSpace({first, second}));
+    GRIDHELM_EXPECT_ERROR(cavitySpace().toUnit(std::vector{1.0}));
+    GRIDHELM_EXPECT_ERROR(cavitySpace().toUnit(std::vector{0.0, 1.0, 0.0}));
+    GRIDHELM_EXPECT_ERROR(cavitySpace().toUnit(std::vector{100.0, std::nan(""), 0.0}));
+}
+
+void ParameterSpaceTest::outsideIsNamed()
+{
+    const auto space = cavitySpace();
+    QVERIFY(!space.firstOutside(std::vector{100.0, 5.0, 1.0}));
+    QVERIFY(*space.firstOutside(std::vector{100.0, 5.1, 2.0}) == 1);
+    space.requireInside(std::vector{1000.0, 0.0, 0.0});
+    GRIDHELM_EXPECT_ERROR(space.requireInside(std::vector{99.9, 0.0, 0.0}));
+    GRIDHELM_EXPECT_ERROR(space.requireInside(std::vector{100.0, std::nan(""), 0.0}));
+}
+
+void ParameterSpaceTest::runsShareAllOrdinaryParameters()
+{
+    const auto space = cavitySpace();
+    const sparse::SparseGrid grid(space.shape(4));
+    std::vector<std::uint64_t> all(grid.points());
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    const auto runs = groupIntoRuns(space, grid, all);
+    std::set<std::uint64_t> seen;
+    std::set<std::vector<double>> keys;
+    std::uint64_t before = 0;
+    for (const auto &run : runs) {
+        const auto first = space.valuesAt(grid, run.points.front());
+        QVERIFY(keys.insert({first[0], first[2]}).second);
+        QVERIFY(run.points.front() >= before);
+        before = run.points.front();
+        for (auto point : run.points) {
+            const auto values = space.valuesAt(grid, point);
+            QVERIFY(values[0] == first[0] && values[2] == first[2]);
+            QVERIFY(seen.insert(point).second);
+        }
+        QVERIFY(std::ranges::is_sorted(run.points));
+    }
+    QCOMPARE(seen.size(), static_cast<std::size_t>(grid.points()));
+    QVERIFY(runs.size() < grid.points() / 2);
+}
+
+void ParameterSpaceTest::withoutTimeEveryPointIsARun()
+{
+    const ParameterSpace space({Parameter{"a", "", 0, 1}, Parameter{"b", "", 0, 1}});
+    const sparse::SparseGrid grid(space.shape(3));
+    std::vector<std::uint64_t> all(grid.points());
+    std::iota(all.begin(), all.end(), std::uint64_t{0});
+    QCOMPARE(groupIntoRuns(space, grid, all).size(), all.size());
+}
+
+QTEST_GUILESS_MAIN(ParameterSpaceTest)
+#include "tst_parameter_space.moc"

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// kill -9 at random moments: the study opens, is sound, and ends as if nothing had happened.
+#include "data/compress/compress.h"
+#include "data/study/study_writer.h"
+#include "tests/data/study_cases.h"
+
+#include <QTest>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr std::uint64_t values = 20'000;
+
+/// All jobs, each followed by as much compression as is possible; goes on where it was left.
+void campaign(const std::filesystem::path &path)
+{
+    auto writer = StudyWriter::open(path);
+    writer.resetRunningJobs();
+    CompressOptions options;
+    options.encoding = BlobEncoding::raw;
+    options.allowMissing = true;
+    for (const auto &job : writer.jobs()) {
+        if (job.state == JobState::done)
+            continue;
+        runJob(writer, job);
+        if (job.id % 3 == 0)
+            compress(writer, options);
+    }
+    compress(writer, options);
+    writer.close();
+}
+
+StudyDescription description()
+{
+    return smallDescription(4);
+}
+
+void createStudy(const std::filesystem::path &path)
+{
+    auto writer = StudyWriter::create(path, description());
+    writer.addField(smallField("u", values));
+    writer.close();
+}
+
+std::size_t jobsDone(const std::filesystem::path &path)
+{
+    const auto jobs = Study::open(path).jobs();
+    return static_cast<std::size_t>(std::ranges::count(jobs, JobState::done, &Job::state));
+}
+
+} // namespace
+
+class StudyKillTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void killedAtAnyMomentTheStudyGoesOn();
+    void killedWhileCreatingThereIsAStudyOrNone();
+};
+
+void StudyKillTest::killedAtAnyMomentTheStudyGoesOn()
+{
+    const Folder folder;
+    // Uninterrupted, in a child too: nothing here may have threads when it forks.
+    const auto start = std::chrono::steady_clock::now();
+    createStudy(folder / "whole");
+    if (const auto child = ::fork(); child == 0) {
+        campaign(folder / "whole");
+        ::_exit(0);
+    } else {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    const auto duration = std::chrono::steady_clock::now() - start;
+    const auto expected = allCoefficients(Study::open(folder / "whole"));
+
+    Random random(static_cast<std::uint64_t>(isLong() ? ::getpid() : 1));
+    const int kills = isLong() ? 100 : 8;
+    int killed = 0, finished = 0;
+    for (int round = 0; killed < kills && round < 10 * kills; ++round) {
+        const auto path = folder / ("killed" + std::to_string(round));
+        createStudy(path);
+        std::size_t doneBefore = 0;
+        for (bool isDone = false; !isDone;) {
+            const auto child = ::fork();
+            if (child == 0) {
+                campaign(path);
+                ::_exit(0);
+            }
+            std::this_thread::sleep_for(duration * random.real(0.02, 0.5));
+            ::kill(child, SIGKILL);
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            isDone = WIFEXITED(status);
+            killed += isDone ? 0 : 1;
+            QVERIFY(!isDone || WEXITSTATUS(status) == 0);
+            const auto done = jobsDone(path);
+            QVERIFY(done >= doneBefore);
+            doneBefore = done;
+            QCOMPARE(problemsOf(path), std::string());
+        }
+        ++finished;
+        QVERIFY(allCoefficients(Study::open(path)) == expected);
+        std::filesystem::remove(path);
+    }
+    QVERIFY(killed >= kills && finished > 0);
+}
+
+void StudyKillTest::killedWhileCreatingThereIsAStudyOrNone()
+{
+    const Folder folder;
+    Random random(2);
+    for (int round = 0; round < (isLong() ? 50 : 5); ++round) {
+        const auto path = folder / std::to_string(round);
+        const auto child = ::fork();
+        if (child == 0) {
+            createStudy(path);
+            ::_exit(0);
+        }
+        std::this_thread::sleep_for(std::chrono::microseconds(random.integer(0, 30'000)));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        if (std::filesystem::exists(path))
+            QCOMPARE(problemsOf(path), std::string());
+        else
+            createStudy(path);
+    }
+}
+
+QTEST_GUILESS_MAIN(StudyKillTest)
+#include "tst_study_kill.moc"

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Several readers and one writer; places that cannot be written; disks that are full.
+#include "data/compress/compress.h"
+#include "data/evaluate/field_surrogate.h"
+#include "data/study/check.h"
+#include "data/study/info.h"
+#include "data/study/study_file.h"
+#include "data/study/study_writer.h"
+#include "tests/core/expect_error.h"
+#include "tests/data/study_cases.h"
+
+#include <QTest>
+
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::test;
+
+namespace {
+
+void makeStudy(const std::filesystem::path &path, int level = 3, std::uint64_t values = 1000)
+{
+    auto writer = StudyWriter::create(path, smallDescription(level));
+    writer.addField(smallField("u", values));
+    runAllJobs(writer);
+    compress(writer, {});
+    writer.close();
+}
+
+/// Everything a reader does.
+void readEverything(const std::filesystem::path &path)
+{
+    const auto study = Study::open(path);
+    static_cast<void>(study.mesh());
+    static_cast<void>(study.jobs());
+    static_cast<void>(study.errorFigures());
+    static_cast<void>(info(study));
+    for (std::size_t field = 0; field < study.fields().size(); ++field) {
+        FieldSurrogate surrogate(study, field);
+        surrogate.loadAll(study);
+    }
+    static_cast<void>(check(path));
+}
+
+} // namespace
+
+class StudySharingTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void secondWriterIsRefused();
+    void killedWriterIsNoObstacle();
+    void readersSeeWhatIsCommitted();
+    void twoReadersAndAWriterAtOnce();
+    void compressingWhileSomebodyReads();
+    void readersChangeNothing();
+    void readOnlyFilesAreReadAndNotWritten();
+    void readOnlyMediaAreRead();
+    void fullDiskIsASentence_data();
+    void fullDiskIsASentence();
+};
+
+void StudySharingTest::secondWriterIsRefused()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    std::filesystem::create_symlink(folder / "s", folder / "link");
+    auto writer = StudyWriter::open(folder / "s");
+    GRIDHELM_EXPECT_ERROR(StudyWriter::open(folder / "s"));
+    GRIDHELM_EXPECT_ERROR(StudyWriter::open(folder / "link"));
+    GRIDHELM_EXPECT_ERROR(StudyWriter::create(folder / "s", smallDescription(2)));
+    writer.putView({"still", "works"});
+    writer.close();
+    auto next = StudyWriter::open(folder / "link");
+    QVERIFY(next.view("still"));
+}
+
+void StudySharingTest::killedWriterIsNoObstacle()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    const auto child = ::fork();
+    if (child == 0) {
+        auto writer = StudyWriter::open(folder / "s");
+        writer.putView({"before", "the end"});
+        ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    QCOMPARE(::waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status));
+    QVERIFY(std::filesystem::exists(folder / "s-writer"));
+    const auto before = bytesOf(folder / "s");
+    QVERIFY(Study::open(folder / "s").view("before")); // from the log
+    QVERIFY(bytesOf(folder / "s") == before);
+    auto writer = StudyWriter::open(folder / "s");
+    QVERIFY(writer.view("before"));
+    writer.close();
+    QCOMPARE(std::distance(std::filesystem::directory_iterator((folder / "s").parent_path()), {}),
+             std::ptrdiff_t{1});
+}
+
+void StudySharingTest::readersSeeWhatIsCommitted()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    const auto early = Study::open(folder / "s");
+    auto writer = StudyWriter::open(folder / "s");
+    const auto late = Study::open(folder / "s");
+    for (const auto *reader : {&early, &late}) {
+        const auto version = reader->dataVersion();
+        auto transaction = writer.transaction();
+        writer.putView({"v", std::to_string(reader == &early)});
+        QCOMPARE(reader->dataVersion(), version);
+        transaction.commit();
+        QVERIFY(reader->dataVersion() != version);
+        QCOMPARE(reader->view("v")->json, std::to_string(reader == &early));
+    }
+    writer.close(); // with readers in the way
+    QVERIFY(early.view("v") && late.view("v"));
+    std::filesystem::copy_file(folder / "s", folder / "copy");
+    QVERIFY(Study::open(folder / "copy").view("v"));
+}
+
+void StudySharingTest::twoReadersAndAWriterAtOnce()
+{
+    const Folder folder;
+    StudyWriter::create(folder / "s", smallDescription(4)).close();
+    std::atomic<bool> isDone{false};
+    std::atomic<int> reads{0};
+    std::vector<std::string> failures(2);
+    std::vector<std::thread> readers;
+    for (std::size_t r = 0; r < 2; ++r) {
+        readers.emplace_back([&, r] {
+            try {
+                auto study = Study::open(folder / "s");
+                std::vector<float> values(2000);
+                while (!isDone) {
+                    study.refresh();
+                    static_cast<void>(study.jobs());
+                    if (study.fields().empty())
+                        continue;
+                    const auto isThere = study.pointsWithSnapshots(0);
+                    for (std::uint64_t point = 0; point < isThere.size(); ++point) {
+                        if (!isThere[point])
+                            continue;
+                        if (!study.readSnapshot(point, 0, values))
+                            failures[r] = "a snapshot has vanished";
+                        else if (values != snapshotAt(coordinatesOf(study, point), study, 0))
+                            failures[r] = "a snapshot is wrong";
+                    }
+                    ++reads;
+                }
+            } catch (const std::exception &error) {
+                failures[r] = error.what();
+            }
+        });
+    }
+    auto writer = StudyWriter::open(folder / "s");
+    writer.addField(smallField("u", 2000));
+    for (const auto &job : writer.jobs()) {
+        runJob(writer, job);
+        compress(writer, {});
+    }
+    while (reads < 4)
+        std::this_thread::yield();
+    isDone = true;
+    for (auto &reader : readers)
+        reader.join();
+    for (const auto &failure : failures)
+        QCOMPARE(failure, std::string());
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void StudySharingTest::compressingWhileSomebodyReads()
+{
+    const Folder folder;
+    auto writer = StudyWriter::create(folder / "s", smallDescription(3));
+    writer.addField(smallField("u", 3000));
+    runAllJobs(writer);
+    // A reader that comes in the middle of compress(), which then has no write-ahead log.
+    writer.file().beginBulk();
+    {
+        auto transaction = writer.transaction();
+        writer.putView({"v", "new"});
+        const auto reader = Study::open(folder / "s");
+        QVERIFY(!reader.view("v"));
+        QCOMPARE(reader.missingPoints(0), std::uint64_t{0});
+        transaction.commit();
+        QVERIFY(reader.view("v"));
+    }
+    writer.file().endBulk();
+    // And one that is there before.
+    const auto reader = Study::open(folder / "s");
+    compress(writer, {});
+    QVERIFY(reader.coefficientStates(0)[0] == CoefficientState::final);
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void StudySharingTest::readersChangeNothing()
+{
+    const Folder folder;
+    makeStudy(folder / "s");
+    const auto before = bytesOf(folder / "s");
+    const auto time = std::filesystem::last_write_time(folder / "s");
+    readEverything(folder / "s");
+    QVERIFY(bytesOf(folder / "s") == before);
+    QVERIFY(std::filesystem::last_write_time(folder / "s") == time);
+    QCOMPARE(std::distance(std::filesystem::directory_iterator((folder / "s").parent_path()), {}),
+             std::ptrdiff_t{1});
+}
+
+void StudySharingTest::readOnlyFilesAreReadAndNotWritten()
+{
+    if (::geteuid() == 0)
+        QSKIP("root may write everything");
+    const Folder folder;
+    makeStudy(folder / "s");
+    std::filesystem::permissions(folder / "s", std::filesystem::perms::owner_read);
+    readEverything(folder / "s");
+    GRIDHELM_EXPECT_ERROR(StudyWriter::open(folder / "s"));
+    const auto parent = (folder / "s").parent_path();
+    std::filesystem::permissions(parent, std::filesystem::perms::owner_read
+                                             | std::filesystem::perms::owner_exec);
+    readEverything(folder / "s");
+    GRIDHELM_EXPECT_ERROR(StudyWriter::open(folder / "s"));
+    GRIDHELM_EXPECT_ERROR(StudyWriter::create(folder / "new", smallDescription(1)));
+    std::filesystem::permissions(parent, std::filesystem::perms::owner_all);
+}
+
+void StudySharingTest::readOnlyMediaAreRead()
+{
+    const Folder folder;
+    const auto place = folder / "medium";
+    std::filesystem::create_directory(place);
+    if (::geteuid() != 0 || ::mount("none", place.c_str(), "tmpfs", 0, "size=16m") != 0)
+        QSKIP("only root can mount a medium of its own");
+    struct Unmount
+    {
+        std::filesystem::path place;
+        ~Unmount() { ::umount2(place.c_str(), MNT_DETACH); }
+    } unmount{place};
+    makeStudy(place / "closed");
+    {
+        // As a program leaves it that was killed while a reader was there.
+        makeStudy(place / "logged");
+        const auto reader = Study::open(place / "logged");
+        StudyWriter::open(place / "logged").close();
+    }
+    QCOMPARE(::mount("none", place.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=16m"), 0);
+    readEverything(place / "closed");
+    QCOMPARE(problemsOf(place / "closed"), std::string());
+    QCOMPARE(problemsOf(place / "logged"), std::string());
+    GRIDHELM_EXPECT_ERROR(StudyWriter::open(place / "closed"));
+    GRIDHELM_EXPECT_ERROR(StudyWriter::create(place / "new", smallDescription(1)));
+}
+
+void StudySharingTest::fullDiskIsASentence_data()
+{
+    QTest::addColumn<int>("level");
+    for (int level : {3, 4, 5})
+        QTest::addRow("level %d", level) << level;
+}
+
+void StudySharingTest::fullDiskIsASentence()
+{
+    QFETCH(int, level);
+    const Folder folder;
+    const auto place = folder / "disk";
+    std::filesystem::create_directory(place);
+    const bool isMounted =
+        ::geteuid() == 0 && ::mount("none", place.c_str(), "tmpfs", 0, "size=4m") == 0;
+    struct Unmount
+    {
+        std::filesystem::path place;
+        ~Unmount() { ::umount2(place.c_str(), MNT_DETACH); }
+    } unmount{place};
+
+    auto writer = StudyWriter::create(place / "s", smallDescription(level));
+    if (!isMounted) // without a disk of its own: SQLite's own limit, which is met earlier
+        writer.file().database().exec("PRAGMA max_page_count = 200");
+    writer.addField(smallField("u", 20'000));
+    writer.setSnapshotEncoding(BlobEncoding::raw);
+    std::size_t done = 0;
+    std::string sentence;
+    try {
+        for (const auto &job : writer.jobs()) {
+            runJob(writer, job);
+            ++done;
+            compress(writer, {});
+        }
+    } catch (const Error &error) {
+        sentence = error.what();
+    }
+    QVERIFY(!sentence.empty());
+    QVERIFY2(sentence.find("full") != std::string::npos
+                 || sentence.find("free") != std::string::npos,
+             sentence.c_str());
+    // Reading goes on, and what was finished is there.
+    const auto jobs = writer.jobs();
+    const auto finished =
+        static_cast<std::size_t>(std::ranges::count(jobs, JobState::done, &Job::state));
+    QVERIFY(finished == done || finished == done + 1);
+    try {
+        writer.close();
+    } catch (const Error &) {
+        // No room to bring the log in.
+    }
+    QCOMPARE(problemsOf(place / "s"), std::string());
+    const auto reader = Study::open(place / "s");
+    const auto after = reader.jobs();
+    QCOMPARE(static_cast<std::size_t>(std::ranges::count(after, JobState::done, &Job::state)),
+             finished);
+}
+
+QTEST_GUILESS_MAIN(StudySharingTest)
+#include "tst_study_sharing.moc"
