@@ -2,6 +2,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupted.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -33,6 +34,8 @@ Examples, a small tour:
       your function, decompressed at other points
   gridhelm-cli grid demo --picture plate.png
       the whole way, on a function of 6 dimensions
+  gridhelm-cli sample plate
+      a study: real simulations, compressed into one file, with measured errors
 
 "gridhelm-cli COMMAND --help" explains each command, with examples of its own.)";
 
@@ -119,6 +122,18 @@ int runCommandLine(int argc, char **argv)
     addGridPointsCommand(grid, global);
     addGridInterpolateCommand(grid, global);
     addGridDemoCommand(grid, global);
+#ifdef GRIDHELM_HAS_DATA
+    addSampleCommand(app, global);
+    addPlanCommand(app, global);
+    addRunCommand(app, global);
+    addImportCommand(app, global);
+    addCompressCommand(app, global);
+    addGrowCommand(app, global);
+    addInfoCommand(app, global);
+    addCheckCommand(app, global);
+#else
+    addCommandsWithoutData(app);
+#endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
 
@@ -142,6 +157,9 @@ int runCommandLine(int argc, char **argv)
         printError(
             fmt::format("{}; \"{} --help\" explains the command", error.what(), commandPath(app)));
         return 2;
+    } catch (const Interrupted &error) {
+        printError(error.what());
+        return 130;
     } catch (const Error &error) {
         printError(error.what());
     } catch (const std::bad_alloc &) {
