@@ -6,6 +6,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
+#include "core/support/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "core/support/error.h"
 #include "data/campaign/plan_cost.h"
 #include "data/study/study_writer.h"
 

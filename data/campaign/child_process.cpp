@@ -103,8 +103,8 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
 {
     auto argumentTexts = request.arguments;
     auto environmentTexts = environmentOf(request);
-    const auto arguments = pointersTo(argumentTexts);
-    const auto environment = pointersTo(environmentTexts);
+    auto arguments = pointersTo(argumentTexts);
+    auto environment = pointersTo(environmentTexts);
     const auto folder = request.folder.string();
 
     Descriptor log(

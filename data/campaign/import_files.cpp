@@ -81,16 +81,17 @@ std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view s
             for (std::size_t c = 0; c < width; ++c) {
                 if (cells[c].empty())
                     continue;
-                auto &column = cells[c] == "file" ? fileColumn : columns[[&] {
-                    for (std::size_t t = 0; t < columns.size(); ++t)
+                const auto dimension = [&] {
+                    std::string known;
+                    for (std::size_t t = 0; t < columns.size(); ++t) {
                         if (space[t].name == cells[c])
                             return t;
-                    std::string known;
-                    for (const auto &parameter : space.parameters())
-                        known += parameter.name + ", ";
+                        known += space[t].name + ", ";
+                    }
                     throw Error(place + ": '" + cells[c].substr(0, 40)
                                 + "' is no column that is known; there are: " + known + "file");
-                }()];
+                };
+                auto &column = cells[c] == "file" ? fileColumn : columns[dimension()];
                 if (column != none)
                     throw Error(place + ": the column " + cells[c]
                                 + " stands there twice; take one of them out");
