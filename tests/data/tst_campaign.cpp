@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Plans, runs, hold-outs and imports, with small plates, shell commands and a reader of text files.
+#include "core/support/error.h"
 #include "data/campaign/campaign.h"
 #include "data/campaign/fill_template.h"
 #include "data/campaign/import_files.h"
