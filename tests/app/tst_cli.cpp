@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs the built gridhelm-cli as a user would.
+#include "tests/app/cli_process.h"
+
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -13,39 +15,9 @@
 #include <cstring>
 #include <limits>
 
+using namespace gridhelm::test;
+
 namespace {
-
-struct Outcome
-{
-    int exitCode = -1;
-    QByteArray out;
-    QByteArray err;
-};
-
-Outcome runCli(const QStringList &arguments, const QByteArray &input = {},
-               const QString &folder = {})
-{
-    QProcess process;
-    if (!folder.isEmpty())
-        process.setWorkingDirectory(folder);
-    process.start(QStringLiteral(GRIDHELM_CLI), arguments);
-    process.write(input);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit)
-        return {-1, process.readAllStandardOutput(),
-                "crashed or hung: " + process.readAllStandardError()};
-    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
-}
-
-Outcome runCli(const QString &line, const QByteArray &input = {}, const QString &folder = {})
-{
-    return runCli(QProcess::splitCommand(line), input, folder);
-}
-
-QJsonObject jsonOf(const Outcome &outcome)
-{
-    return QJsonDocument::fromJson(outcome.out).object();
-}
 
 QList<double> numbersOf(const QJsonArray &array)
 {
