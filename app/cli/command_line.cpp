@@ -2,6 +2,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupted.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -35,6 +36,8 @@ Examples, a small tour:
       the whole way, on a function of 6 dimensions
   gridhelm-cli solve sor --until residual=1e-6 --picture spike.png
       the potential of a spike of charge, solved and drawn
+  gridhelm-cli sample plate
+      a study: real simulations, compressed into one file, with measured errors
 
 "gridhelm-cli COMMAND --help" explains each command, with examples of its own.)";
 
@@ -137,6 +140,18 @@ int runCommandLine(int argc, char **argv)
     addSolveJacobiCommand(solve, global);
     addSolveSorCommand(solve, global);
     addSolvePmmCommand(solve, global);
+#ifdef GRIDHELM_HAS_DATA
+    addSampleCommand(app, global);
+    addPlanCommand(app, global);
+    addRunCommand(app, global);
+    addImportCommand(app, global);
+    addCompressCommand(app, global);
+    addGrowCommand(app, global);
+    addInfoCommand(app, global);
+    addCheckCommand(app, global);
+#else
+    addCommandsWithoutData(app);
+#endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
     addBenchSolversCommand(bench, global);
@@ -167,6 +182,9 @@ int runCommandLine(int argc, char **argv)
         return 2;
     } catch (const EarlyEnd &end) {
         return end.exitCode;
+    } catch (const Interrupted &error) {
+        printError(error.what());
+        return 130;
     } catch (const Error &error) {
         printError(error.what());
     } catch (const std::bad_alloc &) {

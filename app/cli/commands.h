@@ -37,6 +37,17 @@ void addGridDemoCommand(CLI::App &parent, const GlobalOptions &global);
 void addSolveJacobiCommand(CLI::App &parent, const GlobalOptions &global);
 void addSolveSorCommand(CLI::App &parent, const GlobalOptions &global);
 void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global);
+// With the simulation database (GRIDHELM_HAS_DATA).
+void addPlanCommand(CLI::App &parent, const GlobalOptions &global);
+void addRunCommand(CLI::App &parent, const GlobalOptions &global);
+void addCompressCommand(CLI::App &parent, const GlobalOptions &global);
+void addGrowCommand(CLI::App &parent, const GlobalOptions &global);
+void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
+void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
+void addImportCommand(CLI::App &parent, const GlobalOptions &global);
+void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
+/// Without it: commands of these names that say so.
+void addCommandsWithoutData(CLI::App &parent);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);

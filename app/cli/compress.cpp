@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/parse_numbers.h"
+#include "app/cli/study_console.h"
+#include "app/cli/study_report.h"
+#include "app/cli/study_steps.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct Options
+{
+    std::string study;
+    std::string holdOuts = "0";
+    bool allowMissing = false;
+    bool raw = false;
+    bool dropSnapshots = false;
+};
+
+void run(const GlobalOptions &global, const Options &options)
+{
+    CompressStep step;
+    const int holdOuts = parseInteger(options.holdOuts, "--holdout");
+    if (holdOuts < 0 || holdOuts > 100000)
+        throw Error("--holdout cannot be " + options.holdOuts + "; choose 0 to 100000");
+    step.holdOuts = static_cast<std::size_t>(holdOuts);
+    step.allowMissing = options.allowMissing;
+    step.raw = options.raw;
+    step.threads = threadCount(global);
+    auto writer = data::StudyWriter::open(options.study);
+    const auto report = compressStep(writer, step);
+    std::uint64_t freed = 0;
+    if (options.dropSnapshots) {
+        freed = writer.dropSnapshots();
+        writer.compact();
+    }
+    writer.close();
+
+    const auto study = data::Study::open(options.study);
+    const auto &done = report.compress;
+    if (global.json) {
+        printJson({{"computed", done.computed},
+                   {"recomputed", done.recomputed},
+                   {"provisional", done.provisional},
+                   {"waiting", done.waiting},
+                   {"missing", done.missing},
+                   {"hold_outs_made", report.holdOuts.done},
+                   {"hold_outs_failed", report.holdOuts.failed},
+                   {"snapshot_bytes_dropped", freed},
+                   {"study", infoJson(study)}});
+    } else {
+        auto text = fmt::format("{} computed", countText(done.computed, "coefficient row"));
+        if (done.recomputed > 0)
+            text += fmt::format(", {} again", done.recomputed);
+        text += "\n";
+        if (done.provisional > 0)
+            text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
+        if (done.waiting > 0)
+            text += fmt::format("{} waiting for snapshots below them (--allow-missing takes them "
+                                "all the same)\n",
+                                done.waiting);
+        if (done.missing > 0)
+            text += fmt::format("{} MISSING; they come with: gridhelm-cli run {}\n",
+                                countText(done.missing, "snapshot"), shellText(options.study));
+        if (report.holdOuts.done > 0)
+            text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
+        if (freed > 0)
+            text +=
+                fmt::format("snapshots dropped: {} less\n", bytesText(static_cast<double>(freed)));
+        printText(text + report.note + infoText(study));
+    }
+    if (report.holdOuts.failed > 0)
+        throw Error(fmt::format("{} failed ({}); errors are measured at the others",
+                                countText(report.holdOuts.failed, "hold-out run"),
+                                report.holdOuts.firstFailure));
+}
+
+} // namespace
+
+void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "compress", "Turn a study's snapshots into hierarchical coefficients, measure the error");
+    const auto options = std::make_shared<Options>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command
+        .add_option("--holdout", options->holdOuts,
+                    "Measure the error at K extra snapshots off the grid; runs those that are "
+                    "not there")
+        ->type_name("K")
+        ->capture_default_str();
+    command.add_flag("--allow-missing", options->allowMissing,
+                     "Go on where snapshots are missing, as if their coefficients were 0");
+    command.add_flag("--raw", options->raw, "Store coefficients without zstd: faster, larger");
+    command.add_flag("--drop-snapshots", options->dropSnapshots,
+                     "Delete snapshots that the coefficients have replaced");
+    command.footer(R"(
+May be called while jobs are still waiting, and again whenever there is more.
+Held-out errors are the ones to believe: range corners and face centres are among the places.
+
+Examples:
+  gridhelm-cli compress cavity.gridhelm --holdout 20
+  gridhelm-cli compress cavity.gridhelm --allow-missing)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

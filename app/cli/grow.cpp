@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/parse_numbers.h"
+#include "app/cli/study_console.h"
+#include "data/study/study_writer.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct Options
+{
+    std::string study;
+    std::string level;
+    std::string caps;
+};
+
+void run(const GlobalOptions &global, const Options &options)
+{
+    auto writer = data::StudyWriter::open(options.study);
+    const auto &description = writer.description();
+    const int level =
+        options.level.empty() ? description.level : parseInteger(options.level, "--level");
+    auto caps = parseIntegers(options.caps, "--caps");
+    if (caps.empty()) {
+        for (const auto &parameter : description.space.parameters())
+            caps.push_back(parameter.levelCap.value_or(30));
+    }
+    const auto points = writer.growGrid(level, caps);
+    std::size_t waiting = 0;
+    for (const auto &job : writer.jobs())
+        waiting += job.state == data::JobState::waiting ? 1 : 0;
+    writer.close();
+    if (global.json)
+        printJson({{"new_points", points}, {"jobs_waiting", waiting}});
+    else
+        printText(fmt::format("{} added, {} waiting\nnext: gridhelm-cli run {}\n",
+                              countText(points, "point"), countText(waiting, "job"),
+                              shellText(options.study)));
+}
+
+} // namespace
+
+void addGrowCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "grow", "Add points to a study's grid; what is computed already stays as it is");
+    const auto options = std::make_shared<Options>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command.add_option("--level", options->level, "The new level; by default the present one")
+        ->type_name("n");
+    command.add_option("--caps", options->caps, "New level caps, one for each parameter")
+        ->type_name("c,...");
+    command.footer(R"(
+Examples:
+  gridhelm-cli grow cavity.gridhelm --level 6
+  gridhelm-cli grow plate.gridhelm --level 6 --caps 6,6,3)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/parse_numbers.h"
+#include "app/cli/study_report.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct Options
+{
+    std::string study;
+    std::string log;
+    bool jobs = false;
+};
+
+void printJobs(const GlobalOptions &global, const data::Study &study)
+{
+    const auto &space = study.description().space;
+    auto list = nlohmann::json::array();
+    std::string text = "id     state    attempts  seconds  points  parameters of the first\n";
+    for (const auto &job : study.jobs()) {
+        const auto values = space.valuesAt(*study.grid(), job.points.front());
+        const double seconds = job.finished > 0 ? job.finished - job.started : 0;
+        if (global.json)
+            list.push_back({{"id", job.id},
+                            {"state", data::toString(job.state)},
+                            {"attempts", job.attempts},
+                            {"seconds", seconds},
+                            {"points", job.points.size()},
+                            {"parameters", values}});
+        else
+            text += fmt::format("{:<6} {:<8} {:>8}  {:>7.1f}  {:>6}  {}\n", job.id,
+                                data::toString(job.state), job.attempts, seconds, job.points.size(),
+                                space.toText(values));
+    }
+    if (global.json)
+        printJson(list);
+    else
+        printText(text);
+}
+
+void run(const GlobalOptions &global, const Options &options)
+{
+    const auto study = data::Study::open(options.study);
+    if (!options.log.empty()) {
+        const auto id = parseInteger(options.log, "--log");
+        const auto log = study.jobLog(id);
+        if (global.json)
+            printJson({{"id", id}, {"log", log}});
+        else
+            printText(log.empty() ? fmt::format("job {} has no log\n", id) : log + "\n");
+    } else if (options.jobs) {
+        printJobs(global, study);
+    } else if (global.json) {
+        printJson(infoJson(study));
+    } else {
+        printText(infoText(study));
+    }
+}
+
+} // namespace
+
+void addInfoCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "info", "What a study holds: parameters, grid, jobs, fields, errors, compression");
+    const auto options = std::make_shared<Options>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command.add_flag("--jobs", options->jobs, "List the jobs instead");
+    command.add_option("--log", options->log, "Print the log of a job instead")->type_name("ID");
+    command.footer(R"(
+Examples:
+  gridhelm-cli info cavity.gridhelm
+  gridhelm-cli info cavity.gridhelm --jobs
+  gridhelm-cli info cavity.gridhelm --log 17)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/parse_numbers.h"
+#include "app/cli/study_console.h"
+#include "app/cli/study_steps.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct Options
+{
+    std::string study;
+    std::string jobs = "0";
+    std::string only;
+    bool retryFailed = false;
+    bool keepFolders = false;
+};
+
+void run(const GlobalOptions &global, const Options &options)
+{
+    RunStep step;
+    step.jobs = parseInteger(options.jobs, "--jobs");
+    if (step.jobs < 0 || step.jobs > 1024)
+        throw Error("--jobs cannot be " + options.jobs + "; choose 1 to 1024, or 0 for one a core");
+    if (step.jobs == 0)
+        step.jobs = threadCount(global);
+    step.retryFailed = options.retryFailed;
+    step.keepFolders = options.keepFolders;
+    if (!options.only.empty())
+        step.only = parseInteger(options.only, "--only");
+    auto writer = data::StudyWriter::open(options.study);
+    const auto report = runStep(writer, step);
+    std::uint64_t failed = 0;
+    for (const auto &job : writer.jobs())
+        failed += job.state == data::JobState::failed ? 1 : 0;
+    writer.close();
+
+    const auto study = shellText(options.study);
+    if (global.json) {
+        printJson({{"done", report.done},
+                   {"failed", report.failed},
+                   {"failed_in_all", failed},
+                   {"waiting", report.waiting},
+                   {"recovered", report.recovered}});
+    } else {
+        std::string text;
+        if (report.recovered > 0)
+            text += fmt::format("{} had been interrupted\n", countText(report.recovered, "job"));
+        text += fmt::format("{} went well, {} failed, {} still waiting\n",
+                            countText(report.done, "job"), report.failed, report.waiting);
+        if (failed == 0 && report.waiting == 0)
+            text += "next: gridhelm-cli compress " + study + " --holdout 20\n";
+        printText(text);
+    }
+    if (report.failed > 0)
+        throw Error(fmt::format("{} failed, the first is {} ({}); read its log with: gridhelm-cli "
+                                "info {} --log {}, and run it again with: gridhelm-cli run {} "
+                                "--retry-failed",
+                                countText(report.failed, "job"), report.firstFailed,
+                                report.firstFailure, study, report.firstFailed, study));
+    if (failed > 0)
+        throw Error(fmt::format("{} failed before; run again with: gridhelm-cli run {} "
+                                "--retry-failed",
+                                countText(failed, "job"), study));
+}
+
+} // namespace
+
+void addRunCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand("run", "Run the simulations that a study waits for");
+    const auto options = std::make_shared<Options>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command.add_option("--jobs", options->jobs, "Jobs at a time; 0 means one a core")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_flag("--retry-failed", options->retryFailed, "Run failed jobs again, too");
+    command.add_option("--only", options->only, "This job alone")->type_name("ID");
+    command.add_flag("--keep-folders", options->keepFolders,
+                     "Keep the working folders of commands (those of failed jobs always stay)");
+    command.footer(R"(
+May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that went well are never
+run again. Commands work in folders below STUDY.jobs.
+
+Examples:
+  gridhelm-cli run cavity.gridhelm
+  gridhelm-cli run cavity.gridhelm --jobs 8 --retry-failed
+  gridhelm-cli run cavity.gridhelm --only 17 --keep-folders)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "app/cli/study_report.h"
+#include "app/cli/study_steps.h"
+#include "core/support/error.h"
+#include "data/campaign/plan_cost.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <chrono>
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct Sample
+{
+    const char *name;
+    const char *plan;
+    const char *at;
+    const char *field;
+};
+
+/// Each takes less than two minutes on two cores.
+constexpr std::array<Sample, 3> samples = {{
+    {"cavity", R"([study]
+title = "Lid-driven cavity"
+
+[[parameter]]
+name = "Re"
+
+[[parameter]]
+name = "bottom"
+
+[[parameter]]
+name = "t"
+
+[grid]
+level = 5
+
+[simulation]
+builtin = "cavity"
+)",
+     "Re=400,bottom=0,t=5", "velocity"},
+    {"plate", R"([study]
+title = "Heated plate"
+
+[[parameter]]
+name = "x"
+
+[[parameter]]
+name = "y"
+
+[[parameter]]
+name = "strength"
+cap = 2      # the temperature depends on it linearly
+
+[grid]
+level = 5
+
+[simulation]
+builtin = "plate"
+)",
+     "x=0.3,y=0.6,strength=120", "temperature"},
+    {"folds", R"([study]
+title = "Geological folds"
+
+[[parameter]]
+name = "F"
+
+[[parameter]]
+name = "psi"
+
+[[parameter]]
+name = "azimuth"
+
+[[parameter]]
+name = "plunge"
+
+[grid]
+level = 4
+
+[simulation]
+builtin = "folds"
+)",
+     "F=1.5,psi=0.3,azimuth=60,plunge=20", "time"},
+}};
+
+struct Options
+{
+    std::string name;
+    std::string out;
+    std::string plan;
+};
+
+constexpr std::size_t holdOuts = 12;
+
+void run(const GlobalOptions &global, const Options &options)
+{
+    const Sample *sample = nullptr;
+    for (const auto &one : samples)
+        sample = one.name == options.name ? &one : sample;
+    if (!sample)
+        throw Error("there is no sample '" + options.name + "'; choose cavity, plate or folds");
+    if (!options.plan.empty())
+        writeText(options.plan, sample->plan);
+    const std::filesystem::path out =
+        options.out.empty() ? options.name + ".gridhelm" : options.out;
+    const auto study = shellText(out);
+    const auto plan = data::parsePlan(sample->plan, options.name, std::filesystem::current_path());
+    const auto cost = data::costOf(plan, plan.description.space, plan.description.level);
+    const auto started = std::chrono::steady_clock::now();
+    auto writer = data::StudyWriter::create(out, plan.description);
+    if (!global.json) {
+        printText(fmt::format("{}: {} in {}, about {}; running them\n", plan.description.title,
+                              countText(cost.points, "point"), countText(cost.jobs, "job"),
+                              bytesText(cost.bytes)));
+        flushOutput();
+    }
+    const int threads = threadCount(global);
+    RunStep runs;
+    runs.jobs = threads;
+    const auto campaign = runStep(writer, runs);
+    if (campaign.failed > 0)
+        throw Error(fmt::format("{} of the sample failed ({}); read its log with: gridhelm-cli "
+                                "info {} --log {}",
+                                countText(campaign.failed, "job"), campaign.firstFailure, study,
+                                campaign.firstFailed));
+    CompressStep compression;
+    compression.holdOuts = holdOuts;
+    compression.threads = threads;
+    const auto report = compressStep(writer, compression);
+    writer.close();
+    if (report.holdOuts.failed > 0)
+        throw Error(fmt::format("{} of the sample failed ({})",
+                                countText(report.holdOuts.failed, "hold-out run"),
+                                report.holdOuts.firstFailure));
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    const auto made = data::Study::open(out);
+    if (global.json) {
+        auto document = infoJson(made);
+        document["seconds"] = seconds;
+        printJson(document);
+        return;
+    }
+    printText(fmt::format("made {} in {}\n\n{}\nnext:\n"
+                          "  gridhelm-cli eval {} --at {} --field {} --out {}.vti\n"
+                          "  gridhelm-cli render {} --at {} --field {} --out {}.png\n"
+                          "  gridhelm-cli grow {} --level {}\n",
+                          out.string(), durationText(seconds), infoText(made), study, sample->at,
+                          sample->field, sample->name, study, sample->at, sample->field,
+                          sample->name, study, plan.description.level + 1));
+}
+
+} // namespace
+
+void addSampleCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "sample", "Make a study to play with: real runs, compressed, with measured errors");
+    const auto options = std::make_shared<Options>();
+    command.add_option("name", options->name, "cavity, plate or folds")
+        ->required()
+        ->type_name("NAME");
+    command.add_option("--out", options->out, "The study to make; NAME.gridhelm by default")
+        ->type_name("FILE");
+    command.add_option("--save-plan", options->plan, "Also write its plan, to begin your own with")
+        ->type_name("FILE.toml");
+    command.footer(R"(
+Each takes less than two minutes on two cores.
+
+Examples:
+  gridhelm-cli sample plate
+  gridhelm-cli sample cavity --out cavity.gridhelm --save-plan cavity.toml)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/study_console.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace gridhelm::cli {
+
+namespace {
+
+volatile std::sig_atomic_t signalCame = 0;
+constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP};
+
+extern "C" void noteSignal(int)
+{
+    signalCame = 1;
+}
+
+} // namespace
+
+InterruptGuard::InterruptGuard()
+{
+    signalCame = 0;
+    for (int number : watched)
+        std::signal(number, noteSignal);
+}
+
+InterruptGuard::~InterruptGuard()
+{
+    for (int number : watched)
+        std::signal(number, SIG_DFL);
+}
+
+bool InterruptGuard::interrupted()
+{
+    return signalCame != 0;
+}
+
+ProgressLine::ProgressLine()
+    : m_terminal(isatty(STDERR_FILENO) == 1)
+{
+}
+
+void ProgressLine::show(std::string_view text)
+{
+    const double now =
+        std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    if (!m_terminal || now - m_last < 0.2)
+        return;
+    m_last = now;
+    m_shown = true;
+    fmt::print(stderr, "\r\033[K{}", text);
+    std::fflush(stderr);
+}
+
+void ProgressLine::clear()
+{
+    if (m_shown)
+        fmt::print(stderr, "\r\033[K");
+    m_shown = false;
+}
+
+std::string progressText(std::string_view what, const data::CampaignProgress &progress)
+{
+    auto text = fmt::format("{} {} of {}", what, progress.done, progress.total);
+    if (progress.failed > 0)
+        text += fmt::format(", {} failed", progress.failed);
+    if (progress.secondsRemaining >= 0 && progress.done < progress.total)
+        text += fmt::format(", about {} remaining", durationText(progress.secondsRemaining));
+    return text;
+}
+
+std::string bytesText(double bytes)
+{
+    constexpr const char *units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    std::size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < std::size(units)) {
+        bytes /= 1000;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{:.0f} B", bytes)
+                     : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string durationText(double seconds)
+{
+    const auto whole = static_cast<long long>(std::max(0.0, std::min(seconds, 1e12)) + 0.5);
+    if (whole < 60)
+        return fmt::format("{} s", whole);
+    if (whole < 3600)
+        return fmt::format("{} min {} s", whole / 60, whole % 60);
+    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string countText(std::uint64_t count, std::string_view noun)
+{
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string shellText(const std::filesystem::path &path)
+{
+    const auto text = path.string();
+    if (text.find_first_of(" \t\n'\"\\$`&|;()<>*?[]#~!{}") == std::string::npos)
+        return text;
+    std::string quoted = "'";
+    for (char c : text)
+        quoted += c == '\'' ? "'\\''" : std::string(1, c);
+    return quoted + "'";
+}
+
+data::SnapshotReader snapshotReader()
+{
+    return data::noSnapshotReader(); // until data/mesh reads files
+}
+
+} // namespace gridhelm::cli

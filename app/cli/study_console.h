@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the commands that work on studies have in common on the terminal.
+#pragma once
+
+#include "data/campaign/campaign.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace gridhelm::cli {
+
+/// While it lives, Ctrl-C (and SIGTERM, SIGHUP) is only noted.
+class InterruptGuard
+{
+public:
+    InterruptGuard();
+    ~InterruptGuard();
+    InterruptGuard(const InterruptGuard &) = delete;
+    InterruptGuard &operator=(const InterruptGuard &) = delete;
+
+    static bool interrupted();
+};
+
+/// One line on stderr that is written again and again; nothing if stderr is no terminal.
+class ProgressLine
+{
+public:
+    ProgressLine();
+    ~ProgressLine() { clear(); }
+    ProgressLine(const ProgressLine &) = delete;
+    ProgressLine &operator=(const ProgressLine &) = delete;
+
+    /// At most five times a second.
+    void show(std::string_view text);
+    void clear();
+
+private:
+    bool m_terminal;
+    double m_last = 0;
+    bool m_shown = false;
+};
+
+/// "jobs 12 of 129, 1 failed, 40 s remaining".
+std::string progressText(std::string_view what, const data::CampaignProgress &progress);
+/// "1.5 MB".
+std::string bytesText(double bytes);
+/// "2 min 5 s".
+std::string durationText(double seconds);
+/// "1 job", "2 jobs".
+std::string countText(std::uint64_t count, std::string_view noun);
+/// As a shell reads it.
+std::string shellText(const std::filesystem::path &path);
+
+/// Reads result files, where this program was built with VTK.
+data::SnapshotReader snapshotReader();
+
+} // namespace gridhelm::cli

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/study_report.h"
+
+#include "app/cli/study_console.h"
+#include "data/evaluate/hold_out.h"
+#include "data/study/info.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace gridhelm::cli {
+
+std::string errorsText(const data::Study &study)
+{
+    const auto summaries = data::summarize(study.errorFigures());
+    if (summaries.empty())
+        return "errors        not measured yet; measure them with: gridhelm-cli compress "
+               + shellText(study.path()) + " --holdout 20\n";
+    std::string text = fmt::format("{:<14}{:<14}{:>7}{:>13}{:>13}{:>13}\n", "errors", "field",
+                                   "places", "relative L2", "largest", "maximum");
+    std::string notes;
+    for (const auto &summary : summaries) {
+        const auto &field = study.fields()[summary.field];
+        text += fmt::format("{:<14}{:<14}{:>7}{:>12.3g}%{:>12.3g}%{:>13.4g} {}\n",
+                            data::toString(summary.kind), field.name, summary.places,
+                            100 * summary.meanRelativeL2, 100 * summary.largestRelativeL2,
+                            summary.maximum, field.unit);
+        if (summary.kind == data::ErrorKind::heldOut)
+            notes += fmt::format("worst held-out {}: at {}\n", field.name,
+                                 study.description().space.toText(summary.worstParameters));
+        if (summary.missingPoints > 0)
+            notes += fmt::format("{} of {}: {} of {} grid points were MISSING when it was "
+                                 "measured\n",
+                                 data::toString(summary.kind), field.name, summary.missingPoints,
+                                 summary.gridPoints);
+        if (summary.gridPoints != study.grid()->points())
+            notes += fmt::format("{} of {}: measured with {} grid points, now there are {}; "
+                                 "compress again\n",
+                                 data::toString(summary.kind), field.name, summary.gridPoints,
+                                 study.grid()->points());
+    }
+    return text + notes;
+}
+
+nlohmann::json errorsJson(const data::Study &study)
+{
+    auto list = nlohmann::json::array();
+    for (const auto &summary : data::summarize(study.errorFigures()))
+        list.push_back({{"kind", data::toString(summary.kind)},
+                        {"field", study.fields()[summary.field].name},
+                        {"places", summary.places},
+                        {"relative_l2", summary.meanRelativeL2},
+                        {"largest_relative_l2", summary.largestRelativeL2},
+                        {"worst_at", summary.worstParameters},
+                        {"maximum", summary.maximum},
+                        {"grid_points", summary.gridPoints},
+                        {"missing_points", summary.missingPoints}});
+    return list;
+}
+
+std::string infoText(const data::Study &study)
+{
+    const auto &description = study.description();
+    const auto info = data::info(study);
+    auto text = fmt::format("study         {}\nfile          {} ({})\nkind          {}\n",
+                            description.title, study.path().string(),
+                            bytesText(static_cast<double>(info.fileBytes)),
+                            data::toString(description.kind));
+    for (const auto &parameter : description.space.parameters()) {
+        text += fmt::format("parameter     {} = {} .. {}{}{}", parameter.name, parameter.low,
+                            parameter.high, parameter.unit.empty() ? "" : " ", parameter.unit);
+        text += fmt::format(", {}", toString(parameter.scale));
+        if (parameter.kind != ParameterKind::ordinary)
+            text += fmt::format(", {}", toString(parameter.kind));
+        text += fmt::format(", {}", toString(parameter.usedTreatment()));
+        if (parameter.levelCap)
+            text += fmt::format(", at most {}", countText(*parameter.levelCap, "level"));
+        text += "\n";
+    }
+    text += fmt::format("grid          level {}, {}, {}\n", description.level,
+                        countText(info.gridPoints, "point"), countText(info.gridBlocks, "block"));
+    text += fmt::format("jobs          {} done, {} waiting, {} running, {} failed\n", info.jobsDone,
+                        info.jobsWaiting, info.jobsRunning, info.jobsFailed);
+    if (const auto mesh = study.mesh())
+        text += fmt::format("mesh          {}, {} points, {} cells\n", mesh->kind, mesh->points,
+                            mesh->cells);
+    for (std::size_t i = 0; i < study.fields().size(); ++i) {
+        const auto &field = study.fields()[i];
+        const auto &of = info.fields.at(i);
+        text += fmt::format("field         {}{}, {} at {}s, {} values; {} of {} points compressed",
+                            field.name, field.unit.empty() ? "" : " in " + field.unit,
+                            countText(static_cast<std::uint64_t>(field.components), "component"),
+                            data::toString(field.association), field.values(), of.finalCoefficients,
+                            info.gridPoints);
+        if (of.provisionalCoefficients > 0)
+            text += fmt::format(", {} provisionally", of.provisionalCoefficients);
+        if (of.missingPoints > 0)
+            text += fmt::format(", {} MISSING", of.missingPoints);
+        text += "\n";
+    }
+    if (study.fields().empty())
+        text += "fields        known after the first run\n";
+    if (info.compressionToFullGrid > 0)
+        text += fmt::format("compression   {:.4g} times smaller than the full grid of the same "
+                            "resolution,\n              {:.3g} times smaller than the raw "
+                            "snapshots, on disk\n",
+                            info.compressionToFullGrid, info.compressionToSnapshots);
+    text += fmt::format("hold-outs     {}\n", info.holdOuts);
+    return text + errorsText(study);
+}
+
+nlohmann::json infoJson(const data::Study &study)
+{
+    const auto &description = study.description();
+    const auto info = data::info(study);
+    nlohmann::json document{
+        {"title", description.title},
+        {"file", study.path().string()},
+        {"file_bytes", info.fileBytes},
+        {"kind", data::toString(description.kind)},
+        {"level", description.level},
+        {"grid_points", info.gridPoints},
+        {"grid_blocks", info.gridBlocks},
+        {"full_grid_points", info.fullGridPoints},
+        {"jobs",
+         {{"done", info.jobsDone},
+          {"waiting", info.jobsWaiting},
+          {"running", info.jobsRunning},
+          {"failed", info.jobsFailed}}},
+        {"hold_outs", info.holdOuts},
+        {"compression_to_full_grid", info.compressionToFullGrid},
+        {"compression_to_snapshots", info.compressionToSnapshots},
+        {"parameters", nlohmann::json::array()},
+        {"fields", nlohmann::json::array()},
+        {"errors", errorsJson(study)},
+    };
+    for (const auto &parameter : description.space.parameters()) {
+        nlohmann::json one{{"name", parameter.name},
+                           {"unit", parameter.unit},
+                           {"low", parameter.low},
+                           {"high", parameter.high},
+                           {"scale", toString(parameter.scale)},
+                           {"kind", toString(parameter.kind)},
+                           {"treatment", toString(parameter.usedTreatment())}};
+        if (parameter.levelCap)
+            one["cap"] = *parameter.levelCap;
+        document["parameters"].push_back(one);
+    }
+    for (std::size_t i = 0; i < study.fields().size(); ++i) {
+        const auto &field = study.fields()[i];
+        const auto &of = info.fields.at(i);
+        document["fields"].push_back({{"name", field.name},
+                                      {"unit", field.unit},
+                                      {"components", field.components},
+                                      {"association", data::toString(field.association)},
+                                      {"values", field.values()},
+                                      {"missing_points", of.missingPoints},
+                                      {"final_coefficients", of.finalCoefficients},
+                                      {"provisional_coefficients", of.provisionalCoefficients},
+                                      {"stored_snapshot_bytes", of.storedSnapshotBytes},
+                                      {"stored_coefficient_bytes", of.storedCoefficientBytes}});
+    }
+    if (const auto mesh = study.mesh())
+        document["mesh"] = {{"kind", mesh->kind}, {"points", mesh->points}, {"cells", mesh->cells}};
+    return document;
+}
+
+} // namespace gridhelm::cli

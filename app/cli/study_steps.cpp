@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/study_steps.h"
+
+#include "app/cli/interrupted.h"
+#include "app/cli/study_console.h"
+#include "data/evaluate/hold_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gridhelm::cli {
+
+namespace {
+
+constexpr std::uint64_t holdOutSeed = 1;
+
+data::RunnerOptions runnerOptions(const data::Study &study, bool keepFolders)
+{
+    return {data::workFolderOf(study.path()), keepFolders, snapshotReader()};
+}
+
+data::CampaignOptions campaignOptions(ProgressLine &line, const char *what, int jobs)
+{
+    data::CampaignOptions options;
+    options.jobs = jobs;
+    options.cancelled = InterruptGuard::interrupted;
+    options.progress = [&line, what](const data::CampaignProgress &progress) {
+        line.show(progressText(what, progress));
+    };
+    return options;
+}
+
+} // namespace
+
+data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
+{
+    const auto plan = data::planOf(writer.description());
+    const auto runner = data::makeJobRunner(plan, runnerOptions(writer, step.keepFolders));
+    const InterruptGuard guard;
+    ProgressLine line;
+    auto options = campaignOptions(line, "jobs", step.jobs);
+    options.retryFailed = step.retryFailed;
+    options.only = step.only;
+    const auto report = data::runCampaign(writer, *runner, options);
+    line.clear();
+    if (report.cancelled) {
+        const auto path = writer.path();
+        writer.close();
+        throw Interrupted(
+            fmt::format("Interrupted: {} went well before, the study is in order; go on with: "
+                        "gridhelm-cli run {}",
+                        countText(report.done, "job"), shellText(path)));
+    }
+    return report;
+}
+
+CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step)
+{
+    CompressStepReport report;
+    const InterruptGuard guard;
+    ProgressLine line;
+    const auto interrupted = [&] {
+        line.clear();
+        const auto path = writer.path();
+        writer.close();
+        throw Interrupted("Interrupted: the study is in order; go on with: gridhelm-cli compress "
+                          + shellText(path));
+    };
+    if (writer.fields().empty())
+        throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
+                    "with: gridhelm-cli run "
+                    + shellText(writer.path()));
+    if (step.holdOuts > 0) {
+        const auto plan = data::planOf(writer.description());
+        const auto there = writer.holdOuts().size();
+        if (std::holds_alternative<std::monostate>(plan.simulation)) {
+            if (there < step.holdOuts)
+                report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
+                                          "make more, import files off the grid\n",
+                                          there);
+        } else {
+            const auto runner = data::makeJobRunner(plan, runnerOptions(writer, false));
+            const auto parameters = data::holdOutParameters(writer, step.holdOuts, holdOutSeed);
+            report.holdOuts = data::runHoldOuts(writer, *runner, parameters,
+                                                campaignOptions(line, "hold-outs", step.threads));
+            if (report.holdOuts.cancelled)
+                interrupted();
+        }
+    }
+    data::CompressOptions options;
+    options.allowMissing = step.allowMissing;
+    options.encoding = step.raw ? data::BlobEncoding::raw : data::BlobEncoding::automatic;
+    options.threads = step.threads;
+    options.progress = [&](std::uint64_t done, std::uint64_t total) {
+        line.show(fmt::format("coefficients {:.0f} %",
+                              100.0 * static_cast<double>(done)
+                                  / static_cast<double>(std::max<std::uint64_t>(total, 1))));
+        return !InterruptGuard::interrupted();
+    };
+    report.compress = data::compress(writer, options);
+    if (report.compress.cancelled)
+        interrupted();
+    line.show("measuring errors");
+    if (report.compress.waiting == 0 || step.allowMissing)
+        data::storeErrors(writer, step.threads);
+    line.clear();
+    return report;
+}
+
+} // namespace gridhelm::cli

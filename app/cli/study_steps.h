@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// run and compress, as steps that sample takes, too. Ctrl-C throws Interrupted, with the study in
+// order.
+#pragma once
+
+#include "data/campaign/campaign.h"
+#include "data/compress/compress.h"
+
+#include <cstddef>
+#include <string>
+
+namespace gridhelm::cli {
+
+struct RunStep
+{
+    int jobs = 1;
+    bool retryFailed = false;
+    bool keepFolders = false;
+    std::optional<data::JobId> only = std::nullopt;
+};
+
+/// Throws Error if the study says no simulation.
+data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step);
+
+struct CompressStep
+{
+    bool allowMissing = false;
+    bool raw = false;
+    std::size_t holdOuts = 0; ///< that there shall be
+    int threads = 1;
+};
+
+struct CompressStepReport
+{
+    data::CompressReport compress;
+    data::CampaignReport holdOuts;
+    std::string note; ///< for people; empty if there is none
+};
+
+/// Makes hold-outs, computes coefficients, and measures errors.
+CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step);
+
+} // namespace gridhelm::cli

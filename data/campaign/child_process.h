@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct ChildRequest
+{
+    std::vector<std::string> arguments; ///< the program, searched in PATH, and what it gets
+    std::filesystem::path folder;       ///< it works there
+    std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
+    std::filesystem::path log;                                    ///< stdout and stderr
+    double timeLimit = 0;                                         ///< seconds; 0: none
+};
+
+struct ChildOutcome
+{
+    enum class End { exited, killed, timedOut, stopped } end = End::exited;
+    int code = 0; ///< exit code, or the signal's number if killed
+};
+
+/// Runs a program in a process group of its own (so that Ctrl-C reaches us alone), and waits for
+/// it. At the end of the time limit, or when stopped, the whole group is asked to end, and killed
+/// two seconds later. Throws gridhelm::Error if it cannot be started. Thread-safe.
+ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop);
+
+} // namespace gridhelm::data

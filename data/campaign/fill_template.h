@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Placeholders: {name} becomes a value.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gridhelm::data {
+
+using PlaceholderValues = std::map<std::string, std::string, std::less<>>;
+
+/// Every {name} of `values` replaced; other braces stay, for files of other programs are full of
+/// them. What is filled in is not looked at again.
+std::string fillTemplate(std::string_view text, const PlaceholderValues &values);
+
+/// The same for a text that a shell will read: values are quoted for it where they need it.
+std::string fillShellTemplate(std::string_view text, const PlaceholderValues &values);
+
+/// Throws gridhelm::Error if a word in braces is none of the names. In a shell's text, ${word} and
+/// what has other characters than a name is left alone.
+void requireKnownPlaceholders(std::string_view text, std::span<const std::string> names,
+                              bool shell);
+
+/// The fewest digits that give the same number back, as a placeholder shows it.
+std::string numberText(double value);
+
+} // namespace gridhelm::data

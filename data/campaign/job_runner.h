@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Runs one simulation: a built-in one, or a command.
+#pragma once
+
+#include "data/campaign/plan_file.h"
+#include "data/campaign/snapshot_reader.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct RunRequest
+{
+    std::string name;               ///< of its working folder: "job-12"
+    std::vector<double> parameters; ///< of the study; that of the time-like one is not used
+    std::vector<double> times;      ///< of the time-like one, ascending; empty if there is none
+};
+
+/// Receives the snapshot of times[index] (index 0 if there are none).
+using RunSink = std::function<void(std::size_t index, RunSnapshot snapshot)>;
+
+enum class RunResult { finished, failed, cancelled };
+
+/// Thread-safe.
+class JobRunner
+{
+public:
+    virtual ~JobRunner() = default;
+    /// A failure's reason is in `log`, and whatever the simulation printed. `progress` gets the
+    /// part of the work that is done, 0 .. 1, if it is known. Throws what the sink throws.
+    virtual RunResult run(const RunRequest &request, const RunSink &sink,
+                          const std::stop_token &stop, const std::function<void(double)> &progress,
+                          std::string &log) const = 0;
+};
+
+struct RunnerOptions
+{
+    std::filesystem::path workFolder; ///< of commands: each run gets a folder in it
+    bool keepFolders = false;         ///< of runs that went well; those of failed ones are kept
+    SnapshotReader reader = noSnapshotReader();
+};
+
+/// Throws gridhelm::Error if the plan has no simulation.
+std::unique_ptr<const JobRunner> makeJobRunner(const Plan &plan, const RunnerOptions &options);
+
+/// Fields of a built-in simulation that the plan keeps, and its mesh.
+RunSnapshot describeBuiltIn(const BuiltInPlan &plan, const std::vector<std::string> &fields);
+
+} // namespace gridhelm::data

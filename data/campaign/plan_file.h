@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A campaign as its user writes it down: a TOML file.
+//
+//     [study]
+//     title = "Lid-driven cavity"
+//
+//     [[parameter]]
+//     name = "Re"              # also: unit, scale ("linear", "logarithmic"), kind ("time-like"),
+//     low = 100                # treatment ("zero", "boundary", "modified"), cap (levels)
+//     high = 1000
+//
+//     [grid]
+//     level = 5
+//
+//     [simulation]             # one of: builtin, command; neither if the files exist already
+//     builtin = "cavity"       # also: resolution, options = {..}, fixed = {bottom = 0.5}
+//     command = ["./solve", "{Re}"]     # or one text for the shell; runs in the job's folder
+//     result = "out_{t}.vti"   # one file for each time, or a series; may contain * and ?
+//     templates = ["case.in"]  # files or folders, copied to the job's folder, {Re} filled in
+//     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
+//     fields = ["velocity"]    # those to keep; all if left out
+#pragma once
+
+#include "core/simulations/simulation.h"
+#include "data/study/study_types.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// A built-in simulation.
+struct BuiltInPlan
+{
+    std::string name;
+    simulations::Setup setup;
+    std::vector<std::pair<std::string, double>> fixed; ///< parameters that are not varied
+};
+
+/// Any program.
+struct CommandPlan
+{
+    std::vector<std::string> arguments;           ///< with placeholders; the program first
+    bool shell = false;                           ///< `arguments` is one text, for /bin/sh
+    std::vector<std::filesystem::path> templates; ///< absolute
+    std::vector<std::pair<std::string, std::string>> environment;
+    double timeLimit = 0; ///< seconds; 0: none
+    std::string result;   ///< path in the job's folder, with placeholders, * and ?
+};
+
+struct Plan
+{
+    StudyDescription description; ///< its `simulation` is the text of the plan, see planOf()
+    std::variant<std::monostate, BuiltInPlan, CommandPlan> simulation;
+    std::vector<std::string> fields; ///< to keep; empty: all
+};
+
+/// Throws gridhelm::Error naming `source`, line and key of what is wrong, and ranges that a
+/// built-in simulation cannot run. `folder`: where relative paths begin.
+Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder);
+Plan readPlan(const std::filesystem::path &path);
+
+/// The plan that a study was made from; its space and level are those of the study, which may have
+/// grown. Throws gridhelm::Error if there is none.
+Plan planOf(const StudyDescription &description);
+
+} // namespace gridhelm::data

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/snapshot_reader.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+
+namespace gridhelm::data {
+
+SnapshotReader noSnapshotReader()
+{
+    return [](const std::filesystem::path &path, const std::function<void(RunSnapshot)> &) {
+        throw Error("The file " + path.string()
+                    + " cannot be read, because this program was built without VTK; install "
+                      "libvtk9-dev, and build it again");
+    };
+}
+
+RunSnapshot keepFields(RunSnapshot snapshot, const std::vector<std::string> &names)
+{
+    if (snapshot.fields.empty())
+        throw Error("the file has no fields; a result needs at least one");
+    if (names.empty())
+        return snapshot;
+    RunSnapshot kept{snapshot.time, std::move(snapshot.mesh), {}, {}};
+    for (const auto &name : names) {
+        const auto found = std::find_if(snapshot.fields.begin(), snapshot.fields.end(),
+                                        [&](const auto &field) { return field.name == name; });
+        if (found == snapshot.fields.end()) {
+            std::string known;
+            for (const auto &field : snapshot.fields)
+                known += (known.empty() ? "" : ", ") + field.name;
+            throw Error("the result has no field '" + name + "'; it has: " + known);
+        }
+        const auto index = static_cast<std::size_t>(found - snapshot.fields.begin());
+        kept.fields.push_back(*found);
+        kept.values.push_back(std::move(snapshot.values[index]));
+    }
+    return kept;
+}
+
+} // namespace gridhelm::data

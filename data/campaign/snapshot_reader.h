@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What campaigns need of mesh files. Who can read them hands a SnapshotReader in (data/mesh, where
+// VTK was there when this was built), so that campaigns of built-in simulations need no VTK.
+#pragma once
+
+#include "data/study/study_types.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// All fields of one moment.
+struct RunSnapshot
+{
+    std::optional<double> time; ///< as the file says; nothing if it does not
+    Mesh mesh;
+    std::vector<Field> fields;
+    std::vector<std::vector<float>> values; ///< one list for each of `fields`
+};
+
+/// Calls `visit` with every snapshot of a file (a series has several). Throws gridhelm::Error for
+/// what it cannot read.
+using SnapshotReader = std::function<void(const std::filesystem::path &path,
+                                          const std::function<void(RunSnapshot)> &visit)>;
+
+/// One that throws gridhelm::Error: this program was built without VTK.
+SnapshotReader noSnapshotReader();
+
+/// The snapshot without the fields that are not in `names` (empty: all are kept). Throws
+/// gridhelm::Error, with the names there are, if one is missing or none is left.
+RunSnapshot keepFields(RunSnapshot snapshot, const std::vector<std::string> &names);
+
+} // namespace gridhelm::data

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A campaign from its plan to its errors, on the command line.
+#include "tests/app/cli_process.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace gridhelm::test;
+
+class TestCliStudy : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    Outcome runHere(const QString &line) const { return runCli(line, {}, m_folder.path()); }
+
+private slots:
+    void initTestCase()
+    {
+        QFile file(m_folder.filePath("p.toml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[[parameter]]\nname = \"x\"\n[grid]\nlevel = 3\n"
+                   "[simulation]\nbuiltin = \"plate\"\nresolution = 9\n"
+                   "fixed = {width = 0.2}\n");
+    }
+
+    void planRunCompressGrow()
+    {
+        const auto planned = runHere("plan p.toml --json --csv points.csv");
+        QCOMPARE(planned.exitCode, 0);
+        QCOMPARE(jsonOf(planned)["now"].toObject()["jobs"].toInt(), 7);
+        QVERIFY(QFile::exists(m_folder.filePath("points.csv")));
+        QCOMPARE(jsonOf(runHere("run p.gridhelm --json"))["done"].toInt(), 7);
+        QCOMPARE(jsonOf(runHere("run p.gridhelm --json"))["done"].toInt(), 0);
+        const auto compressed = runHere("compress p.gridhelm --holdout 3");
+        QCOMPARE(compressed.exitCode, 0);
+        QVERIFY2(compressed.out.contains("held-out"), compressed.out);
+        QCOMPARE(jsonOf(runHere("check p.gridhelm --json"))["sound"].toBool(), true);
+        QCOMPARE(jsonOf(runHere("grow p.gridhelm --level 4 --json"))["new_points"].toInt(), 8);
+        QVERIFY(runHere("info p.gridhelm").out.contains("8 waiting"));
+    }
+
+    void badInputIsOneSentence_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("exitCode");
+        QTest::newRow("no plan") << "plan nothing.toml" << 1;
+        QTest::newRow("no study") << "info nothing" << 1;
+        QTest::newRow("no study to run") << "run nothing" << 1;
+        QTest::newRow("plan as study") << "check p.toml" << 1;
+        QTest::newRow("no sample") << "sample nothing" << 1;
+        QTest::newRow("no table") << "import p.gridhelm --table nothing.csv" << 1;
+        QTest::newRow("jobs") << "run p.gridhelm --jobs x" << 1;
+        QTest::newRow("no argument") << "grow" << 2;
+    }
+    void badInputIsOneSentence()
+    {
+        QFETCH(QString, line);
+        const auto outcome = runHere(line);
+        QTEST(outcome.exitCode, "exitCode");
+        QVERIFY2(outcome.err.startsWith("gridhelm-cli: ") && outcome.err.endsWith(".\n")
+                     && outcome.err.count('\n') == 1,
+                 outcome.err);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliStudy)
+#include "tst_cli_study.moc"
