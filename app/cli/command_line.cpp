@@ -119,6 +119,9 @@ int runCommandLine(int argc, char **argv)
     addGridPointsCommand(grid, global);
     addGridInterpolateCommand(grid, global);
     addGridDemoCommand(grid, global);
+#ifdef GRIDHELM_HAS_VTK
+    addEvalCommand(app, global);
+#endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
 

@@ -27,6 +27,8 @@ void addGridPointsCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridInterpolateCommand(CLI::App &parent, const GlobalOptions &global);
 void addGridDemoCommand(CLI::App &parent, const GlobalOptions &global);
 
+void addEvalCommand(CLI::App &parent, const GlobalOptions &global); // with VTK
+
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -3,8 +3,7 @@
 
 #include "core/support/error.h"
 
-#include <vtkSMPTools.h>
-
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -233,7 +232,8 @@ void readIsolated(
         Sender sender(pipe[1]);
         std::string problem;
         try {
-            vtkSMPTools::SetBackend("Sequential"); // a fork has one thread
+            // A fork has one thread, so VTK's pool must not be used. (vtkSMPTools.h is no C++20.)
+            ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);
             read([&sender](const FileSnapshot &snapshot) { sender.snapshot(snapshot); });
             sender.value(saysDone);
             _exit(0);

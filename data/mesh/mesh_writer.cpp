@@ -77,12 +77,12 @@ Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vect
     result.values.resize(fields.size());
     for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
         std::array<double, 3> x{places[i], places[i + 1], places[i + 2]}, local{};
-        int part = 0;
-        vtkIdType id = locator->FindCell(x.data(), tolerance * tolerance, cell, part, local.data(),
+        vtkIdType id = locator->FindCell(x.data(), tolerance * tolerance, cell, local.data(),
                                          weights.data());
         if (id < 0) { // on the boundary, but for round-off
             std::array<double, 3> nearest{};
             double distance = 0;
+            int part = 0;
             locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
             if (id < 0 || distance > tolerance * tolerance)
                 throw Error("The place " + std::to_string(x[0]) + "," + std::to_string(x[1]) + ","
