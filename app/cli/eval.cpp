@@ -101,16 +101,16 @@ std::string probesAsCsv(const Evaluated &result, vtkDataSet &data,
     std::string csv = "x,y,z";
     for (const auto &field : result.fields)
         for (int c = 0; c < field.components; ++c)
-            csv += field.components == 1 ? "," + field.name
-                                         : fmt::format(",{}_{}", field.name, c);
+            csv += field.components == 1 ? "," + field.name : fmt::format(",{}_{}", field.name, c);
     csv += '\n';
     for (std::size_t i = 0; 3 * i < places.size(); ++i) {
         csv += fmt::format("{},{},{}", places[3 * i], places[3 * i + 1], places[3 * i + 2]);
         for (std::size_t f = 0; f < result.fields.size(); ++f)
             for (int c = 0; c < result.fields[f].components; ++c)
                 csv += fmt::format(
-                    ",{}", probes.values[f][i * static_cast<std::size_t>(result.fields[f].components)
-                                            + static_cast<std::size_t>(c)]);
+                    ",{}",
+                    probes.values[f][i * static_cast<std::size_t>(result.fields[f].components)
+                                     + static_cast<std::size_t>(c)]);
         csv += '\n';
     }
     return csv;
@@ -121,8 +121,8 @@ void printSummary(const GlobalOptions &global, const Evaluated &result)
     nlohmann::json fields = nlohmann::json::array();
     std::string text;
     for (std::size_t f = 0; f < result.fields.size(); ++f) {
-        const auto [low, high]
-            = std::minmax_element(result.values[f].begin(), result.values[f].end());
+        const auto [low, high] =
+            std::minmax_element(result.values[f].begin(), result.values[f].end());
         fields.push_back({{"name", result.fields[f].name},
                           {"low", *low},
                           {"high", *high},
@@ -148,8 +148,9 @@ void run(const GlobalOptions &global, const EvalOptions &options)
     if (const auto t = space.firstOutside(values); t && !options.extrapolate)
         space.requireInside(values);
     else if (t)
-        fmt::print(stderr, "gridhelm-cli: warning: {} is out of its range; the result is "
-                           "extrapolated, and its error unknown.\n",
+        fmt::print(stderr,
+                   "gridhelm-cli: warning: {} is out of its range; the result is "
+                   "extrapolated, and its error unknown.\n",
                    space[*t].name);
     if (options.level < 0)
         throw Error("--level must be at least 1");
@@ -176,9 +177,9 @@ void run(const GlobalOptions &global, const EvalOptions &options)
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<EvalOptions>();
-    CLI::App &command
-        = *parent.add_subcommand("eval", "A study's fields at any parameters, as a mesh file or at "
-                                         "places");
+    CLI::App &command =
+        *parent.add_subcommand("eval", "A study's fields at any parameters, as a mesh file or at "
+                                       "places");
     command.add_option("STUDY", options->study, "The study's file")->required();
     command.add_option("--at", options->at, "Parameters: Re=400,t=2.5")->required();
     command.add_option("--field", options->fields, "Only these fields (may be repeated)");

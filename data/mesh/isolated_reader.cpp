@@ -81,8 +81,7 @@ private:
 
 /// The child has gone, or says nothing, or not what was agreed on.
 struct Gone
-{
-};
+{};
 
 class Receiver
 {
@@ -238,7 +237,8 @@ void readIsolated(
             sender.value(saysDone);
             _exit(0);
         } catch (const std::bad_alloc &) {
-            problem = path.string() + " wants more memory than there is: it is damaged or too large";
+            problem =
+                path.string() + " wants more memory than there is: it is damaged or too large";
         } catch (const std::exception &error) {
             problem = error.what();
         } catch (...) {

@@ -116,34 +116,59 @@ std::array<vtkIdType, 2> pointsOfCell(int type)
 {
     constexpr vtkIdType any = std::numeric_limits<vtkIdType>::max();
     switch (type) {
-    case VTK_EMPTY_CELL: return {0, 0};
-    case VTK_VERTEX: return {1, 1};
-    case VTK_POLY_VERTEX: return {1, any};
-    case VTK_LINE: return {2, 2};
-    case VTK_POLY_LINE: return {2, any};
-    case VTK_TRIANGLE: return {3, 3};
-    case VTK_TRIANGLE_STRIP: return {3, any};
-    case VTK_POLYGON: return {3, any};
+    case VTK_EMPTY_CELL:
+        return {0, 0};
+    case VTK_VERTEX:
+        return {1, 1};
+    case VTK_POLY_VERTEX:
+        return {1, any};
+    case VTK_LINE:
+        return {2, 2};
+    case VTK_POLY_LINE:
+        return {2, any};
+    case VTK_TRIANGLE:
+        return {3, 3};
+    case VTK_TRIANGLE_STRIP:
+        return {3, any};
+    case VTK_POLYGON:
+        return {3, any};
     case VTK_PIXEL:
     case VTK_QUAD:
-    case VTK_TETRA: return {4, 4};
+    case VTK_TETRA:
+        return {4, 4};
     case VTK_VOXEL:
-    case VTK_HEXAHEDRON: return {8, 8};
-    case VTK_WEDGE: return {6, 6};
-    case VTK_PYRAMID: return {5, 5};
-    case VTK_PENTAGONAL_PRISM: return {10, 10};
-    case VTK_HEXAGONAL_PRISM: return {12, 12};
-    case VTK_QUADRATIC_EDGE: return {3, 3};
-    case VTK_QUADRATIC_TRIANGLE: return {6, 6};
-    case VTK_QUADRATIC_QUAD: return {8, 8};
-    case VTK_BIQUADRATIC_QUAD: return {9, 9};
-    case VTK_QUADRATIC_TETRA: return {10, 10};
-    case VTK_QUADRATIC_HEXAHEDRON: return {20, 20};
-    case VTK_QUADRATIC_WEDGE: return {15, 15};
-    case VTK_QUADRATIC_PYRAMID: return {13, 13};
-    case VTK_TRIQUADRATIC_HEXAHEDRON: return {27, 27};
-    case VTK_POLYHEDRON: return {4, any};
-    default: return {1, 0};
+    case VTK_HEXAHEDRON:
+        return {8, 8};
+    case VTK_WEDGE:
+        return {6, 6};
+    case VTK_PYRAMID:
+        return {5, 5};
+    case VTK_PENTAGONAL_PRISM:
+        return {10, 10};
+    case VTK_HEXAGONAL_PRISM:
+        return {12, 12};
+    case VTK_QUADRATIC_EDGE:
+        return {3, 3};
+    case VTK_QUADRATIC_TRIANGLE:
+        return {6, 6};
+    case VTK_QUADRATIC_QUAD:
+        return {8, 8};
+    case VTK_BIQUADRATIC_QUAD:
+        return {9, 9};
+    case VTK_QUADRATIC_TETRA:
+        return {10, 10};
+    case VTK_QUADRATIC_HEXAHEDRON:
+        return {20, 20};
+    case VTK_QUADRATIC_WEDGE:
+        return {15, 15};
+    case VTK_QUADRATIC_PYRAMID:
+        return {13, 13};
+    case VTK_TRIQUADRATIC_HEXAHEDRON:
+        return {27, 27};
+    case VTK_POLYHEDRON:
+        return {4, any};
+    default:
+        return {1, 0};
     }
 }
 

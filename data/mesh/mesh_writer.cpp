@@ -37,8 +37,9 @@ vtkSmartPointer<vtkDataSet> dataSetOf(const Mesh &mesh, const std::vector<Field>
         const bool atPoints = field.association == Association::point;
         if (field.entities != (atPoints ? mesh.points : mesh.cells) || field.components < 1
             || values[f].size() != field.values())
-            throw Error("The field " + field.name + " has another length than its mesh: the study "
-                        "is damaged; restore it from a copy");
+            throw Error("The field " + field.name
+                        + " has another length than its mesh: the study "
+                          "is damaged; restore it from a copy");
         vtkNew<vtkFloatArray> array;
         array->SetName(field.name.c_str());
         array->SetNumberOfComponents(field.components);
@@ -77,8 +78,8 @@ Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vect
     result.values.resize(fields.size());
     for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
         std::array<double, 3> x{places[i], places[i + 1], places[i + 2]}, local{};
-        vtkIdType id = locator->FindCell(x.data(), tolerance * tolerance, cell, local.data(),
-                                         weights.data());
+        vtkIdType id =
+            locator->FindCell(x.data(), tolerance * tolerance, cell, local.data(), weights.data());
         if (id < 0) { // on the boundary, but for round-off
             std::array<double, 3> nearest{};
             double distance = 0;

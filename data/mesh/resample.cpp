@@ -119,8 +119,8 @@ FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
             }
         if (fields.empty())
             continue;
-        const auto places = association == Association::point ? placesOf(*target)
-                                                              : centresOf(*target);
+        const auto places =
+            association == Association::point ? placesOf(*target) : centresOf(*target);
         if (const auto count = outside(*source, places); count > 0)
             throw Error(std::to_string(count) + " of the " + std::to_string(places.size() / 3)
                         + " places of the study's mesh are outside of the file's mesh, so that the "

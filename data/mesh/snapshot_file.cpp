@@ -98,8 +98,9 @@ vtkSmartPointer<vtkDataSet> joined(Blocks blocks, const fs::path &path,
                                    std::vector<std::string> &notes)
 {
     if (blocks.empty())
-        throw Error(path.string() + " holds no mesh with points; check that the simulation has "
-                                    "written its results");
+        throw Error(path.string()
+                    + " holds no mesh with points; check that the simulation has "
+                      "written its results");
     // Refuses broken cells, before a filter walks through them.
     for (const auto &block : blocks)
         if (!block->IsA("vtkImageData"))
@@ -236,8 +237,9 @@ void addStep(Steps &steps, double time, const fs::path &file)
 
 [[noreturn]] void throwNoSeries(const fs::path &path)
 {
-    throw Error(path.string() + " is no list of files with their times: it is damaged; write it "
-                                "again");
+    throw Error(path.string()
+                + " is no list of files with their times: it is damaged; write it "
+                  "again");
 }
 
 Steps stepsOfPvd(const fs::path &path)
@@ -267,7 +269,8 @@ Steps stepsOfSeries(const fs::path &path)
     Steps steps;
     try {
         std::ifstream stream(path);
-        for (const auto &file : nlohmann::json::parse(stream).at("files"))
+        const auto document = nlohmann::json::parse(stream);
+        for (const auto &file : document.at("files"))
             addStep(steps, file.at("time").get<double>(),
                     path.parent_path() / file.at("name").get<std::string>());
     } catch (const nlohmann::json::exception &) {
@@ -287,8 +290,9 @@ void readFoam(const fs::path &path, const Give &give)
     reader->UpdateInformation();
     auto *times = reader->GetTimeValues();
     if (!times || times->GetNumberOfTuples() == 0)
-        throw Error(path.string() + " belongs to no OpenFOAM case with results; give the .foam file "
-                                    "in the case's folder, or its system/controlDict");
+        throw Error(path.string()
+                    + " belongs to no OpenFOAM case with results; give the .foam file "
+                      "in the case's folder, or its system/controlDict");
     for (vtkIdType i = 0; i < times->GetNumberOfTuples(); ++i) {
         reader->UpdateTimeStep(times->GetValue(i));
         Blocks blocks;
@@ -315,8 +319,9 @@ void readHere(const fs::path &path, const Give &give)
     }
     const Steps steps = type == ".pvd" ? stepsOfPvd(path) : stepsOfSeries(path);
     if (steps.empty())
-        throw Error(path.string() + " lists no files; check that the simulation has written its "
-                                    "results");
+        throw Error(path.string()
+                    + " lists no files; check that the simulation has written its "
+                      "results");
     for (const auto &[time, files] : steps) {
         Blocks blocks;
         for (const auto &file : files)
@@ -339,7 +344,8 @@ unsigned secondsFor(const fs::path &path)
 void readSnapshotFile(const fs::path &path, const std::function<void(FileSnapshot &&)> &visit)
 {
     requireFile(path);
-    readIsolated(path, secondsFor(path), [&path](const Give &give) { readHere(path, give); }, visit);
+    readIsolated(
+        path, secondsFor(path), [&path](const Give &give) { readHere(path, give); }, visit);
 }
 
 } // namespace gridhelm::data

@@ -10,9 +10,11 @@ class CollectingWindow : public vtkOutputWindow
 {
 public:
     static CollectingWindow *New();
-    vtkTypeMacro(CollectingWindow, vtkOutputWindow);
+    vtkTypeMacro(CollectingWindow, vtkOutputWindow)
 
-    void DisplayText(const char *) override {}
+        void DisplayText(const char *) override
+    {
+    }
     void DisplayErrorText(const char *text) override
     {
         if (first.empty() && text)

@@ -7,6 +7,14 @@
 #include "data/mesh/snapshot_file.h"
 #include "tests/data/study_cases.h"
 
+#include <vtkAppendFilter.h>
+#include <vtkDoubleArray.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkRectilinearGrid.h>
+#include <vtkStructuredGrid.h>
+#include <vtkUnstructuredGrid.h>
+
 #include <random>
 
 using namespace gridhelm;
@@ -18,7 +26,8 @@ namespace {
 FileSnapshot small()
 {
     FileSnapshot s;
-    s.mesh = {"image", R"({"origin":[0.0,0.0,0.0],"points":[3,2,2],"spacing":[0.5,1.0,1.0]})", 12, 2};
+    s.mesh = {"image", R"({"origin":[0.0,0.0,0.0],"points":[3,2,2],"spacing":[0.5,1.0,1.0]})", 12,
+              2};
     s.fields = {{"p", "", 1, Association::point, 12},
                 {"u", "", 3, Association::point, 12},
                 {"k", "", 1, Association::cell, 2}};
@@ -63,8 +72,8 @@ private slots:
         const test::Folder folder;
         const auto s = small();
         writeDataSet(folder / "a.vti", *dataSetOf(s.mesh, s.fields, s.values));
-        const std::string series
-            = R"({"files":[{"name":"a.vti","time":0.5},{"name":"a.vti","time":2}]})";
+        const std::string series =
+            R"({"files":[{"name":"a.vti","time":0.5},{"name":"a.vti","time":2}]})";
         test::writeBytes(folder / "a.vti.series", {series.begin(), series.end()});
         const auto all = readAll(folder / "a.vti.series");
         QCOMPARE(all.size(), std::size_t{2});
@@ -83,6 +92,46 @@ private slots:
         const auto r = resampleOnto(coarse, s);
         QCOMPARE(r.values[0][0], 0.25F); // between points 0 and 1
         QVERIFY_THROWS_EXCEPTION(Error, resampleOnto(s.mesh, r));
+    }
+
+    /// Every other kind: the codec's bytes, through a file and back, twice.
+    void otherKindsComeBack()
+    {
+        const test::Folder folder;
+        const auto image = decodeMesh(small().mesh);
+        vtkNew<vtkRectilinearGrid> rectilinear;
+        rectilinear->SetDimensions(3, 2, 1);
+        vtkNew<vtkDoubleArray> x, y, z;
+        for (const double v : {0.0, 0.1, 1.0})
+            x->InsertNextValue(v);
+        for (const double v : {0.0, 2.0})
+            y->InsertNextValue(v);
+        z->InsertNextValue(0);
+        rectilinear->SetXCoordinates(x);
+        rectilinear->SetYCoordinates(y);
+        rectilinear->SetZCoordinates(z);
+        vtkNew<vtkPoints> points;
+        for (vtkIdType i = 0; i < image->GetNumberOfPoints(); ++i)
+            points->InsertNextPoint(image->GetPoint(i));
+        vtkNew<vtkStructuredGrid> structured;
+        structured->SetDimensions(3, 2, 2);
+        structured->SetPoints(points);
+        vtkNew<vtkAppendFilter> append;
+        append->AddInputData(image);
+        append->Update();
+        const std::vector<std::pair<std::string, vtkDataSet *>> cases{
+            {"rectilinear", rectilinear},
+            {"structured", structured},
+            {"unstructured", append->GetOutput()}};
+        for (const auto &[kind, data] : cases) {
+            const auto mesh = encodeMesh(*data);
+            QCOMPARE(mesh.kind, kind);
+            const auto path = folder / ("a" + extensionFor(mesh));
+            writeDataSet(path, *decodeMesh(mesh));
+            const auto all = readAll(path);
+            QCOMPARE(all.size(), std::size_t{1});
+            QVERIFY(all[0].mesh == mesh);
+        }
     }
 
     void damagedFilesAreRefusedOrRead()
