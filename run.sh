@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-.ci/install-packages core data
+.ci/install-packages core data vtk
 
 log=build/run.log
 mkdir -p build

@@ -58,7 +58,7 @@ works_installed() {
 }
 
 mkdir -p build
-step "packages" .ci/install-packages core data test || exit 1
+step "packages" .ci/install-packages core data vtk test || exit 1
 
 # The presets release, core-only and cuda compile the same files in the same way: once is enough.
 export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=$PWD/build/ccache

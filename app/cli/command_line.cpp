@@ -152,6 +152,9 @@ int runCommandLine(int argc, char **argv)
 #else
     addCommandsWithoutData(app);
 #endif
+#ifdef GRIDHELM_HAS_VTK
+    addEvalCommand(app, global);
+#endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
     addBenchSolversCommand(bench, global);

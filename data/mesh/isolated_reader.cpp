@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/mesh/isolated_reader.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace gridhelm::data {
+namespace {
+
+// What the child says: one letter, then what belongs to it.
+constexpr char saysSnapshot = 'S', saysError = 'E', saysDone = 'D';
+
+class Sender
+{
+public:
+    explicit Sender(int pipe)
+        : m_pipe(pipe)
+    {
+    }
+
+    void bytes(const void *data, std::size_t size)
+    {
+        const auto *at = static_cast<const char *>(data);
+        while (size > 0) {
+            const ssize_t written = ::write(m_pipe, at, size);
+            if (written <= 0) {
+                if (written < 0 && errno == EINTR)
+                    continue;
+                _exit(1); // nobody listens any more
+            }
+            at += written;
+            size -= static_cast<std::size_t>(written);
+        }
+    }
+    template <typename T>
+    void value(const T &value)
+    {
+        bytes(&value, sizeof value);
+    }
+    void text(const std::string &text)
+    {
+        value(std::uint64_t{text.size()});
+        bytes(text.data(), text.size());
+    }
+    void snapshot(const FileSnapshot &snapshot)
+    {
+        value(saysSnapshot);
+        value(snapshot.time);
+        text(snapshot.mesh.kind);
+        text(snapshot.mesh.encoded);
+        value(snapshot.mesh.points);
+        value(snapshot.mesh.cells);
+        value(std::uint64_t{snapshot.fields.size()});
+        for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
+            text(snapshot.fields[f].name);
+            value(snapshot.fields[f].components);
+            value(snapshot.fields[f].association);
+            value(snapshot.fields[f].entities);
+            bytes(snapshot.values[f].data(), snapshot.values[f].size() * sizeof(float));
+        }
+        value(std::uint64_t{snapshot.notes.size()});
+        for (const auto &note : snapshot.notes)
+            text(note);
+    }
+
+private:
+    int m_pipe;
+};
+
+/// The child has gone, or says nothing, or not what was agreed on.
+struct Gone
+{};
+
+class Receiver
+{
+public:
+    Receiver(int pipe, unsigned seconds)
+        : m_pipe(pipe)
+        , m_seconds(seconds)
+    {
+    }
+
+    void bytes(void *data, std::size_t size)
+    {
+        auto *at = static_cast<char *>(data);
+        while (size > 0) {
+            pollfd waiting{m_pipe, POLLIN, 0};
+            // Waiting for a disk is no processor time: three times as long.
+            const int ready = ::poll(&waiting, 1, static_cast<int>(m_seconds) * 3000);
+            if (ready < 0 && errno == EINTR)
+                continue;
+            if (ready <= 0)
+                throw Gone();
+            const ssize_t count = ::read(m_pipe, at, size);
+            if (count < 0 && errno == EINTR)
+                continue;
+            if (count <= 0)
+                throw Gone();
+            at += count;
+            size -= static_cast<std::size_t>(count);
+        }
+    }
+    template <typename T>
+    T value()
+    {
+        T value;
+        bytes(&value, sizeof value);
+        return value;
+    }
+    std::string text()
+    {
+        std::string text(value<std::uint64_t>(), '\0');
+        bytes(text.data(), text.size());
+        return text;
+    }
+    FileSnapshot snapshot()
+    {
+        FileSnapshot snapshot;
+        snapshot.time = value<double>();
+        snapshot.mesh.kind = text();
+        snapshot.mesh.encoded = text();
+        snapshot.mesh.points = value<std::uint64_t>();
+        snapshot.mesh.cells = value<std::uint64_t>();
+        snapshot.fields.resize(value<std::uint64_t>());
+        for (auto &field : snapshot.fields) {
+            field.name = text();
+            field.components = value<int>();
+            field.association = value<Association>();
+            field.entities = value<std::uint64_t>();
+            std::vector<float> values(field.values());
+            bytes(values.data(), values.size() * sizeof(float));
+            snapshot.values.push_back(std::move(values));
+        }
+        snapshot.notes.resize(value<std::uint64_t>());
+        for (auto &note : snapshot.notes)
+            note = text();
+        return snapshot;
+    }
+
+private:
+    int m_pipe;
+    unsigned m_seconds;
+};
+
+/// Ends the child, whatever happens.
+class Child
+{
+public:
+    Child(pid_t id, int pipe)
+        : m_id(id)
+        , m_pipe(pipe)
+    {
+    }
+    ~Child()
+    {
+        ::close(m_pipe);
+        ::kill(m_id, SIGKILL);
+        while (::waitpid(m_id, nullptr, 0) < 0 && errno == EINTR) {
+        }
+    }
+    Child(const Child &) = delete;
+    Child &operator=(const Child &) = delete;
+
+private:
+    pid_t m_id;
+    int m_pipe;
+};
+
+void limit(int what, rlim_t value)
+{
+    rlimit limits{};
+    if (::getrlimit(static_cast<__rlimit_resource>(what), &limits) == 0) {
+        limits.rlim_cur = std::min(value, limits.rlim_max);
+        ::setrlimit(static_cast<__rlimit_resource>(what), &limits);
+    }
+}
+
+void limitChild(unsigned seconds)
+{
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, seconds);
+#ifndef __SANITIZE_ADDRESS__ // the sanitizer reserves terabytes of addresses
+    // What a damaged header asks for fails at once, instead of taking the machine's memory.
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    pages += static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES));
+    limit(RLIMIT_AS, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)));
+#endif
+    if (const int nowhere = ::open("/dev/null", O_RDWR); nowhere >= 0) {
+        ::dup2(nowhere, STDIN_FILENO);
+        ::dup2(nowhere, STDOUT_FILENO);
+        ::dup2(nowhere, STDERR_FILENO);
+    }
+    for (const int signal : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGPIPE})
+        ::signal(signal, SIG_DFL);
+}
+
+} // namespace
+
+void readIsolated(
+    const std::filesystem::path &path, unsigned seconds,
+    const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
+    const std::function<void(FileSnapshot &&)> &visit)
+{
+    std::array<int, 2> pipe{};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
+        throw Error(std::string("A mesh file cannot be read, for the system gives no pipe (")
+                    + std::strerror(errno) + "); close other programs");
+    const pid_t id = ::fork();
+    if (id < 0) {
+        ::close(pipe[0]);
+        ::close(pipe[1]);
+        throw Error(std::string("A mesh file cannot be read, for no process can be started (")
+                    + std::strerror(errno) + "); close other programs");
+    }
+    if (id == 0) {
+        ::close(pipe[0]);
+        limitChild(seconds);
+        Sender sender(pipe[1]);
+        std::string problem;
+        try {
+            // A fork has one thread, so VTK's pool must not be used. (vtkSMPTools.h is no C++20.)
+            ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);
+            read([&sender](const FileSnapshot &snapshot) { sender.snapshot(snapshot); });
+            sender.value(saysDone);
+            _exit(0);
+        } catch (const std::bad_alloc &) {
+            problem =
+                path.string() + " wants more memory than there is: it is damaged or too large";
+        } catch (const std::exception &error) {
+            problem = error.what();
+        } catch (...) {
+            problem = path.string() + " cannot be read: it is damaged";
+        }
+        sender.value(saysError);
+        sender.text(problem);
+        _exit(1);
+    }
+    ::close(pipe[1]);
+    const Child child(id, pipe[0]);
+    Receiver receiver(pipe[0], seconds);
+    for (;;) {
+        FileSnapshot snapshot;
+        std::string problem;
+        char says = 0;
+        try {
+            says = receiver.value<char>();
+            if (says == saysSnapshot)
+                snapshot = receiver.snapshot();
+            else if (says == saysError)
+                problem = receiver.text();
+        } catch (const Gone &) {
+            throw Error(path.string()
+                        + " cannot be read, for VTK's reader failed on it (it crashed or took too "
+                          "long): the file is damaged; write it again");
+        }
+        if (says == saysDone)
+            return;
+        if (says != saysSnapshot)
+            throw Error(problem);
+        visit(std::move(snapshot));
+    }
+}
+
+} // namespace gridhelm::data

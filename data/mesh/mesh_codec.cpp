@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/mesh/mesh_codec.h"
+
+#include "core/support/checked_math.h"
+#include "core/support/error.h"
+#include "data/mesh/image_mesh.h"
+
+#include <vtkAppendFilter.h>
+#include <vtkCellArray.h>
+#include <vtkCellTypes.h>
+#include <vtkDoubleArray.h>
+#include <vtkIdTypeArray.h>
+#include <vtkImageData.h>
+#include <vtkMatrix3x3.h>
+#include <vtkNew.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkRectilinearGrid.h>
+#include <vtkStructuredGrid.h>
+#include <vtkUnsignedCharArray.h>
+#include <vtkUnstructuredGrid.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+namespace {
+
+static_assert(sizeof(vtkIdType) == 8, "indices are stored as 64-bit integers");
+
+template <typename T>
+void append(std::string &bytes, const T *values, std::size_t count)
+{
+    bytes.append(reinterpret_cast<const char *>(values), count * sizeof(T));
+}
+
+[[noreturn]] void throwDamaged()
+{
+    throw Error("The description of the mesh in the study is damaged; restore the file from a "
+                "copy");
+}
+
+/// Takes values off the front of the bytes.
+class Bytes
+{
+public:
+    explicit Bytes(const std::string &bytes)
+        : m_bytes(bytes)
+    {
+    }
+
+    template <typename T>
+    void take(T *values, std::uint64_t count)
+    {
+        if (count > (m_bytes.size() - m_at) / sizeof(T))
+            throwDamaged();
+        if (count > 0)
+            std::memcpy(values, m_bytes.data() + m_at, count * sizeof(T));
+        m_at += count * sizeof(T);
+    }
+    /// To be asked before memory for them is allocated.
+    void require(std::uint64_t count, std::size_t size) const
+    {
+        if (count > (m_bytes.size() - m_at) / size)
+            throwDamaged();
+    }
+    void requireEnd() const
+    {
+        if (m_at != m_bytes.size())
+            throwDamaged();
+    }
+
+private:
+    const std::string &m_bytes;
+    std::size_t m_at = 0;
+};
+
+void requireFinite(const double *values, std::size_t count)
+{
+    for (std::size_t i = 0; i < count; ++i)
+        if (!std::isfinite(values[i]))
+            throw Error("The mesh has a coordinate that is no finite number; write the file again");
+}
+
+void appendPoints(std::string &bytes, vtkPoints *points, vtkIdType count)
+{
+    for (vtkIdType i = 0; i < count; ++i) {
+        std::array<double, 3> x;
+        points->GetPoint(i, x.data());
+        for (double &value : x)
+            value += 0.0; // -0 and 0 are the same place
+        requireFinite(x.data(), 3);
+        append(bytes, x.data(), 3);
+    }
+}
+
+vtkSmartPointer<vtkPoints> takePoints(Bytes &bytes, std::uint64_t count)
+{
+    bytes.require(count, 3 * sizeof(double));
+    vtkNew<vtkDoubleArray> coordinates;
+    coordinates->SetNumberOfComponents(3);
+    coordinates->SetNumberOfTuples(static_cast<vtkIdType>(count));
+    bytes.take(coordinates->GetPointer(0), 3 * count);
+    requireFinite(coordinates->GetPointer(0), 3 * count);
+    auto points = vtkSmartPointer<vtkPoints>::New();
+    points->SetData(coordinates);
+    return points;
+}
+
+/// How many points a cell of this type has: {least, most}; {1, 0} for types that are not taken.
+std::array<vtkIdType, 2> pointsOfCell(int type)
+{
+    constexpr vtkIdType any = std::numeric_limits<vtkIdType>::max();
+    switch (type) {
+    case VTK_EMPTY_CELL:
+        return {0, 0};
+    case VTK_VERTEX:
+        return {1, 1};
+    case VTK_POLY_VERTEX:
+        return {1, any};
+    case VTK_LINE:
+        return {2, 2};
+    case VTK_POLY_LINE:
+        return {2, any};
+    case VTK_TRIANGLE:
+        return {3, 3};
+    case VTK_TRIANGLE_STRIP:
+        return {3, any};
+    case VTK_POLYGON:
+        return {3, any};
+    case VTK_PIXEL:
+    case VTK_QUAD:
+    case VTK_TETRA:
+        return {4, 4};
+    case VTK_VOXEL:
+    case VTK_HEXAHEDRON:
+        return {8, 8};
+    case VTK_WEDGE:
+        return {6, 6};
+    case VTK_PYRAMID:
+        return {5, 5};
+    case VTK_PENTAGONAL_PRISM:
+        return {10, 10};
+    case VTK_HEXAGONAL_PRISM:
+        return {12, 12};
+    case VTK_QUADRATIC_EDGE:
+        return {3, 3};
+    case VTK_QUADRATIC_TRIANGLE:
+        return {6, 6};
+    case VTK_QUADRATIC_QUAD:
+        return {8, 8};
+    case VTK_BIQUADRATIC_QUAD:
+        return {9, 9};
+    case VTK_QUADRATIC_TETRA:
+        return {10, 10};
+    case VTK_QUADRATIC_HEXAHEDRON:
+        return {20, 20};
+    case VTK_QUADRATIC_WEDGE:
+        return {15, 15};
+    case VTK_QUADRATIC_PYRAMID:
+        return {13, 13};
+    case VTK_TRIQUADRATIC_HEXAHEDRON:
+        return {27, 27};
+    case VTK_POLYHEDRON:
+        return {4, any};
+    default:
+        return {1, 0};
+    }
+}
+
+struct Cells
+{
+    std::vector<unsigned char> types;
+    std::vector<vtkIdType> offsets{0};
+    std::vector<vtkIdType> connectivity;
+    std::vector<vtkIdType> faceLocations; ///< of every cell, -1 without; empty: no polyhedra
+    std::vector<vtkIdType> faces;
+};
+
+/// Empty if VTK can walk through these cells, else what is wrong.
+std::string problemOf(const Cells &cells, vtkIdType points)
+{
+    for (std::size_t c = 0; c < cells.types.size(); ++c) {
+        const vtkIdType begin = cells.offsets[c], end = cells.offsets[c + 1];
+        if (begin < 0 || end < begin || end > static_cast<vtkIdType>(cells.connectivity.size()))
+            return "a cell that is out of the list of points";
+        const auto [least, most] = pointsOfCell(cells.types[c]);
+        if (most < least)
+            return "a cell of type " + std::to_string(cells.types[c]) + ", which is not supported";
+        if (end - begin < least || end - begin > most)
+            return "a cell whose number of points does not go with its type";
+        if (cells.types[c] != VTK_POLYHEDRON)
+            continue;
+        if (cells.faceLocations.empty())
+            return "a polyhedron without faces";
+        const auto size = static_cast<vtkIdType>(cells.faces.size());
+        vtkIdType at = cells.faceLocations[c];
+        if (at < 0 || at >= size)
+            return "a polyhedron without faces";
+        vtkIdType faces = cells.faces[at++];
+        for (; faces > 0; --faces) {
+            if (at >= size || cells.faces[at] < 3 || cells.faces[at] >= size - at)
+                return "a polyhedron with a broken face";
+            const vtkIdType last = at + cells.faces[at];
+            while (at < last)
+                if (const vtkIdType p = cells.faces[++at]; p < 0 || p >= points)
+                    return "a face with a point that does not exist";
+            ++at;
+        }
+    }
+    for (const vtkIdType p : cells.connectivity)
+        if (p < 0 || p >= points)
+            return "a cell with a point that does not exist";
+    return {};
+}
+
+Cells cellsOf(vtkUnstructuredGrid &grid)
+{
+    Cells cells;
+    const vtkIdType count = grid.GetNumberOfCells();
+    vtkCellArray *array = grid.GetCells();
+    if (count == 0 || !array || array->GetNumberOfCells() != count)
+        return cells;
+    if (!array->IsValid())
+        throw Error("The mesh has a cell that is out of the list of points; write the file again");
+    for (vtkIdType c = 0; c < count; ++c) {
+        cells.types.push_back(static_cast<unsigned char>(grid.GetCellType(c)));
+        vtkIdType n = 0;
+        const vtkIdType *points = nullptr;
+        array->GetCellAtId(c, n, points);
+        cells.connectivity.insert(cells.connectivity.end(), points, points + n);
+        cells.offsets.push_back(static_cast<vtkIdType>(cells.connectivity.size()));
+    }
+    if (grid.GetFaces() && grid.GetFaceLocations()
+        && grid.GetFaceLocations()->GetNumberOfValues() == count) {
+        const auto *locations = grid.GetFaceLocations()->GetPointer(0);
+        const auto *faces = grid.GetFaces()->GetPointer(0);
+        cells.faceLocations.assign(locations, locations + count);
+        cells.faces.assign(faces, faces + grid.GetFaces()->GetNumberOfValues());
+    }
+    return cells;
+}
+
+Mesh encodeUnstructured(vtkUnstructuredGrid &grid)
+{
+    const vtkIdType points = grid.GetNumberOfPoints();
+    const Cells cells = cellsOf(grid);
+    if (const auto problem = problemOf(cells, points); !problem.empty())
+        throw Error("The mesh has " + problem + "; write the file again");
+    Mesh mesh{"unstructured", {}, static_cast<std::uint64_t>(points), cells.types.size()};
+    const std::array<std::uint64_t, 4> head{mesh.points, mesh.cells, cells.connectivity.size(),
+                                            cells.faces.size()};
+    append(mesh.encoded, head.data(), 4);
+    appendPoints(mesh.encoded, grid.GetPoints(), points);
+    append(mesh.encoded, cells.types.data(), cells.types.size());
+    append(mesh.encoded, cells.offsets.data(), cells.offsets.size());
+    append(mesh.encoded, cells.connectivity.data(), cells.connectivity.size());
+    if (!cells.faces.empty()) {
+        append(mesh.encoded, cells.faceLocations.data(), cells.faceLocations.size());
+        append(mesh.encoded, cells.faces.data(), cells.faces.size());
+    }
+    return mesh;
+}
+
+vtkSmartPointer<vtkDataSet> decodeUnstructured(const Mesh &mesh)
+{
+    Bytes bytes(mesh.encoded);
+    std::array<std::uint64_t, 4> head;
+    bytes.take(head.data(), 4);
+    if (head[0] != mesh.points || head[1] != mesh.cells)
+        throwDamaged();
+    auto points = takePoints(bytes, head[0]);
+    Cells cells;
+    const auto read = [&bytes](auto &list, std::uint64_t count) {
+        bytes.require(count, sizeof(list[0]));
+        list.resize(count);
+        bytes.take(list.data(), count);
+    };
+    read(cells.types, head[1]);
+    read(cells.offsets, head[1] + 1);
+    read(cells.connectivity, head[2]);
+    if (head[3] > 0) {
+        read(cells.faceLocations, head[1]);
+        read(cells.faces, head[3]);
+    }
+    bytes.requireEnd();
+    if (!problemOf(cells, static_cast<vtkIdType>(head[0])).empty())
+        throwDamaged();
+
+    const auto array = [](const auto &list, auto *into) {
+        into->SetNumberOfValues(static_cast<vtkIdType>(list.size()));
+        if (!list.empty())
+            std::memcpy(into->GetPointer(0), list.data(), list.size() * sizeof(list[0]));
+    };
+    vtkNew<vtkIdTypeArray> offsets, connectivity;
+    vtkNew<vtkUnsignedCharArray> types;
+    array(cells.offsets, offsets.Get());
+    array(cells.connectivity, connectivity.Get());
+    array(cells.types, types.Get());
+    vtkNew<vtkCellArray> cellArray;
+    cellArray->SetData(offsets, connectivity);
+    auto grid = vtkSmartPointer<vtkUnstructuredGrid>::New();
+    grid->SetPoints(points);
+    if (cells.faces.empty()) {
+        grid->SetCells(types, cellArray);
+    } else {
+        vtkNew<vtkIdTypeArray> locations, faces;
+        array(cells.faceLocations, locations.Get());
+        array(cells.faces, faces.Get());
+        grid->SetCells(types, cellArray, locations, faces);
+    }
+    return grid;
+}
+
+std::array<std::uint64_t, 3> extentOf(const int *dimensions)
+{
+    std::array<std::uint64_t, 3> points;
+    for (std::size_t t = 0; t < 3; ++t)
+        points[t] = static_cast<std::uint64_t>(dimensions[t]);
+    return points;
+}
+
+/// The number of points in each direction, checked.
+std::array<int, 3> takeExtent(Bytes &bytes, const Mesh &mesh)
+{
+    std::array<std::uint64_t, 3> points;
+    bytes.take(points.data(), 3);
+    std::uint64_t all = 1, cells = 1;
+    std::array<int, 3> extent;
+    for (std::size_t t = 0; t < 3; ++t) {
+        if (points[t] == 0 || points[t] > std::uint64_t{1} << 30)
+            throwDamaged();
+        extent[t] = static_cast<int>(points[t]);
+        all = checkedMultiply(all, points[t]);
+        cells = checkedMultiply(cells, points[t] > 1 ? points[t] - 1 : 1);
+    }
+    if (all != mesh.points || cells != mesh.cells)
+        throwDamaged();
+    return extent;
+}
+
+vtkSmartPointer<vtkUnstructuredGrid> asUnstructured(vtkDataSet &data)
+{
+    vtkNew<vtkAppendFilter> filter;
+    filter->AddInputData(&data);
+    filter->Update();
+    return filter->GetOutput();
+}
+
+} // namespace
+
+Mesh encodeMesh(vtkDataSet &data)
+{
+    const auto points = static_cast<std::uint64_t>(data.GetNumberOfPoints());
+    const auto cells = static_cast<std::uint64_t>(data.GetNumberOfCells());
+    if (points == 0)
+        throw Error("The mesh has no points; check that the simulation has written its results");
+    if (auto *image = vtkImageData::SafeDownCast(&data);
+        image && image->GetDirectionMatrix()->IsIdentity()) {
+        ImageMesh plain;
+        std::array<int, 6> extent;
+        image->GetExtent(extent.data());
+        for (std::size_t t = 0; t < 3; ++t) {
+            plain.points[t] = static_cast<std::size_t>(image->GetDimensions()[t]);
+            plain.spacing[t] = plain.points[t] > 1 ? image->GetSpacing()[t] : 1;
+            plain.origin[t] = image->GetOrigin()[t] + image->GetSpacing()[t] * extent[2 * t] + 0.0;
+            if (!(plain.spacing[t] > 0) || !std::isfinite(plain.spacing[t])
+                || !std::isfinite(plain.origin[t]))
+                throw Error("The image has a spacing that is not positive; write the file again");
+        }
+        return encodeImageMesh(plain);
+    }
+    if (auto *grid = vtkRectilinearGrid::SafeDownCast(&data)) {
+        Mesh mesh{"rectilinear", {}, points, cells};
+        const auto extent = extentOf(grid->GetDimensions());
+        append(mesh.encoded, extent.data(), 3);
+        vtkDataArray *axes[] = {grid->GetXCoordinates(), grid->GetYCoordinates(),
+                                grid->GetZCoordinates()};
+        for (std::size_t t = 0; t < 3; ++t) {
+            if (!axes[t] || static_cast<std::uint64_t>(axes[t]->GetNumberOfTuples()) != extent[t])
+                throw Error("The rectilinear mesh has a wrong number of coordinates; write the "
+                            "file again");
+            for (std::uint64_t i = 0; i < extent[t]; ++i) {
+                const double x = axes[t]->GetComponent(static_cast<vtkIdType>(i), 0) + 0.0;
+                requireFinite(&x, 1);
+                append(mesh.encoded, &x, 1);
+            }
+        }
+        return mesh;
+    }
+    if (auto *grid = vtkStructuredGrid::SafeDownCast(&data)) {
+        Mesh mesh{"structured", {}, points, cells};
+        int dimensions[3];
+        grid->GetDimensions(dimensions);
+        const auto extent = extentOf(dimensions);
+        if (extent[0] * extent[1] * extent[2] != points)
+            throw Error("The structured mesh has a wrong number of points; write the file again");
+        append(mesh.encoded, extent.data(), 3);
+        appendPoints(mesh.encoded, grid->GetPoints(), static_cast<vtkIdType>(points));
+        return mesh;
+    }
+    if (auto *grid = vtkUnstructuredGrid::SafeDownCast(&data))
+        return encodeUnstructured(*grid);
+    return encodeUnstructured(*asUnstructured(data));
+}
+
+vtkSmartPointer<vtkDataSet> decodeMesh(const Mesh &mesh)
+{
+    if (mesh.kind == "image") {
+        const ImageMesh plain = decodeImageMesh(mesh);
+        auto image = vtkSmartPointer<vtkImageData>::New();
+        image->SetDimensions(narrow<int>(plain.points[0]), narrow<int>(plain.points[1]),
+                             narrow<int>(plain.points[2]));
+        image->SetOrigin(plain.origin.data());
+        image->SetSpacing(plain.spacing.data());
+        return image;
+    }
+    if (mesh.kind == "unstructured")
+        return decodeUnstructured(mesh);
+    if (mesh.kind != "rectilinear" && mesh.kind != "structured")
+        throw Error("The mesh is of kind '" + mesh.kind
+                    + "', which this version does not know; use a newer version");
+    Bytes bytes(mesh.encoded);
+    const auto extent = takeExtent(bytes, mesh);
+    if (mesh.kind == "structured") {
+        auto grid = vtkSmartPointer<vtkStructuredGrid>::New();
+        grid->SetDimensions(extent.data());
+        grid->SetPoints(takePoints(bytes, mesh.points));
+        bytes.requireEnd();
+        return grid;
+    }
+    auto grid = vtkSmartPointer<vtkRectilinearGrid>::New();
+    grid->SetDimensions(extent.data());
+    for (std::size_t t = 0; t < 3; ++t) {
+        const auto count = static_cast<std::uint64_t>(extent[t]);
+        bytes.require(count, sizeof(double));
+        vtkNew<vtkDoubleArray> axis;
+        axis->SetNumberOfValues(extent[t]);
+        bytes.take(axis->GetPointer(0), count);
+        requireFinite(axis->GetPointer(0), count);
+        if (t == 0)
+            grid->SetXCoordinates(axis);
+        else if (t == 1)
+            grid->SetYCoordinates(axis);
+        else
+            grid->SetZCoordinates(axis);
+    }
+    bytes.requireEnd();
+    return grid;
+}
+
+} // namespace gridhelm::data

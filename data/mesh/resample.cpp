@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/support/error.h"
+#include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_writer.h"
+#include "data/mesh/snapshot_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <vtkCell.h>
+#include <vtkCellCenters.h>
+#include <vtkDataSet.h>
+#include <vtkGenericCell.h>
+#include <vtkNew.h>
+#include <vtkPolyData.h>
+#include <vtkStaticCellLocator.h>
+
+#include <array>
+#include <cmath>
+
+namespace gridhelm::data {
+namespace {
+
+std::string numberText(double value)
+{
+    return nlohmann::json(value).dump(); // the fewest digits
+}
+
+std::vector<double> placesOf(vtkDataSet &data)
+{
+    std::vector<double> places;
+    places.reserve(3 * static_cast<std::size_t>(data.GetNumberOfPoints()));
+    for (vtkIdType i = 0; i < data.GetNumberOfPoints(); ++i) {
+        const double *x = data.GetPoint(i);
+        places.insert(places.end(), x, x + 3);
+    }
+    return places;
+}
+
+std::vector<double> centresOf(vtkDataSet &data)
+{
+    vtkNew<vtkCellCenters> filter;
+    filter->SetInputData(&data);
+    filter->Update();
+    return placesOf(*filter->GetOutput());
+}
+
+/// How many of these places are farther from the mesh than round-off.
+std::size_t outside(vtkDataSet &data, const std::vector<double> &places)
+{
+    vtkNew<vtkStaticCellLocator> locator;
+    locator->SetDataSet(&data);
+    locator->BuildLocator();
+    vtkNew<vtkGenericCell> cell;
+    const double tolerance = 1e-6 * data.GetLength();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
+        const std::array<double, 3> x{places[i], places[i + 1], places[i + 2]};
+        std::array<double, 3> nearest{};
+        vtkIdType id = -1;
+        int part = 0;
+        double distance = 0;
+        locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
+        count += id < 0 || distance > tolerance * tolerance;
+    }
+    return count;
+}
+
+} // namespace
+
+std::string differenceOfMeshes(const Mesh &expected, const Mesh &other)
+{
+    if (expected == other)
+        return {};
+    if (expected.kind != other.kind)
+        return "The mesh is of kind " + other.kind + ", the study's of kind " + expected.kind;
+    if (expected.points != other.points)
+        return "The mesh has " + std::to_string(other.points) + " points, the study's "
+               + std::to_string(expected.points);
+    if (expected.cells != other.cells)
+        return "The mesh has " + std::to_string(other.cells) + " cells, the study's "
+               + std::to_string(expected.cells);
+    const auto a = decodeMesh(expected), b = decodeMesh(other);
+    const double tolerance = 1e-6 * a->GetLength();
+    for (vtkIdType i = 0; i < a->GetNumberOfPoints(); ++i) {
+        std::array<double, 3> x{}, y{};
+        a->GetPoint(i, x.data());
+        b->GetPoint(i, y.data());
+        const double apart = std::hypot(x[0] - y[0], x[1] - y[1], x[2] - y[2]);
+        if (!(apart <= tolerance))
+            return "The mesh's point " + std::to_string(i) + " is " + numberText(apart)
+                   + " away from where the study's mesh has it";
+    }
+    vtkNew<vtkGenericCell> cell, counterpart;
+    for (vtkIdType c = 0; c < a->GetNumberOfCells(); ++c) {
+        a->GetCell(c, cell);
+        b->GetCell(c, counterpart);
+        bool equal = cell->GetCellType() == counterpart->GetCellType()
+                     && cell->GetNumberOfPoints() == counterpart->GetNumberOfPoints();
+        for (vtkIdType p = 0; equal && p < cell->GetNumberOfPoints(); ++p)
+            equal = cell->PointIds->GetId(p) == counterpart->PointIds->GetId(p);
+        if (!equal)
+            return "The mesh's cell " + std::to_string(c) + " joins other points than the study's";
+    }
+    return {};
+}
+
+FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
+{
+    FileSnapshot result{other.time, mesh, other.fields, {}, other.notes};
+    const auto target = decodeMesh(mesh);
+    const auto source = dataSetOf(other.mesh, other.fields, other.values);
+    for (const auto association : {Association::point, Association::cell}) {
+        std::vector<Field> fields;
+        std::vector<std::size_t> indices;
+        for (std::size_t f = 0; f < other.fields.size(); ++f)
+            if (other.fields[f].association == association) {
+                fields.push_back(other.fields[f]);
+                indices.push_back(f);
+            }
+        if (fields.empty())
+            continue;
+        const auto places =
+            association == Association::point ? placesOf(*target) : centresOf(*target);
+        if (const auto count = outside(*source, places); count > 0)
+            throw Error(std::to_string(count) + " of the " + std::to_string(places.size() / 3)
+                        + " places of the study's mesh are outside of the file's mesh, so that the "
+                          "file cannot be resampled; give files that cover it");
+        auto probed = probe(*source, fields, places);
+        result.values.resize(other.fields.size());
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            result.values[indices[i]] = std::move(probed.values[i]);
+            result.fields[indices[i]].entities = places.size() / 3;
+        }
+    }
+    return result;
+}
+
+} // namespace gridhelm::data

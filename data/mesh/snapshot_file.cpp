@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/mesh/snapshot_file.h"
+
+#include "core/support/error.h"
+#include "data/mesh/isolated_reader.h"
+#include "data/mesh/mesh_codec.h"
+#include "data/mesh/vtk_messages.h"
+
+#include <nlohmann/json.hpp>
+
+#include <vtkAppendFilter.h>
+#include <vtkCell.h>
+#include <vtkCellData.h>
+#include <vtkCompositeDataIterator.h>
+#include <vtkCompositeDataSet.h>
+#include <vtkDataArray.h>
+#include <vtkDoubleArray.h>
+#include <vtkFieldData.h>
+#include <vtkGenericDataObjectReader.h>
+#include <vtkNew.h>
+#include <vtkOpenFOAMReader.h>
+#include <vtkPointData.h>
+#include <vtkUnstructuredGrid.h>
+#include <vtkXMLDataElement.h>
+#include <vtkXMLGenericDataObjectReader.h>
+#include <vtkXMLMultiBlockDataReader.h>
+#include <vtkXMLUtilities.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace gridhelm::data {
+namespace {
+
+namespace fs = std::filesystem;
+using Blocks = std::vector<vtkSmartPointer<vtkDataSet>>;
+
+void requireFile(const fs::path &path)
+{
+    std::error_code failed;
+    if (!fs::exists(path, failed))
+        throw Error("There is no file " + path.string() + "; check the name");
+    if (!fs::is_regular_file(path, failed))
+        throw Error(path.string() + " is not a file; give the name of a mesh file");
+    if (!std::ifstream(path, std::ios::binary))
+        throw Error(path.string() + " may not be read; check its permissions");
+}
+
+void addBlocks(vtkDataObject *object, Blocks &blocks)
+{
+    if (auto *data = vtkDataSet::SafeDownCast(object)) {
+        if (data->GetNumberOfPoints() > 0)
+            blocks.emplace_back(data);
+    } else if (auto *composite = vtkCompositeDataSet::SafeDownCast(object)) {
+        const auto it = vtkSmartPointer<vtkCompositeDataIterator>::Take(composite->NewIterator());
+        for (it->InitTraversal(); !it->IsDoneWithTraversal(); it->GoToNextItem())
+            addBlocks(it->GetCurrentDataObject(), blocks);
+    }
+}
+
+int dimensionOf(vtkDataSet &data)
+{
+    int dimension = 0;
+    for (vtkIdType c = 0; c < data.GetNumberOfCells() && dimension < 3; ++c)
+        dimension = std::max(dimension, data.GetCell(c)->GetCellDimension());
+    return dimension;
+}
+
+std::set<std::string> arrayNames(vtkFieldData &arrays)
+{
+    std::set<std::string> names;
+    for (int a = 0; a < arrays.GetNumberOfArrays(); ++a)
+        if (const char *name = arrays.GetArrayName(a))
+            names.insert(name);
+    return names;
+}
+
+void noteDropped(const Blocks &blocks, vtkDataSet &appended, std::vector<std::string> &notes)
+{
+    std::set<std::string> dropped;
+    for (const auto &block : blocks) {
+        for (const auto &name : arrayNames(*block->GetPointData()))
+            if (!appended.GetPointData()->HasArray(name.c_str()))
+                dropped.insert(name);
+        for (const auto &name : arrayNames(*block->GetCellData()))
+            if (!appended.GetCellData()->HasArray(name.c_str()))
+                dropped.insert(name);
+    }
+    for (const auto &name : dropped)
+        notes.push_back("The array " + name + " is left out, for not every block has it");
+}
+
+/// Several blocks become one.
+vtkSmartPointer<vtkDataSet> joined(Blocks blocks, const fs::path &path,
+                                   std::vector<std::string> &notes)
+{
+    if (blocks.empty())
+        throw Error(path.string()
+                    + " holds no mesh with points; check that the simulation has "
+                      "written its results");
+    // Refuses broken cells, before a filter walks through them.
+    for (const auto &block : blocks)
+        if (!block->IsA("vtkImageData"))
+            encodeMesh(*block);
+    if (blocks.size() == 1)
+        return blocks.front();
+    std::vector<int> dimensions;
+    for (const auto &block : blocks)
+        dimensions.push_back(dimensionOf(*block));
+    const int highest = *std::max_element(dimensions.begin(), dimensions.end());
+    Blocks kept;
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        if (dimensions[b] == highest)
+            kept.push_back(blocks[b]);
+    if (kept.size() < blocks.size())
+        notes.push_back(std::to_string(blocks.size() - kept.size())
+                        + " blocks are left out, for their cells are of a lower dimension (the "
+                          "boundary, say)");
+    vtkNew<vtkAppendFilter> append;
+    for (const auto &block : kept)
+        append->AddInputData(block);
+    append->Update();
+    vtkSmartPointer<vtkDataSet> all = append->GetOutput();
+    noteDropped(kept, *all, notes);
+    return all;
+}
+
+void addFields(vtkFieldData &arrays, Association association, std::uint64_t entities,
+               FileSnapshot &snapshot)
+{
+    for (int a = 0; a < arrays.GetNumberOfArrays(); ++a) {
+        auto *array = arrays.GetArray(a);
+        const char *name = arrays.GetArrayName(a);
+        if (!array || !name || !*name || std::string(name) == "vtkGhostType")
+            continue; // texts, and what VTK keeps for itself
+        Field field{name, {}, array->GetNumberOfComponents(), association, entities};
+        if (static_cast<std::uint64_t>(array->GetNumberOfTuples()) != entities
+            || field.components < 1) {
+            snapshot.notes.push_back("The array " + field.name
+                                     + " is left out, for its length is not that of the mesh");
+            continue;
+        }
+        const auto taken = [&] {
+            return std::any_of(snapshot.fields.begin(), snapshot.fields.end(),
+                               [&](const Field &other) { return other.name == field.name; });
+        };
+        if (taken())
+            field.name += "_cell";
+        if (taken())
+            continue;
+        std::vector<float> values(field.values());
+        std::size_t v = 0;
+        for (vtkIdType i = 0; i < array->GetNumberOfTuples(); ++i)
+            for (int c = 0; c < field.components; ++c)
+                values[v++] = static_cast<float>(array->GetComponent(i, c));
+        snapshot.fields.push_back(std::move(field));
+        snapshot.values.push_back(std::move(values));
+    }
+}
+
+FileSnapshot snapshotOf(const Blocks &blocks, double time, const fs::path &path)
+{
+    FileSnapshot snapshot;
+    snapshot.time = time;
+    const auto data = joined(blocks, path, snapshot.notes);
+    snapshot.mesh = encodeMesh(*data);
+    addFields(*data->GetPointData(), Association::point, snapshot.mesh.points, snapshot);
+    addFields(*data->GetCellData(), Association::cell, snapshot.mesh.cells, snapshot);
+    return snapshot;
+}
+
+double timeOf(vtkDataObject *object)
+{
+    auto *array = object->GetFieldData() ? object->GetFieldData()->GetArray("TimeValue") : nullptr;
+    return array && array->GetNumberOfTuples() > 0 ? array->GetComponent(0, 0) : 0;
+}
+
+template <typename Reader>
+vtkSmartPointer<vtkDataObject> outputOf(Reader &reader, const fs::path &path)
+{
+    const VtkMessages messages;
+    reader.SetFileName(path.c_str());
+    reader.Update();
+    vtkSmartPointer<vtkDataObject> object = reader.GetOutputDataObject(0);
+    const auto problem = messages.firstError();
+    if (!problem.empty() || !object || reader.GetErrorCode() != 0)
+        throw Error(path.string() + " cannot be read ("
+                    + (problem.empty() ? "it is no file of this format, or it is cut off" : problem)
+                    + "): it is damaged; write it again");
+    return object;
+}
+
+/// A file of one time step: appends its blocks, returns its time.
+double readSingle(const fs::path &path, Blocks &blocks)
+{
+    requireFile(path);
+    const std::string type = path.extension().string();
+    vtkSmartPointer<vtkDataObject> object;
+    if (type == ".vtk") {
+        vtkNew<vtkGenericDataObjectReader> reader;
+        reader->ReadAllScalarsOn();
+        reader->ReadAllVectorsOn();
+        reader->ReadAllTensorsOn();
+        reader->ReadAllFieldsOn();
+        object = outputOf(*reader, path);
+    } else if (type == ".vtm") {
+        vtkNew<vtkXMLMultiBlockDataReader> reader;
+        object = outputOf(*reader, path);
+    } else if (type == ".vti" || type == ".vtr" || type == ".vts" || type == ".vtu"
+               || type == ".vtp") {
+        vtkNew<vtkXMLGenericDataObjectReader> reader;
+        object = outputOf(*reader, path);
+    } else {
+        throw Error(path.string()
+                    + " is of a kind that is not known; give a .vti, .vtr, .vts, .vtu, .vtp, .vtm, "
+                      ".vtk, .pvd, .series or .foam file, or an OpenFOAM case's controlDict");
+    }
+    addBlocks(object, blocks);
+    return timeOf(object);
+}
+
+/// The files of each time step.
+using Steps = std::vector<std::pair<double, std::vector<fs::path>>>;
+
+void addStep(Steps &steps, double time, const fs::path &file)
+{
+    for (auto &step : steps)
+        if (step.first == time) {
+            step.second.push_back(file);
+            return;
+        }
+    steps.emplace_back(time, std::vector{file});
+}
+
+[[noreturn]] void throwNoSeries(const fs::path &path)
+{
+    throw Error(path.string()
+                + " is no list of files with their times: it is damaged; write it "
+                  "again");
+}
+
+Steps stepsOfPvd(const fs::path &path)
+{
+    const VtkMessages messages;
+    const auto root = vtkSmartPointer<vtkXMLDataElement>::Take(
+        vtkXMLUtilities::ReadElementFromFile(path.c_str()));
+    auto *collection = root ? root->FindNestedElementWithName("Collection") : nullptr;
+    if (!collection)
+        throwNoSeries(path);
+    Steps steps;
+    for (int i = 0; i < collection->GetNumberOfNestedElements(); ++i) {
+        auto *element = collection->GetNestedElement(i);
+        const char *file = element->GetAttribute("file");
+        if (!file)
+            throwNoSeries(path);
+        double time = 0;
+        if (element->GetAttribute("timestep") && !element->GetScalarAttribute("timestep", time))
+            throwNoSeries(path);
+        addStep(steps, time, path.parent_path() / file);
+    }
+    return steps;
+}
+
+Steps stepsOfSeries(const fs::path &path)
+{
+    Steps steps;
+    try {
+        std::ifstream stream(path);
+        const auto document = nlohmann::json::parse(stream);
+        for (const auto &file : document.at("files"))
+            addStep(steps, file.at("time").get<double>(),
+                    path.parent_path() / file.at("name").get<std::string>());
+    } catch (const nlohmann::json::exception &) {
+        throwNoSeries(path);
+    }
+    return steps;
+}
+
+using Give = std::function<void(const FileSnapshot &)>;
+
+void readFoam(const fs::path &path, const Give &give)
+{
+    const VtkMessages messages;
+    vtkNew<vtkOpenFOAMReader> reader;
+    reader->SetFileName(path.c_str());
+    reader->CreateCellToPointOff(); // interpolated values are not the simulation's
+    reader->UpdateInformation();
+    auto *times = reader->GetTimeValues();
+    if (!times || times->GetNumberOfTuples() == 0)
+        throw Error(path.string()
+                    + " belongs to no OpenFOAM case with results; give the .foam file "
+                      "in the case's folder, or its system/controlDict");
+    for (vtkIdType i = 0; i < times->GetNumberOfTuples(); ++i) {
+        reader->UpdateTimeStep(times->GetValue(i));
+        Blocks blocks;
+        addBlocks(reader->GetOutputDataObject(0), blocks);
+        if (const auto problem = messages.firstError(); !problem.empty())
+            throw Error(path.string() + " cannot be read (" + problem
+                        + "): the case is damaged; run the simulation again");
+        give(snapshotOf(blocks, times->GetValue(i), path));
+    }
+}
+
+void readHere(const fs::path &path, const Give &give)
+{
+    const std::string type = path.extension().string();
+    if (type == ".foam" || path.filename() == "controlDict") {
+        readFoam(path, give);
+        return;
+    }
+    if (type != ".pvd" && type != ".series") {
+        Blocks blocks;
+        const double time = readSingle(path, blocks);
+        give(snapshotOf(blocks, time, path));
+        return;
+    }
+    const Steps steps = type == ".pvd" ? stepsOfPvd(path) : stepsOfSeries(path);
+    if (steps.empty())
+        throw Error(path.string()
+                    + " lists no files; check that the simulation has written its "
+                      "results");
+    for (const auto &[time, files] : steps) {
+        Blocks blocks;
+        for (const auto &file : files)
+            readSingle(file, blocks);
+        give(snapshotOf(blocks, time, path));
+    }
+}
+
+/// Far more than reading takes: a file of a gigabyte in 20 minutes.
+unsigned secondsFor(const fs::path &path)
+{
+    const std::string type = path.extension().string();
+    if (type == ".pvd" || type == ".series" || type == ".vtm" || type == ".foam" || type.empty())
+        return 3600;
+    return static_cast<unsigned>(20 + fs::file_size(path) / 1000000);
+}
+
+} // namespace
+
+void readSnapshotFile(const fs::path &path, const std::function<void(FileSnapshot &&)> &visit)
+{
+    requireFile(path);
+    readIsolated(
+        path, secondsFor(path), [&path](const Give &give) { readHere(path, give); }, visit);
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/mesh/vtk_messages.h"
+
+#include <vtkObjectFactory.h>
+
+namespace gridhelm::data {
+namespace {
+
+class CollectingWindow : public vtkOutputWindow
+{
+public:
+    static CollectingWindow *New();
+    vtkTypeMacro(CollectingWindow, vtkOutputWindow)
+
+        void DisplayText(const char *) override
+    {
+    }
+    void DisplayErrorText(const char *text) override
+    {
+        if (first.empty() && text)
+            first = text;
+    }
+    void DisplayWarningText(const char *) override {}
+    void DisplayGenericWarningText(const char *) override {}
+    void DisplayDebugText(const char *) override {}
+
+    std::string first;
+};
+vtkStandardNewMacro(CollectingWindow)
+
+} // namespace
+
+VtkMessages::VtkMessages()
+    : m_before(vtkOutputWindow::GetInstance())
+    , m_window(vtkSmartPointer<CollectingWindow>::New())
+{
+    vtkOutputWindow::SetInstance(m_window);
+}
+
+VtkMessages::~VtkMessages()
+{
+    vtkOutputWindow::SetInstance(m_before);
+}
+
+std::string VtkMessages::firstError() const
+{
+    // "ERROR: In file.cxx, line 12\nvtkReader (0x55...): what happened"
+    std::string text = static_cast<CollectingWindow *>(m_window.Get())->first;
+    if (const auto name = text.find("): "); name != std::string::npos)
+        text.erase(0, name + 3);
+    for (char &c : text)
+        if (static_cast<unsigned char>(c) < ' ')
+            c = ' ';
+    while (!text.empty() && (text.back() == ' ' || text.back() == '.'))
+        text.pop_back();
+    return text.substr(0, 300);
+}
+
+} // namespace gridhelm::data
