@@ -2,6 +2,7 @@
 #include "data/study/check.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
+#include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 
@@ -15,11 +16,11 @@ namespace {
 
 void run(const GlobalOptions &global, const std::string &path)
 {
-    const InterruptGuard guard;
+    const Interruption interruption;
     ProgressLine line;
     const auto report = data::check(path, [&](std::uint64_t done, std::uint64_t total) {
         line.show(fmt::format("blobs {} of {}", done, total));
-        return !InterruptGuard::interrupted();
+        return !interruption.happened();
     });
     line.clear();
     if (report.cancelled)

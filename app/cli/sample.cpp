@@ -151,11 +151,9 @@ void run(const GlobalOptions &global, const Options &options)
     }
     printText(fmt::format("made {} in {}\n\n{}\nnext:\n"
                           "  gridhelm-cli eval {} --at {} --field {} --out {}.vti\n"
-                          "  gridhelm-cli render {} --at {} --field {} --out {}.png\n"
                           "  gridhelm-cli grow {} --level {}\n",
                           out.string(), durationText(seconds), infoText(made), study, sample->at,
-                          sample->field, sample->name, study, sample->at, sample->field,
-                          sample->name, study, plan.description.level + 1));
+                          sample->field, sample->name, study, plan.description.level + 1));
 }
 
 } // namespace

@@ -1,45 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_console.h"
 
+#ifdef GRIDHELM_HAS_VTK
+#include "data/mesh/snapshot_file.h"
+#endif
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
+#include <functional>
 #include <unistd.h>
+#include <utility>
 
 namespace gridhelm::cli {
-
-namespace {
-
-volatile std::sig_atomic_t signalCame = 0;
-constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP};
-
-extern "C" void noteSignal(int)
-{
-    signalCame = 1;
-}
-
-} // namespace
-
-InterruptGuard::InterruptGuard()
-{
-    signalCame = 0;
-    for (int number : watched)
-        std::signal(number, noteSignal);
-}
-
-InterruptGuard::~InterruptGuard()
-{
-    for (int number : watched)
-        std::signal(number, SIG_DFL);
-}
-
-bool InterruptGuard::interrupted()
-{
-    return signalCame != 0;
-}
 
 ProgressLine::ProgressLine()
     : m_terminal(isatty(STDERR_FILENO) == 1)
@@ -113,9 +88,31 @@ std::string shellText(const std::filesystem::path &path)
     return quoted + "'";
 }
 
+#ifdef GRIDHELM_HAS_VTK
 data::SnapshotReader snapshotReader()
 {
-    return data::noSnapshotReader(); // until data/mesh reads files
+    return
+        [](const std::filesystem::path &path, const std::function<void(data::RunSnapshot)> &visit) {
+            // A file of one moment says nothing about its time.
+            const auto ending = path.extension();
+            const bool isSeries =
+                ending == ".pvd" || ending == ".series" || ending == ".foam" || ending.empty();
+            data::readSnapshotFile(path, [&](data::FileSnapshot &&file) {
+                data::RunSnapshot snapshot;
+                if (isSeries)
+                    snapshot.time = file.time;
+                snapshot.mesh = std::move(file.mesh);
+                snapshot.fields = std::move(file.fields);
+                snapshot.values = std::move(file.values);
+                visit(std::move(snapshot));
+            });
+        };
 }
+#else
+data::SnapshotReader snapshotReader()
+{
+    return data::noSnapshotReader();
+}
+#endif
 
 } // namespace gridhelm::cli

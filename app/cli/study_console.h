@@ -11,18 +11,6 @@
 
 namespace gridhelm::cli {
 
-/// While it lives, Ctrl-C (and SIGTERM, SIGHUP) is only noted.
-class InterruptGuard
-{
-public:
-    InterruptGuard();
-    ~InterruptGuard();
-    InterruptGuard(const InterruptGuard &) = delete;
-    InterruptGuard &operator=(const InterruptGuard &) = delete;
-
-    static bool interrupted();
-};
-
 /// One line on stderr that is written again and again; nothing if stderr is no terminal.
 class ProgressLine
 {

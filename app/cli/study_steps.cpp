@@ -2,6 +2,7 @@
 #include "app/cli/study_steps.h"
 
 #include "app/cli/interrupted.h"
+#include "app/cli/interruption.h"
 #include "app/cli/study_console.h"
 #include "data/evaluate/hold_out.h"
 
@@ -20,11 +21,12 @@ data::RunnerOptions runnerOptions(const data::Study &study, bool keepFolders)
     return {data::workFolderOf(study.path()), keepFolders, snapshotReader()};
 }
 
-data::CampaignOptions campaignOptions(ProgressLine &line, const char *what, int jobs)
+data::CampaignOptions campaignOptions(const Interruption &interruption, ProgressLine &line,
+                                      const char *what, int jobs)
 {
     data::CampaignOptions options;
     options.jobs = jobs;
-    options.cancelled = InterruptGuard::interrupted;
+    options.cancelled = [&interruption] { return interruption.happened(); };
     options.progress = [&line, what](const data::CampaignProgress &progress) {
         line.show(progressText(what, progress));
     };
@@ -37,9 +39,9 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
 {
     const auto plan = data::planOf(writer.description());
     const auto runner = data::makeJobRunner(plan, runnerOptions(writer, step.keepFolders));
-    const InterruptGuard guard;
+    const Interruption interruption;
     ProgressLine line;
-    auto options = campaignOptions(line, "jobs", step.jobs);
+    auto options = campaignOptions(interruption, line, "jobs", step.jobs);
     options.retryFailed = step.retryFailed;
     options.only = step.only;
     const auto report = data::runCampaign(writer, *runner, options);
@@ -58,7 +60,7 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
 CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step)
 {
     CompressStepReport report;
-    const InterruptGuard guard;
+    const Interruption interruption;
     ProgressLine line;
     const auto interrupted = [&] {
         line.clear();
@@ -82,8 +84,9 @@ CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &s
         } else {
             const auto runner = data::makeJobRunner(plan, runnerOptions(writer, false));
             const auto parameters = data::holdOutParameters(writer, step.holdOuts, holdOutSeed);
-            report.holdOuts = data::runHoldOuts(writer, *runner, parameters,
-                                                campaignOptions(line, "hold-outs", step.threads));
+            report.holdOuts =
+                data::runHoldOuts(writer, *runner, parameters,
+                                  campaignOptions(interruption, line, "hold-outs", step.threads));
             if (report.holdOuts.cancelled)
                 interrupted();
         }
@@ -96,7 +99,7 @@ CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &s
         line.show(fmt::format("coefficients {:.0f} %",
                               100.0 * static_cast<double>(done)
                                   / static_cast<double>(std::max<std::uint64_t>(total, 1))));
-        return !InterruptGuard::interrupted();
+        return !interruption.happened();
     };
     report.compress = data::compress(writer, options);
     if (report.compress.cancelled)

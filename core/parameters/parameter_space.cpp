@@ -302,8 +302,8 @@ std::vector<double> ParameterSpace::parse(std::string_view text,
     }
     for (std::size_t t = 0; t < isGiven.size() && others.empty(); ++t) {
         if (!isGiven[t])
-            throw Error("parameter " + m_parameters[t].name + " has no value: write it as "
-                        + m_parameters[t].name + "=...");
+            throw Error("parameter " + m_parameters[t].name + " has no value: add "
+                        + m_parameters[t].name + "=VALUE");
     }
     return values;
 }
