@@ -143,9 +143,7 @@ void addSolveJacobiCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--depth", options->depth,
                     "Iterations in one pass over memory (temporal; default: chosen)")
         ->type_name("N");
-    command.add_option("--precision", options->precision, "float or double")
-        ->type_name("TYPE")
-        ->capture_default_str();
+    addPrecisionOption(command, options->precision);
     addRunOptions(command, options->run, "iterations");
     addSolveOutputOptions(command, options->output);
     command.footer(std::string(poissonHelp) + R"(

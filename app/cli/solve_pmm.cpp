@@ -384,9 +384,7 @@ void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global)
             "straight (auto)")
         ->type_name("NAME")
         ->capture_default_str();
-    command.add_option("--precision", options->precision, "float or double")
-        ->type_name("TYPE")
-        ->capture_default_str();
+    addPrecisionOption(command, options->precision);
     addRunOptions(command, options->run, "sweeps");
     addSolveOutputOptions(command, options->output);
     command

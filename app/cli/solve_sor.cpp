@@ -209,9 +209,7 @@ void addSolveSorCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--pass", options->iterationsPerPass,
                     "Iterations in one pass over memory (red-black; default: chosen)")
         ->type_name("N");
-    command.add_option("--precision", options->precision, "float or double")
-        ->type_name("TYPE")
-        ->capture_default_str();
+    addPrecisionOption(command, options->precision);
     addRunOptions(command, options->run, "iterations");
     addSolveOutputOptions(command, options->output);
     command.footer(std::string(poissonHelp) + R"(

@@ -153,6 +153,13 @@ int solverThreads(const GlobalOptions &global)
     return threads == 0 ? querySystemInfo().threadCount : threads;
 }
 
+void addPrecisionOption(CLI::App &command, std::string &precision)
+{
+    command.add_option("--precision", precision, "float or double")
+        ->type_name("TYPE")
+        ->capture_default_str();
+}
+
 solvers::Precision parsePrecision(const std::string &text)
 {
     if (text == "float")

@@ -69,6 +69,9 @@ void solve(const GlobalOptions &global, const SolveTask &task);
 /// --threads with 0 resolved; refuses back ends that have no solvers. Throws Error.
 int solverThreads(const GlobalOptions &global);
 
+/// --precision, for parsePrecision(); its present value is the default.
+void addPrecisionOption(CLI::App &command, std::string &precision);
+
 /// "float" or "double". Throws Error.
 solvers::Precision parsePrecision(const std::string &text);
 std::string_view nameOf(solvers::Precision precision);
