@@ -46,6 +46,7 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addImportCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 /// Without it: commands of these names that say so.
 void addCommandsWithoutData(CLI::App &parent);
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global); // with VTK

@@ -116,7 +116,7 @@ class CommandRunner : public JobRunner
 {
 public:
     CommandRunner(const Plan &plan, const RunnerOptions &options)
-        : m_space(plan.description.space)
+        : m_space(runSpaceOf(plan.description.space))
         , m_plan(std::get<CommandPlan>(plan.simulation))
         , m_names(plan.fields)
         , m_options(options)

@@ -16,7 +16,7 @@ class BuiltInRunner : public JobRunner
 {
 public:
     explicit BuiltInRunner(const Plan &plan)
-        : m_space(plan.description.space)
+        : m_space(runSpaceOf(plan.description.space))
         , m_plan(std::get<BuiltInPlan>(plan.simulation))
         , m_names(plan.fields)
         , m_simulation(simulations::findSimulation(m_plan.name))
