@@ -160,9 +160,7 @@ int runCommandLine(int argc, char **argv)
     addBenchSolversCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
-#ifdef GRIDHELM_HAS_DATA
     addBenchDataCommand(bench, global);
-#endif
 
     try {
         app.parse(argc, argv);

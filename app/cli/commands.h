@@ -46,7 +46,6 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addImportCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
-void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 /// Without it: commands of these names that say so.
 void addCommandsWithoutData(CLI::App &parent);
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global); // with VTK
@@ -55,5 +54,6 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli
