@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/sample_snapshot.h"
+#include "data/study/run_space.h"
 
 #include <algorithm>
 #include <atomic>
@@ -138,17 +139,6 @@ std::string lastLine(std::string text)
     return at == std::string::npos ? text : text.substr(at + 1);
 }
 
-/// What a run gets of the study's parameters.
-std::vector<double> runParameters(const ParameterSpace &space, const std::vector<double> &values)
-{
-    std::vector<double> kept;
-    for (std::size_t t = 0; t < values.size(); ++t) {
-        if (space[t].kind != ParameterKind::spatial)
-            kept.push_back(values[t]);
-    }
-    return kept;
-}
-
 Place placeOf(const ParameterSpace &space, std::span<const double> values)
 {
     Place place{};
@@ -241,7 +231,7 @@ public:
             std::map<double, Moment> momentAt;
             for (std::size_t i = 0; i < job.points.size(); ++i) {
                 const auto values = m_space.valuesAt(*m_writer.grid(), job.points[i]);
-                request.parameters = runParameters(m_space, values);
+                request.parameters = runValues(m_space, values);
                 if (!m_isScalar && m_there[job.points[i]])
                     continue;
                 auto &moment = momentAt[m_time ? values[*m_time] : 0];
@@ -323,7 +313,7 @@ public:
                          CampaignReport &report)
     {
         RunRequest request{
-            "holdout-" + std::to_string(index), runParameters(m_space, places.front()), {}};
+            "holdout-" + std::to_string(index), runValues(m_space, places.front()), {}};
         if (m_time)
             request.times = {places.front()[*m_time]};
         std::optional<RunSnapshot> snapshot;
@@ -459,7 +449,7 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
     for (const auto &values : parameters) {
         if (!there.insert(values).second)
             continue;
-        const auto [run, isNew] = runOf.try_emplace(runParameters(space, values), wanted.size());
+        const auto [run, isNew] = runOf.try_emplace(runValues(space, values), wanted.size());
         if (isNew)
             wanted.emplace_back();
         wanted[run->second].push_back(values);

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
 #include "data/campaign/fill_template.h"
+#include "data/study/run_space.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/campaign/command_runner.h"
 #include "data/mesh/image_mesh.h"
+#include "data/study/run_space.h"
 
 #include <algorithm>
 #include <utility>

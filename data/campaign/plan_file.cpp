@@ -4,6 +4,7 @@
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
+#include "data/study/run_space.h"
 
 #include <toml++/toml.h>
 
@@ -554,13 +555,6 @@ Plan planOf(const StudyDescription &description)
     auto plan = parsePlan(description.simulation, "the study's plan", ".");
     plan.description = description;
     return plan;
-}
-
-ParameterSpace runSpaceOf(const ParameterSpace &space)
-{
-    auto parameters = space.parameters();
-    std::erase_if(parameters, [](const auto &one) { return one.kind == ParameterKind::spatial; });
-    return ParameterSpace(std::move(parameters));
 }
 
 } // namespace gridhelm::data

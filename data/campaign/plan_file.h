@@ -80,7 +80,4 @@ Plan readPlan(const std::filesystem::path &path);
 /// grown. Throws gridhelm::Error if there is none.
 Plan planOf(const StudyDescription &description);
 
-/// The space without its spatial parameters: what a simulation is run with.
-ParameterSpace runSpaceOf(const ParameterSpace &space);
-
 } // namespace gridhelm::data
