@@ -43,7 +43,7 @@ double madeUp(double u, double y, double a, double t)
     return std::sin(u + a * y) + 0.1 * a * t;
 }
 
-/// A command's results: a scalar and a vector on 9 x 5 points, or a mesh of another kind.
+/// A command's results: a scalar and a vector on 9 x 9 points, or a mesh of another kind.
 class MadeUpRunner : public JobRunner
 {
 public:
@@ -55,17 +55,17 @@ public:
     RunResult run(const RunRequest &request, const RunSink &sink, const std::stop_token &,
                   const std::function<void(double)> &, std::string &) const override
     {
-        const ImageMesh image{{9, 5, 1}, {0, -1, 0}, {0.25, 0.25, 1}};
+        const ImageMesh image{{9, 9, 1}, {0, -1, 0}, {0.25, 0.125, 1}};
         for (std::size_t i = 0; i < request.times.size(); ++i) {
             RunSnapshot snapshot{
                 request.times[i],
                 encodeImageMesh(image),
-                {{"s", "K", 1, Association::point, 45}, {"v", "m/s", 2, Association::point, 45}},
+                {{"s", "K", 1, Association::point, 81}, {"v", "m/s", 2, Association::point, 81}},
                 {{}, {}}};
             snapshot.mesh.kind = m_kind;
-            for (std::size_t node = 0; node < 45; ++node) {
+            for (std::size_t node = 0; node < 81; ++node) {
                 const double u = 0.25 * static_cast<double>(node % 9);
-                const double y = -1 + 0.25 * static_cast<double>(node / 9);
+                const double y = -1 + 0.125 * static_cast<double>(node / 9);
                 const double s = madeUp(u, y, request.parameters.front(), request.times[i]);
                 snapshot.values[0].push_back(static_cast<float>(s));
                 snapshot.values[1].push_back(static_cast<float>(2 * s));
@@ -166,7 +166,7 @@ private slots:
         QTest::newRow("names") << QString(plate).replace("\"px\"", "\"x\"")
                                << "also a direction of space";
         QTest::newRow("outside") << QString(plate).replace("cap = 2\n[[p", "high = 1.5\n[[p")
-                                 << "line 5: [[space]] high is outside";
+                                 << "line 7: [[space]] high is outside";
         QTest::newRow("unknown") << QString(plate).replace("cap = 2\n[[p", "colour = 2\n[[p")
                                  << "colour is unknown";
         QTest::newRow("no range") << QString(command).remove("low = 0\nhigh = 2\n")
@@ -348,7 +348,7 @@ private slots:
         const auto backend = sparse::makeOmpBackend(1);
         const std::vector<double> at{0, 0, 1.7, 2.5};
         const auto own = sampleScalarStudy(writer, 0, at, 0, *backend);
-        QCOMPARE(own.mesh, (ImageMesh{{9, 5, 1}, {0, -1, 0}, {0.25, 0.25, 1}}));
+        QCOMPARE(own.mesh, (ImageMesh{{9, 9, 1}, {0, -1, 0}, {0.25, 0.125, 1}}));
         const auto image = sampleScalarStudy(writer, 0, at, 7, *backend);
         QCOMPARE(image.mesh.points, (std::array<std::size_t, 3>{7, 4, 1}));
         const ScalarSurrogate surrogate(writer, 0, *backend);
