@@ -87,24 +87,19 @@ double secondsToWrite(const fs::path &path, std::uint64_t bytes,
     std::vector<char> chunk(chunkBytes);
     for (std::size_t i = 0; i < chunk.size(); ++i) // nothing that a disk could make shorter
         chunk[i] = static_cast<char>((i * 2654435761U) >> 13U);
-    double seconds = 0;
-    {
-        const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
-        seconds = secondsOf([&] {
-            for (std::uint64_t done = 0; done < bytes;) {
-                const auto wanted = std::min<std::uint64_t>(chunk.size(), bytes - done);
-                const auto written = ::write(file, chunk.data(), wanted);
-                if (written < 0 && errno != EINTR)
-                    failAt(path, "written");
-                done += written > 0 ? static_cast<std::uint64_t>(written) : 0;
-                checkpoint();
-            }
-            if (::fsync(file) != 0)
+    const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
+    return secondsOf([&] {
+        for (std::uint64_t done = 0; done < bytes;) {
+            const auto wanted = std::min<std::uint64_t>(chunk.size(), bytes - done);
+            const auto written = ::write(file, chunk.data(), wanted);
+            if (written < 0 && errno != EINTR)
                 failAt(path, "written");
-        });
-    }
-    fs::remove(path);
-    return seconds;
+            done += written > 0 ? static_cast<std::uint64_t>(written) : 0;
+            checkpoint();
+        }
+        if (::fsync(file) != 0)
+            failAt(path, "written");
+    });
 }
 
 double residentShare(const fs::path &path)

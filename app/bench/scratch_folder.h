@@ -30,7 +30,7 @@ private:
 };
 
 /// Seconds to write a new file of so many bytes from beginning to end, until it is on the disk.
-/// `checkpoint` may throw. The file is removed.
+/// `checkpoint` may throw.
 double secondsToWrite(const std::filesystem::path &path, std::uint64_t bytes,
                       const std::function<void()> &checkpoint);
 

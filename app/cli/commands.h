@@ -54,6 +54,5 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
-void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -329,7 +329,8 @@ CommandPlan readCommand(Table &table, std::string_view source, const std::filesy
     if (plan.arguments.empty() || plan.arguments.front().empty())
         table.fail("command", "is empty; write the program and its arguments");
     std::vector<std::string> names{"job", "dir"};
-    for (const auto &parameter : runSpaceOf(space).parameters())
+    const auto runSpace = runSpaceOf(space);
+    for (const auto &parameter : runSpace.parameters())
         names.push_back(parameter.name);
     if (space.timeLike())
         names.insert(names.end(), {"times", "last"});
