@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line.h"
 
+#include "app/bench/bench_data.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/output.h"
@@ -160,6 +161,7 @@ int runCommandLine(int argc, char **argv)
     addBenchSolversCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
+    addBenchDataCommand(bench, global);
 
     try {
         app.parse(argc, argv);
