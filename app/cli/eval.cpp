@@ -143,7 +143,7 @@ void run(const GlobalOptions &global, const Options &options)
         if (!options.output.empty()) {
             OutputFile file(options.output);
             mesh.set(result, values);
-            data::writeDataSet(file.temporaryPath(), mesh.data());
+            data::writeDataSet(file.temporaryPath(), mesh.data(), file.path());
             file.commit();
         }
     }

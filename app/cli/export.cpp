@@ -124,13 +124,14 @@ void run(const GlobalOptions &global, const Options &options)
                    {"missing_points", study.missingPoints()},
                    {"seconds", seconds}});
     else
-        printText(fmt::format("wrote {}: {} along {} = {} .. {}{}{}, {} in {}\n"
-                              "open it with: paraview {}\n",
-                              options.output, countText(sweep.steps.size(), "step"), parameter.name,
-                              sweep.steps.front(), sweep.steps.back(),
-                              parameter.unit.empty() ? "" : " ", parameter.unit,
-                              bytesText(static_cast<double>(series.bytes())), durationText(seconds),
-                              shellText(options.output)));
+        printText(
+            fmt::format("wrote {}: {} along {} = {} .. {}{}{}, {} in {}\n"
+                        "open it with: paraview {}\n",
+                        options.output, countText(sweep.steps.size(), "step"), parameter.name,
+                        sweep.steps.front(), sweep.steps.back(), parameter.unit.empty() ? "" : " ",
+                        parameter.unit, bytesText(static_cast<double>(series.bytes())),
+                        seconds < 60 ? fmt::format("{:.2g} s", seconds) : durationText(seconds),
+                        shellText(options.output)));
 }
 
 } // namespace

@@ -121,7 +121,7 @@ std::string MeshSeries::fileName(std::size_t index) const
 void MeshSeries::add(double time, vtkDataSet &data)
 {
     const auto path = m_temporary / fileName(m_times.size());
-    data::writeDataSet(path, data);
+    data::writeDataSet(path, data, m_folder / path.filename());
     std::error_code failed;
     m_bytes += fs::file_size(path, failed);
     if (failed)

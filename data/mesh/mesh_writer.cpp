@@ -8,6 +8,7 @@
 
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
+#include <vtkErrorCode.h>
 #include <vtkFieldData.h>
 #include <vtkFloatArray.h>
 #include <vtkInformation.h>
@@ -68,7 +69,8 @@ void setNumber(vtkDataSet &data, const std::string &name, double value)
     data.GetFieldData()->AddArray(array);
 }
 
-void writeDataSet(const std::filesystem::path &path, vtkDataSet &data)
+void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
+                  const std::filesystem::path &finalPath)
 {
     const VtkMessages messages;
     vtkNew<vtkXMLDataSetWriter> writer;
@@ -76,9 +78,12 @@ void writeDataSet(const std::filesystem::path &path, vtkDataSet &data)
     writer->SetInputData(&data);
     writer->SetDataModeToAppended();
     writer->EncodeAppendedDataOff();
-    if (writer->Write() == 0 || writer->GetErrorCode() != 0 || !messages.firstError().empty())
-        throw Error(path.string() + " could not be written (" + messages.firstError()
-                    + "): check that its folder exists, may be written to and has space");
+    if (writer->Write() != 0 && writer->GetErrorCode() == 0 && messages.firstError().empty())
+        return;
+    const auto code = writer->GetErrorCode();
+    throw Error((finalPath.empty() ? path : finalPath).string() + " could not be written ("
+                + (code != 0 ? vtkErrorCode::GetStringFromErrorCode(code) : messages.firstError())
+                + "): check that its folder exists, may be written to and has space");
 }
 
 Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vector<double> &places)

@@ -28,8 +28,10 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
 /// A number that belongs to the data set as a whole (VTK's field data): a parameter's value.
 void setNumber(vtkDataSet &data, const std::string &name, double value);
 
-/// As VTK XML, compressed. Not atomic: write to a temporary name and rename.
-void writeDataSet(const std::filesystem::path &path, vtkDataSet &data);
+/// As VTK XML, compressed. Not atomic: write to a temporary name and rename; errors then name
+/// `finalPath`.
+void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
+                  const std::filesystem::path &finalPath = {});
 
 /// Fields that are in a data set, at places x, y, z: see MeshProbe.
 struct Probes
