@@ -163,6 +163,7 @@ int runCommandLine(int argc, char **argv)
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
+    addBenchAccuracyCommand(bench, global);
 
     try {
         app.parse(argc, argv);

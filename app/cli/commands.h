@@ -56,5 +56,6 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -35,4 +35,9 @@ void addBenchDataCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "data");
 }
 
+void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "accuracy");
+}
+
 } // namespace gridhelm::cli
