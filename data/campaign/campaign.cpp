@@ -2,14 +2,14 @@
 #include "data/campaign/campaign.h"
 
 #include "core/support/error.h"
+#include "data/campaign/run_pool.h"
+#include "data/campaign/store_snapshot.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
+#include <memory>
 #include <mutex>
-#include <thread>
+#include <new>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -17,111 +17,6 @@ namespace {
 
 /// Of snapshots that wait in memory for the end of their job.
 constexpr std::size_t largestBatch = std::size_t{256} << 20;
-
-/// A number of runs, some at a time. The first exception of a run stops the others.
-class Pool
-{
-public:
-    using Run = std::function<RunResult(std::size_t index, const std::stop_token &stop,
-                                        const std::function<void(double)> &progress)>;
-
-    Pool(std::size_t total, Run run, const CampaignOptions &options)
-        : m_total(total)
-        , m_run(std::move(run))
-        , m_options(options)
-        , m_parts(total)
-    {
-    }
-
-    /// Whether all runs were made.
-    bool work()
-    {
-        const auto count = std::min(m_total, static_cast<std::size_t>(std::max(m_options.jobs, 1)));
-        {
-            std::vector<std::jthread> threads;
-            for (std::size_t i = 0; i < count; ++i)
-                threads.emplace_back([this] { takeRuns(); });
-            std::unique_lock lock(m_mutex);
-            m_active += count;
-            m_begun.notify_all();
-            while (m_active > 0) {
-                m_ended.wait_for(lock, std::chrono::milliseconds(100));
-                lock.unlock();
-                if (!m_stop.stop_requested() && m_options.cancelled && m_options.cancelled()) {
-                    m_cancelled = true;
-                    m_stop.request_stop();
-                }
-                report();
-                lock.lock();
-            }
-        }
-        report();
-        if (m_exception)
-            std::rethrow_exception(m_exception);
-        return !m_cancelled;
-    }
-
-private:
-    void takeRuns()
-    {
-        {
-            std::unique_lock lock(m_mutex);
-            m_begun.wait(lock, [this] { return m_active > 0; });
-        }
-        while (!m_stop.stop_requested()) {
-            const auto index = m_next.fetch_add(1);
-            if (index >= m_total)
-                break;
-            try {
-                const auto result = m_run(index, m_stop.get_token(), [&](double part) {
-                    m_parts[index] = std::clamp(part, 0.0, 0.99);
-                });
-                if (result == RunResult::cancelled)
-                    break;
-                m_failed += result == RunResult::failed ? 1 : 0;
-                m_parts[index] = 1;
-                ++m_done;
-            } catch (...) {
-                const std::scoped_lock lock(m_mutex);
-                if (!m_exception)
-                    m_exception = std::current_exception();
-                m_stop.request_stop();
-            }
-        }
-        const std::scoped_lock lock(m_mutex);
-        --m_active;
-        m_ended.notify_all();
-    }
-
-    void report() const
-    {
-        if (!m_options.progress)
-            return;
-        double part = 0;
-        for (const auto &one : m_parts)
-            part += one;
-        CampaignProgress progress{m_done, m_failed, m_total, 0, -1};
-        progress.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
-        if (part > 0)
-            progress.secondsRemaining =
-                progress.seconds * (static_cast<double>(m_total) - part) / part;
-        m_options.progress(progress);
-    }
-
-    std::size_t m_total;
-    Run m_run;
-    const CampaignOptions &m_options;
-    std::vector<std::atomic<double>> m_parts; ///< of each run
-    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
-    std::stop_source m_stop;
-    std::atomic<std::size_t> m_next{0}, m_done{0}, m_failed{0};
-    std::mutex m_mutex;
-    std::condition_variable m_begun, m_ended;
-    std::size_t m_active = 0;
-    std::exception_ptr m_exception;
-    bool m_cancelled = false;
-};
 
 std::string lastLine(std::string text)
 {
@@ -139,10 +34,10 @@ std::string lastLine(std::string text)
 class Campaign
 {
 public:
-    Campaign(StudyWriter &writer, const JobRunner &runner)
+    Campaign(StudyWriter &writer, const JobRunner &runner, const MeshFitter &fit)
         : m_writer(writer)
         , m_runner(runner)
-        , m_mesh(writer.mesh())
+        , m_store(writer, fit)
         , m_time(writer.description().space.timeLike())
     {
         for (FieldIndex field = 0; field < writer.fields().size(); ++field) {
@@ -158,60 +53,22 @@ public:
     RunResult runJob(const Job &job, const std::stop_token &stop,
                      const std::function<void(double)> &progress, CampaignReport &report)
     {
-        struct Wanted
-        {
-            double time;
-            std::uint64_t point;
-        };
         RunRequest request{"job-" + std::to_string(job.id), {}, {}};
-        std::vector<Wanted> wanted;
-        {
-            const std::scoped_lock lock(m_mutex);
-            m_writer.startJob(job.id);
-            const auto &space = m_writer.description().space;
-            for (auto point : job.points) {
-                request.parameters = space.valuesAt(*m_writer.grid(), point);
-                if (!m_there[point])
-                    wanted.push_back({m_time ? request.parameters[*m_time] : 0, point});
-            }
-        }
-        std::sort(wanted.begin(), wanted.end(),
-                  [](const auto &a, const auto &b) { return a.time < b.time; });
-        if (m_time) {
-            for (const auto &one : wanted)
-                request.times.push_back(one.time);
-        }
-
-        std::vector<std::pair<std::uint64_t, RunSnapshot>> batch;
-        std::size_t bytes = 0, delivered = 0;
+        const auto points = begin(job, request);
         std::string log;
-        RunResult result = RunResult::finished;
+        auto result = RunResult::finished;
+        std::unique_lock lock(m_mutex, std::defer_lock);
         try {
-            if (!wanted.empty()) {
+            Delivery delivery(*this, lock);
+            if (!points.empty())
                 result = m_runner.run(
                     request,
                     [&](std::size_t index, RunSnapshot snapshot) {
-                        for (const auto &values : snapshot.values)
-                            bytes += values.size() * sizeof(float);
-                        batch.emplace_back(wanted.at(index).point, std::move(snapshot));
-                        ++delivered;
-                        if (bytes > largestBatch && delivered < wanted.size()) {
-                            const std::scoped_lock lock(m_mutex);
-                            auto transaction = m_writer.transaction();
-                            store(batch);
-                            transaction.commit();
-                            batch.clear();
-                            bytes = 0;
-                        }
+                        delivery.take(points.at(index), std::move(snapshot));
                     },
                     stop, progress, log);
-            }
             if (result == RunResult::finished) {
-                const std::scoped_lock lock(m_mutex);
-                auto transaction = m_writer.transaction();
-                store(batch);
-                m_writer.finishJob(job.id, log);
-                transaction.commit();
+                delivery.finish(job.id, log);
                 ++report.done;
                 return result;
             }
@@ -224,7 +81,9 @@ public:
             log += "\ngridhelm: memory ran out; run fewer jobs at a time";
             result = RunResult::failed;
         }
-        const std::scoped_lock lock(m_mutex);
+        if (!lock)
+            lock.lock();
+        m_store.forget();
         if (result == RunResult::cancelled) {
             m_writer.resetJob(job.id);
             return result;
@@ -238,7 +97,7 @@ public:
                          const std::stop_token &stop, const std::function<void(double)> &progress,
                          CampaignReport &report)
     {
-        RunRequest request{"holdout-" + std::to_string(index), parameters, {}};
+        RunRequest request{"holdout-" + std::to_string(index + 1), parameters, {}};
         if (m_time)
             request.times = {parameters[*m_time]};
         std::optional<RunSnapshot> snapshot;
@@ -250,12 +109,13 @@ public:
         try {
             if (result == RunResult::finished && snapshot) {
                 auto transaction = m_writer.transaction();
-                storeHoldOut(m_writer, m_mesh, parameters, *snapshot);
+                m_store.putHoldOut(parameters, std::move(*snapshot));
                 transaction.commit();
                 ++report.done;
                 return result;
             }
         } catch (const Error &error) {
+            m_store.forget();
             log = error.what();
             result = RunResult::failed;
         }
@@ -264,17 +124,98 @@ public:
         return result;
     }
 
-    static void storeHoldOut(StudyWriter &writer, const std::optional<Mesh> &mesh,
-                             const std::vector<double> &parameters, const RunSnapshot &snapshot)
+private:
+    /// One job's snapshots. Those that come while the simulation runs wait in memory, for other
+    /// jobs want to write, too; those that come when it has ended go straight into the transaction
+    /// of the job's end.
+    class Delivery
     {
-        if (mesh && *mesh != snapshot.mesh)
-            throw Error("Its mesh is not that of the study; let all runs use one mesh");
-        const auto id = writer.addHoldOut(parameters);
-        for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-            writer.putHoldOut(id, writer.addField(snapshot.fields[i]), snapshot.values[i]);
+    public:
+        Delivery(Campaign &campaign, std::unique_lock<std::mutex> &lock)
+            : m_campaign(campaign)
+            , m_lock(lock)
+        {
+        }
+
+        void take(std::uint64_t point, RunSnapshot snapshot)
+        {
+            if (m_campaign.m_runner.deliversAtTheEnd()) {
+                open();
+                m_campaign.m_store.putPoint(point, std::move(snapshot));
+                return;
+            }
+            for (const auto &values : snapshot.values)
+                m_bytes += values.size() * sizeof(float);
+            m_batch.emplace_back(point, std::move(snapshot));
+            if (m_bytes > largestBatch) {
+                open();
+                storeBatch();
+                close();
+            }
+        }
+
+        void finish(JobId job, const std::string &log)
+        {
+            open();
+            storeBatch();
+            m_campaign.m_writer.finishJob(job, log);
+            m_transaction->commit();
+        }
+
+    private:
+        void open()
+        {
+            if (m_transaction)
+                return;
+            m_lock.lock();
+            m_transaction.reset(new Transaction(m_campaign.m_writer.transaction()));
+        }
+
+        void close()
+        {
+            m_transaction->commit();
+            m_transaction.reset();
+            m_lock.unlock();
+        }
+
+        void storeBatch()
+        {
+            for (auto &[point, snapshot] : m_batch)
+                m_campaign.m_store.putPoint(point, std::move(snapshot));
+            m_batch.clear();
+            m_bytes = 0;
+        }
+
+        Campaign &m_campaign;
+        std::unique_lock<std::mutex> &m_lock; ///< locked while there is a transaction
+        std::unique_ptr<Transaction> m_transaction;
+        std::vector<std::pair<std::uint64_t, RunSnapshot>> m_batch;
+        std::size_t m_bytes = 0;
+    };
+
+    /// Marks the job as running, fills in what it is to do, and returns the points that it is to
+    /// deliver, in the order of their times.
+    std::vector<std::uint64_t> begin(const Job &job, RunRequest &request)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_writer.startJob(job.id);
+        const auto &space = m_writer.description().space;
+        std::vector<std::pair<double, std::uint64_t>> wanted; // time, point
+        for (auto point : job.points) {
+            request.parameters = space.valuesAt(*m_writer.grid(), point);
+            if (!m_there[point])
+                wanted.emplace_back(m_time ? request.parameters[*m_time] : 0, point);
+        }
+        std::sort(wanted.begin(), wanted.end());
+        std::vector<std::uint64_t> points;
+        for (const auto &[time, point] : wanted) {
+            points.push_back(point);
+            if (m_time)
+                request.times.push_back(time);
+        }
+        return points;
     }
 
-private:
     void noteFailure(CampaignReport &report, JobId id, const std::string &log) const
     {
         if (report.failed++ == 0) {
@@ -283,25 +224,10 @@ private:
         }
     }
 
-    void store(std::vector<std::pair<std::uint64_t, RunSnapshot>> &batch)
-    {
-        for (auto &[point, snapshot] : batch) {
-            if (!m_mesh || *m_mesh != snapshot.mesh) {
-                m_writer.setMesh(snapshot.mesh); // throws if there is another one
-                m_mesh = m_writer.mesh();
-            }
-            for (const auto &field : snapshot.fields)
-                m_writer.addField(field);
-            for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-                m_writer.putSnapshot(point, m_writer.fieldIndex(snapshot.fields[i].name),
-                                     snapshot.values[i]);
-        }
-    }
-
     StudyWriter &m_writer;
     const JobRunner &m_runner;
-    std::mutex m_mutex; ///< for the writer, the mesh and the report
-    std::optional<Mesh> m_mesh;
+    std::mutex m_mutex; ///< for the writer, the store and the report
+    SnapshotStore m_store;
     std::optional<std::size_t> m_time;
     std::vector<bool> m_there; ///< points whose snapshots an interrupted job has left
 };
@@ -333,8 +259,8 @@ CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
     if (options.only && !known)
         throw Error("There is no job " + std::to_string(*options.only)
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
-    Campaign campaign(writer, runner);
-    Pool pool(
+    Campaign campaign(writer, runner, options.fit);
+    RunPool pool(
         jobs.size(),
         [&](std::size_t i, const std::stop_token &stop, const auto &progress) {
             return campaign.runJob(jobs[i], stop, progress, report);
@@ -358,8 +284,8 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
             wanted.push_back(values);
     }
     CampaignReport report;
-    Campaign campaign(writer, runner);
-    Pool pool(
+    Campaign campaign(writer, runner, options.fit);
+    RunPool pool(
         wanted.size(),
         [&](std::size_t i, const std::stop_token &stop, const auto &progress) {
             return campaign.runHoldOut(i, wanted[i], stop, progress, report);

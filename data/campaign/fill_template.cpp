@@ -52,7 +52,9 @@ std::string quoted(const std::string &value)
     const bool plain = !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
         return isNameCharacter(c) || c == '.' || c == '/' || c == '+' || c == ':';
     });
-    if (plain)
+    // {times}: words of their own.
+    const bool numbers = !value.empty() && value.find_first_not_of("0123456789.+-e ") == value.npos;
+    if (plain || numbers)
         return value;
     std::string result = "'";
     for (char c : value) {

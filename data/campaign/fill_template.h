@@ -16,7 +16,8 @@ using PlaceholderValues = std::map<std::string, std::string, std::less<>>;
 /// them. What is filled in is not looked at again.
 std::string fillTemplate(std::string_view text, const PlaceholderValues &values);
 
-/// The same for a text that a shell will read: values are quoted for it where they need it.
+/// The same for a text that a shell will read: values are quoted for it where they need it; a list
+/// of numbers is as many words.
 std::string fillShellTemplate(std::string_view text, const PlaceholderValues &values);
 
 /// Throws gridhelm::Error if a word in braces is none of the names. In a shell's text, ${word} and
