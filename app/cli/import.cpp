@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "data/campaign/fill_template.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_file.h"
 
@@ -54,7 +55,7 @@ std::string missingCsv(const data::Study &study, const std::vector<std::uint64_t
     for (auto point : points) {
         std::string line;
         for (double value : space.valuesAt(*study.grid(), point))
-            line += fmt::format("{}{}", line.empty() ? "" : ",", value);
+            line += (line.empty() ? "" : ",") + data::numberText(value);
         text += line + "\n";
     }
     return text;

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "data/campaign/fill_template.h"
 #include "data/campaign/plan_cost.h"
 #include "data/study/study_writer.h"
 
@@ -50,7 +51,7 @@ void writePoints(const data::Plan &plan, const std::string &path)
     for (std::uint64_t point = 0; point < grid.points(); ++point) {
         line.clear();
         for (double value : space.valuesAt(grid, point))
-            line += fmt::format("{}{}", line.empty() ? "" : ",", value);
+            line += (line.empty() ? "" : ",") + data::numberText(value);
         sink.write(line + "\n");
     }
     sink.close();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <string_view>
 #include <utility>
 
 namespace gridhelm::data {
@@ -26,8 +27,10 @@ std::string lastLine(std::string text)
         if (const auto at = text.rfind(note); at != std::string::npos)
             text.resize(at);
     }
-    const auto at = text.rfind('\n');
-    return at == std::string::npos ? text : text.substr(at + 1);
+    if (const auto at = text.rfind('\n'); at != std::string::npos)
+        text.erase(0, at + 1);
+    constexpr std::string_view ours = "gridhelm: "; // in a log, beside what the command says
+    return text.starts_with(ours) ? text.substr(ours.size()) : text;
 }
 
 /// The writer, shared by the threads of a campaign.

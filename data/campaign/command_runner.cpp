@@ -25,8 +25,6 @@ namespace fs = std::filesystem;
 constexpr const char *logName = "gridhelm.log";
 constexpr std::uintmax_t largestTemplate = 16 << 20; // larger files are copied as they are
 constexpr std::streamoff logKept = 64 << 10;
-/// Of the range of the time-like parameter.
-constexpr double timeTolerance = 1e-6;
 
 void copyFilled(const fs::path &from, const fs::path &to, const PlaceholderValues &values)
 {
@@ -54,7 +52,7 @@ void copyTemplate(const fs::path &from, const fs::path &folder, const Placeholde
     }
     fs::create_directories(folder / name);
     for (const auto &entry : fs::recursive_directory_iterator(from)) {
-        const auto to = folder / name / fs::relative(entry.path(), from);
+        const auto to = folder / name / entry.path().lexically_relative(from);
         if (entry.is_directory() && entry.is_symlink())
             fs::create_directory_symlink(fs::canonical(entry.path()), to); // shared by all jobs
         else if (entry.is_directory())
@@ -282,7 +280,6 @@ private:
             return notes;
         }
         std::vector<bool> found(request.times.size());
-        const double tolerance = timeTolerance * (m_space[*time].high - m_space[*time].low);
         std::string there;
         read(theFileOf(folder, fillTemplate(m_plan.result, values)), [&](RunSnapshot snapshot) {
             if (!snapshot.time)
@@ -292,7 +289,7 @@ private:
             if (there.size() < 200)
                 there += (there.empty() ? "" : ", ") + numberText(*snapshot.time);
             for (std::size_t i = 0; i < found.size(); ++i) {
-                if (!found[i] && std::abs(*snapshot.time - request.times[i]) <= tolerance) {
+                if (!found[i] && isSameTime(m_space[*time], request.times[i], *snapshot.time)) {
                     found[i] = true;
                     deliver(i, std::move(snapshot));
                     return;

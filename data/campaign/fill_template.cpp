@@ -96,7 +96,9 @@ void requireKnownPlaceholders(std::string_view text, std::span<const std::string
 std::string numberText(double value)
 {
     std::array<char, 32> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                   std::chars_format::general, 15)
+                         .ptr;
     return {digits.data(), end};
 }
 

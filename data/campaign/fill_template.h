@@ -25,7 +25,8 @@ std::string fillShellTemplate(std::string_view text, const PlaceholderValues &va
 void requireKnownPlaceholders(std::string_view text, std::span<const std::string> names,
                               bool shell);
 
-/// The fewest digits that give the same number back, as a placeholder shows it.
+/// As a placeholder shows it: 15 digits at most, so that the middle of 0.1 and 0.5 is 0.3 and not
+/// 0.30000000000000004. Files are to be named by it, and read by programs that print fewer digits.
 std::string numberText(double value);
 
 } // namespace gridhelm::data

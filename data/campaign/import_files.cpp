@@ -66,6 +66,20 @@ public:
         return pointAt(*m_grid, m_space.toUnit(parameters));
     }
 
+    /// A time that a series says, as the grid's time that it means.
+    double gridTime(double written, std::size_t time) const
+    {
+        std::vector<double> values;
+        for (const auto &parameter : m_space.parameters())
+            values.push_back(parameter.low);
+        values[time] = written;
+        auto x = m_space.toUnit(values);
+        const double steps = std::ldexp(1.0, m_grid->highestLevel(static_cast<int>(time)) + 1);
+        x[time] = std::round(x[time] * steps) / steps;
+        const double meant = m_space.fromUnit(x)[time];
+        return isSameTime(m_space[time], meant, written) ? meant : written;
+    }
+
     /// Whether the grid has some time of the run with these parameters.
     bool hasRun(const std::vector<double> &parameters, std::size_t time) const
     {
@@ -163,6 +177,11 @@ ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
                 throw Error("it does not say its time; add a column " + space[*time].name
                             + " to the table");
             parameters[*time] = *snapshot.time;
+            if (space[*time].scale == ParameterScale::logarithmic && !(parameters[*time] > 0)) {
+                ++report.leftOut;
+                return;
+            }
+            parameters[*time] = places.gridTime(*snapshot.time, *time);
             if (space.firstOutside(parameters)
                 || (!options.allTimes && !places.point(parameters)
                     && places.hasRun(parameters, *time))) {

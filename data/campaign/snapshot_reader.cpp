@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridhelm::data {
 
@@ -14,6 +15,12 @@ SnapshotReader noSnapshotReader()
                     + " cannot be read, because this program was built without VTK; install "
                       "libvtk9-dev, and build it again");
     };
+}
+
+bool isSameTime(const Parameter &time, double wanted, double written)
+{
+    const double ofRange = 1e-6 * (time.high - time.low);
+    return std::abs(wanted - written) <= std::max(ofRange, 1e-5 * std::abs(wanted));
 }
 
 MeshFitter refuseOtherMeshes()

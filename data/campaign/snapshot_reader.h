@@ -29,6 +29,9 @@ struct RunSnapshot
 using SnapshotReader = std::function<void(const std::filesystem::path &path,
                                           const std::function<void(RunSnapshot)> &visit)>;
 
+/// Whether a series means this time of a time-like parameter: programs print six digits.
+bool isSameTime(const Parameter &time, double wanted, double written);
+
 /// One that throws gridhelm::Error: this program was built without VTK.
 SnapshotReader noSnapshotReader();
 

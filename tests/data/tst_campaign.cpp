@@ -189,6 +189,16 @@ private slots:
         QCOMPARE(secondsRemaining({ended, ended}, 2), 0.0);
     }
 
+    void placeholdersAndTimesBearRoundOff()
+    {
+        QCOMPARE(numberText(0.1 + 0.2), std::string("0.3"));
+        QCOMPARE(numberText(1e-5), std::string("1e-05"));
+        Parameter time{"t", "s", 0.1, 0.5};
+        QVERIFY(isSameTime(time, 0.4645432191644707, 0.464543));
+        QVERIFY(isSameTime(time, 0.4645432191644707, 0.464542)); // cut off instead of rounded
+        QVERIFY(!isSameTime(time, 0.3, 0.3001));
+    }
+
     void failedCommandLeavesNothingButItsLog()
     {
         const test::Folder folder;
@@ -295,7 +305,7 @@ private slots:
         auto toml = timePlan("");
         toml.resize(toml.find("[simulation]"));
         auto writer = studyOf(folder / "a.gridhelm", toml);
-        const std::string series = "0 1\n0.3 1\n0.5 2\n1 3\n1.5 4\n2 5\n2.5 6\n";
+        const std::string series = "0 1\n0.3 1\n0.500001 2\n1 3\n1.5 4\n2 5\n2.5 6\n";
         for (const std::string name : {"p", "q"})
             test::writeBytes(folder / name, {series.begin(), series.end()});
         const auto rows =
