@@ -55,10 +55,10 @@ AccuracyRow rowOf(const data::Study &study)
 {
     AccuracyRow row;
     row.level = study.description().level;
-    row.points = study.grid().pointCount();
+    row.points = study.grid()->points();
     row.jobs = study.jobs().size();
     row.fileBytes = std::filesystem::file_size(study.path());
-    for (const auto &summary : data::summarize(study.errors())) {
+    for (const auto &summary : data::summarize(study.errorFigures())) {
         if (summary.field == 0 && summary.kind == data::ErrorKind::heldOut) {
             row.meanRelativeL2 = summary.meanRelativeL2;
             row.largestRelativeL2 = summary.largestRelativeL2;

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "data/campaign/fill_template.h"
 #include "data/campaign/plan_cost.h"
 #include "data/study/study_writer.h"
 
@@ -19,6 +20,7 @@ struct Options
     std::string plan;
     std::string out;
     std::string csv;
+    std::string update;
     bool dryRun = false;
 };
 
@@ -49,15 +51,62 @@ void writePoints(const data::Plan &plan, const std::string &path)
     for (std::uint64_t point = 0; point < grid.points(); ++point) {
         line.clear();
         for (double value : space.valuesAt(grid, point))
-            line += fmt::format("{}{}", line.empty() ? "" : ",", value);
+            line += (line.empty() ? "" : ",") + data::numberText(value);
         sink.write(line + "\n");
     }
     sink.close();
     file.commit();
 }
 
+/// Caps and level may differ: the study may have grown.
+void requireSameParameters(const data::Plan &plan, const data::Study &study)
+{
+    const auto &ours = plan.description.space, &theirs = study.description().space;
+    const auto differ = [](const std::string &what) {
+        throw Error("The plan does not belong to the study: " + what
+                    + "; make a new study with: gridhelm-cli plan");
+    };
+    if (plan.description.kind != study.description().kind)
+        differ("one of them is scalar, the other is not");
+    if (ours.dimension() != theirs.dimension())
+        differ(fmt::format("it has {}, the study has {}",
+                           countText(static_cast<std::uint64_t>(ours.dimension()), "parameter"),
+                           theirs.dimension()));
+    for (std::size_t t = 0; t < ours.parameters().size(); ++t) {
+        auto mine = ours[t];
+        mine.levelCap = theirs[t].levelCap;
+        if (mine != theirs[t])
+            differ("the parameter " + mine.name + " is another one (" + theirs[t].name
+                   + "), or has another range, unit, scale, kind or treatment");
+    }
+}
+
+void update(const GlobalOptions &global, const Options &options)
+{
+    const auto plan = data::readPlan(options.plan);
+    auto writer = data::StudyWriter::open(options.update);
+    requireSameParameters(plan, writer);
+    std::uint64_t done = 0;
+    for (const auto &job : writer.jobs())
+        done += job.state == data::JobState::done ? 1 : 0;
+    auto transaction = writer.transaction();
+    writer.setSimulation(plan.description.simulation);
+    transaction.commit();
+    writer.close();
+    if (global.json)
+        printJson({{"study", options.update}, {"jobs_kept", done}});
+    else
+        printText(fmt::format("jobs of {} follow this plan from now on; {} that went well before "
+                              "stay as they are\nnext: gridhelm-cli run {} --retry-failed\n",
+                              options.update, countText(done, "job"), shellText(options.update)));
+}
+
 void run(const GlobalOptions &global, const Options &options)
 {
+    if (!options.update.empty()) {
+        update(global, options);
+        return;
+    }
     const auto plan = data::readPlan(options.plan);
     const auto &space = plan.description.space;
     const int level = plan.description.level;
@@ -127,7 +176,14 @@ void addPlanCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE");
     command.add_option("--csv", options->csv, "Write the wanted points, one a line")
         ->type_name("FILE");
-    command.add_flag("--dry-run", options->dryRun, "Only say what it would take");
+    auto *dryRun = command.add_flag("--dry-run", options->dryRun, "Only say what it would take");
+    command
+        .add_option("--update", options->update,
+                    "Let the jobs of this study follow the plan, after you have corrected it")
+        ->type_name("STUDY")
+        ->excludes("--out")
+        ->excludes("--csv")
+        ->excludes(dryRun);
     command.footer(R"(
 A plan, whole:
   [[parameter]]
@@ -143,10 +199,16 @@ A plan, whole:
 
 Or any program of yours, which works in a folder of its own for each job:
   [simulation]
-  command = ["/home/me/solve", "--reynolds", "{Re}", "--times", "{times}"]
-  templates = ["case.in"]  # copied there, with {Re}, {times}, {last}, {job}, {dir} filled in
-  result = "out_{t}.vti"   # or one series; * and ? are understood
-  time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"]
+  command = ["/home/me/solve", "case.in", "--times", "{times}"]   # or one text, for the shell
+  templates = ["case.in"]  # files or folders beside the plan, copied there
+  result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series); * and ? are allowed
+  time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"],
+                           # resample = true (if every run has a mesh of its own)
+Placeholders are {Re}, the name of any parameter, in templates, command, environment and result; {job}
+and {dir}, the job's name and folder. A run delivers all values of the time-like parameter: {times}
+are those that are wanted, {last} is the last of them, and {t} is for the result alone.
+
+Or files that exist already: leave [simulation] out, then see gridhelm-cli import --help.
 
 With space in the grid (a scalar study: one value at each point, sampled from the results, which
 have to be images); fine meshes of smooth fields take far less room then:
@@ -157,7 +219,8 @@ have to be images); fine meshes of smooth fields take far less room then:
 
 Examples:
   gridhelm-cli plan cavity.toml --dry-run
-  gridhelm-cli plan cavity.toml --out cavity.gridhelm --csv points.csv)");
+  gridhelm-cli plan cavity.toml --out cavity.gridhelm --csv points.csv
+  gridhelm-cli plan cavity.toml --update cavity.gridhelm     # a corrected command, say)");
     command.callback([&global, options] { run(global, *options); });
 }
 

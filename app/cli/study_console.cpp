@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_console.h"
 
+#include "core/support/error.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/snapshot_file.h"
 #endif
@@ -104,14 +105,43 @@ data::SnapshotReader snapshotReader()
                 snapshot.mesh = std::move(file.mesh);
                 snapshot.fields = std::move(file.fields);
                 snapshot.values = std::move(file.values);
+                snapshot.notes = std::move(file.notes);
                 visit(std::move(snapshot));
             });
         };
+}
+
+data::MeshFitter meshFitter(bool resample, std::string_view how)
+{
+    return [resample, how = std::string(how)](const data::Mesh &mesh, data::RunSnapshot snapshot) {
+        const auto difference = data::differenceOfMeshes(mesh, snapshot.mesh);
+        if (!difference.empty() && !resample)
+            throw Error(difference
+                        + "; all snapshots must share one mesh, so resample it onto "
+                          "the study's "
+                        + how);
+        if (!difference.empty()) {
+            auto on = data::resampleOnto(mesh, {0,
+                                                std::move(snapshot.mesh),
+                                                std::move(snapshot.fields),
+                                                std::move(snapshot.values),
+                                                {}});
+            snapshot.fields = std::move(on.fields);
+            snapshot.values = std::move(on.values);
+        }
+        snapshot.mesh = mesh;
+        return snapshot;
+    };
 }
 #else
 data::SnapshotReader snapshotReader()
 {
     return data::noSnapshotReader();
+}
+
+data::MeshFitter meshFitter(bool, std::string_view)
+{
+    return data::refuseOtherMeshes();
 }
 #endif
 

@@ -44,4 +44,8 @@ std::string shellText(const std::filesystem::path &path);
 /// Reads result files, where this program was built with VTK.
 data::SnapshotReader snapshotReader();
 
+/// Takes a snapshot whose mesh is the study's up to round-off; resamples any other, or refuses it,
+/// naming the difference. `how` the user may ask for resampling: "(import --resample)".
+data::MeshFitter meshFitter(bool resample, std::string_view how);
+
 } // namespace gridhelm::cli

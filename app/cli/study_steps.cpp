@@ -21,11 +21,13 @@ data::RunnerOptions runnerOptions(const data::Study &study, bool keepFolders)
     return {data::workFolderOf(study.path()), keepFolders, snapshotReader()};
 }
 
-data::CampaignOptions campaignOptions(const Interruption &interruption, ProgressLine &line,
-                                      const char *what, int jobs)
+data::CampaignOptions campaignOptions(const data::Plan &plan, const Interruption &interruption,
+                                      ProgressLine &line, const char *what, int jobs)
 {
     data::CampaignOptions options;
     options.jobs = jobs;
+    const auto *command = std::get_if<data::CommandPlan>(&plan.simulation);
+    options.fit = meshFitter(command && command->resample, "(resample = true in the plan)");
     options.cancelled = [&interruption] { return interruption.happened(); };
     options.progress = [&line, what](const data::CampaignProgress &progress) {
         line.show(progressText(what, progress));
@@ -49,7 +51,7 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
     const auto runner = data::makeJobRunner(plan, runnerOptions(writer, step.keepFolders));
     const Interruption interruption;
     ProgressLine line;
-    auto options = campaignOptions(interruption, line, "jobs", step.jobs);
+    auto options = campaignOptions(plan, interruption, line, "jobs", step.jobs);
     options.retryFailed = step.retryFailed;
     options.only = step.only;
     const auto report = data::runCampaign(writer, *runner, options);
@@ -72,8 +74,9 @@ data::CampaignReport holdOutStep(data::StudyWriter &writer,
     const auto runner = data::makeJobRunner(plan, runnerOptions(writer, false));
     const Interruption interruption;
     ProgressLine line;
-    auto report = data::runHoldOuts(writer, *runner, parameters,
-                                    campaignOptions(interruption, line, "hold-outs", threads));
+    auto report =
+        data::runHoldOuts(writer, *runner, parameters,
+                          campaignOptions(plan, interruption, line, "hold-outs", threads));
     line.clear();
     if (report.cancelled)
         endCompressing(writer);

@@ -2,18 +2,19 @@
 #include "data/campaign/campaign.h"
 
 #include "core/support/error.h"
-#include "data/campaign/sample_snapshot.h"
+#include "data/campaign/run_pool.h"
+#include "data/campaign/sampled_job.h"
+#include "data/campaign/store_snapshot.h"
 #include "data/study/run_space.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <set>
-#include <thread>
+#include <string_view>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -21,111 +22,6 @@ namespace {
 
 /// Of snapshots that wait in memory for the end of their job.
 constexpr std::size_t largestBatch = std::size_t{256} << 20;
-
-/// A number of runs, some at a time. The first exception of a run stops the others.
-class Pool
-{
-public:
-    using Run = std::function<RunResult(std::size_t index, const std::stop_token &stop,
-                                        const std::function<void(double)> &progress)>;
-
-    Pool(std::size_t total, Run run, const CampaignOptions &options)
-        : m_total(total)
-        , m_run(std::move(run))
-        , m_options(options)
-        , m_parts(total)
-    {
-    }
-
-    /// Whether all runs were made.
-    bool work()
-    {
-        const auto count = std::min(m_total, static_cast<std::size_t>(std::max(m_options.jobs, 1)));
-        {
-            std::vector<std::jthread> threads;
-            for (std::size_t i = 0; i < count; ++i)
-                threads.emplace_back([this] { takeRuns(); });
-            std::unique_lock lock(m_mutex);
-            m_active += count;
-            m_begun.notify_all();
-            while (m_active > 0) {
-                m_ended.wait_for(lock, std::chrono::milliseconds(100));
-                lock.unlock();
-                if (!m_stop.stop_requested() && m_options.cancelled && m_options.cancelled()) {
-                    m_cancelled = true;
-                    m_stop.request_stop();
-                }
-                report();
-                lock.lock();
-            }
-        }
-        report();
-        if (m_exception)
-            std::rethrow_exception(m_exception);
-        return !m_cancelled;
-    }
-
-private:
-    void takeRuns()
-    {
-        {
-            std::unique_lock lock(m_mutex);
-            m_begun.wait(lock, [this] { return m_active > 0; });
-        }
-        while (!m_stop.stop_requested()) {
-            const auto index = m_next.fetch_add(1);
-            if (index >= m_total)
-                break;
-            try {
-                const auto result = m_run(index, m_stop.get_token(), [&](double part) {
-                    m_parts[index] = std::clamp(part, 0.0, 0.99);
-                });
-                if (result == RunResult::cancelled)
-                    break;
-                m_failed += result == RunResult::failed ? 1 : 0;
-                m_parts[index] = 1;
-                ++m_done;
-            } catch (...) {
-                const std::scoped_lock lock(m_mutex);
-                if (!m_exception)
-                    m_exception = std::current_exception();
-                m_stop.request_stop();
-            }
-        }
-        const std::scoped_lock lock(m_mutex);
-        --m_active;
-        m_ended.notify_all();
-    }
-
-    void report() const
-    {
-        if (!m_options.progress)
-            return;
-        double part = 0;
-        for (const auto &one : m_parts)
-            part += one;
-        CampaignProgress progress{m_done, m_failed, m_total, 0, -1};
-        progress.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - m_started).count();
-        if (part > 0)
-            progress.secondsRemaining =
-                progress.seconds * (static_cast<double>(m_total) - part) / part;
-        m_options.progress(progress);
-    }
-
-    std::size_t m_total;
-    Run m_run;
-    const CampaignOptions &m_options;
-    std::vector<std::atomic<double>> m_parts; ///< of each run
-    std::chrono::steady_clock::time_point m_started = std::chrono::steady_clock::now();
-    std::stop_source m_stop;
-    std::atomic<std::size_t> m_next{0}, m_done{0}, m_failed{0};
-    std::mutex m_mutex;
-    std::condition_variable m_begun, m_ended;
-    std::size_t m_active = 0;
-    std::exception_ptr m_exception;
-    bool m_cancelled = false;
-};
 
 std::string lastLine(std::string text)
 {
@@ -135,72 +31,20 @@ std::string lastLine(std::string text)
         if (const auto at = text.rfind(note); at != std::string::npos)
             text.resize(at);
     }
-    const auto at = text.rfind('\n');
-    return at == std::string::npos ? text : text.substr(at + 1);
+    if (const auto at = text.rfind('\n'); at != std::string::npos)
+        text.erase(0, at + 1);
+    constexpr std::string_view ours = "gridhelm: "; // in a log, beside what the command says
+    return text.starts_with(ours) ? text.substr(ours.size()) : text;
 }
-
-Place placeOf(const ParameterSpace &space, std::span<const double> values)
-{
-    Place place{};
-    std::size_t axis = 0;
-    for (auto t : space.spatial())
-        place.at(axis++) = values[t];
-    return place;
-}
-
-/// A scalar study's job as its snapshots arrive.
-class SampledJob
-{
-public:
-    explicit SampledJob(std::size_t points)
-        : m_points(points)
-    {
-    }
-
-    /// `positions`: of the places in the job's points.
-    void add(const RunSnapshot &snapshot, std::span<const Place> places,
-             std::span<const std::size_t> positions)
-    {
-        auto sampled = sampleSnapshot(snapshot, places);
-        if (m_fields.empty()) {
-            m_mesh = snapshot.mesh;
-            m_fields = std::move(sampled.fields);
-            m_values.assign(m_fields.size(), std::vector<float>(m_points));
-        } else if (sampled.fields != m_fields || snapshot.mesh != m_mesh) {
-            throw Error("the snapshots of the run differ in their fields or mesh; let all be "
-                        "alike");
-        }
-        for (std::size_t f = 0; f < m_values.size(); ++f) {
-            for (std::size_t i = 0; i < positions.size(); ++i)
-                m_values[f][positions[i]] = sampled.values[f][i];
-        }
-    }
-
-    void store(StudyWriter &writer, JobId id) const
-    {
-        writer.setMesh(m_mesh);
-        std::vector<FieldIndex> fields;
-        for (const auto &field : m_fields)
-            fields.push_back(writer.addField(field));
-        for (std::size_t f = 0; f < fields.size(); ++f)
-            writer.putScalarValues(id, fields[f], m_values[f]);
-    }
-
-private:
-    std::size_t m_points;
-    Mesh m_mesh;
-    std::vector<Field> m_fields;
-    std::vector<std::vector<float>> m_values;
-};
 
 /// The writer, shared by the threads of a campaign.
 class Campaign
 {
 public:
-    Campaign(StudyWriter &writer, const JobRunner &runner)
+    Campaign(StudyWriter &writer, const JobRunner &runner, const MeshFitter &fit)
         : m_writer(writer)
         , m_runner(runner)
-        , m_mesh(writer.mesh())
+        , m_store(writer, fit)
         , m_space(writer.description().space)
         , m_time(m_space.timeLike())
         , m_isScalar(writer.description().kind == StudyKind::scalar)
@@ -218,73 +62,22 @@ public:
     RunResult runJob(const Job &job, const std::stop_token &stop,
                      const std::function<void(double)> &progress, CampaignReport &report)
     {
-        struct Moment
-        {
-            std::vector<std::size_t> positions; ///< in the job's points; one unless scalar
-            std::vector<Place> places;
-        };
         RunRequest request{"job-" + std::to_string(job.id), {}, {}};
-        std::vector<Moment> moments;
-        {
-            const std::scoped_lock lock(m_mutex);
-            m_writer.startJob(job.id);
-            std::map<double, Moment> momentAt;
-            for (std::size_t i = 0; i < job.points.size(); ++i) {
-                const auto values = m_space.valuesAt(*m_writer.grid(), job.points[i]);
-                request.parameters = runValues(m_space, values);
-                if (!m_isScalar && m_there[job.points[i]])
-                    continue;
-                auto &moment = momentAt[m_time ? values[*m_time] : 0];
-                moment.positions.push_back(i);
-                moment.places.push_back(placeOf(m_space, values));
-            }
-            for (auto &[time, moment] : momentAt) {
-                moments.push_back(std::move(moment));
-                if (m_time)
-                    request.times.push_back(time);
-            }
-        }
-
-        std::vector<std::pair<std::uint64_t, RunSnapshot>> batch;
-        SampledJob sampled(job.points.size());
-        std::size_t bytes = 0, delivered = 0;
+        const auto moments = begin(job, request);
         std::string log;
-        RunResult result = RunResult::finished;
+        auto result = RunResult::finished;
+        std::unique_lock lock(m_mutex, std::defer_lock);
         try {
-            if (!moments.empty()) {
+            Delivery delivery(*this, job, lock);
+            if (!moments.empty())
                 result = m_runner.run(
                     request,
                     [&](std::size_t index, RunSnapshot snapshot) {
-                        const auto &moment = moments.at(index);
-                        if (m_isScalar) {
-                            sampled.add(snapshot, moment.places, moment.positions);
-                            return;
-                        }
-                        for (const auto &values : snapshot.values)
-                            bytes += values.size() * sizeof(float);
-                        batch.emplace_back(job.points[moment.positions.front()],
-                                           std::move(snapshot));
-                        ++delivered;
-                        if (bytes > largestBatch && delivered < moments.size()) {
-                            const std::scoped_lock lock(m_mutex);
-                            auto transaction = m_writer.transaction();
-                            store(batch);
-                            transaction.commit();
-                            batch.clear();
-                            bytes = 0;
-                        }
+                        delivery.take(moments.at(index), std::move(snapshot));
                     },
                     stop, progress, log);
-            }
             if (result == RunResult::finished) {
-                const std::scoped_lock lock(m_mutex);
-                auto transaction = m_writer.transaction();
-                if (m_isScalar)
-                    sampled.store(m_writer, job.id);
-                else
-                    store(batch);
-                m_writer.finishJob(job.id, log);
-                transaction.commit();
+                delivery.finish(log);
                 ++report.done;
                 return result;
             }
@@ -297,7 +90,9 @@ public:
             log += "\ngridhelm: memory ran out; run fewer jobs at a time";
             result = RunResult::failed;
         }
-        const std::scoped_lock lock(m_mutex);
+        if (!lock)
+            lock.lock();
+        m_store.forget();
         if (result == RunResult::cancelled) {
             m_writer.resetJob(job.id);
             return result;
@@ -313,7 +108,7 @@ public:
                          CampaignReport &report)
     {
         RunRequest request{
-            "holdout-" + std::to_string(index), runValues(m_space, places.front()), {}};
+            "holdout-" + std::to_string(index + 1), runValues(m_space, places.front()), {}};
         if (m_time)
             request.times = {places.front()[*m_time]};
         std::optional<RunSnapshot> snapshot;
@@ -325,12 +120,16 @@ public:
         try {
             if (result == RunResult::finished && snapshot) {
                 auto transaction = m_writer.transaction();
-                storeHoldOuts(places, *snapshot);
+                if (m_isScalar)
+                    storeSampledHoldOuts(m_writer, places, *snapshot);
+                else
+                    m_store.putHoldOut(places.front(), std::move(*snapshot));
                 transaction.commit();
                 ++report.done;
                 return result;
             }
         } catch (const Error &error) {
+            m_store.forget();
             log = error.what();
             result = RunResult::failed;
         }
@@ -340,26 +139,116 @@ public:
     }
 
 private:
-    void storeHoldOuts(const std::vector<std::vector<double>> &places, const RunSnapshot &snapshot)
+    /// What one snapshot is for.
+    struct Moment
     {
-        if (m_mesh && *m_mesh != snapshot.mesh)
-            throw Error("Its mesh is not that of the study; let all runs use one mesh");
-        if (!m_isScalar) {
-            const auto id = m_writer.addHoldOut(places.front());
-            for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-                m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
-            return;
+        std::vector<std::size_t> positions; ///< in the job's points; one unless scalar
+        std::vector<Place> places;
+    };
+
+    /// One job's snapshots. Those of a scalar study are sampled as they come. Others, if they come
+    /// while the simulation runs, wait in memory, for other jobs want to write, too; those that
+    /// come when it has ended go straight into the transaction of the job's end.
+    class Delivery
+    {
+    public:
+        Delivery(Campaign &campaign, const Job &job, std::unique_lock<std::mutex> &lock)
+            : m_campaign(campaign)
+            , m_job(job)
+            , m_sampled(job.points.size())
+            , m_lock(lock)
+        {
         }
-        std::vector<Place> inSpace;
-        for (const auto &parameters : places)
-            inSpace.push_back(placeOf(m_space, parameters));
-        const auto sampled = sampleSnapshot(snapshot, inSpace);
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            const auto id = m_writer.addHoldOut(places[i]);
-            for (std::size_t f = 0; f < sampled.fields.size(); ++f)
-                m_writer.putHoldOut(id, m_writer.addField(sampled.fields[f]),
-                                    std::span(sampled.values[f]).subspan(i, 1));
+
+        void take(const Moment &moment, RunSnapshot snapshot)
+        {
+            if (m_campaign.m_isScalar) {
+                m_sampled.add(snapshot, moment.places, moment.positions);
+                return;
+            }
+            const auto point = m_job.points[moment.positions.front()];
+            if (m_campaign.m_runner.deliversAtTheEnd()) {
+                open();
+                m_campaign.m_store.putPoint(point, std::move(snapshot));
+                return;
+            }
+            for (const auto &values : snapshot.values)
+                m_bytes += values.size() * sizeof(float);
+            m_batch.emplace_back(point, std::move(snapshot));
+            if (m_bytes > largestBatch) {
+                open();
+                storeBatch();
+                close();
+            }
         }
+
+        void finish(const std::string &log)
+        {
+            open();
+            if (m_campaign.m_isScalar)
+                m_sampled.store(m_campaign.m_writer, m_job.id);
+            else
+                storeBatch();
+            m_campaign.m_writer.finishJob(m_job.id, log);
+            m_transaction->commit();
+        }
+
+    private:
+        void open()
+        {
+            if (m_transaction)
+                return;
+            m_lock.lock();
+            m_transaction.reset(new Transaction(m_campaign.m_writer.transaction()));
+        }
+
+        void close()
+        {
+            m_transaction->commit();
+            m_transaction.reset();
+            m_lock.unlock();
+        }
+
+        void storeBatch()
+        {
+            for (auto &[point, snapshot] : m_batch)
+                m_campaign.m_store.putPoint(point, std::move(snapshot));
+            m_batch.clear();
+            m_bytes = 0;
+        }
+
+        Campaign &m_campaign;
+        const Job &m_job;
+        SampledJob m_sampled;
+        std::unique_lock<std::mutex> &m_lock; ///< locked while there is a transaction
+        std::unique_ptr<Transaction> m_transaction;
+        std::vector<std::pair<std::uint64_t, RunSnapshot>> m_batch;
+        std::size_t m_bytes = 0;
+    };
+
+    /// Marks the job as running, fills in what it is to do, and returns what its snapshots are
+    /// for, in the order of their times.
+    std::vector<Moment> begin(const Job &job, RunRequest &request)
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_writer.startJob(job.id);
+        std::map<double, Moment> momentAt;
+        for (std::size_t i = 0; i < job.points.size(); ++i) {
+            const auto values = m_space.valuesAt(*m_writer.grid(), job.points[i]);
+            request.parameters = runValues(m_space, values);
+            if (!m_isScalar && m_there[job.points[i]])
+                continue;
+            auto &moment = momentAt[m_time ? values[*m_time] : 0];
+            moment.positions.push_back(i);
+            moment.places.push_back(placeOf(m_space, values));
+        }
+        std::vector<Moment> moments;
+        for (auto &[time, moment] : momentAt) {
+            moments.push_back(std::move(moment));
+            if (m_time)
+                request.times.push_back(time);
+        }
+        return moments;
     }
 
     void noteFailure(CampaignReport &report, JobId id, const std::string &log) const
@@ -370,25 +259,10 @@ private:
         }
     }
 
-    void store(std::vector<std::pair<std::uint64_t, RunSnapshot>> &batch)
-    {
-        for (auto &[point, snapshot] : batch) {
-            if (!m_mesh || *m_mesh != snapshot.mesh) {
-                m_writer.setMesh(snapshot.mesh); // throws if there is another one
-                m_mesh = m_writer.mesh();
-            }
-            for (const auto &field : snapshot.fields)
-                m_writer.addField(field);
-            for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-                m_writer.putSnapshot(point, m_writer.fieldIndex(snapshot.fields[i].name),
-                                     snapshot.values[i]);
-        }
-    }
-
     StudyWriter &m_writer;
     const JobRunner &m_runner;
-    std::mutex m_mutex; ///< for the writer, the mesh and the report
-    std::optional<Mesh> m_mesh;
+    std::mutex m_mutex; ///< for the writer, the store and the report
+    SnapshotStore m_store;
     const ParameterSpace m_space; ///< the writer's own moves when fields are added
     std::optional<std::size_t> m_time;
     bool m_isScalar;
@@ -422,8 +296,8 @@ CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
     if (options.only && !known)
         throw Error("There is no job " + std::to_string(*options.only)
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
-    Campaign campaign(writer, runner);
-    Pool pool(
+    Campaign campaign(writer, runner, options.fit);
+    RunPool pool(
         jobs.size(),
         [&](std::size_t i, const std::stop_token &stop, const auto &progress) {
             return campaign.runJob(jobs[i], stop, progress, report);
@@ -455,8 +329,8 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
         wanted[run->second].push_back(values);
     }
     CampaignReport report;
-    Campaign campaign(writer, runner);
-    Pool pool(
+    Campaign campaign(writer, runner, options.fit);
+    RunPool pool(
         wanted.size(),
         [&](std::size_t i, const std::stop_token &stop, const auto &progress) {
             return campaign.runHoldOut(i, wanted[i], stop, progress, report);

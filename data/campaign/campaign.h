@@ -3,36 +3,17 @@
 // Runs what a study waits for.
 #pragma once
 
+#include "data/campaign/campaign_options.h"
 #include "data/campaign/job_runner.h"
 #include "data/study/study_writer.h"
 
 #include <cstddef>
-#include <functional>
-#include <optional>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace gridhelm::data {
-
-struct CampaignProgress
-{
-    std::size_t done = 0; ///< runs that have ended, failed ones included
-    std::size_t failed = 0;
-    std::size_t total = 0;
-    double seconds = 0;          ///< since the beginning
-    double secondsRemaining = 0; ///< estimated; negative: not known yet
-};
-
-struct CampaignOptions
-{
-    int jobs = 1; ///< at a time, each in a thread
-    bool retryFailed = false;
-    std::optional<JobId> only = std::nullopt; ///< this job alone; it may have failed before
-    /// Asked several times a second by the calling thread; true ends all runs, cleanly.
-    std::function<bool()> cancelled = {};
-    std::function<void(const CampaignProgress &)> progress = {}; ///< likewise
-};
 
 struct CampaignReport
 {
@@ -46,7 +27,8 @@ struct CampaignReport
 };
 
 /// Runs jobs that are waiting. A job's snapshots are stored in one transaction with its end (large
-/// ones in a few before it), so that an interruption loses the jobs in flight at most. Jobs that
+/// ones that come while it still runs in a few before it), so that an interruption loses the jobs
+/// in flight at most, and a failed command leaves nothing in the study but its log. Jobs that
 /// are done are never run again. What goes wrong with a job is its failure; what goes wrong with
 /// the file is thrown, after the other jobs have been stopped.
 ///

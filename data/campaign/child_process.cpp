@@ -130,9 +130,11 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
     while (got < 0 && errno == EINTR);
     if (got == sizeof code) {
         waitpid(child, nullptr, 0);
-        throw Error("The command '" + request.arguments.front() + "' cannot be started in " + folder
-                    + " (" + std::strerror(code)
-                    + "); write its whole path, and check that it may be executed");
+        throw Error(
+            "The command '" + request.arguments.front() + "' cannot be started in " + folder + " ("
+            + std::strerror(code)
+            + "); write its whole path or list it among the plan's templates, and check that "
+              "it may be executed");
     }
 
     const auto started = Clock::now();

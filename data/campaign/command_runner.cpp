@@ -14,6 +14,8 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <optional>
+#include <set>
 
 namespace gridhelm::data {
 
@@ -24,8 +26,6 @@ namespace fs = std::filesystem;
 constexpr const char *logName = "gridhelm.log";
 constexpr std::uintmax_t largestTemplate = 16 << 20; // larger files are copied as they are
 constexpr std::streamoff logKept = 64 << 10;
-/// Of the range of the time-like parameter.
-constexpr double timeTolerance = 1e-6;
 
 void copyFilled(const fs::path &from, const fs::path &to, const PlaceholderValues &values)
 {
@@ -53,8 +53,10 @@ void copyTemplate(const fs::path &from, const fs::path &folder, const Placeholde
     }
     fs::create_directories(folder / name);
     for (const auto &entry : fs::recursive_directory_iterator(from)) {
-        const auto to = folder / name / fs::relative(entry.path(), from);
-        if (entry.is_directory())
+        const auto to = folder / name / entry.path().lexically_relative(from);
+        if (entry.is_directory() && entry.is_symlink())
+            fs::create_directory_symlink(fs::canonical(entry.path()), to); // shared by all jobs
+        else if (entry.is_directory())
             fs::create_directories(to);
         else if (entry.is_regular_file())
             copyFilled(entry.path(), to, values);
@@ -113,6 +115,10 @@ std::string logText(const fs::path &path)
     return size > logKept ? "(... only the end is kept)\n" + text : text;
 }
 
+/// Ctrl-C while results are read.
+struct Stopped
+{};
+
 class CommandRunner : public JobRunner
 {
 public:
@@ -131,14 +137,13 @@ public:
         const auto values = placeholders(request, folder);
         std::string failure;
         try {
-            fs::remove_all(folder);
-            fs::create_directories(folder);
+            makeEmpty(folder);
             for (const auto &path : m_plan.templates)
                 copyTemplate(path, folder, values);
             const auto outcome = runChild(childRequest(request, folder, values), stop);
             log = logText(folder / logName);
             if (outcome.end == ChildOutcome::End::stopped) {
-                fs::remove_all(folder);
+                remove(folder);
                 return RunResult::cancelled;
             }
             failure = sentence(outcome);
@@ -148,29 +153,44 @@ public:
             failure = std::string("the job's folder cannot be made (") + error.what() + ")";
         }
         if (failure.empty()) {
-            std::vector<RunSnapshot> snapshots;
             try {
-                snapshots = readResults(request, folder, values);
+                for (const auto &note : readResults(request, folder, values, sink, stop))
+                    log += (log.empty() || log.back() == '\n' ? "" : "\n") + note + "\n";
+            } catch (const Stopped &) {
+                remove(folder);
+                return RunResult::cancelled;
             } catch (const Error &error) {
                 failure = error.what();
             }
-            for (std::size_t i = 0; i < snapshots.size(); ++i)
-                sink(i, std::move(snapshots[i]));
         }
         if (!failure.empty()) {
             log += (log.empty() || log.back() == '\n' ? "" : "\n") + ("gridhelm: " + failure)
                    + "\n(its folder is kept: " + folder.string() + ")";
             return RunResult::failed;
         }
-        std::error_code ignored;
-        if (!m_options.keepFolders) {
-            fs::remove_all(folder, ignored);
-            fs::remove(m_options.workFolder, ignored); // if it is empty
-        }
+        if (!m_options.keepFolders)
+            remove(folder);
         return RunResult::finished;
     }
 
+    bool deliversAtTheEnd() const override { return true; } // m_reading lets in one at a time
+
 private:
+    void makeEmpty(const fs::path &folder) const
+    {
+        fs::remove_all(folder);
+        const std::scoped_lock lock(m_folders);
+        fs::create_directories(folder);
+    }
+
+    void remove(const fs::path &folder) const
+    {
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);
+        const std::scoped_lock lock(m_folders);
+        fs::remove(m_options.workFolder, ignored); // if it is empty
+    }
+
     PlaceholderValues placeholders(const RunRequest &request, const fs::path &folder) const
     {
         PlaceholderValues values{{"job", request.name}, {"dir", folder.string()}};
@@ -226,55 +246,63 @@ private:
         return {};
     }
 
-    /// One snapshot for each wanted time, or one.
-    std::vector<RunSnapshot> readResults(const RunRequest &request, const fs::path &folder,
-                                         PlaceholderValues values) const
+    /// Hands one snapshot for each wanted time over, or one, and returns notes about what was left
+    /// out of them.
+    std::set<std::string> readResults(const RunRequest &request, const fs::path &folder,
+                                      PlaceholderValues values, const RunSink &sink,
+                                      const std::stop_token &stop) const
     {
-        const auto time = m_space.timeLike();
-        std::vector<RunSnapshot> found;
-        const auto read = [&](const std::string &pattern,
-                              const std::function<void(RunSnapshot)> &take) {
-            const std::scoped_lock lock(m_reading); // readers need not be thread-safe
-            m_options.reader(theFileOf(folder, pattern), take);
+        const std::scoped_lock lock(m_reading); // see deliversAtTheEnd()
+        std::set<std::string> notes;
+        const auto deliver = [&](std::size_t index, RunSnapshot snapshot) {
+            for (auto &note : snapshot.notes)
+                notes.insert("note: " + note);
+            sink(index, keepFields(std::move(snapshot), m_names));
         };
+        const auto read = [&](const fs::path &file, const std::function<void(RunSnapshot)> &take) {
+            m_options.reader(file, [&](RunSnapshot snapshot) {
+                if (stop.stop_requested())
+                    throw Stopped();
+                take(std::move(snapshot));
+            });
+        };
+        const auto time = m_space.timeLike();
         if (!time || m_plan.result.find("{" + m_space[*time].name + "}") != std::string::npos) {
             for (std::size_t i = 0; i < std::max<std::size_t>(request.times.size(), 1); ++i) {
                 if (time)
                     values[m_space[*time].name] = numberText(request.times[i]);
-                std::optional<RunSnapshot> last;
-                read(fillTemplate(m_plan.result, values), [&](RunSnapshot snapshot) {
-                    last = keepFields(std::move(snapshot), m_names);
-                });
+                const auto file = theFileOf(folder, fillTemplate(m_plan.result, values));
+                std::optional<RunSnapshot> last; // of a series: how it ended
+                read(file, [&](RunSnapshot snapshot) { last = std::move(snapshot); });
                 if (!last)
-                    throw Error("the result holds no snapshot");
-                found.push_back(std::move(*last));
+                    throw Error("the result " + file.string() + " holds no snapshot");
+                deliver(i, std::move(*last));
             }
-            return found;
+            return notes;
         }
-        std::vector<std::optional<RunSnapshot>> wanted(request.times.size());
-        const double tolerance = timeTolerance * (m_space[*time].high - m_space[*time].low);
+        std::vector<bool> found(request.times.size());
         std::string there;
-        read(fillTemplate(m_plan.result, values), [&](RunSnapshot snapshot) {
+        read(theFileOf(folder, fillTemplate(m_plan.result, values)), [&](RunSnapshot snapshot) {
             if (!snapshot.time)
                 throw Error("the result does not say its times; let the plan's 'result' be one "
                             "file for each, with {"
-                            + m_space[*time].name + "}");
+                            + m_space[*time].name + "}, or a series (.pvd, .series)");
             if (there.size() < 200)
                 there += (there.empty() ? "" : ", ") + numberText(*snapshot.time);
-            for (std::size_t i = 0; i < wanted.size(); ++i) {
-                if (std::abs(*snapshot.time - request.times[i]) <= tolerance) {
-                    wanted[i] = keepFields(std::move(snapshot), m_names);
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                if (!found[i] && isSameTime(m_space[*time], request.times[i], *snapshot.time)) {
+                    found[i] = true;
+                    deliver(i, std::move(snapshot));
                     return;
                 }
             }
         });
-        for (std::size_t i = 0; i < wanted.size(); ++i) {
-            if (!wanted[i])
-                throw Error("the result lacks " + m_space[*time].name + " = "
-                            + numberText(request.times[i]) + "; it has: " + there);
-            found.push_back(std::move(*wanted[i]));
-        }
-        return found;
+        const auto lacks = std::find(found.begin(), found.end(), false);
+        if (lacks != found.end())
+            throw Error("the result lacks " + m_space[*time].name + " = "
+                        + numberText(request.times[static_cast<std::size_t>(lacks - found.begin())])
+                        + "; it has: " + there);
+        return notes;
     }
 
     ParameterSpace m_space;
@@ -282,6 +310,7 @@ private:
     std::vector<std::string> m_names;
     RunnerOptions m_options;
     mutable std::mutex m_reading;
+    mutable std::mutex m_folders; ///< one job must not remove what another one is about to use
 };
 
 } // namespace

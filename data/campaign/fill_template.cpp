@@ -52,7 +52,9 @@ std::string quoted(const std::string &value)
     const bool plain = !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
         return isNameCharacter(c) || c == '.' || c == '/' || c == '+' || c == ':';
     });
-    if (plain)
+    // {times}: words of their own.
+    const bool numbers = !value.empty() && value.find_first_not_of("0123456789.+-e ") == value.npos;
+    if (plain || numbers)
         return value;
     std::string result = "'";
     for (char c : value) {
@@ -94,7 +96,9 @@ void requireKnownPlaceholders(std::string_view text, std::span<const std::string
 std::string numberText(double value)
 {
     std::array<char, 32> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                   std::chars_format::general, 15)
+                         .ptr;
     return {digits.data(), end};
 }
 

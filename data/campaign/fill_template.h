@@ -16,7 +16,8 @@ using PlaceholderValues = std::map<std::string, std::string, std::less<>>;
 /// them. What is filled in is not looked at again.
 std::string fillTemplate(std::string_view text, const PlaceholderValues &values);
 
-/// The same for a text that a shell will read: values are quoted for it where they need it.
+/// The same for a text that a shell will read: values are quoted for it where they need it; a list
+/// of numbers is as many words.
 std::string fillShellTemplate(std::string_view text, const PlaceholderValues &values);
 
 /// Throws gridhelm::Error if a word in braces is none of the names. In a shell's text, ${word} and
@@ -24,7 +25,8 @@ std::string fillShellTemplate(std::string_view text, const PlaceholderValues &va
 void requireKnownPlaceholders(std::string_view text, std::span<const std::string> names,
                               bool shell);
 
-/// The fewest digits that give the same number back, as a placeholder shows it.
+/// As a placeholder shows it: 15 digits at most, so that the middle of 0.1 and 0.5 is 0.3 and not
+/// 0.30000000000000004. Files are to be named by it, and read by programs that print fewer digits.
 std::string numberText(double value);
 
 } // namespace gridhelm::data

@@ -2,144 +2,15 @@
 #include "data/campaign/import_files.h"
 
 #include "core/support/error.h"
+#include "data/campaign/store_snapshot.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
 
 namespace gridhelm::data {
-
-namespace {
-
-constexpr double tolerance = 1e-6; // of the range
-
-/// One line; a cell may stand in quotes, a quote in it is doubled.
-std::vector<std::string> cellsOf(std::string_view line, const std::string &place)
-{
-    std::vector<std::string> cells(1);
-    bool inQuotes = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && inQuotes && i + 1 < line.size() && line[i + 1] == '"') {
-            cells.back() += '"';
-            ++i;
-        } else if (line[i] == '"') {
-            inQuotes = !inQuotes;
-        } else if (line[i] == ',' && !inQuotes) {
-            cells.emplace_back();
-        } else {
-            cells.back() += line[i];
-        }
-    }
-    if (inQuotes)
-        throw Error(place + ": a quote is not closed; close it");
-    for (auto &cell : cells) {
-        const auto begin = cell.find_first_not_of(" \t");
-        const auto end = cell.find_last_not_of(" \t");
-        cell = begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1);
-    }
-    return cells;
-}
-
-double numberOf(const std::string &cell, const std::string &place, const std::string &name)
-{
-    double value = 0;
-    const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (code != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
-        throw Error(place + ": '" + cell.substr(0, 40) + "' is no finite number for " + name
-                    + "; correct it");
-    return value;
-}
-
-} // namespace
-
-std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view source,
-                                        const std::filesystem::path &folder,
-                                        const ParameterSpace &space,
-                                        std::span<const std::filesystem::path> files)
-{
-    constexpr auto none = std::numeric_limits<std::size_t>::max();
-    const auto time = space.timeLike();
-    std::vector<std::size_t> columns(static_cast<std::size_t>(space.dimension()), none);
-    std::size_t fileColumn = none, width = 0, lineNumber = 0;
-    std::vector<ImportRow> rows;
-    while (!csv.empty()) {
-        const auto end = std::min(csv.find('\n'), csv.size());
-        auto line = csv.substr(0, end);
-        csv.remove_prefix(std::min(end + 1, csv.size()));
-        ++lineNumber;
-        if (!line.empty() && line.back() == '\r')
-            line.remove_suffix(1);
-        if (lineNumber == 1 && line.starts_with("\xEF\xBB\xBF"))
-            line.remove_prefix(3);
-        if (line.find_first_not_of(" \t") == std::string_view::npos || line.front() == '#')
-            continue;
-        const auto place = std::string(source) + ", line " + std::to_string(lineNumber);
-        const auto cells = cellsOf(line, place);
-        if (width == 0) {
-            width = cells.size();
-            for (std::size_t c = 0; c < width; ++c) {
-                if (cells[c].empty())
-                    continue;
-                const auto dimension = [&] {
-                    std::string known;
-                    for (std::size_t t = 0; t < columns.size(); ++t) {
-                        if (space[t].name == cells[c])
-                            return t;
-                        known += space[t].name + ", ";
-                    }
-                    throw Error(place + ": '" + cells[c].substr(0, 40)
-                                + "' is no column that is known; there are: " + known + "file");
-                };
-                auto &column = cells[c] == "file" ? fileColumn : columns[dimension()];
-                if (column != none)
-                    throw Error(place + ": the column " + cells[c]
-                                + " stands there twice; take one of them out");
-                column = c;
-            }
-            for (std::size_t t = 0; t < columns.size(); ++t) {
-                if (columns[t] == none && t != time)
-                    throw Error(place + ": there is no column " + space[t].name
-                                + "; add one, the first line holds the names");
-            }
-            if (fileColumn == none && files.empty())
-                throw Error(place
-                            + ": there is no column 'file'; add one, or name the files on "
-                              "the command line, one for each row");
-            continue;
-        }
-        if (cells.size() != width)
-            throw Error(place + ": there are " + std::to_string(cells.size())
-                        + " cells, but the first line has " + std::to_string(width)
-                        + "; correct the line");
-        ImportRow row;
-        for (std::size_t t = 0; t < columns.size(); ++t)
-            row.parameters.push_back(columns[t] == none
-                                         ? std::numeric_limits<double>::quiet_NaN()
-                                         : numberOf(cells[columns[t]], place, space[t].name));
-        if (!files.empty()) {
-            if (rows.size() == files.size())
-                throw Error(place + ": there are more rows than files ("
-                            + std::to_string(files.size())
-                            + "); name one file for each row, in their order");
-            row.file = files[rows.size()];
-        } else if (cells[fileColumn].empty() || cells[fileColumn].find('\0') != std::string::npos) {
-            throw Error(place + ": there is no file name; add it");
-        } else {
-            row.file = folder / cells[fileColumn];
-        }
-        rows.push_back(std::move(row));
-    }
-    if (width == 0)
-        throw Error(std::string(source)
-                    + " is empty; its first line holds the names of the "
-                      "parameters and 'file'");
-    if (!files.empty() && rows.size() != files.size())
-        throw Error(std::string(source) + " has " + std::to_string(rows.size()) + " rows, but "
-                    + std::to_string(files.size())
-                    + " files were named; name one file for each row, in their order");
-    return rows;
-}
 
 std::optional<std::uint64_t> pointAt(const sparse::SparseGrid &grid, std::span<const double> x)
 {
@@ -159,7 +30,8 @@ std::optional<std::uint64_t> pointAt(const sparse::SparseGrid &grid, std::span<c
                 continue;
             levels[t] = static_cast<sparse::Level>(level);
             positions[t] = static_cast<std::uint32_t>(position);
-            found = std::abs(sparse::pointCoordinate(levels[t], positions[t]) - x[t]) <= tolerance;
+            found = std::abs(sparse::pointCoordinate(levels[t], positions[t]) - x[t])
+                    <= importTolerance;
         }
         if (!found)
             return std::nullopt;
@@ -169,82 +41,204 @@ std::optional<std::uint64_t> pointAt(const sparse::SparseGrid &grid, std::span<c
     return grid.gp2idx(levels, positions);
 }
 
+namespace {
+
+/// Where a snapshot belongs: a grid point, or a place off the grid.
+class Places
+{
+public:
+    explicit Places(const StudyWriter &writer)
+        : m_space(writer.description().space)
+        , m_grid(writer.grid())
+        , m_there(m_grid->points(), !writer.fields().empty())
+    {
+        for (FieldIndex field = 0; field < writer.fields().size(); ++field) {
+            const auto has = writer.pointsWithSnapshots(field);
+            for (std::size_t i = 0; i < m_there.size(); ++i)
+                m_there[i] = m_there[i] && has[i];
+        }
+        for (const auto &holdOut : writer.holdOuts())
+            m_holdOuts.push_back(m_space.toUnit(holdOut.parameters));
+    }
+
+    std::optional<std::uint64_t> point(const std::vector<double> &parameters) const
+    {
+        return pointAt(*m_grid, m_space.toUnit(parameters));
+    }
+
+    /// A time that a series says, as the grid's time that it means.
+    double gridTime(double written, std::size_t time) const
+    {
+        std::vector<double> values;
+        for (const auto &parameter : m_space.parameters())
+            values.push_back(parameter.low);
+        values[time] = written;
+        auto x = m_space.toUnit(values);
+        const double steps = std::ldexp(1.0, m_grid->highestLevel(static_cast<int>(time)) + 1);
+        x[time] = std::round(x[time] * steps) / steps;
+        const double meant = m_space.fromUnit(x)[time];
+        return isSameTime(m_space[time], meant, written) ? meant : written;
+    }
+
+    /// Whether the grid has some time of the run with these parameters.
+    bool hasRun(const std::vector<double> &parameters, std::size_t time) const
+    {
+        auto x = m_space.toUnit(parameters);
+        x[time] = 0.5; // counts nothing in the level sum, so it is there if any time is
+        return pointAt(*m_grid, x).has_value();
+    }
+
+    /// Whether the study has a snapshot there.
+    bool isTaken(const std::vector<double> &parameters) const
+    {
+        if (const auto at = point(parameters))
+            return m_there[*at];
+        const auto x = m_space.toUnit(parameters);
+        return std::any_of(m_holdOuts.begin(), m_holdOuts.end(),
+                           [&](const auto &other) { return isNear(x, other); });
+    }
+
+    void take(const std::vector<double> &parameters)
+    {
+        if (const auto at = point(parameters))
+            m_there[*at] = true;
+        else
+            m_holdOuts.push_back(m_space.toUnit(parameters));
+    }
+
+    std::vector<std::uint64_t> missing() const
+    {
+        std::vector<std::uint64_t> points;
+        for (std::uint64_t point = 0; point < m_there.size(); ++point) {
+            if (!m_there[point])
+                points.push_back(point);
+        }
+        return points;
+    }
+
+    std::string text(const std::vector<double> &parameters) const
+    {
+        return m_space.toText(parameters);
+    }
+
+private:
+    static bool isNear(const std::vector<double> &x, const std::vector<double> &y)
+    {
+        for (std::size_t t = 0; t < x.size(); ++t) {
+            if (std::abs(x[t] - y[t]) > importTolerance)
+                return false;
+        }
+        return true;
+    }
+
+    ParameterSpace m_space;
+    std::shared_ptr<const sparse::SparseGrid> m_grid;
+    std::vector<bool> m_there;
+    std::vector<std::vector<double>> m_holdOuts; ///< in the unit cube
+};
+
+/// Throws for what can be seen without opening the files.
+void requireSensibleRows(std::span<const ImportRow> rows, const Places &places,
+                         const std::optional<std::size_t> &time)
+{
+    std::map<std::uint64_t, const ImportRow *> points;
+    std::map<std::vector<double>, const ImportRow *> others;
+    for (const auto &row : rows) {
+        std::error_code code;
+        if (!std::filesystem::is_regular_file(row.file, code))
+            throw Error(row.place + ": there is no file " + row.file.string()
+                        + "; correct its name (it is relative to the table)");
+        if (time && std::isnan(row.parameters[*time]))
+            continue; // several files may hold the times of one run
+        const auto point = places.point(row.parameters);
+        const auto *&before = point ? points[*point] : others[row.parameters];
+        if (before)
+            throw Error(row.place + ": " + places.text(row.parameters) + " stands in "
+                        + before->place + " already; take one of them out");
+        before = &row;
+    }
+}
+
+} // namespace
+
 ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
-                         const std::vector<std::string> &fields, const SnapshotReader &reader)
+                         const ImportOptions &options, const SnapshotReader &reader)
 {
     ImportReport report;
     const auto space = writer.description().space;
-    const auto grid = writer.grid();
     const auto time = space.timeLike();
-    std::vector<bool> there(grid->points(), !writer.fields().empty());
-    for (FieldIndex field = 0; field < writer.fields().size(); ++field) {
-        const auto has = writer.pointsWithSnapshots(field);
-        for (std::size_t i = 0; i < there.size(); ++i)
-            there[i] = there[i] && has[i];
-    }
-    auto holdOuts = writer.holdOuts();
+    Places places(writer);
+    requireSensibleRows(rows, places, time);
+    SnapshotStore store(writer, options.fit);
 
-    const auto store = [&](std::vector<double> values, const RunSnapshot &snapshot) {
-        if (time && std::isnan(values[*time])) {
+    const auto take = [&](std::vector<double> parameters, RunSnapshot snapshot) {
+        if (time && std::isnan(parameters[*time])) {
             if (!snapshot.time)
                 throw Error("it does not say its time; add a column " + space[*time].name
                             + " to the table");
-            values[*time] = *snapshot.time;
+            parameters[*time] = *snapshot.time;
+            if (space[*time].scale == ParameterScale::logarithmic && !(parameters[*time] > 0)) {
+                ++report.leftOut;
+                return;
+            }
+            parameters[*time] = places.gridTime(*snapshot.time, *time);
+            if (space.firstOutside(parameters)
+                || (!options.allTimes && !places.point(parameters)
+                    && places.hasRun(parameters, *time))) {
+                ++report.leftOut;
+                return;
+            }
         }
-        const auto point = pointAt(*grid, space.toUnit(values));
-        const bool known =
-            point ? static_cast<bool>(there[*point])
-                  : std::any_of(holdOuts.begin(), holdOuts.end(),
-                                [&](const auto &one) { return one.parameters == values; });
-        if (known) {
+        if (places.isTaken(parameters)) {
             ++report.alreadyThere;
             return;
         }
-        if (!point)
-            space.requireInside(values);
-        writer.setMesh(snapshot.mesh); // throws if there is another one
-        std::vector<FieldIndex> indices;
-        for (const auto &field : snapshot.fields)
-            indices.push_back(writer.addField(field));
-        const auto id = point ? 0 : writer.addHoldOut(values);
-        for (std::size_t i = 0; i < indices.size(); ++i) {
-            if (point)
-                writer.putSnapshot(*point, indices[i], snapshot.values[i]);
-            else
-                writer.putHoldOut(id, indices[i], snapshot.values[i]);
-        }
-        if (point) {
-            there[*point] = true;
+        if (const auto point = places.point(parameters)) {
+            store.putPoint(*point, std::move(snapshot));
             ++report.stored;
         } else {
-            holdOuts.push_back({id, values});
+            store.putHoldOut(parameters, std::move(snapshot));
             ++report.holdOuts;
         }
+        places.take(parameters);
     };
 
+    std::size_t done = 0;
     for (const auto &row : rows) {
+        if (options.progress)
+            options.progress(done, rows.size());
+        if (options.cancelled && options.cancelled()) {
+            report.cancelled = true;
+            break;
+        }
         try {
             auto transaction = writer.transaction();
             const bool byTime = time && std::isnan(row.parameters[*time]);
             int snapshots = 0;
             reader(row.file, [&](RunSnapshot snapshot) {
                 if (++snapshots > 1 && !byTime)
-                    throw Error("it holds several times, but the table gives one; take the column "
-                                "out, or name a file of one time");
-                store(row.parameters, keepFields(std::move(snapshot), fields));
+                    throw Error(time ? "it holds several times, but the table gives one; take the "
+                                       "column "
+                                           + space[*time].name + " out, or name a file of one time"
+                                     : std::string("it holds several times, but the study has no "
+                                                   "time-like parameter; name a file of one time"));
+                report.notes.insert(snapshot.notes.begin(), snapshot.notes.end());
+                take(row.parameters, keepFields(std::move(snapshot), options.fields));
             });
             if (snapshots == 0)
                 throw Error("it holds no snapshot; name a file with fields");
             transaction.commit();
         } catch (const Error &error) {
-            throw Error("The file " + row.file.string() + " cannot be imported: " + error.what());
+            throw Error(row.place + ": " + row.file.string()
+                        + " cannot be imported: " + error.what()
+                        + (done == 0 ? ""
+                                     : " (the files before it are in the study; once this is "
+                                       "mended, import all of them again)"));
         }
+        ++done;
     }
     report.jobsDone = writer.finishDeliveredJobs("imported");
-    for (std::uint64_t point = 0; point < grid->points(); ++point) {
-        if (!there[point])
-            report.missing.push_back(point);
-    }
+    report.missing = places.missing();
     return report;
 }
 

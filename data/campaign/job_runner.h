@@ -40,6 +40,9 @@ public:
     virtual RunResult run(const RunRequest &request, const RunSink &sink,
                           const std::stop_token &stop, const std::function<void(double)> &progress,
                           std::string &log) const = 0;
+    /// Whether the sink is called when the simulation has ended, for one run at a time: then it may
+    /// keep a lock from one call to the next, and needs no memory for several snapshots.
+    virtual bool deliversAtTheEnd() const { return false; }
 };
 
 struct RunnerOptions

@@ -363,6 +363,7 @@ CommandPlan readCommand(Table &table, std::string_view source, const std::filesy
     plan.timeLimit = table.number("time-limit").value_or(0);
     if (plan.timeLimit < 0 || (table.has("time-limit") && plan.timeLimit == 0))
         table.fail("time-limit", "is not positive; give it in seconds, or leave it out");
+    plan.resample = table.flag("resample");
     if (const auto *environment = table.table("environment")) {
         Table of(*environment, "[simulation.environment]", source);
         for (const auto &[key, node] : *environment) {

@@ -20,6 +20,7 @@
 //     templates = ["case.in"]  # files or folders, copied to the job's folder, {Re} filled in
 //     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
 //     fields = ["velocity"]    # those to keep; all if left out
+//     resample = true          # if every run has a mesh of its own; otherwise that is an error
 //
 // A scalar study, where space is part of the grid, says so and names the directions of space that
 // its simulation's mesh (an image) has, in the order x, y, z:
@@ -60,8 +61,9 @@ struct CommandPlan
     bool shell = false;                           ///< `arguments` is one text, for /bin/sh
     std::vector<std::filesystem::path> templates; ///< absolute
     std::vector<std::pair<std::string, std::string>> environment;
-    double timeLimit = 0; ///< seconds; 0: none
-    std::string result;   ///< path in the job's folder, with placeholders, * and ?
+    double timeLimit = 0;  ///< seconds; 0: none
+    std::string result;    ///< path in the job's folder, with placeholders, * and ?
+    bool resample = false; ///< results on other meshes onto that of the first one
 };
 
 struct Plan

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gridhelm::data {
 
@@ -16,13 +17,31 @@ SnapshotReader noSnapshotReader()
     };
 }
 
+bool isSameTime(const Parameter &time, double wanted, double written)
+{
+    const double ofRange = 1e-6 * (time.high - time.low);
+    return std::abs(wanted - written) <= std::max(ofRange, 1e-5 * std::abs(wanted));
+}
+
+MeshFitter refuseOtherMeshes()
+{
+    return [](const Mesh &mesh, const RunSnapshot &snapshot) -> RunSnapshot {
+        const auto text = [](const Mesh &of) {
+            return of.kind + ", " + std::to_string(of.points) + " points, "
+                   + std::to_string(of.cells) + " cells";
+        };
+        throw Error("the mesh (" + text(snapshot.mesh) + ") differs from the study's (" + text(mesh)
+                    + "); all snapshots must share one mesh");
+    };
+}
+
 RunSnapshot keepFields(RunSnapshot snapshot, const std::vector<std::string> &names)
 {
     if (snapshot.fields.empty())
         throw Error("the file has no fields; a result needs at least one");
     if (names.empty())
         return snapshot;
-    RunSnapshot kept{snapshot.time, std::move(snapshot.mesh), {}, {}};
+    RunSnapshot kept{snapshot.time, std::move(snapshot.mesh), {}, {}, std::move(snapshot.notes)};
     for (const auto &name : names) {
         const auto found = std::find_if(snapshot.fields.begin(), snapshot.fields.end(),
                                         [&](const auto &field) { return field.name == name; });

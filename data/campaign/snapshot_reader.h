@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace gridhelm::data {
@@ -20,6 +21,7 @@ struct RunSnapshot
     Mesh mesh;
     std::vector<Field> fields;
     std::vector<std::vector<float>> values; ///< one list for each of `fields`
+    std::vector<std::string> notes = {};    ///< sentences about what was left out
 };
 
 /// Calls `visit` with every snapshot of a file (a series has several). Throws gridhelm::Error for
@@ -27,8 +29,18 @@ struct RunSnapshot
 using SnapshotReader = std::function<void(const std::filesystem::path &path,
                                           const std::function<void(RunSnapshot)> &visit)>;
 
+/// Whether a series means this time of a time-like parameter: programs print six digits.
+bool isSameTime(const Parameter &time, double wanted, double written);
+
 /// One that throws gridhelm::Error: this program was built without VTK.
 SnapshotReader noSnapshotReader();
+
+/// Brings a snapshot onto the study's mesh, which is not byte for byte its own. Throws
+/// gridhelm::Error with what is different if that cannot be, or was not asked for.
+using MeshFitter = std::function<RunSnapshot(const Mesh &mesh, RunSnapshot snapshot)>;
+
+/// One that always throws.
+MeshFitter refuseOtherMeshes();
 
 /// The snapshot without the fields that are not in `names` (empty: all are kept). Throws
 /// gridhelm::Error, with the names there are, if one is missing or none is left.

@@ -12,8 +12,12 @@
 #include <fcntl.h>
 #include <fstream>
 #include <poll.h>
+#include <sstream>
+#include <string>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace gridhelm::data {
@@ -79,16 +83,107 @@ private:
     int m_pipe;
 };
 
-/// The child has gone, or says nothing, or not what was agreed on.
+/// The child has gone, or hangs, or does not say what was agreed on.
 struct Gone
-{};
+{
+    std::string why;
+};
+
+/// What a process has done so far.
+struct Work
+{
+    double seconds = 0;      ///< of processor time
+    std::uint64_t bytes = 0; ///< read
+    std::uint64_t fromDisk = 0;
+
+    bool operator==(const Work &) const = default;
+};
+
+Work workOf(pid_t id)
+{
+    const auto folder = "/proc/" + std::to_string(id);
+    Work work;
+    std::ifstream stat(folder + "/stat");
+    std::string text;
+    std::getline(stat, text);
+    // After the name, which may hold anything: fields 3 and on; 14 and 15 are clock ticks.
+    if (const auto end = text.rfind(')'); end != std::string::npos) {
+        std::istringstream fields(text.substr(end + 1));
+        for (int field = 3; field <= 13; ++field)
+            fields >> text;
+        double user = 0, system = 0;
+        fields >> user >> system;
+        work.seconds = (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+    }
+    std::ifstream io(folder + "/io");
+    for (std::uint64_t value = 0; io >> text >> value;) {
+        if (text == "rchar:")
+            work.bytes = value;
+        else if (text == "read_bytes:") // grows while one large read is under way
+            work.fromDisk = value;
+    }
+    return work;
+}
+
+/// Decides whether the child is to be waited for any longer.
+class Watch
+{
+public:
+    Watch(pid_t child, const ReadPatience &patience)
+        : m_child(child)
+        , m_patience(patience)
+        , m_interval(std::clamp<std::chrono::milliseconds>(
+              patience.stalled / 10, std::chrono::milliseconds(10), std::chrono::seconds(1)))
+    {
+    }
+
+    std::chrono::milliseconds interval() const { return m_interval; }
+
+    /// It has said something.
+    void heard() { m_idle = {}; }
+
+    /// A step has come, the next one begins.
+    void nextStep()
+    {
+        m_idle = {};
+        m_step = workOf(m_child);
+    }
+
+    /// It has said nothing for an interval. Throws Gone if that has been enough.
+    void waited()
+    {
+        const auto now = workOf(m_child);
+        m_idle = now == m_seen ? m_idle + m_interval : std::chrono::milliseconds{};
+        m_seen = now;
+        if (m_idle >= m_patience.stalled)
+            throw Gone{"made no progress for " + text(m_patience.stalled)};
+        const double allowed =
+            std::chrono::duration<double>(m_patience.step).count()
+            + m_patience.secondsPerByte * static_cast<double>(now.bytes - m_step.bytes);
+        if (now.seconds - m_step.seconds > allowed)
+            throw Gone{"needed more than " + text(m_patience.step) + " for one step"};
+    }
+
+private:
+    static std::string text(std::chrono::milliseconds time)
+    {
+        std::ostringstream out;
+        out << std::chrono::duration<double>(time).count() << " s";
+        return out.str();
+    }
+
+    pid_t m_child;
+    ReadPatience m_patience;
+    std::chrono::milliseconds m_interval, m_idle{};
+    Work m_seen, m_step;
+};
 
 class Receiver
 {
 public:
-    Receiver(int pipe, unsigned seconds)
+    Receiver(int pipe, Watch &watch)
         : m_pipe(pipe)
-        , m_seconds(seconds)
+        , m_watch(watch)
     {
     }
 
@@ -97,17 +192,19 @@ public:
         auto *at = static_cast<char *>(data);
         while (size > 0) {
             pollfd waiting{m_pipe, POLLIN, 0};
-            // Waiting for a disk is no processor time: three times as long.
-            const int ready = ::poll(&waiting, 1, static_cast<int>(m_seconds) * 3000);
-            if (ready < 0 && errno == EINTR)
+            const int ready = ::poll(&waiting, 1, static_cast<int>(m_watch.interval().count()));
+            if (ready == 0)
+                m_watch.waited();
+            if (ready == 0 || (ready < 0 && errno == EINTR))
                 continue;
-            if (ready <= 0)
-                throw Gone();
+            if (ready < 0)
+                throw Gone{"cannot be heard"};
+            m_watch.heard();
             const ssize_t count = ::read(m_pipe, at, size);
             if (count < 0 && errno == EINTR)
                 continue;
             if (count <= 0)
-                throw Gone();
+                throw Gone{"crashed"};
             at += count;
             size -= static_cast<std::size_t>(count);
         }
@@ -151,7 +248,7 @@ public:
 
 private:
     int m_pipe;
-    unsigned m_seconds;
+    Watch &m_watch;
 };
 
 /// Ends the child, whatever happens.
@@ -167,8 +264,9 @@ public:
     {
         ::close(m_pipe);
         ::kill(m_id, SIGKILL);
-        while (::waitpid(m_id, nullptr, 0) < 0 && errno == EINTR) {
-        }
+        // A process that waits for a file server which does not answer cannot even be killed.
+        for (int i = 0; i < 200 && ::waitpid(m_id, nullptr, WNOHANG) == 0; ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     Child(const Child &) = delete;
     Child &operator=(const Child &) = delete;
@@ -187,10 +285,9 @@ void limit(int what, rlim_t value)
     }
 }
 
-void limitChild(unsigned seconds)
+void limitChild()
 {
     limit(RLIMIT_CORE, 0);
-    limit(RLIMIT_CPU, seconds);
 #ifndef __SANITIZE_ADDRESS__ // the sanitizer reserves terabytes of addresses
     // What a damaged header asks for fails at once, instead of taking the machine's memory.
     rlim_t pages = 0;
@@ -205,12 +302,13 @@ void limitChild(unsigned seconds)
     }
     for (const int signal : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGPIPE})
         ::signal(signal, SIG_DFL);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody listens any more then
 }
 
 } // namespace
 
 void readIsolated(
-    const std::filesystem::path &path, unsigned seconds,
+    const std::filesystem::path &path, const ReadPatience &patience,
     const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
     const std::function<void(FileSnapshot &&)> &visit)
 {
@@ -227,7 +325,7 @@ void readIsolated(
     }
     if (id == 0) {
         ::close(pipe[0]);
-        limitChild(seconds);
+        limitChild();
         Sender sender(pipe[1]);
         std::string problem;
         try {
@@ -250,7 +348,8 @@ void readIsolated(
     }
     ::close(pipe[1]);
     const Child child(id, pipe[0]);
-    Receiver receiver(pipe[0], seconds);
+    Watch watch(id, patience);
+    Receiver receiver(pipe[0], watch);
     for (;;) {
         FileSnapshot snapshot;
         std::string problem;
@@ -261,16 +360,16 @@ void readIsolated(
                 snapshot = receiver.snapshot();
             else if (says == saysError)
                 problem = receiver.text();
-        } catch (const Gone &) {
-            throw Error(path.string()
-                        + " cannot be read, for VTK's reader failed on it (it crashed or took too "
-                          "long): the file is damaged; write it again");
+        } catch (const Gone &gone) {
+            throw Error(path.string() + " cannot be read, for VTK's reader " + gone.why
+                        + ": the file is damaged, or its disk does not answer; write it again");
         }
         if (says == saysDone)
             return;
         if (says != saysSnapshot)
             throw Error(problem);
         visit(std::move(snapshot));
+        watch.nextStep();
     }
 }
 

@@ -3,16 +3,27 @@
 
 #include "data/mesh/snapshot_file.h"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 
 namespace gridhelm::data {
 
+/// How long a reader may take.
+struct ReadPatience
+{
+    /// Without any progress (processor time, bytes read): it hangs. Slow disks make progress.
+    std::chrono::milliseconds stalled{60'000};
+    /// Of processor time for one step, and for each of its bytes.
+    std::chrono::milliseconds step{60'000};
+    double secondsPerByte = 1e-6;
+};
+
 /// Runs `read` in a child process, and hands what it gives to its argument over to `visit` here.
-/// A child that crashes, or takes longer than `seconds` of processor time, becomes a
-/// gridhelm::Error about `path`; so does what `read` throws.
+/// A child that crashes, hangs or takes too long becomes a gridhelm::Error about `path`; so does
+/// what `read` throws.
 void readIsolated(
-    const std::filesystem::path &path, unsigned seconds,
+    const std::filesystem::path &path, const ReadPatience &patience,
     const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
     const std::function<void(FileSnapshot &&)> &visit);
 

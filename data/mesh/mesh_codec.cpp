@@ -245,12 +245,18 @@ Cells cellsOf(vtkUnstructuredGrid &grid)
     return cells;
 }
 
+Cells soundCellsOf(vtkUnstructuredGrid &grid)
+{
+    auto cells = cellsOf(grid);
+    if (const auto problem = problemOf(cells, grid.GetNumberOfPoints()); !problem.empty())
+        throw Error("The mesh has " + problem + "; write the file again");
+    return cells;
+}
+
 Mesh encodeUnstructured(vtkUnstructuredGrid &grid)
 {
     const vtkIdType points = grid.GetNumberOfPoints();
-    const Cells cells = cellsOf(grid);
-    if (const auto problem = problemOf(cells, points); !problem.empty())
-        throw Error("The mesh has " + problem + "; write the file again");
+    const Cells cells = soundCellsOf(grid);
     Mesh mesh{"unstructured", {}, static_cast<std::uint64_t>(points), cells.types.size()};
     const std::array<std::uint64_t, 4> head{mesh.points, mesh.cells, cells.connectivity.size(),
                                             cells.faces.size()};
@@ -406,6 +412,16 @@ Mesh encodeMesh(vtkDataSet &data)
     if (auto *grid = vtkUnstructuredGrid::SafeDownCast(&data))
         return encodeUnstructured(*grid);
     return encodeUnstructured(*asUnstructured(data));
+}
+
+void requireSoundMesh(vtkDataSet &data)
+{
+    if (auto *grid = vtkUnstructuredGrid::SafeDownCast(&data))
+        soundCellsOf(*grid);
+    else if (data.IsA("vtkPolyData"))
+        soundCellsOf(*asUnstructured(data));
+    else
+        encodeMesh(data); // has no cells to speak of
 }
 
 vtkSmartPointer<vtkDataSet> decodeMesh(const Mesh &mesh)

@@ -21,6 +21,9 @@ namespace gridhelm::data {
 /// exist, coordinates that are no numbers).
 Mesh encodeMesh(vtkDataSet &data);
 
+/// What encodeMesh() refuses, without encoding: whether VTK can walk through the mesh.
+void requireSoundMesh(vtkDataSet &data);
+
 /// Throws gridhelm::Error if the bytes are damaged.
 vtkSmartPointer<vtkDataSet> decodeMesh(const Mesh &mesh);
 

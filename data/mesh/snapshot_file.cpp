@@ -101,12 +101,11 @@ vtkSmartPointer<vtkDataSet> joined(Blocks blocks, const fs::path &path,
         throw Error(path.string()
                     + " holds no mesh with points; check that the simulation has "
                       "written its results");
-    // Refuses broken cells, before a filter walks through them.
-    for (const auto &block : blocks)
-        if (!block->IsA("vtkImageData"))
-            encodeMesh(*block);
     if (blocks.size() == 1)
         return blocks.front();
+    // Before a filter walks through them.
+    for (const auto &block : blocks)
+        requireSoundMesh(*block);
     std::vector<int> dimensions;
     for (const auto &block : blocks)
         dimensions.push_back(dimensionOf(*block));
@@ -330,22 +329,13 @@ void readHere(const fs::path &path, const Give &give)
     }
 }
 
-/// Far more than reading takes: a file of a gigabyte in 20 minutes.
-unsigned secondsFor(const fs::path &path)
-{
-    const std::string type = path.extension().string();
-    if (type == ".pvd" || type == ".series" || type == ".vtm" || type == ".foam" || type.empty())
-        return 3600;
-    return static_cast<unsigned>(20 + fs::file_size(path) / 1000000);
-}
-
 } // namespace
 
 void readSnapshotFile(const fs::path &path, const std::function<void(FileSnapshot &&)> &visit)
 {
     requireFile(path);
     readIsolated(
-        path, secondsFor(path), [&path](const Give &give) { readHere(path, give); }, visit);
+        path, ReadPatience{}, [&path](const Give &give) { readHere(path, give); }, visit);
 }
 
 } // namespace gridhelm::data

@@ -6,6 +6,7 @@
 #include "data/campaign/fill_template.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/run_pool.h"
 #include "tests/data/study_cases.h"
 
 #include <QtTest>
@@ -28,6 +29,23 @@ std::string commandPlan(const std::string &simulation)
            + simulation;
 }
 
+/// With a time-like parameter t beside a.
+std::string timePlan(const std::string &simulation)
+{
+    return "[[parameter]]\nname = \"t\"\nlow = 0\nhigh = 2\nkind = \"time-like\"\n"
+           + commandPlan(simulation);
+}
+
+/// Lines "time value", as a series of fields of one value.
+void readSeries(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit)
+{
+    std::ifstream file(path);
+    double time = 0;
+    float value = 0;
+    while (file >> time >> value)
+        visit({time, {"test", "one", 1, 0}, {{"value", "", 1, Association::point, 1}}, {{value}}});
+}
+
 /// A number, as a field of one value.
 void readNumber(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit)
 {
@@ -43,11 +61,12 @@ StudyWriter studyOf(const std::filesystem::path &path, const std::string &toml)
     return StudyWriter::create(path, parsePlan(toml, "plan", path.parent_path()).description);
 }
 
-CampaignReport runAll(StudyWriter &writer, CampaignOptions options = {})
+CampaignReport runAll(StudyWriter &writer, const CampaignOptions &options = {},
+                      const SnapshotReader &reader = readNumber)
 {
     RunnerOptions runner;
     runner.workFolder = workFolderOf(writer.path());
-    runner.reader = readNumber;
+    runner.reader = reader;
     return runCampaign(writer, *makeJobRunner(planOf(writer.description()), runner), options);
 }
 
@@ -123,26 +142,104 @@ private slots:
     void interruptedCampaignEndsLikeAnUninterruptedOne()
     {
         const test::Folder folder;
-        auto whole = studyOf(folder / "whole.gridhelm", plate);
-        QCOMPARE(runAll(whole).failed, std::size_t(0));
+        // Every job takes far longer than it takes to hear that it shall stop.
+        auto plan = timePlan("command = 'for t in {times}; do echo $t {a}; done > out; sleep 0.3'\n"
+                             "result = \"out\"\n");
+        plan.replace(plan.find("level = 2"), 9, "level = 4");
+        auto whole = studyOf(folder / "whole.gridhelm", plan);
+        CampaignOptions all;
+        all.jobs = 8;
+        QCOMPARE(runAll(whole, all, readSeries).failed, std::size_t(0));
         compress(whole, {});
-        auto broken = studyOf(folder / "broken.gridhelm", plate);
-        int rounds = 0;
-        for (; rounds < 100; ++rounds) {
+        auto broken = studyOf(folder / "broken.gridhelm", plan);
+        int cancelled = 0;
+        for (int round = 0; round < 100; ++round) {
             std::size_t done = 0;
             CampaignOptions options;
             options.jobs = 2;
             options.progress = [&](const auto &progress) { done = progress.done; };
             options.cancelled = [&] { return done >= 1; };
-            compress(broken, {});
-            if (!runAll(broken, options).cancelled)
+            const auto report = runAll(broken, options, readSeries);
+            if (!report.cancelled)
                 break;
+            ++cancelled;
+            for (const auto &job : broken.jobs())
+                QVERIFY(job.state == JobState::waiting || job.state == JobState::done);
+            QVERIFY(!std::filesystem::exists(workFolderOf(folder / "broken.gridhelm")));
+            if (!broken.fields().empty())
+                compress(broken, {});
         }
+        QVERIFY2(cancelled >= 2, qPrintable(QString::number(cancelled)));
         QCOMPARE(runAll(broken).waiting, std::size_t(0));
         compress(broken, {});
         QCOMPARE(test::allCoefficients(broken), test::allCoefficients(whole));
         broken.close();
         QCOMPARE(test::problemsOf(folder / "broken.gridhelm"), std::string());
+    }
+
+    void remainingTimeCountsRunsAtATime()
+    {
+        using State = RunTiming::State;
+        const RunTiming ended{State::ended, 10, 1}, waiting{}, fresh{State::running, 4, 0};
+        QCOMPARE(secondsRemaining({waiting, fresh}, 2), -1.0);
+        QCOMPARE(secondsRemaining({ended, waiting, waiting, waiting, waiting}, 2), 20.0);
+        QCOMPARE(secondsRemaining({ended, fresh}, 2), 6.0);
+        QCOMPARE(secondsRemaining({{State::running, 10, 0.25}}, 1), 30.0);
+        QCOMPARE(secondsRemaining({{State::failed, 0.1, 0}, ended, waiting}, 1), 10.0);
+        QCOMPARE(secondsRemaining({ended, ended}, 2), 0.0);
+    }
+
+    void placeholdersAndTimesBearRoundOff()
+    {
+        QCOMPARE(numberText(0.1 + 0.2), std::string("0.3"));
+        QCOMPARE(numberText(1e-5), std::string("1e-05"));
+        Parameter time{"t", "s", 0.1, 0.5};
+        QVERIFY(isSameTime(time, 0.4645432191644707, 0.464543));
+        QVERIFY(isSameTime(time, 0.4645432191644707, 0.464542)); // cut off instead of rounded
+        QVERIFY(!isSameTime(time, 0.3, 0.3001));
+    }
+
+    void failedCommandLeavesNothingButItsLog()
+    {
+        const test::Folder folder;
+        // The first of its times is there, and read; the others are not.
+        auto writer = studyOf(folder / "a.gridhelm",
+                              timePlan("command = 'echo 0 {a} > out'\nresult = \"out\"\n"));
+        const auto report = runAll(writer, {}, readSeries);
+        QCOMPARE(report.done, std::size_t(0));
+        QVERIFY2(report.firstFailure.find("lacks t = ") != std::string::npos,
+                 report.firstFailure.c_str());
+        QVERIFY(writer.fields().empty());
+        QVERIFY(!writer.mesh());
+    }
+
+    void templatesAreFoldersLinksAndPrograms()
+    {
+        const test::Folder folder;
+        std::filesystem::create_directories(folder / "case/deep");
+        std::filesystem::create_directories(folder / "mesh");
+        const std::string braces = "inlet { type fixed; value {a}; }\n{b} {}\n";
+        test::writeBytes(folder / "case/deep/in", {braces.begin(), braces.end()});
+        test::writeBytes(folder / "mesh/points", {'7'});
+        std::filesystem::create_directory_symlink("../mesh", folder / "case/mesh");
+        const std::string program = "#!/bin/sh\ntest $(cat case/mesh/points) = 7 || exit 5\n"
+                                    "test \"$HOW\" = \"as {a}\" || exit 6\n"
+                                    "test \"$GRIDHELM_JOB\" = {job} || exit 7\n"
+                                    "test \"$PWD\" = \"{dir}\" || exit 8\n"
+                                    "test \"$1 $2\" = 'two words $HOME' || exit 9\n"
+                                    "grep 'value {a}; }' case/deep/in || exit 10\n"
+                                    "grep '^{b} {}' case/deep/in || exit 11\n"
+                                    "echo {a} > out-17.txt\n";
+        test::writeBytes(folder / "go", {program.begin(), program.end()});
+        std::filesystem::permissions(folder / "go", std::filesystem::perms::owner_all);
+        auto writer = studyOf(folder / "it's a study.gridhelm",
+                              commandPlan("command = [\"./go\", \"two\", \"words $HOME\"]\n"
+                                          "templates = [\"case\", \"go\"]\n"
+                                          "result = \"out-?[0-9].*\"\n"
+                                          "environment = {HOW = \"as {a}\"}\n"));
+        const auto report = runAll(writer);
+        QVERIFY2(report.failed == 0, report.firstFailure.c_str());
+        QCOMPARE(writer.missingPoints(0), std::uint64_t(0));
     }
 
     void failedJobsKeepTheirLogAndRunAgain()
@@ -165,15 +262,23 @@ private slots:
         QCOMPARE(writer.missingPoints(0), std::uint64_t(0));
     }
 
-    void timeLimitEndsTheCommand()
+    void timeLimitEndsTheWholeProcessGroupAndOtherJobsGoOn()
     {
         const test::Folder folder;
-        auto writer = studyOf(folder / "a.gridhelm", commandPlan("command = 'sleep 60; true'\n"
-                                                                 "result = \"out\"\n"
-                                                                 "time-limit = 0.1\n"));
+        // At a = 2 alone: a grandchild that ignores the polite signal would write later.
+        auto writer = studyOf(
+            folder / "a.gridhelm",
+            commandPlan("command = 'echo {a} > out; if [ {a} = 2 ]; then (trap \"\" TERM; sleep 4; "
+                        "touch ../../survived) & sleep 60; fi'\nresult = \"out\"\n"
+                        "time-limit = 0.5\n"));
         const auto report = runAll(writer);
-        QCOMPARE(report.done, std::size_t(0));
-        QVERIFY(report.firstFailure.find("time limit") != std::string::npos);
+        QCOMPARE(report.failed, std::size_t(1));
+        QCOMPARE(report.done, writer.jobs().size() - 1);
+        QVERIFY2(report.firstFailure.find("longer than its time limit of 0.5 s")
+                     != std::string::npos,
+                 report.firstFailure.c_str());
+        QTest::qWait(4500);
+        QVERIFY(!std::filesystem::exists(folder / "survived"));
     }
 
     void importedFilesBecomePointsOrHoldOuts()
@@ -192,6 +297,91 @@ private slots:
         QCOMPARE(report.holdOuts, std::uint64_t(1));
         QCOMPARE(report.missing.size(), writer.grid()->points() - 1);
         QCOMPARE(importFiles(writer, rows, {}, readNumber).alreadyThere, std::uint64_t(2));
+    }
+
+    void importOfSeriesTakesTheTimesOfTheGrid()
+    {
+        const test::Folder folder;
+        auto toml = timePlan("");
+        toml.resize(toml.find("[simulation]"));
+        auto writer = studyOf(folder / "a.gridhelm", toml);
+        const std::string series = "0 1\n0.3 1\n0.500001 2\n1 3\n1.5 4\n2 5\n2.5 6\n";
+        for (const std::string name : {"p", "q"})
+            test::writeBytes(folder / name, {series.begin(), series.end()});
+        const auto rows =
+            parseImportTable("a,file\n2,p\n0.3,q\n", "t.csv", (folder / "p").parent_path(),
+                             writer.description().space, {});
+        const auto report = importFiles(writer, rows, {}, readSeries);
+        QCOMPARE(report.stored, std::uint64_t(5));
+        QCOMPARE(report.leftOut, std::uint64_t(3));  // 0.3, and twice 2.5
+        QCOMPARE(report.holdOuts, std::uint64_t(6)); // off the grid with every time in the range
+        ImportOptions all;
+        all.allTimes = true;
+        const auto again = importFiles(writer, rows, all, readSeries);
+        QCOMPARE(again.stored, std::uint64_t(0));
+        QCOMPARE(again.holdOuts, std::uint64_t(1));
+    }
+
+    void badTablesNameTheLine_data()
+    {
+        QTest::addColumn<QByteArray>("csv");
+        QTest::addColumn<QString>("part");
+        QTest::newRow("empty") << QByteArray("") << "t.csv is empty";
+        QTest::newRow("no rows") << QByteArray("a,file\n") << "t.csv has no rows";
+        QTest::newRow("unknown column") << QByteArray("b,file\n1,p\n") << "line 1: 'b'";
+        QTest::newRow("semicolons") << QByteArray("a;file\n1;p\n") << "separated by commas";
+        QTest::newRow("no parameter") << QByteArray("file\np\n") << "line 1: there is no column a";
+        QTest::newRow("no file column") << QByteArray("a\n1\n") << "no column 'file'";
+        QTest::newRow("column twice") << QByteArray("a,a,file\n1,1,p\n") << "stands there twice";
+        QTest::newRow("cells") << QByteArray("a,file\n1,p,3\n") << "line 2: there are 3 cells";
+        QTest::newRow("no number") << QByteArray("a,file\n\n1e,p\n") << "line 3: '1e'";
+        QTest::newRow("infinite") << QByteArray("a,file\ninf,p\n") << "no finite number";
+        QTest::newRow("open quote") << QByteArray("a,file\n1,\"p\n") << "line 2: a quote";
+        QTest::newRow("no name") << QByteArray("a,file\n1,\n") << "line 2: there is no file name";
+        QTest::newRow("zero byte") << QByteArray("a,file\n1,p\0q\n", 13) << "line 2";
+        QTest::newRow("missing file")
+            << QByteArray("a,file\n2,p\n1,z\n") << "line 3: there is no file";
+        QTest::newRow("folder") << QByteArray("a,file\n1,.\n") << "line 2: there is no file";
+        QTest::newRow("twice") << QByteArray("a,file\n2,p\n2.0000001,p\n")
+                               << "line 3: a=2.0000001 stands in t.csv, line 2 already";
+        QTest::newRow("hold-out twice") << QByteArray("a,file\n0.3,p\n0.3,p\n") << "line 3: a=0.3";
+        QTest::newRow("out of range")
+            << QByteArray("a,file\n4.1,p\n") << "line 2: a = 4.1 is out of its range, 0 to 4";
+        QTest::newRow("unreadable") << QByteArray("a,file\n1,p\n0.3,q\n") << "line 3";
+    }
+    void badTablesNameTheLine()
+    {
+        QFETCH(QByteArray, csv);
+        QFETCH(QString, part);
+        const test::Folder folder;
+        auto toml = commandPlan("");
+        toml.resize(toml.find("[simulation]"));
+        auto writer = studyOf(folder / "a.gridhelm", toml);
+        test::writeBytes(folder / "p", {'1'});
+        test::writeBytes(folder / "q", {'x'});
+        QString message;
+        try {
+            const auto rows =
+                parseImportTable(csv.toStdString(), "t.csv", (folder / "p").parent_path(),
+                                 writer.description().space, {});
+            importFiles(writer, rows, {}, readNumber);
+        } catch (const Error &error) {
+            message = error.what();
+        }
+        QVERIFY2(message.contains(part), qPrintable(message));
+        QVERIFY(part == "line 3" || writer.fields().empty()); // nothing is stored in vain
+    }
+
+    void tablesOfOtherProgramsAreRead()
+    {
+        const ParameterSpace space({{"a", "", 0, 4}});
+        const auto rows = parseImportTable("\xEF\xBB\xBF \"file\" ,a\r\n# comment\r\n\r\n"
+                                           "\"dir, one/p\"\"q\", 2.5e0 \r\n",
+                                           "t.csv", "/x", space, {});
+        QCOMPARE(rows.size(), std::size_t(1));
+        QCOMPARE(rows[0].file, std::filesystem::path("/x/dir, one/p\"q"));
+        QCOMPARE(rows[0].parameters, std::vector<double>{2.5});
+        QCOMPARE(rows[0].place, std::string("t.csv, line 4"));
     }
 };
 

@@ -2,12 +2,15 @@
 //
 // Mesh files of every format, written by VTK here and read back.
 #include "core/support/error.h"
+#include "data/mesh/isolated_reader.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_writer.h"
 #include "data/mesh/snapshot_file.h"
 #include "tests/data/study_cases.h"
 
 #include <vtkAppendFilter.h>
+#include <vtkCellData.h>
+#include <vtkCellType.h>
 #include <vtkDoubleArray.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
@@ -15,7 +18,14 @@
 #include <vtkStructuredGrid.h>
 #include <vtkUnstructuredGrid.h>
 
+#include <QElapsedTimer>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <fstream>
 #include <random>
+#include <unistd.h>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -132,6 +142,90 @@ private slots:
             QCOMPARE(all.size(), std::size_t{1});
             QVERIFY(all[0].mesh == mesh);
         }
+    }
+
+    /// Joined, they are one mesh; broken cells are refused before they are joined.
+    void blocksAreJoined()
+    {
+        const test::Folder folder;
+        const auto tetrahedron = [&](const std::string &name, double x, vtkIdType last) {
+            vtkNew<vtkPoints> points;
+            for (const auto &p : {std::array{0., 0., 0.}, {1., 0., 0.}, {0., 1., 0.}, {0., 0., 1.}})
+                points->InsertNextPoint(p[0] + x, p[1], p[2]);
+            vtkNew<vtkUnstructuredGrid> grid;
+            grid->SetPoints(points);
+            const vtkIdType corners[] = {0, 1, 2, last};
+            grid->InsertNextCell(VTK_TETRA, 4, corners);
+            vtkNew<vtkDoubleArray> values;
+            values->SetName("k");
+            values->InsertNextValue(x);
+            grid->GetCellData()->AddArray(values);
+            writeDataSet(folder / name, *grid);
+        };
+        tetrahedron("a.vtu", 1, 3);
+        tetrahedron("b.vtu", 2, 3);
+        const std::string list = "<VTKFile type=\"vtkMultiBlockDataSet\" version=\"1.0\">"
+                                 "<vtkMultiBlockDataSet><DataSet index=\"0\" file=\"a.vtu\"/>"
+                                 "<DataSet index=\"1\" file=\"b.vtu\"/></vtkMultiBlockDataSet>"
+                                 "</VTKFile>";
+        test::writeBytes(folder / "a.vtm", {list.begin(), list.end()});
+        const auto all = readAll(folder / "a.vtm");
+        QCOMPARE(all.size(), std::size_t{1});
+        QCOMPARE(all[0].mesh.kind, std::string("unstructured"));
+        QCOMPARE(all[0].mesh.points, std::uint64_t{8});
+        QCOMPARE(all[0].values, (std::vector<std::vector<float>>{{1, 2}}));
+        tetrahedron("b.vtu", 2, 4); // there are points 0 .. 3
+        QVERIFY_THROWS_EXCEPTION(Error, readAll(folder / "a.vtm"));
+    }
+
+    void readersThatHangAreGivenUp_data()
+    {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("waits") << "waits"
+                               << "made no progress for 0.3 s";
+        QTest::newRow("computes") << "computes"
+                                  << "needed more than 0.3 s for one step";
+        QTest::newRow("crashes") << "crashes"
+                                 << "crashed";
+        QTest::newRow("slow") << "slow"
+                              << "";
+    }
+    void readersThatHangAreGivenUp()
+    {
+        QFETCH(QString, how);
+        QFETCH(QString, says);
+        ReadPatience patience;
+        patience.stalled = patience.step = std::chrono::milliseconds(300);
+        int steps = 0;
+        QString message;
+        QElapsedTimer timer;
+        timer.start();
+        try {
+            readIsolated(
+                "file", patience,
+                [&](const auto &give) {
+                    give(small());
+                    if (how == "waits")
+                        ::sleep(60);
+                    else if (how == "crashes")
+                        ::raise(SIGSEGV);
+                    for (volatile bool endless = how == "computes"; endless;) {
+                    }
+                    // Each of its pauses is bearable, all of them together are not.
+                    for (int i = 0; i < 20; ++i) {
+                        ::usleep(50'000);
+                        std::ifstream("/proc/self/stat").get();
+                    }
+                    give(small());
+                },
+                [&](FileSnapshot &&) { ++steps; });
+        } catch (const Error &error) {
+            message = error.what();
+        }
+        QVERIFY2(says.isEmpty() ? message.isEmpty() : message.contains(says), qPrintable(message));
+        QCOMPARE(steps, says.isEmpty() ? 2 : 1);
+        QVERIFY(timer.elapsed() < 30'000);
     }
 
     void damagedFilesAreRefusedOrRead()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/campaign/snapshot_reader.h"
+#include "data/study/study_types.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+
+namespace gridhelm::data {
+
+struct CampaignProgress
+{
+    std::size_t done = 0; ///< runs that have ended, failed ones included
+    std::size_t failed = 0;
+    std::size_t total = 0;
+    double seconds = 0;          ///< since the beginning
+    double secondsRemaining = 0; ///< estimated; negative: not known yet
+};
+
+struct CampaignOptions
+{
+    int jobs = 1; ///< at a time, each in a thread
+    bool retryFailed = false;
+    std::optional<JobId> only = std::nullopt; ///< this job alone; it may have failed before
+    /// Asked several times a second by the calling thread; true ends all runs, cleanly.
+    std::function<bool()> cancelled = {};
+    std::function<void(const CampaignProgress &)> progress = {}; ///< likewise
+    MeshFitter fit = refuseOtherMeshes();
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/store_snapshot.h"
+
+#include <string>
+#include <utility>
+
+namespace gridhelm::data {
+
+SnapshotStore::SnapshotStore(StudyWriter &writer, MeshFitter fit)
+    : m_writer(writer)
+    , m_fit(std::move(fit))
+    , m_mesh(writer.mesh())
+{
+}
+
+RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
+{
+    if (!m_mesh) {
+        m_writer.setMesh(snapshot.mesh);
+        m_mesh = snapshot.mesh;
+    }
+    if (m_writer.fields().empty()) {
+        for (const auto &field : snapshot.fields)
+            m_writer.addField(field);
+    } else {
+        std::vector<std::string> names;
+        for (const auto &field : m_writer.fields())
+            names.push_back(field.name);
+        snapshot = keepFields(std::move(snapshot), names);
+    }
+    return *m_mesh == snapshot.mesh ? std::move(snapshot) : m_fit(*m_mesh, std::move(snapshot));
+}
+
+void SnapshotStore::putPoint(std::uint64_t point, RunSnapshot snapshot)
+{
+    snapshot = fitted(std::move(snapshot));
+    for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
+        m_writer.putSnapshot(point, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+}
+
+void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot)
+{
+    snapshot = fitted(std::move(snapshot));
+    const auto id = m_writer.addHoldOut(parameters);
+    for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
+        m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+}
+
+} // namespace gridhelm::data

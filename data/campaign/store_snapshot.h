@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/campaign/snapshot_reader.h"
+#include "data/study/study_writer.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Puts runs' snapshots into a study. The first one says what mesh and fields the study has; later
+/// ones must have all of these fields, others are left out.
+class SnapshotStore
+{
+public:
+    /// `fit` brings snapshots on other meshes onto the study's, or refuses them.
+    SnapshotStore(StudyWriter &writer, MeshFitter fit);
+
+    /// Both throw gridhelm::Error for what does not fit the study; to be called in a transaction.
+    void putPoint(std::uint64_t point, RunSnapshot snapshot);
+    void putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot);
+
+    /// To be called when a transaction was not committed: what it had said about the mesh is void.
+    void forget() { m_mesh = m_writer.mesh(); }
+
+private:
+    RunSnapshot fitted(RunSnapshot snapshot);
+
+    StudyWriter &m_writer;
+    MeshFitter m_fit;
+    std::optional<Mesh> m_mesh;
+};
+
+} // namespace gridhelm::data
