@@ -70,7 +70,7 @@ std::int64_t Study::dataVersion() const
 
 void Study::refresh()
 {
-    m_file->guarded([&] { m_file->load(); });
+    m_file->guarded([&] { m_file->reload(); });
 }
 
 std::optional<Mesh> Study::mesh() const

@@ -183,10 +183,11 @@ void undoUnfinishedWrite(const std::filesystem::path &path)
 
 } // namespace
 
-StudyFile::StudyFile(std::filesystem::path path, bool isWriter)
+StudyFile::StudyFile(std::filesystem::path path, bool isWriter, const schema::History &history)
     : snapshotEncoding(BlobEncoding::automatic)
     , m_path(std::move(path))
     , m_isWriter(isWriter)
+    , m_history(history)
 {
 }
 
@@ -212,34 +213,66 @@ void StudyFile::openDatabase(const std::string &name, int flags)
                      "PRAGMA mmap_size = 0; PRAGMA cache_size = -16384");
 }
 
-void StudyFile::requireVersion()
+std::int64_t StudyFile::version() const
 {
-    const auto version = m_database->execAndGet("PRAGMA user_version").getInt64();
-    if (version > schema::version) {
+    return m_database->execAndGet("PRAGMA user_version").getInt64();
+}
+
+void StudyFile::requireVersion() const
+{
+    const auto version = this->version();
+    const auto newest = m_history.version();
+    if (version > newest) {
         std::int64_t compatible = version;
         try {
             compatible = m_database->execAndGet("SELECT compatible_version FROM study").getInt64();
         } catch (const SQLite::Exception &) {
             // A version so new that even this is elsewhere.
         }
-        if (compatible > schema::version)
+        if (compatible > newest)
             throw Error(m_path.string() + " was made by a newer version of Gridhelm (file version "
                         + std::to_string(version) + ", this program reads up to "
-                        + std::to_string(schema::version) + "): update Gridhelm");
+                        + std::to_string(newest) + "): update Gridhelm");
         return;
     }
-    if (version < schema::oldestReadableVersion)
+    if (version < 1)
         throwDamaged("its version is " + std::to_string(version));
-    if (version < schema::version)
-        return;
-    if (const auto difference = schema::difference(*m_database); !difference.empty())
+    if (const auto difference = schema::difference(*m_database, version, m_history);
+        !difference.empty())
         throwDamaged(difference);
+    if (version < m_history.oldestReadable && !m_isWriter)
+        throw Error(m_path.string() + " was made by an older version of Gridhelm (file version "
+                    + std::to_string(version) + ", this program reads "
+                    + std::to_string(m_history.oldestReadable)
+                    + " and later ones): bring it up to date by opening it for writing once, say "
+                      "with gridhelm-cli compress");
 }
 
-std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path &path)
+void StudyFile::migrate()
+{
+    // Tables that others refer to can only be made anew while nobody looks after the references;
+    // each step checks them at its end.
+    m_database->exec("PRAGMA foreign_keys = OFF");
+    for (auto v = version(); v < m_history.version(); ++v) {
+        Transaction transaction(*this);
+        try {
+            schema::migrateOneStep(*m_database, v, m_history);
+        } catch (const Error &error) {
+            throwDamaged(error.what());
+        }
+        const bool hasDescription = v > 0;
+        if (hasDescription && v + 1 == m_history.version())
+            updateChecksum();
+        transaction.commit();
+    }
+    m_database->exec("PRAGMA foreign_keys = ON");
+}
+
+std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path &path,
+                                                     const schema::History &history)
 {
     requireStudyHeader(path);
-    std::unique_ptr<StudyFile> file(new StudyFile(path, false));
+    std::unique_ptr<StudyFile> file(new StudyFile(path, false, history));
     const auto folder = std::filesystem::absolute(path).parent_path();
     // On a read-only medium there is nowhere to share locks: the file is taken as immutable, unless
     // a writer's files beside it say that it is not.
@@ -274,20 +307,24 @@ std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path
     return file;
 }
 
-std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path &path)
+std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path &path,
+                                                     const schema::History &history)
 {
     requireStudyHeader(path);
     if (::access(path.c_str(), W_OK) != 0)
         throw Error(path.string() + " cannot be written (" + std::strerror(errno)
                     + "): change its permissions, or work on a copy");
-    std::unique_ptr<StudyFile> file(new StudyFile(path, true));
+    std::unique_ptr<StudyFile> file(new StudyFile(path, true, history));
     file->guarded([&] {
         file->openDatabase(uriOf(path, "mode=rw"), SQLite::OPEN_READWRITE);
-        const auto version = file->m_database->execAndGet("PRAGMA user_version").getInt64();
         file->requireVersion();
-        file->load(); // what is damaged is not touched
-        if (version < schema::version)
-            schema::migrate(*file->m_database, version);
+        const auto version = file->version();
+        if (version >= history.oldestReadable)
+            file->load(); // what is damaged is not touched
+        if (version < history.version()) {
+            file->migrate();
+            file->load();
+        }
         file->m_database->exec("PRAGMA journal_mode = WAL");
         file->m_database->exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
     });
@@ -297,7 +334,7 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
 std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
                                              const StudyDescription &description)
 {
-    std::unique_ptr<StudyFile> file(new StudyFile(path, true));
+    std::unique_ptr<StudyFile> file(new StudyFile(path, true, schema::known()));
     file->guarded([&] {
         // Under another name first, so that there is a whole study under this one, or none.
         const auto unfinished = path.string() + "-new";
@@ -308,7 +345,7 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
                                SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
             file->m_database->exec("PRAGMA page_size = " + std::to_string(schema::pageBytes));
             file->m_database->exec("PRAGMA synchronous = FULL");
-            schema::migrate(*file->m_database, 0);
+            file->migrate();
             file->begin();
             file->writeDescription(description);
             file->addGrid(description);
@@ -605,6 +642,12 @@ void StudyFile::updateChecksum()
     query("UPDATE study SET checksum = ?1 WHERE id = 1").bind(value).run();
 }
 
+void StudyFile::reload()
+{
+    requireVersion();
+    load();
+}
+
 void StudyFile::load()
 {
     // One read transaction, so that a writer cannot change the grid in between.
@@ -836,7 +879,7 @@ void StudyFile::writeDescription(const StudyDescription &description)
     const auto created = utcNow();
     query("INSERT INTO study (id, compatible_version, kind, title, simulation, program, created, "
           "checksum) VALUES (1, ?, ?, ?, ?, ?, ?, 0)")
-        .bind(schema::compatibleVersion)
+        .bind(m_history.compatibleVersion())
         .bind(toString(description.kind))
         .bind(std::string_view(description.title))
         .bind(std::string_view(description.simulation))
