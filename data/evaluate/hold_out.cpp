@@ -2,6 +2,7 @@
 #include "data/evaluate/hold_out.h"
 
 #include "core/sparse/error_estimates.h"
+#include "core/support/memory_check.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
 
@@ -145,6 +146,9 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads)
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto first = figures.size();
         const auto count = study.fields()[field].values();
+        requireMemory(5.0 * sizeof(float) * static_cast<double>(count),
+                      "measuring the errors of field " + study.fields()[field].name,
+                      "close other programs");
         const FieldAnywhere surrogate(study, field, threads);
         std::vector<float> exact(count), values(count), indicator(count);
         for (const auto &holdOut : study.holdOuts()) {

@@ -2,11 +2,13 @@
 #include "data/study/study_file.h"
 
 #include "core/support/checked_math.h"
+#include "core/support/memory_check.h"
 #include "core/support/version.h"
 #include "data/study/schema.h"
 #include "data/study/study_writer.h"
 #include "data/study/writer_lock.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -165,6 +167,12 @@ std::string uriOf(const std::filesystem::path &path, const std::string &options)
     return uri + "?" + options;
 }
 
+/// Whether this process may write there, as who it is now.
+bool isWritable(const std::filesystem::path &path)
+{
+    return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 bool hasContent(const std::filesystem::path &path)
 {
     std::error_code error;
@@ -276,7 +284,7 @@ std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path
     const auto folder = std::filesystem::absolute(path).parent_path();
     // On a read-only medium there is nowhere to share locks: the file is taken as immutable, unless
     // a writer's files beside it say that it is not.
-    const bool isFixed = ::access(folder.c_str(), W_OK) != 0 && !hasContent(path.string() + "-wal")
+    const bool isFixed = !isWritable(folder) && !hasContent(path.string() + "-wal")
                          && !hasContent(path.string() + "-journal");
     const auto open = [&](bool isImmutable) {
         file->openDatabase(uriOf(path, isImmutable ? "mode=ro&immutable=1" : "mode=ro"),
@@ -311,7 +319,7 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
                                                      const schema::History &history)
 {
     requireStudyHeader(path);
-    if (::access(path.c_str(), W_OK) != 0)
+    if (!isWritable(path))
         throw Error(path.string() + " cannot be written (" + std::strerror(errno)
                     + "): change its permissions, or work on a copy");
     std::unique_ptr<StudyFile> file(new StudyFile(path, true, history));
@@ -383,7 +391,8 @@ void StudyFile::close()
             // Switching back fails while somebody else has the file open; then the log is at least
             // emptied, unless a reader is in the middle of it.
             m_database->setBusyTimeout(1000);
-            m_database->exec("PRAGMA wal_checkpoint(TRUNCATE)");
+            // Of this file alone: SQLite's temporary tables may still be in use after migrations.
+            m_database->exec("PRAGMA main.wal_checkpoint(TRUNCATE)");
             m_database->setBusyTimeout(0);
             try {
                 m_database->exec("PRAGMA journal_mode = DELETE");
@@ -591,6 +600,23 @@ void requireSensible(const Field &field)
                       "possible");
 }
 
+namespace {
+
+/// Points and jobs of vector studies have a row each; beyond this a study would be a list of them.
+void requireSensible(const sparse::GridCount &count, StudyKind kind)
+{
+    constexpr std::uint64_t mostPoints = 10'000'000;
+    if (kind == StudyKind::vector && count.points > mostPoints)
+        throw Error("a grid of " + std::to_string(count.points)
+                    + " points is too large for a study of snapshots (at most 10 million): lower "
+                      "the level, or cap the levels of some parameters");
+    requireMemory(16.0 * static_cast<double>(count.points),
+                  "a study of " + std::to_string(count.points) + " points",
+                  "lower the level, or cap the levels of some parameters");
+}
+
+} // namespace
+
 /// Everything that the checksum covers, in a fixed order: read from the tables, not from memory, so
 /// that it covers what is stored.
 std::string StudyFile::checksummedText() const
@@ -699,7 +725,11 @@ void StudyFile::load()
     std::vector<std::shared_ptr<const sparse::SparseGrid>> generations;
     for (auto row = query("SELECT level, caps, points, blocks FROM grids ORDER BY generation");
          row.step();) {
-        description->level = narrow<int>(row.integer(0));
+        try {
+            description->level = narrow<int>(row.integer(0));
+        } catch (const Error &error) {
+            throwDamaged(error.what());
+        }
         const auto generation = generations.size();
         const bool isKnown =
             generation < m_generations.size()
@@ -708,18 +738,22 @@ void StudyFile::load()
             generations.push_back(m_generations[generation]);
             continue;
         }
-        const auto shape = [&] {
+        // Counted before it is made: a wrong level asks for any amount of memory.
+        const auto grid = [&] {
             try {
-                return description->space.withLevelCaps(parseCaps(row.text(1)))
-                    .shape(description->level);
+                const auto shape = description->space.withLevelCaps(parseCaps(row.text(1)))
+                                       .shape(description->level);
+                const auto count = sparse::countGrid(shape);
+                if (count.points != static_cast<std::uint64_t>(row.integer(2))
+                    || count.blocks != static_cast<std::uint64_t>(row.integer(3)))
+                    throw Error("its grid has another number of points than it says");
+                requireSensible(count, description->kind);
+                return std::make_shared<const sparse::SparseGrid>(shape);
             } catch (const Error &error) {
                 throwDamaged(error.what());
             }
         }();
-        generations.push_back(std::make_shared<sparse::SparseGrid>(shape));
-        if (generations.back()->points() != static_cast<std::uint64_t>(row.integer(2))
-            || generations.back()->blocks() != static_cast<std::uint64_t>(row.integer(3)))
-            throwDamaged("its grid has another number of points than it says");
+        generations.push_back(grid);
     }
     if (generations.empty())
         throwDamaged("its grid is missing");
@@ -899,12 +933,7 @@ void StudyFile::addGrid(const StudyDescription &description)
 {
     const auto shape = description.space.shape(description.level);
     const auto old = m_grid;
-    // Points and jobs have a row each; beyond this a study would be a list of them.
-    constexpr std::uint64_t mostPoints = 10'000'000;
-    if (description.kind == StudyKind::vector && sparse::countGrid(shape).points > mostPoints)
-        throw Error("a grid of " + std::to_string(sparse::countGrid(shape).points)
-                    + " points is too large for a study of snapshots (at most 10 million): lower "
-                      "the level, or cap the levels of some parameters");
+    requireSensible(sparse::countGrid(shape), description.kind);
     const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
     std::vector<std::uint64_t> newPoints;
     std::size_t kept = 0;

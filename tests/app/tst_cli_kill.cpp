@@ -210,12 +210,12 @@ private slots:
             QVERIFY(attempts <= static_cast<int>(jobs.size()) + jobsAtATime * killedRuns);
             // A copy of the one file is the study.
             std::filesystem::copy_file(path, folder / "copy");
-            QCOMPARE(differenceOf(whole, contentsOf(Study::open(folder / "copy"))),
-                     std::string());
+            QCOMPARE(differenceOf(whole, contentsOf(Study::open(folder / "copy"))), std::string());
             QCOMPARE(problemsOf(folder / "copy"), std::string());
             for (const auto &file : {path, folder / "copy"})
                 std::filesystem::remove(file);
-            // Nothing of the killed is left behind.
+            // No log, no lock, no journal is left behind. (Folders of commands may be.)
+            std::filesystem::remove_all(path.string() + ".jobs");
             for (const auto &entry : std::filesystem::directory_iterator(folder / ""))
                 QVERIFY2(!entry.path().filename().string().starts_with("killed"),
                          entry.path().c_str());
@@ -257,28 +257,29 @@ private slots:
         const auto here = QString::fromStdString((folder / "").string());
         std::filesystem::create_directory(folder / "pids");
         std::ofstream(folder / "plan.toml")
-            << "[[parameter]]\nname = \"a\"\n[grid]\nlevel = 2\n[simulation]\n"
+            << "[[parameter]]\nname = \"a\"\nlow = 1\nhigh = 2\n[grid]\nlevel = 2\n[simulation]\n"
                "command = '''sh -c 'echo $$ > ../../pids/$GRIDHELM_JOB.new\n"
-               "mv ../../pids/$GRIDHELM_JOB.new ../../pids/$GRIDHELM_JOB; sleep 100'\ntrue'''\n"
+               "mv ../../pids/$GRIDHELM_JOB.new ../../pids/$GRIDHELM_JOB; sleep 100'\necho {a}'''\n"
                "result = \"out.vtk\"\n";
-        QCOMPARE(runCli("plan plan.toml --out p.gridhelm", {}, here).exitCode, 0);
+        const auto planned = runCli("plan plan.toml --out p.gridhelm", {}, here);
+        QVERIFY2(planned.exitCode == 0, planned.err);
         QProcess process;
         process.setWorkingDirectory(here);
         process.start(QStringLiteral(GRIDHELM_CLI), {"run", "p.gridhelm", "--jobs", "2"});
         std::vector<qint64> processes;
-        QTRY_VERIFY_WITH_TIMEOUT(
-            ([&] {
-                processes.clear();
-                for (const auto &entry : std::filesystem::directory_iterator(folder / "pids")) {
-                    if (entry.path().extension() != ".new") {
-                        std::ifstream file(entry.path());
-                        processes.emplace_back();
-                        file >> processes.back();
-                    }
-                }
-                return processes.size() == jobsAtATime;
-            }()),
-            30'000);
+        QTRY_VERIFY_WITH_TIMEOUT(([&] {
+                                     processes.clear();
+                                     for (const auto &entry :
+                                          std::filesystem::directory_iterator(folder / "pids")) {
+                                         if (entry.path().extension() != ".new") {
+                                             std::ifstream file(entry.path());
+                                             processes.emplace_back();
+                                             file >> processes.back();
+                                         }
+                                     }
+                                     return processes.size() == jobsAtATime;
+                                 }()),
+                                 30'000);
         for (auto id : processes)
             QVERIFY(isAlive(id));
         process.kill();

@@ -18,7 +18,8 @@ namespace gridhelm::test {
 /// One to eight changes somewhere: bits, bytes, runs of them, pieces from elsewhere in the file.
 inline void damageBytes(Random &random, std::vector<char> &bytes)
 {
-    for (int changes = random.integer(1, 8); changes > 0 && !bytes.empty(); --changes) {
+    for (int changes = random.chance(0.5) ? 1 : random.integer(2, 8); changes > 0 && !bytes.empty();
+         --changes) {
         const auto at = random.index(bytes.size());
         const auto count = std::min<std::size_t>(bytes.size() - at, 1 + random.index(200));
         const auto place = bytes.begin() + static_cast<std::ptrdiff_t>(at);
@@ -138,7 +139,9 @@ inline std::string damageText(Random &random, std::string text)
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
                || c == '.' || c == '-' || c == '_' || c == '+';
     };
-    for (int changes = random.integer(1, 4); changes > 0 && !text.empty(); --changes) {
+    // Often one change only, so that others are not hidden behind the first that is refused.
+    for (int changes = random.chance(0.6) ? 1 : random.integer(2, 4); changes > 0 && !text.empty();
+         --changes) {
         const auto at = random.index(text.size());
         // The word here, or the one character.
         auto begin = at, end = at;
@@ -152,7 +155,12 @@ inline std::string damageText(Random &random, std::string text)
         const auto lineBegin = before == std::string::npos ? 0 : before + 1;
         const auto lineEnd = std::min(text.find('\n', lineBegin), text.size() - 1) + 1;
         const auto line = text.substr(lineBegin, lineEnd - lineBegin);
-        switch (random.integer(0, 7)) {
+        switch (random.integer(0, 9)) {
+        case 8:
+        case 9: // another number
+            if (const auto digit = text.find_first_of("0123456789", at); digit != text.npos)
+                text[digit] = static_cast<char>('0' + random.integer(0, 9));
+            break;
         case 0:
         case 1:
         case 2:

@@ -35,8 +35,8 @@ namespace {
 /// A 5 x 4 x 3 image with a scalar and a vector at points, and a scalar in cells.
 vtkSmartPointer<vtkDataSet> image()
 {
-    const Mesh mesh{"image",
-                    R"({"origin":[0.0,0.0,0.0],"points":[5,4,3],"spacing":[0.5,1.0,1.0]})", 60, 24};
+    const Mesh mesh{"image", R"({"origin":[0.0,0.0,0.0],"points":[5,4,3],"spacing":[0.5,1.0,1.0]})",
+                    60, 24};
     const std::vector<Field> fields{{"p", "", 1, Association::point, 60},
                                     {"u", "", 3, Association::point, 60},
                                     {"k", "", 1, Association::cell, 24}};
@@ -70,8 +70,8 @@ std::vector<vtkSmartPointer<vtkDataSet>> dataSets()
     vtkNew<vtkStructuredGrid> structured;
     structured->SetDimensions(5, 4, 3);
     structured->SetPoints(points);
-    for (vtkDataSet *other : {static_cast<vtkDataSet *>(rectilinear),
-                              static_cast<vtkDataSet *>(structured)}) {
+    for (vtkDataSet *other :
+         {static_cast<vtkDataSet *>(rectilinear), static_cast<vtkDataSet *>(structured)}) {
         other->GetPointData()->ShallowCopy(original->GetPointData());
         other->GetCellData()->ShallowCopy(original->GetCellData());
     }
@@ -184,7 +184,8 @@ private slots:
             } else {
                 damageBytes(random, bytes);
             }
-            const auto path = folder / ("damaged" + std::filesystem::path(name).extension().string());
+            const auto path =
+                folder / ("damaged" + std::filesystem::path(name).extension().string());
             writeBytes(path, bytes);
             QElapsedTimer timer;
             timer.start();

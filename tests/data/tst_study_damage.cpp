@@ -55,8 +55,8 @@ void execute(const std::filesystem::path &path, const std::string &sql)
 void makeScalarStudy(const std::filesystem::path &path)
 {
     const Parameter a{"a", "", 1, 2}, time{"t", "s", 0, 5, {}, ParameterKind::timeLike};
-    auto writer = StudyWriter::create(
-        path, {"scalar", StudyKind::scalar, ParameterSpace({a, time}), 3, ""});
+    auto writer =
+        StudyWriter::create(path, {"scalar", StudyKind::scalar, ParameterSpace({a, time}), 3, ""});
     writer.addField({"u", "", 1, Association::point, 1});
     runAllJobs(writer);
     compress(writer, {});
@@ -147,10 +147,30 @@ std::string randomLiteral(Random &random, const std::string &type)
         return std::string(values.begin()[random.index(values.size())]);
     };
     if (type == "INTEGER")
-        return choose({"0", "1", "2", "-1", "3", "7", "30", "31", "32", "127", "128", "300", "1000",
-                       "65536", "65537", "1000000", "2147483647", "2147483648", "-2147483648",
-                       "1099511627776", "111111111111", "9223372036854775807",
-                       "-9223372036854775808", "NULL"});
+        return choose({"0",
+                       "1",
+                       "2",
+                       "-1",
+                       "3",
+                       "7",
+                       "30",
+                       "31",
+                       "32",
+                       "127",
+                       "128",
+                       "300",
+                       "1000",
+                       "65536",
+                       "65537",
+                       "1000000",
+                       "2147483647",
+                       "2147483648",
+                       "-2147483648",
+                       "1099511627776",
+                       "111111111111",
+                       "9223372036854775807",
+                       "-9223372036854775808",
+                       "NULL"});
     if (type == "REAL")
         return choose({"0.0", "-1.0", "1e308", "-1e308", "1e999", "-1e999", "5e-324", "1.0", "2.0",
                        "1000.0", "1e-300", "NULL"});
@@ -158,10 +178,31 @@ std::string randomLiteral(Random &random, const std::string &type)
         return choose({"x''", "x'00'", "x'0000'", "x'000000'", "x'7f7f7f'", "x'ffffff'",
                        "x'01ff00'", "x'0102030405060708'", "zeroblob(24)", "zeroblob(1200)",
                        "zeroblob(100000)", "x'28b52ffd'", "NULL"});
-    return choose({"''", "'x'", "'nan'", "'scalar'", "'vector'", "'linear'", "'logarithmic'",
-                   "'time-like'", "'space'", "'boundary'", "'modified'", "'zero'", "'cell'",
-                   "'point'", "'done'", "'waiting'", "'gone'", "'1,1,1'", "'31,31,31'", "'3,2'",
-                   "'-1,0,99999999999'", "','", "char(0)", "zeroblob(9)", "printf('%.9999c', 'x')",
+    return choose({"''",
+                   "'x'",
+                   "'nan'",
+                   "'scalar'",
+                   "'vector'",
+                   "'linear'",
+                   "'logarithmic'",
+                   "'time-like'",
+                   "'space'",
+                   "'boundary'",
+                   "'modified'",
+                   "'zero'",
+                   "'cell'",
+                   "'point'",
+                   "'done'",
+                   "'waiting'",
+                   "'gone'",
+                   "'1,1,1'",
+                   "'31,31,31'",
+                   "'3,2'",
+                   "'-1,0,99999999999'",
+                   "','",
+                   "char(0)",
+                   "zeroblob(9)",
+                   "printf('%.9999c', 'x')",
                    "NULL"});
 }
 

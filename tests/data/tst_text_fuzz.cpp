@@ -3,6 +3,7 @@
 // Damaged plans, tables of imports, and files of values and points: read, or refused with a
 // sentence; no crash, no hang, no change.
 #include "app/cli/data_files.h"
+#include "core/support/error.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/plan_file.h"
@@ -141,10 +142,9 @@ private slots:
         const std::vector<std::filesystem::path> named{"a", "b", "c"};
         const auto accepted = fuzz("tables", tables, cases, [&](const std::string &text) {
             const bool areNamed = text.size() % 4 == 0;
-            const auto rows =
-                parseImportTable(text, "t.csv", "/nowhere", space,
-                                 areNamed ? std::span(named)
-                                          : std::span<const std::filesystem::path>());
+            const auto rows = parseImportTable(text, "t.csv", "/nowhere", space,
+                                               areNamed ? std::span(named)
+                                                        : std::span<const std::filesystem::path>());
             for (const auto &row : rows) {
                 if (row.parameters.size() != 3 || row.file.empty())
                     throw std::runtime_error("half a row was accepted");
