@@ -434,7 +434,7 @@ void StudyDamageTest::truncatedFilesAreNoticed()
     makeStudy(folder / "s");
     const auto whole = bytesOf(folder / "s");
     Random random(2);
-    for (int i = 0; i < (isLong() ? 500 : 40); ++i) {
+    for (int i = 0; i < (isLong() ? 500 : 25); ++i) {
         const auto size = random.index(whole.size());
         writeBytes(
             folder / "cut",
@@ -452,7 +452,7 @@ void StudyDamageTest::damagedFilesAreNotChanged()
     makeScalarStudy(folder / "scalar");
     const std::vector studies{bytesOf(folder / "vector"), bytesOf(folder / "scalar")};
     Random random(isLong() ? 3 : 4);
-    const int cases = isLong() ? 4500 : 200;
+    const int cases = isLong() ? 4500 : 120;
     int opened = 0;
     for (int i = 0; i < cases; ++i) {
         auto damaged = studies[random.chance(0.7) ? 0 : 1];
@@ -478,7 +478,7 @@ void StudyDamageTest::damagedRowsAreNotBelieved()
     makeStudy(folder / "vector");
     makeScalarStudy(folder / "scalar");
     Random random(isLong() ? 5 : 6);
-    const int cases = isLong() ? 3000 : 100;
+    const int cases = isLong() ? 3000 : 60;
     int opened = 0;
     for (int i = 0; i < cases; ++i) {
         const auto path = folder / "damaged";
