@@ -13,9 +13,6 @@
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 extern char **environ; // NOLINT: POSIX
 
@@ -73,19 +70,44 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
     return pointers;
 }
 
-/// Between fork and exec, with other threads about: nothing but async-signal-safe calls.
-[[noreturn]] void becomeProgram(const char *folder, int log, int report, char **arguments,
-                                char **environment)
+// Between fork and exec, with other threads about: nothing but async-signal-safe calls.
+
+void resetSignals()
 {
-    setpgid(0, 0);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // who is killed leaves no orphans computing for nobody
-#endif
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
     for (int number : {SIGINT, SIGTERM, SIGPIPE, SIGQUIT})
         signal(number, SIG_DFL);
+}
+
+/// Leads the process group of the program, and ends it when we have ended, however: then `life`,
+/// which nobody writes to, is at its end. (PR_SET_PDEATHSIG would reach the program alone, and not
+/// what that has started.) It must hold nothing that is ours open: no lock, no pipe.
+[[noreturn]] void guard(int life)
+{
+    setpgid(0, 0);
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, nullptr); // requests to end are for the program
+    dup2(life, 0);
+    if (close_range(1, ~0U, 0) != 0) { // an old kernel
+        for (long descriptor = sysconf(_SC_OPEN_MAX); descriptor > 0; --descriptor)
+            close(static_cast<int>(descriptor));
+    }
+    char nothing = 0;
+    while (read(0, &nothing, 1) < 0 && errno == EINTR) {
+    }
+    if (getpgrp() == getpid())
+        kill(0, SIGKILL);
+    _exit(1);
+}
+
+[[noreturn]] void becomeProgram(pid_t group, const char *folder, int log, int report,
+                                char **arguments, char **environment)
+{
+    setpgid(0, group);
+    resetSignals();
     const int nothing = open("/dev/null", O_RDONLY);
     if (nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0
         && chdir(folder) == 0) {
@@ -96,6 +118,44 @@ std::vector<char *> pointersTo(std::vector<std::string> &texts)
     [[maybe_unused]] const auto written = write(report, &code, sizeof code);
     _exit(127);
 }
+
+/// The guard, seen from here: ends the whole group with the object.
+class Group
+{
+public:
+    Group()
+    {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            return;
+        const Descriptor reading(ends[0]);
+        m_life = ends[1];
+        m_leader = fork();
+        if (m_leader == 0)
+            guard(reading.get());
+        if (m_leader > 0)
+            setpgid(m_leader, m_leader); // both do it: whoever comes first
+    }
+    ~Group()
+    {
+        if (m_leader > 0) {
+            signalAll(SIGKILL);
+            while (waitpid(m_leader, nullptr, 0) < 0 && errno == EINTR) {
+            }
+        }
+        if (m_life >= 0)
+            close(m_life);
+    }
+    Group(const Group &) = delete;
+    Group &operator=(const Group &) = delete;
+
+    pid_t id() const { return m_leader; } ///< negative: there is none, and errno says why
+    void signalAll(int number) const { kill(-m_leader, number); }
+
+private:
+    int m_life = -1;
+    pid_t m_leader = -1;
+};
 
 } // namespace
 
@@ -114,14 +174,15 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
         throw Error("The job's log " + request.log.string() + " cannot be written ("
                     + std::strerror(errno) + "); see to the disk and try again");
     Descriptor reading(ends[0]), writing(ends[1]);
-    const pid_t child = fork();
+    const Group group;
+    const pid_t child = group.id() < 0 ? -1 : fork();
     if (child < 0)
         throw Error(std::string("No process can be started (") + std::strerror(errno)
                     + "); run fewer jobs at a time");
     if (child == 0)
-        becomeProgram(folder.c_str(), log.get(), writing.get(), arguments.data(),
+        becomeProgram(group.id(), folder.c_str(), log.get(), writing.get(), arguments.data(),
                       environment.data());
-    setpgid(child, child); // both do it: whoever comes first
+    setpgid(child, group.id());
     writing.reset();
     int code = 0;
     ssize_t got = 0;
@@ -146,8 +207,7 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
         int status = 0;
         const pid_t ended = waitpid(child, &status, WNOHANG);
         if (ended == child || (ended < 0 && errno != EINTR)) {
-            // What it started and left behind goes, too.
-            kill(-child, SIGKILL);
+            // What it started and left behind goes with the group.
             if (outcome.end == ChildOutcome::End::exited) {
                 if (WIFSIGNALED(status))
                     outcome = {ChildOutcome::End::killed, WTERMSIG(status)};
@@ -163,11 +223,11 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
                 && std::chrono::duration<double>(now - started).count() > request.timeLimit;
             if (late || stop.stop_requested()) {
                 outcome.end = late ? ChildOutcome::End::timedOut : ChildOutcome::End::stopped;
-                kill(-child, SIGTERM);
+                group.signalAll(SIGTERM);
                 asked = now;
             }
         } else if (!killed && now - asked > patience) {
-            kill(-child, SIGKILL);
+            group.signalAll(SIGKILL);
             killed = true;
         }
         std::this_thread::sleep_for(pause);

@@ -26,7 +26,8 @@ struct ChildOutcome
 
 /// Runs a program in a process group of its own (so that Ctrl-C reaches us alone), and waits for
 /// it. At the end of the time limit, or when stopped, the whole group is asked to end, and killed
-/// two seconds later. Throws gridhelm::Error if it cannot be started. Thread-safe.
+/// two seconds later. What the program has started ends with it, and all of them end if we are
+/// killed. Throws gridhelm::Error if it cannot be started. Thread-safe.
 ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop);
 
 } // namespace gridhelm::data

@@ -2,6 +2,7 @@
 #include "data/evaluate/hold_out.h"
 
 #include "core/sparse/error_estimates.h"
+#include "core/support/memory_check.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
 
@@ -239,6 +240,10 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads)
     const auto runs = holdOutRuns(study);
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto first = figures.size();
+        const auto count = study.fields()[field].values();
+        requireMemory(5.0 * sizeof(float) * static_cast<double>(count),
+                      "measuring the errors of field " + study.fields()[field].name,
+                      "close other programs");
         const FieldAnywhere surrogate(study, field, threads);
         for (const auto &run : runs)
             addHeldOut(study, field, surrogate, run, figures);

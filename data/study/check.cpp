@@ -42,7 +42,8 @@ public:
         } else {
             attempt([&] { checkScalar(); });
         }
-        attempt([&] { checkHoldOuts(); });
+        attempt([&] { static_cast<void>(m_study.holdOuts()); });
+        attempt([&] { checkPartsOf(BlobTable::holdOutValues); });
         attempt([&] { static_cast<void>(m_study.errorFigures()); });
         attempt([&] { checkViews(); });
     }
@@ -122,50 +123,58 @@ private:
         }
     }
 
-    /// Every blob of snapshots or coefficients, in the order in which they lie in the file.
+    /// Every blob of snapshots, coefficients or hold-outs, in the order in which they lie in the
+    /// file.
     void checkPartsOf(BlobTable table)
     {
-        const bool isSnapshots = table == BlobTable::snapshots;
-        auto row = isSnapshots
-                       ? m_file.query("SELECT field, part, point, encoding, checksum, bytes "
-                                      "FROM snapshots ORDER BY id")
-                       : m_file.query("SELECT field, part, point, encoding, checksum, bytes "
-                                      "FROM coefficients ORDER BY id");
-        const std::string what = isSnapshots ? "snapshot" : "coefficients";
+        const char *const sql = table == BlobTable::snapshots
+                                    ? "SELECT field, part, point, encoding, checksum, bytes "
+                                      "FROM snapshots ORDER BY id"
+                                : table == BlobTable::coefficients
+                                    ? "SELECT field, part, point, encoding, checksum, bytes "
+                                      "FROM coefficients ORDER BY id"
+                                    : "SELECT field, part, hold_out, encoding, checksum, bytes "
+                                      "FROM hold_out_values ORDER BY id";
+        const std::string what = table == BlobTable::snapshots      ? "snapshot"
+                                 : table == BlobTable::coefficients ? "coefficients"
+                                                                    : "hold-out";
+        auto row = m_file.query(sql);
         std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> partsOf;
         std::vector<float> values;
         while (row.step()) {
-            const auto field = row.integer(0), part = row.integer(1), point = row.integer(2);
+            const auto field = row.integer(0), part = row.integer(1), owner = row.integer(2);
             const auto &described = m_file.field(static_cast<FieldIndex>(field));
             if (part < 0 || static_cast<std::uint64_t>(part) >= partCount(described.values())) {
-                m_report.problems.push_back("The " + what + " of field " + described.name
-                                            + " have a part that the field does not have.");
+                m_report.problems.push_back("There is a part of the " + what + " of field "
+                                            + described.name + " that the field does not have.");
                 continue;
             }
-            ++partsOf[{field, point}];
+            ++partsOf[{field, owner}];
             const auto place = [&] {
+                if (table == BlobTable::holdOutValues)
+                    return "number " + std::to_string(owner);
                 const auto &space = m_study.description().space;
-                return "The " + what + " of field " + described.name + " at "
-                       + space.toText(space.valuesAt(*m_study.grid(), m_file.pointOfId(point)));
+                return "at "
+                       + space.toText(space.valuesAt(*m_study.grid(), m_file.pointOfId(owner)));
             };
             values.resize(partSize(described.values(), static_cast<std::uint64_t>(part)));
             try {
                 readValues(m_file, row, 3,
                            blobKey(table, static_cast<FieldIndex>(field),
-                                   static_cast<std::uint64_t>(part), point),
+                                   static_cast<std::uint64_t>(part), owner),
                            values);
             } catch (const Error &) {
-                m_report.problems.push_back(place()
-                                            + " cannot be read: the block of values is "
-                                              "damaged.");
+                m_report.problems.push_back("The " + what + " of field " + described.name + " "
+                                            + place()
+                                            + " cannot be read: the block of values is damaged.");
             }
             countBlob();
         }
-        // Coefficients are whole only when compress() has finished; snapshots always.
+        // Coefficients are whole only when compress() has finished; the others always.
         for (const auto &[key, parts] : partsOf) {
             const auto &described = m_file.field(static_cast<FieldIndex>(key.first));
-            if (isSnapshots && parts != partCount(described.values()))
-                m_report.problems.push_back("A snapshot of field " + described.name
+            if (table != BlobTable::coefficients && parts != partCount(described.values()))
+                m_report.problems.push_back("A " + what + " of field " + described.name
                                             + " lacks some of its parts.");
         }
     }
@@ -187,20 +196,6 @@ private:
                                             + " than the grid has points.");
             for (std::int64_t i = 0; i < covered.integer(1); ++i)
                 countBlob();
-        }
-    }
-
-    void checkHoldOuts()
-    {
-        std::vector<float> values;
-        for (const auto &holdOut : m_study.holdOuts()) {
-            for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
-                values.resize(m_study.fields()[field].values());
-                if (m_study.readHoldOut(holdOut.id, field, values)) {
-                    for (std::uint64_t part = 0; part < m_study.parts(field); ++part)
-                        countBlob();
-                }
-            }
         }
     }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/schema.h"
 
+#include "core/support/error.h"
+
 #include <SQLiteCpp/Statement.h>
-#include <SQLiteCpp/Transaction.h>
 
 #include <array>
 #include <map>
+#include <mutex>
 
 namespace gridhelm::data::schema {
 
@@ -168,8 +170,7 @@ CREATE TABLE views (
 ) STRICT;
 )";
 
-constexpr std::array migrations{version1}; // migrations[v]: from version v to v + 1
-static_assert(migrations.size() == version);
+constexpr std::array migrations{Migration{version1, 1}};
 
 using Objects = std::map<std::string, std::string>;
 
@@ -188,29 +189,53 @@ Objects objectsOf(const SQLite::Database &database)
 
 } // namespace
 
-void migrate(SQLite::Database &database, std::int64_t from)
+const History &known()
 {
-    for (auto v = from; v < version; ++v) {
-        SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-        database.exec(migrations.at(static_cast<std::size_t>(v)));
-        if (v > 0) {
-            SQLite::Statement update(database, "UPDATE study SET compatible_version = ?");
-            update.bind(1, compatibleVersion);
-            update.exec();
-        }
-        database.exec("PRAGMA application_id = " + std::to_string(applicationId));
-        database.exec("PRAGMA user_version = " + std::to_string(v + 1));
-        transaction.commit();
-    }
+    static const History history{migrations, 1};
+    return history;
 }
 
-std::string difference(const SQLite::Database &database)
+void migrateOneStep(SQLite::Database &database, std::int64_t version, const History &history)
 {
-    static const Objects expected = [] {
+    const auto &step = history.migrations[static_cast<std::size_t>(version)];
+    database.exec(step.sql);
+    if (version > 0) { // an empty file has no description yet
+        SQLite::Statement update(database, "UPDATE study SET compatible_version = ?");
+        update.bind(1, step.compatibleVersion);
+        update.exec();
+    }
+    if (SQLite::Statement(database, "PRAGMA foreign_key_check").executeStep())
+        throw Error("some of its rows name others that are not there");
+    database.exec("PRAGMA application_id = " + std::to_string(applicationId));
+    database.exec("PRAGMA user_version = " + std::to_string(version + 1));
+}
+
+namespace {
+
+const Objects &expectedObjects(std::int64_t version, const History &history)
+{
+    static std::mutex mutex;
+    static std::map<std::string, Objects> all; // by the SQL that makes them
+    std::string sql;
+    for (const auto &step : history.migrations.first(static_cast<std::size_t>(version)))
+        sql += step.sql;
+    const std::scoped_lock lock(mutex);
+    const auto [place, isNew] = all.try_emplace(sql);
+    if (isNew) {
         SQLite::Database empty(":memory:", SQLite::OPEN_READWRITE);
-        migrate(empty, 0);
-        return objectsOf(empty);
-    }();
+        for (std::int64_t v = 0; v < version; ++v)
+            migrateOneStep(empty, v, history);
+        place->second = objectsOf(empty);
+    }
+    return place->second;
+}
+
+} // namespace
+
+std::string difference(const SQLite::Database &database, std::int64_t version,
+                       const History &history)
+{
+    const auto &expected = expectedObjects(version, history);
     const auto objects = objectsOf(database);
     for (const auto &[name, sql] : expected) {
         const auto found = objects.find(name);

@@ -70,7 +70,7 @@ std::int64_t Study::dataVersion() const
 
 void Study::refresh()
 {
-    m_file->guarded([&] { m_file->load(); });
+    m_file->guarded([&] { m_file->reload(); });
 }
 
 std::optional<Mesh> Study::mesh() const
@@ -90,6 +90,8 @@ std::optional<Mesh> Study::mesh() const
             {static_cast<std::int64_t>(BlobTable::mesh), row.integer(1), row.integer(2), size},
             row.integer(5), bytes);
         if (problem.empty()) {
+            if (size < 0)
+                m_file->throwDamaged("its mesh has a negative size");
             requireMemory(static_cast<double>(size), "the mesh of the study",
                           "close other programs");
             mesh.encoded.resize(static_cast<std::size_t>(size));
@@ -281,27 +283,22 @@ std::vector<CoefficientState> Study::coefficientStates(FieldIndex field) const
             return states;
         }
         // Parts of a point may differ while compress() is at work on a study larger than memory.
-        std::vector<std::uint32_t> partsThere(states.size(), 0);
+        std::vector<std::uint64_t> partsThere(states.size(), 0);
         const auto partsOfField = parts(field);
-        for (std::uint64_t part = 0; part < partsOfField; ++part) {
-            auto there =
-                m_file->query("SELECT point FROM coefficients WHERE field = ? AND part = ?");
-            there.bind(static_cast<std::int64_t>(field)).bind(part);
-            forPoints(*m_file, std::move(there), [&](std::uint64_t point) { ++partsThere[point]; });
-        }
+        auto there = m_file->query("SELECT point FROM coefficients WHERE field = ? AND part < ?");
+        there.bind(static_cast<std::int64_t>(field)).bind(partsOfField);
+        forPoints(*m_file, std::move(there), [&](std::uint64_t point) { ++partsThere[point]; });
         for (std::size_t i = 0; i < states.size(); ++i) {
             if (partsThere[i] == partsOfField)
                 states[i] = CoefficientState::final;
         }
-        for (std::uint64_t part = 0; part < partsOfField; ++part) {
-            auto provisional = m_file->query("SELECT point FROM coefficients WHERE field = ? "
-                                             "AND part = ? AND provisional = 1");
-            provisional.bind(static_cast<std::int64_t>(field)).bind(part);
-            forPoints(*m_file, std::move(provisional), [&](std::uint64_t point) {
-                if (states[point] == CoefficientState::final)
-                    states[point] = CoefficientState::provisional;
-            });
-        }
+        auto provisional = m_file->query("SELECT point FROM coefficients WHERE field = ? "
+                                         "AND part < ? AND provisional = 1");
+        provisional.bind(static_cast<std::int64_t>(field)).bind(partsOfField);
+        forPoints(*m_file, std::move(provisional), [&](std::uint64_t point) {
+            if (states[point] == CoefficientState::final)
+                states[point] = CoefficientState::provisional;
+        });
         return states;
     });
 }

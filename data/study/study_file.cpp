@@ -2,11 +2,13 @@
 #include "data/study/study_file.h"
 
 #include "core/support/checked_math.h"
+#include "core/support/memory_check.h"
 #include "core/support/version.h"
 #include "data/study/schema.h"
 #include "data/study/study_writer.h"
 #include "data/study/writer_lock.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -166,6 +168,12 @@ std::string uriOf(const std::filesystem::path &path, const std::string &options)
     return uri + "?" + options;
 }
 
+/// Whether this process may write there, as who it is now.
+bool isWritable(const std::filesystem::path &path)
+{
+    return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
 bool hasContent(const std::filesystem::path &path)
 {
     std::error_code error;
@@ -184,10 +192,11 @@ void undoUnfinishedWrite(const std::filesystem::path &path)
 
 } // namespace
 
-StudyFile::StudyFile(std::filesystem::path path, bool isWriter)
+StudyFile::StudyFile(std::filesystem::path path, bool isWriter, const schema::History &history)
     : snapshotEncoding(BlobEncoding::automatic)
     , m_path(std::move(path))
     , m_isWriter(isWriter)
+    , m_history(history)
 {
 }
 
@@ -215,38 +224,70 @@ void StudyFile::openDatabase(const std::string &name, int flags)
                      "PRAGMA mmap_size = 0; PRAGMA cache_size = -16384");
 }
 
-void StudyFile::requireVersion()
+std::int64_t StudyFile::version() const
 {
-    const auto version = m_database->execAndGet("PRAGMA user_version").getInt64();
-    if (version > schema::version) {
+    return m_database->execAndGet("PRAGMA user_version").getInt64();
+}
+
+void StudyFile::requireVersion() const
+{
+    const auto version = this->version();
+    const auto newest = m_history.version();
+    if (version > newest) {
         std::int64_t compatible = version;
         try {
             compatible = m_database->execAndGet("SELECT compatible_version FROM study").getInt64();
         } catch (const SQLite::Exception &) {
             // A version so new that even this is elsewhere.
         }
-        if (compatible > schema::version)
+        if (compatible > newest)
             throw Error(m_path.string() + " was made by a newer version of Gridhelm (file version "
                         + std::to_string(version) + ", this program reads up to "
-                        + std::to_string(schema::version) + "): update Gridhelm");
+                        + std::to_string(newest) + "): update Gridhelm");
         return;
     }
-    if (version < schema::oldestReadableVersion)
+    if (version < 1)
         throwDamaged("its version is " + std::to_string(version));
-    if (version < schema::version)
-        return;
-    if (const auto difference = schema::difference(*m_database); !difference.empty())
+    if (const auto difference = schema::difference(*m_database, version, m_history);
+        !difference.empty())
         throwDamaged(difference);
+    if (version < m_history.oldestReadable && !m_isWriter)
+        throw Error(m_path.string() + " was made by an older version of Gridhelm (file version "
+                    + std::to_string(version) + ", this program reads "
+                    + std::to_string(m_history.oldestReadable)
+                    + " and later ones): bring it up to date by opening it for writing once, say "
+                      "with gridhelm-cli compress");
 }
 
-std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path &path)
+void StudyFile::migrate()
+{
+    // Tables that others refer to can only be made anew while nobody looks after the references;
+    // each step checks them at its end.
+    m_database->exec("PRAGMA foreign_keys = OFF");
+    for (auto v = version(); v < m_history.version(); ++v) {
+        Transaction transaction(*this);
+        try {
+            schema::migrateOneStep(*m_database, v, m_history);
+        } catch (const Error &error) {
+            throwDamaged(error.what());
+        }
+        const bool hasDescription = v > 0;
+        if (hasDescription && v + 1 == m_history.version())
+            updateChecksum();
+        transaction.commit();
+    }
+    m_database->exec("PRAGMA foreign_keys = ON");
+}
+
+std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path &path,
+                                                     const schema::History &history)
 {
     requireStudyHeader(path);
-    std::unique_ptr<StudyFile> file(new StudyFile(path, false));
+    std::unique_ptr<StudyFile> file(new StudyFile(path, false, history));
     const auto folder = std::filesystem::absolute(path).parent_path();
     // On a read-only medium there is nowhere to share locks: the file is taken as immutable, unless
     // a writer's files beside it say that it is not.
-    const bool isFixed = ::access(folder.c_str(), W_OK) != 0 && !hasContent(path.string() + "-wal")
+    const bool isFixed = !isWritable(folder) && !hasContent(path.string() + "-wal")
                          && !hasContent(path.string() + "-journal");
     const auto open = [&](bool isImmutable) {
         file->openDatabase(uriOf(path, isImmutable ? "mode=ro&immutable=1" : "mode=ro"),
@@ -277,20 +318,24 @@ std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path
     return file;
 }
 
-std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path &path)
+std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path &path,
+                                                     const schema::History &history)
 {
     requireStudyHeader(path);
-    if (::access(path.c_str(), W_OK) != 0)
+    if (!isWritable(path))
         throw Error(path.string() + " cannot be written (" + std::strerror(errno)
                     + "): change its permissions, or work on a copy");
-    std::unique_ptr<StudyFile> file(new StudyFile(path, true));
+    std::unique_ptr<StudyFile> file(new StudyFile(path, true, history));
     file->guarded([&] {
         file->openDatabase(uriOf(path, "mode=rw"), SQLite::OPEN_READWRITE);
-        const auto version = file->m_database->execAndGet("PRAGMA user_version").getInt64();
         file->requireVersion();
-        file->load(); // what is damaged is not touched
-        if (version < schema::version)
-            schema::migrate(*file->m_database, version);
+        const auto version = file->version();
+        if (version >= history.oldestReadable)
+            file->load(); // what is damaged is not touched
+        if (version < history.version()) {
+            file->migrate();
+            file->load();
+        }
         file->m_database->exec("PRAGMA journal_mode = WAL");
         file->m_database->exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
     });
@@ -300,7 +345,7 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
 std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
                                              const StudyDescription &description)
 {
-    std::unique_ptr<StudyFile> file(new StudyFile(path, true));
+    std::unique_ptr<StudyFile> file(new StudyFile(path, true, schema::known()));
     file->guarded([&] {
         // Under another name first, so that there is a whole study under this one, or none.
         const auto unfinished = path.string() + "-new";
@@ -311,7 +356,7 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
                                SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
             file->m_database->exec("PRAGMA page_size = " + std::to_string(schema::pageBytes));
             file->m_database->exec("PRAGMA synchronous = FULL");
-            schema::migrate(*file->m_database, 0);
+            file->migrate();
             file->begin();
             file->writeDescription(description);
             file->addGrid(description);
@@ -349,7 +394,8 @@ void StudyFile::close()
             // Switching back fails while somebody else has the file open; then the log is at least
             // emptied, unless a reader is in the middle of it.
             m_database->setBusyTimeout(1000);
-            m_database->exec("PRAGMA wal_checkpoint(TRUNCATE)");
+            // Of this file alone: SQLite's temporary tables may still be in use after migrations.
+            m_database->exec("PRAGMA main.wal_checkpoint(TRUNCATE)");
             m_database->setBusyTimeout(0);
             try {
                 m_database->exec("PRAGMA journal_mode = DELETE");
@@ -590,6 +636,23 @@ void requireSensible(const Field &field)
                       "possible");
 }
 
+namespace {
+
+/// Points and jobs of vector studies have a row each; beyond this a study would be a list of them.
+void requireSensible(const sparse::GridCount &count, StudyKind kind)
+{
+    constexpr std::uint64_t mostPoints = 10'000'000;
+    if (kind == StudyKind::vector && count.points > mostPoints)
+        throw Error("a grid of " + std::to_string(count.points)
+                    + " points is too large for a study of snapshots (at most 10 million): lower "
+                      "the level, or cap the levels of some parameters");
+    requireMemory(16.0 * static_cast<double>(count.points),
+                  "a study of " + std::to_string(count.points) + " points",
+                  "lower the level, or cap the levels of some parameters");
+}
+
+} // namespace
+
 /// Everything that the checksum covers, in a fixed order: read from the tables, not from memory, so
 /// that it covers what is stored.
 std::string StudyFile::checksummedText() const
@@ -639,6 +702,12 @@ void StudyFile::updateChecksum()
 {
     const auto value = descriptionChecksum();
     query("UPDATE study SET checksum = ?1 WHERE id = 1").bind(value).run();
+}
+
+void StudyFile::reload()
+{
+    requireVersion();
+    load();
 }
 
 void StudyFile::load()
@@ -692,7 +761,11 @@ void StudyFile::load()
     std::vector<std::shared_ptr<const sparse::SparseGrid>> generations;
     for (auto row = query("SELECT level, caps, points, blocks FROM grids ORDER BY generation");
          row.step();) {
-        description->level = narrow<int>(row.integer(0));
+        try {
+            description->level = narrow<int>(row.integer(0));
+        } catch (const Error &error) {
+            throwDamaged(error.what());
+        }
         const auto generation = generations.size();
         const bool isKnown =
             generation < m_generations.size()
@@ -701,18 +774,22 @@ void StudyFile::load()
             generations.push_back(m_generations[generation]);
             continue;
         }
-        const auto shape = [&] {
+        // Counted before it is made: a wrong level asks for any amount of memory.
+        const auto grid = [&] {
             try {
-                return description->space.withLevelCaps(parseCaps(row.text(1)))
-                    .shape(description->level);
+                const auto shape = description->space.withLevelCaps(parseCaps(row.text(1)))
+                                       .shape(description->level);
+                const auto count = sparse::countGrid(shape);
+                if (count.points != static_cast<std::uint64_t>(row.integer(2))
+                    || count.blocks != static_cast<std::uint64_t>(row.integer(3)))
+                    throw Error("its grid has another number of points than it says");
+                requireSensible(count, description->kind);
+                return std::make_shared<const sparse::SparseGrid>(shape);
             } catch (const Error &error) {
                 throwDamaged(error.what());
             }
         }();
-        generations.push_back(std::make_shared<sparse::SparseGrid>(shape));
-        if (generations.back()->points() != static_cast<std::uint64_t>(row.integer(2))
-            || generations.back()->blocks() != static_cast<std::uint64_t>(row.integer(3)))
-            throwDamaged("its grid has another number of points than it says");
+        generations.push_back(grid);
     }
     if (generations.empty())
         throwDamaged("its grid is missing");
@@ -872,7 +949,7 @@ void StudyFile::writeDescription(const StudyDescription &description)
     const auto created = utcNow();
     query("INSERT INTO study (id, compatible_version, kind, title, simulation, program, created, "
           "checksum) VALUES (1, ?, ?, ?, ?, ?, ?, 0)")
-        .bind(schema::compatibleVersion)
+        .bind(m_history.compatibleVersion())
         .bind(toString(description.kind))
         .bind(std::string_view(description.title))
         .bind(std::string_view(description.simulation))
@@ -892,12 +969,7 @@ void StudyFile::addGrid(const StudyDescription &description)
 {
     const auto shape = description.space.shape(description.level);
     const auto old = m_grid;
-    // Points and jobs have a row each; beyond this a study would be a list of them.
-    constexpr std::uint64_t mostPoints = 10'000'000;
-    if (description.kind == StudyKind::vector && sparse::countGrid(shape).points > mostPoints)
-        throw Error("a grid of " + std::to_string(sparse::countGrid(shape).points)
-                    + " points is too large for a study of snapshots (at most 10 million): lower "
-                      "the level, or cap the levels of some parameters");
+    requireSensible(sparse::countGrid(shape), description.kind);
     const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
     std::vector<std::uint64_t> newPoints;
     std::size_t kept = 0;

@@ -5,6 +5,7 @@
 
 #include "core/support/error.h"
 #include "data/study/blob_codec.h"
+#include "data/study/schema.h"
 #include "data/study/study_types.h"
 
 #include <SQLiteCpp/Database.h>
@@ -75,9 +76,13 @@ PointKey keyOf(const sparse::SparseGrid &grid, std::uint64_t point);
 class StudyFile
 {
 public:
-    static std::unique_ptr<StudyFile> openForReading(const std::filesystem::path &path);
-    /// The caller holds the WriterLock, here and in create().
-    static std::unique_ptr<StudyFile> openForWriting(const std::filesystem::path &path);
+    static std::unique_ptr<StudyFile>
+    openForReading(const std::filesystem::path &path,
+                   const schema::History &history = schema::known());
+    /// The caller holds the WriterLock, here and in create(). Migrates files of older versions.
+    static std::unique_ptr<StudyFile>
+    openForWriting(const std::filesystem::path &path,
+                   const schema::History &history = schema::known());
     static std::unique_ptr<StudyFile> create(const std::filesystem::path &path,
                                              const StudyDescription &description);
     ~StudyFile();
@@ -111,6 +116,8 @@ public:
     // -------------------------------------------------------------------------------
 
     void load(); ///< everything below, in one read transaction
+    /// load(), after another program may have changed even the version.
+    void reload();
 
     const StudyDescription &description() const { return *m_description; }
     std::shared_ptr<const sparse::SparseGrid> grid() const { return m_grid; }
@@ -158,11 +165,14 @@ public:
     [[noreturn]] void throwDamaged(const std::string &detail) const;
 
 private:
-    StudyFile(std::filesystem::path path, bool isWriter);
+    StudyFile(std::filesystem::path path, bool isWriter, const schema::History &history);
 
     void openDatabase(const std::string &name, int flags);
     void endFlush(); ///< throws what it met
-    void requireVersion();
+    std::int64_t version() const;
+    /// Throws if this program cannot read (isWriter: nor migrate) it, or if it lacks tables.
+    void requireVersion() const;
+    void migrate();
     std::string checksummedText() const;
     std::int64_t descriptionChecksum() const;
     void loadPointIds() const;
@@ -170,6 +180,7 @@ private:
 
     std::filesystem::path m_path;
     bool m_isWriter;
+    schema::History m_history;
     bool m_isBulk = false;
     std::future<int> m_flush; ///< SQLite's code
     int m_transactions = 0;

@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace gridhelm::test {
@@ -36,8 +36,12 @@ private:
 
 inline std::vector<char> bytesOf(const std::filesystem::path &path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path, none);
+    std::vector<char> bytes(none ? 0 : size);
+    std::ifstream(path, std::ios::binary)
+        .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return bytes;
 }
 
 inline void writeBytes(const std::filesystem::path &path, const std::vector<char> &bytes)

@@ -88,7 +88,9 @@ void StudyKillTest::killedAtAnyMomentTheStudyGoesOn()
     const auto duration = std::chrono::steady_clock::now() - start;
     const auto expected = allCoefficients(Study::open(folder / "whole"));
 
-    Random random(static_cast<std::uint64_t>(isLong() ? ::getpid() : 1));
+    const int seed = isLong() ? ::getpid() : 1;
+    qInfo("seed %d", seed);
+    Random random(static_cast<std::uint64_t>(seed));
     const int kills = isLong() ? 100 : 8;
     int killed = 0, finished = 0;
     for (int round = 0; killed < kills && round < 10 * kills; ++round) {
@@ -117,6 +119,7 @@ void StudyKillTest::killedAtAnyMomentTheStudyGoesOn()
         QVERIFY(allCoefficients(Study::open(path)) == expected);
         std::filesystem::remove(path);
     }
+    qInfo("%d kills, %d studies finished", killed, finished);
     QVERIFY(killed >= kills && finished > 0);
 }
 
