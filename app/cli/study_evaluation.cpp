@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/study_evaluation.h"
+
+#include "app/cli/backend_choice.h"
+#include "app/cli/parse_numbers.h"
+#include "app/cli/study_console.h"
+#include "core/support/error.h"
+#include "core/support/memory_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace gridhelm::cli {
+namespace {
+
+int groupsFor(const std::string &level, int groups)
+{
+    const int wanted = parseInteger(level, "--level");
+    if (wanted < 0 || wanted > groups)
+        throw Error(fmt::format("--level cannot be {}: the study has levels 1 to {}, and 0 means "
+                                "all",
+                                wanted, groups));
+    return wanted == 0 ? groups : wanted;
+}
+
+void warn(const std::string &sentence)
+{
+    fmt::print(stderr, "gridhelm-cli: warning: {}.\n", sentence);
+}
+
+} // namespace
+
+void addEvaluationOptions(CLI::App &command, EvaluationOptions &options)
+{
+    command.add_option("study", options.study, "The study")->required()->type_name("STUDY");
+    command
+        .add_option("--field", options.fields,
+                    "Only this field (may be repeated; \"info\" lists them)")
+        ->type_name("NAME")
+        ->expected(1)
+        ->take_all();
+    command
+        .add_option("--level", options.level,
+                    "Only the first levels: coarser, and faster; 0 means all")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_flag("--extrapolate", options.extrapolate,
+                     "Continue linearly where parameters are out of their ranges");
+}
+
+StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOptions &options)
+    : m_study(data::Study::open(options.study))
+    , m_threads(threadCount(global))
+    , m_groups(groupsFor(options.level, m_study.grid()->groups()))
+    , m_outOfRange(options.extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused)
+{
+    if (m_study.description().kind == data::StudyKind::scalar)
+        throw Error(m_study.path().string()
+                    + " is a scalar study, and these cannot be evaluated here yet: use a study "
+                      "that keeps whole snapshots");
+    chooseFields(options.fields);
+    auto mesh = m_study.mesh();
+    if (!mesh)
+        throw Error("the study has no mesh yet: run its jobs first");
+    m_mesh = std::make_shared<data::Mesh>(*std::move(mesh));
+    countMissingPoints();
+}
+
+const ParameterSpace &StudyEvaluation::parameters() const
+{
+    return m_study.description().space;
+}
+
+void StudyEvaluation::chooseFields(const std::vector<std::string> &names)
+{
+    for (const auto &name : names)
+        m_study.fieldIndex(name); // an unknown one is an error
+    for (std::size_t f = 0; f < m_study.fields().size(); ++f) {
+        const auto &field = m_study.fields()[f];
+        if (!names.empty() && std::ranges::find(names, field.name) == names.end())
+            continue;
+        m_indices.push_back(f);
+        m_fields.push_back(field);
+    }
+    if (m_fields.empty())
+        throw Error(fmt::format("the study has no results yet: run its jobs with: gridhelm-cli run "
+                                "{}",
+                                shellText(m_study.path())));
+}
+
+void StudyEvaluation::countMissingPoints()
+{
+    const auto points = m_study.grid()->groupFirstPoint(m_groups);
+    for (std::size_t f = 0; f < m_fields.size(); ++f) {
+        const auto states = m_study.coefficientStates(m_indices[f]);
+        const auto missing = static_cast<std::uint64_t>(
+            std::count(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(points),
+                       data::CoefficientState::none));
+        if (missing == points)
+            throw Error(fmt::format("field {} has no coefficients yet: compute them with: "
+                                    "gridhelm-cli compress {}",
+                                    m_fields[f].name, shellText(m_study.path())));
+        m_missingPoints = std::max(m_missingPoints, missing);
+    }
+    if (m_missingPoints > 0)
+        warn(fmt::format("{} of {} points have no coefficients yet and count as 0; the indicator "
+                         "does not know of them. Run and compress the study",
+                         m_missingPoints, points));
+}
+
+std::vector<double> StudyEvaluation::parse(const std::string &at, std::string_view along) const
+{
+    if (along.empty())
+        return parameters().parse(at);
+    const auto &parameter = parameters()[parameters().indexOf(along)];
+    for (std::string_view rest = at; !rest.empty();) {
+        const auto comma = rest.find(',');
+        const auto name = rest.substr(0, std::min(comma, rest.find('=')));
+        if (trimmed(name) == along)
+            throw Error(fmt::format("--at gives a value for {}, which --along runs through: leave "
+                                    "it out of --at",
+                                    along));
+        rest.remove_prefix(comma == std::string_view::npos ? rest.size() : comma + 1);
+    }
+    return parameters().parse(
+        fmt::format("{}{}{}={}", at, trimmed(at).empty() ? "" : ",", along, parameter.low));
+}
+
+void StudyEvaluation::requireRange(const std::vector<std::vector<double>> &points) const
+{
+    std::vector<bool> isOutside(parameters().parameters().size());
+    for (const auto &values : points) {
+        parameters().toUnit(values); // a logarithmic one must be positive
+        if (m_outOfRange == data::OutOfRange::refused) {
+            parameters().requireInside(values);
+            continue;
+        }
+        auto inside = values;
+        while (const auto t = parameters().firstOutside(inside)) {
+            isOutside[*t] = true;
+            inside[*t] = parameters()[*t].low;
+        }
+    }
+    std::string names;
+    for (std::size_t t = 0; t < isOutside.size(); ++t)
+        if (isOutside[t])
+            names += (names.empty() ? "" : ", ") + parameters()[t].name;
+    if (!names.empty())
+        warn(names + " out of range: the result is extrapolated, and its error unknown");
+}
+
+void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()> &stop)
+{
+    const auto &grid = *m_study.grid();
+    const auto rows = static_cast<double>(grid.groupFirstBlock(m_groups)); // one a block, or more
+    if (static_cast<double>(evaluations) * rows
+        < static_cast<double>(grid.groupFirstPoint(m_groups)))
+        return;
+    std::vector<std::unique_ptr<data::FieldSurrogate>> loaded;
+    for (const auto field : m_indices) {
+        if (!data::FieldSurrogate::fitsInMemory(m_study, field))
+            return;
+        loaded.push_back(std::make_unique<data::FieldSurrogate>(m_study, field));
+        if (loaded.back()->load(m_study, m_groups, stop) < m_groups)
+            return;
+    }
+    m_loaded = std::move(loaded);
+}
+
+EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values) const
+{
+    const auto begin = std::chrono::steady_clock::now();
+    double bytes = 0;
+    for (const auto &field : m_fields)
+        bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
+    requireMemory(bytes, "the result", "choose one --field");
+    EvaluatedFields result{m_mesh, m_fields, {}, {}, 0};
+    const auto x = parameters().toUnit(values);
+    for (std::size_t f = 0; f < m_fields.size(); ++f) {
+        auto &of = result.values.emplace_back(m_fields[f].values());
+        auto &indicator = result.indicators.emplace_back(m_fields[f].values());
+        if (m_loaded.empty())
+            data::evaluateFromFile(m_study, m_indices[f], x, {of, indicator}, m_threads, m_groups,
+                                   m_outOfRange);
+        else
+            m_loaded[f]->evaluate(x, {of, indicator}, m_threads, 0, m_groups, m_outOfRange);
+    }
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return result;
+}
+
+} // namespace gridhelm::cli

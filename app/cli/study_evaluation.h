@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The fields of a study at any parameters, with the mesh they live on, as values: what eval, export
+// and render have in common.
+//
+//     StudyEvaluation study(global, options);          // opens the file, chooses the fields
+//     const auto at = study.parse("Re=400,t=2.5");
+//     study.requireRange({at});                        // refuses, or warns that it extrapolates
+//     const auto result = study.evaluate(at);
+#pragma once
+
+#include "app/cli/commands.h"
+#include "data/evaluate/field_surrogate.h"
+#include "data/study/study.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::cli {
+
+struct EvaluationOptions
+{
+    std::string study;
+    std::vector<std::string> fields; ///< all if empty
+    std::string level = "0";         ///< the first levels only; 0: all
+    bool extrapolate = false;
+};
+
+/// STUDY, --field, --level and --extrapolate.
+void addEvaluationOptions(CLI::App &command, EvaluationOptions &options);
+
+struct EvaluatedFields
+{
+    std::shared_ptr<const data::Mesh> mesh;
+    std::vector<data::Field> fields;
+    std::vector<std::vector<float>> values;     ///< values[f] belongs to fields[f]
+    std::vector<std::vector<float>> indicators; ///< as long: magnitude of what the last level adds
+    double seconds = 0;                         ///< that the evaluation took
+};
+
+/// For one thread at a time. Everything throws gridhelm::Error.
+class StudyEvaluation
+{
+public:
+    /// Throws for a study that has no mesh, fields or coefficients yet, and for unknown fields.
+    /// Warns on stderr if points are missing.
+    StudyEvaluation(const GlobalOptions &global, const EvaluationOptions &options);
+
+    /// Those that --at names: without coordinates in space.
+    const ParameterSpace &parameters() const;
+    /// On which all results are.
+    const std::shared_ptr<const data::Mesh> &mesh() const { return m_mesh; }
+    /// Those chosen, in the study's order.
+    const std::vector<data::Field> &fields() const { return m_fields; }
+    /// Points of the levels in use that have no coefficients: they contribute nothing.
+    std::uint64_t missingPoints() const { return m_missingPoints; }
+
+    /// "Re=400,t=2.5": every parameter once, but `along`, if that is not empty: it must not be
+    /// there, and its value will be its lower limit.
+    std::vector<double> parse(const std::string &at, std::string_view along = {}) const;
+
+    /// Refuses points that are out of range; with --extrapolate one warning on stderr instead.
+    void requireRange(const std::vector<std::vector<double>> &points) const;
+
+    /// To be called before many evaluations: loads the fields if that is faster than reading what
+    /// each evaluation needs, and if they fit into memory. `stop` is asked all the time; if it said
+    /// yes, evaluations will read the file.
+    void expect(std::size_t evaluations, const std::function<bool()> &stop = {});
+
+    /// `values`: one for each of parameters(), in their units.
+    EvaluatedFields evaluate(std::span<const double> values) const;
+
+private:
+    void chooseFields(const std::vector<std::string> &names);
+    void countMissingPoints();
+
+    data::Study m_study;
+    int m_threads;
+    int m_groups;
+    data::OutOfRange m_outOfRange;
+    std::vector<data::FieldIndex> m_indices;
+    std::vector<data::Field> m_fields;
+    std::shared_ptr<const data::Mesh> m_mesh;
+    std::uint64_t m_missingPoints = 0;
+    std::vector<std::unique_ptr<data::FieldSurrogate>> m_loaded; ///< of each field, or empty
+};
+
+} // namespace gridhelm::cli
