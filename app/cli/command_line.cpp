@@ -154,6 +154,7 @@ int runCommandLine(int argc, char **argv)
 #endif
 #ifdef GRIDHELM_HAS_VTK
     addEvalCommand(app, global);
+    addRenderCommand(app, global);
 #endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);

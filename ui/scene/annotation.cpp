@@ -8,7 +8,6 @@
 #include <vtkPolyDataMapper2D.h>
 #include <vtkProperty2D.h>
 #include <vtkTextProperty.h>
-#include <vtkTextRenderer.h>
 #include <vtkUnsignedCharArray.h>
 
 #include <algorithm>
@@ -18,27 +17,6 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr int stripes = 256; // of a continuous bar
-
-struct TextSize
-{
-    double width = 0, height = 0;
-};
-
-TextSize sizeOf(vtkTextProperty *property, const std::string &text, int dpi)
-{
-    std::array<int, 4> box{0, 0, 0, 0};
-    if (!text.empty())
-        vtkTextRenderer::GetInstance()->GetBoundingBox(property, text, box.data(), dpi);
-    return {static_cast<double>(box[1] - box[0] + 1), static_cast<double>(box[3] - box[2] + 1)};
-}
-
-vtkSmartPointer<vtkTextActor> makeText()
-{
-    auto actor = vtkSmartPointer<vtkTextActor>::New();
-    actor->SetTextScaleModeToNone();
-    actor->GetTextProperty()->SetFontFamilyToArial();
-    return actor;
-}
 
 vtkSmartPointer<vtkActor2D> makeActor(vtkPolyData *data)
 {
@@ -55,7 +33,7 @@ int fittingFontSize(vtkTextProperty &property, const std::string &text, int font
 {
     property.SetOrientation(0);
     property.SetFontSize(fontSize);
-    while (fontSize > 5 && sizeOf(&property, text, dpi).width > room)
+    while (fontSize > 5 && sizeOf(property, text, dpi).width > room)
         property.SetFontSize(--fontSize);
     return fontSize;
 }
@@ -69,7 +47,7 @@ std::string brokenIntoLines(vtkTextProperty &property, const std::string &text, 
         auto end = text.find(", ", begin);
         end = end == text.npos ? text.size() : end + 2;
         const std::string part = text.substr(begin, end - begin);
-        if (!line.empty() && sizeOf(&property, line + part, dpi).width > room) {
+        if (!line.empty() && sizeOf(property, line + part, dpi).width > room) {
             done += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
             line.clear();
         }
@@ -139,12 +117,7 @@ PixelBox Annotation::layOut(int width, int height, int dpi)
     if (m_laidOutFor == std::array{width, height, dpi})
         return m_field;
     m_laidOutFor = {width, height, dpi};
-    Fonts fonts;
-    fonts.dpi = dpi;
-    const double pixelsOfPoint = dpi / 72.0;
-    fonts.size = static_cast<int>(
-        std::clamp(std::round(std::min(width, height) / pixelsOfPoint / 40.0), 8.0, 80.0));
-    fonts.em = fonts.size * pixelsOfPoint;
+    const Fonts fonts = Fonts::forWindow(width, height, dpi);
     const double margin = std::round(fonts.em);
     const PixelBox inside{margin, margin, std::max(width - 2 * margin, 1.0),
                           std::max(height - 2 * margin, 1.0)};
@@ -177,7 +150,7 @@ double Annotation::layOutCaption(const PixelBox &window, const Fonts &fonts)
     fittingFontSize(*property, lines, fonts.size, window.width, fonts.dpi);
     m_caption->SetInput(lines.c_str());
     m_caption->SetPosition(window.left + 0.5 * window.width, window.bottom + window.height);
-    return std::round(sizeOf(property, lines, fonts.dpi).height + 0.9 * fonts.em);
+    return std::round(sizeOf(*property, lines, fonts.dpi).height + 0.9 * fonts.em);
 }
 
 double Annotation::makeTicks(double barHeight, const Fonts &fonts)
@@ -204,7 +177,7 @@ double Annotation::makeTicks(double barHeight, const Fonts &fonts)
         text->GetTextProperty()->SetFontSize(fonts.size);
         text->GetTextProperty()->SetColor(m_ink.data());
         text->GetTextProperty()->SetVerticalJustificationToCentered();
-        widest = std::max(widest, sizeOf(text->GetTextProperty(), tickText, fonts.dpi).width);
+        widest = std::max(widest, sizeOf(*text->GetTextProperty(), tickText, fonts.dpi).width);
         m_renderer->AddActor2D(text);
         m_tickTexts.push_back(std::move(text));
     }
@@ -246,8 +219,7 @@ void Annotation::layOutBar(const PixelBox &bar, double widestTick, double longes
     vtkNew<vtkPoints> ends;
     vtkNew<vtkCellArray> lines;
     const auto line = [&](double x0, double y0, double x1, double y1) {
-        lines->InsertNextCell(
-            {ends->InsertNextPoint(x0, y0, 0), ends->InsertNextPoint(x1, y1, 0)});
+        lines->InsertNextCell({ends->InsertNextPoint(x0, y0, 0), ends->InsertNextPoint(x1, y1, 0)});
     };
     line(bar.left, bar.bottom, right, bar.bottom);
     line(right, bar.bottom, right, top);

@@ -2,24 +2,18 @@
 #pragma once
 
 #include "ui/scene/colour_table.h"
+#include "ui/scene/text.h"
 
 #include <vtkActor2D.h>
 #include <vtkPolyData.h>
 #include <vtkRenderer.h>
 #include <vtkSmartPointer.h>
-#include <vtkTextActor.h>
 
 #include <array>
 #include <string>
 #include <vector>
 
 namespace gridhelm::ui {
-
-/// Part of a picture, from the lower left corner, in pixels.
-struct PixelBox
-{
-    double left = 0, bottom = 0, width = 1, height = 1;
-};
 
 /// Everything in a picture that is text, and the bar of colours: at the right the bar with its
 /// ticks and its title, above the field the caption. One thread: that of the window's OpenGL.
@@ -32,23 +26,18 @@ public:
     vtkRenderer *renderer() const { return m_renderer; }
 
     void setDark(bool dark);
+    /// Of text and lines.
+    const std::array<double, 3> &ink() const { return m_ink; }
     void setColours(const ColourScale &scale);
     void setTitle(std::string title); ///< of the bar: what is shown, with its unit
     /// Empty: none, and no room for it. Broken at ", " if it is too long for one line.
     void setCaption(std::string caption);
 
-    /// Places all of it in a window of this size, in pixels; font sizes follow the size and the
-    /// dots per inch (72: a point is a pixel). Returns what is left for the field. Cheap if nothing
-    /// has changed since the last call.
+    /// Places all of it in a window of this size, in pixels. Returns what is left for the field.
+    /// Cheap if nothing has changed since the last call.
     PixelBox layOut(int width, int height, int dpi);
 
 private:
-    struct Fonts
-    {
-        int size = 12; ///< in points
-        double em = 12; ///< in pixels
-        int dpi = 72;
-    };
     /// Returns the height it takes.
     double layOutCaption(const PixelBox &window, const Fonts &fonts);
     /// Returns the width of the widest.
@@ -56,8 +45,8 @@ private:
     void layOutBar(const PixelBox &bar, double widestTick, double longestTitle, const Fonts &fonts);
 
     vtkSmartPointer<vtkRenderer> m_renderer;
-    vtkSmartPointer<vtkPolyData> m_bar;    ///< the colours
-    vtkSmartPointer<vtkPolyData> m_lines;  ///< frame and ticks
+    vtkSmartPointer<vtkPolyData> m_bar;   ///< the colours
+    vtkSmartPointer<vtkPolyData> m_lines; ///< frame and ticks
     vtkSmartPointer<vtkActor2D> m_linesActor;
     vtkSmartPointer<vtkTextActor> m_title, m_caption;
     std::vector<double> m_ticks;

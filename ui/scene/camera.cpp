@@ -32,13 +32,9 @@ struct Cover
 
 Cover coverOf(vtkCamera &camera, const vtkBoundingBox &box, const double *distance)
 {
-    Vector towards, up, right, focus;
-    camera.GetDirectionOfProjection(towards.data());
-    camera.GetViewUp(up.data());
+    const auto [right, up, towards] = eyeAxes(camera);
+    Vector focus;
     camera.GetFocalPoint(focus.data());
-    vtkMath::Cross(towards.data(), up.data(), right.data());
-    vtkMath::Normalize(right.data());
-    vtkMath::Cross(right.data(), towards.data(), up.data());
     Cover cover;
     for (int number = 0; number < 8; ++number) {
         Vector corner = cornerOf(box, number);
@@ -116,14 +112,11 @@ void fit(vtkCamera &camera, const vtkBoundingBox &box, double widthByHeight)
     // Perspective: centring changes what is near and hence how large it is; a few rounds settle.
     for (int round = 0; round < 8; ++round) {
         const Cover cover = coverOf(camera, box, &distance);
-        const double half = 0.5
-                            * std::max(cover.top - cover.bottom,
-                                       (cover.right - cover.left) / widthByHeight);
-        Vector towards, up, right, focus;
-        camera.GetDirectionOfProjection(towards.data());
-        camera.GetViewUp(up.data());
+        const double half =
+            0.5 * std::max(cover.top - cover.bottom, (cover.right - cover.left) / widthByHeight);
+        const auto [right, up, towards] = eyeAxes(camera);
+        Vector focus;
         camera.GetFocalPoint(focus.data());
-        vtkMath::Cross(towards.data(), up.data(), right.data());
         const double x = 0.5 * (cover.left + cover.right) * distance;
         const double y = 0.5 * (cover.bottom + cover.top) * distance;
         for (std::size_t t = 0; t < 3; ++t)
@@ -131,6 +124,17 @@ void fit(vtkCamera &camera, const vtkBoundingBox &box, double widthByHeight)
         distance *= roomAround * half / tangent;
         placeAt(camera, focus, distance);
     }
+}
+
+EyeAxes eyeAxes(vtkCamera &camera)
+{
+    EyeAxes eye;
+    camera.GetDirectionOfProjection(eye.towards.data());
+    camera.GetViewUp(eye.up.data());
+    vtkMath::Cross(eye.towards.data(), eye.up.data(), eye.right.data());
+    vtkMath::Normalize(eye.right.data());
+    vtkMath::Cross(eye.right.data(), eye.towards.data(), eye.up.data());
+    return eye;
 }
 
 } // namespace gridhelm::ui

@@ -16,4 +16,11 @@ void lookOblique(vtkCamera &camera, Axis up);
 /// Keeps the direction; moves and zooms so that `box` fills a picture of this shape.
 void fit(vtkCamera &camera, const vtkBoundingBox &box, double widthByHeight);
 
+/// Unit vectors of the picture, in space.
+struct EyeAxes
+{
+    std::array<double, 3> right{}, up{}, towards{}; ///< towards: away from the eye
+};
+EyeAxes eyeAxes(vtkCamera &camera);
+
 } // namespace gridhelm::ui

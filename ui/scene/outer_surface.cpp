@@ -7,7 +7,6 @@
 #include <vtkNew.h>
 #include <vtkPointData.h>
 
-
 namespace gridhelm::ui {
 namespace {
 

@@ -18,9 +18,10 @@ constexpr std::string_view axisNames = "xyz";
 void requireComponent(const data::Field &field, Component component)
 {
     if (component.index < Component::magnitude || component.index >= field.components)
-        throw Error(fmt::format("the field {} has {} component{}; choose one of them, counted from 0"
-                                ", or the magnitude",
-                                field.name, field.components, field.components == 1 ? "" : "s"));
+        throw Error(
+            fmt::format("the field {} has {} component{}; choose one of them, counted from 0"
+                        ", or the magnitude",
+                        field.name, field.components, field.components == 1 ? "" : "s"));
 }
 
 } // namespace

@@ -134,6 +134,18 @@ std::vector<double> ticksOf(ValueRange range, Scale scale, int most)
     return ticks;
 }
 
+std::vector<double> roundValuesIn(ValueRange range, int most)
+{
+    for (const double step : roundStepsNear(range.high - range.low)) {
+        std::vector<double> values;
+        for (double k = std::ceil(range.low / step - slack); k <= range.high / step + slack; ++k)
+            values.push_back(k * step + 0.0);
+        if (static_cast<int>(values.size()) <= most)
+            return values;
+    }
+    return {};
+}
+
 std::vector<std::string> tickTexts(const std::vector<double> &ticks)
 {
     double size = 0;
@@ -147,8 +159,10 @@ std::vector<std::string> tickTexts(const std::vector<double> &ticks)
             gap = std::min(gap, ticks[i] - ticks[i - 1]);
         if (i + 1 < ticks.size())
             gap = std::min(gap, ticks[i + 1] - ticks[i]);
-        const double digits = value != 0 && gap > 0 ? std::ceil(std::log10(std::abs(value) / gap)) : 0;
-        texts.push_back(fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(digits + 1, 3.0, 9.0))));
+        const double digits =
+            value != 0 && gap > 0 ? std::ceil(std::log10(std::abs(value) / gap)) : 0;
+        texts.push_back(
+            fmt::format("{:.{}g}", value, static_cast<int>(std::clamp(digits + 1, 3.0, 9.0))));
     }
     return texts;
 }

@@ -26,6 +26,9 @@ ValueRange roundedOutward(ValueRange range, Scale scale);
 /// them. Logarithmic: powers of ten, also 2 and 5 times these where they are few.
 std::vector<double> ticksOf(ValueRange range, Scale scale, int most);
 
+/// Ascending: at most `most` round values in the range, for an axis whose ends are not special.
+std::vector<double> roundValuesIn(ValueRange range, int most);
+
 /// With as many digits as tell neighbours apart.
 std::vector<std::string> tickTexts(const std::vector<double> &ticks);
 

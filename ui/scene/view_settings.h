@@ -25,6 +25,8 @@ ViewKind parseViewKind(std::string_view name);
 
 enum class Axis : std::uint8_t { x, y, z };
 
+constexpr int maxLevels = 200; ///< of a contour view
+
 /// Which number of a vector is shown; scalars know `magnitude` only, and are shown with their sign.
 struct Component
 {
@@ -54,16 +56,16 @@ struct ViewSettings
     /// Of a slice, in the mesh's unit of length; none: in the middle.
     std::optional<double> position = std::nullopt;
 
-    int levelCount = 10; ///< of a contour view, between the ends of the range
+    int levelCount = 10;             ///< of a contour view, between the ends of the range
     std::vector<double> levels = {}; ///< if given, these instead
-    double opacity = 1; ///< of isosurfaces, above 0
+    double opacity = 1;              ///< of isosurfaces, above 0
 
     double relief = 0.35; ///< height of the range, in parts of the mesh's longer side
 
-    bool edges = false;   ///< of the mesh's cells
-    bool outline = true;  ///< of the mesh
-    bool arrows = false;  ///< vectors, at places spread evenly; only for vector fields
-    bool dark = false;    ///< light text on a dark background
+    bool edges = false;  ///< of the mesh's cells
+    bool outline = true; ///< of the mesh
+
+    bool dark = false; ///< light text on a dark background
     Projection projection = Projection::automatic;
 
     bool operator==(const ViewSettings &) const = default;
