@@ -122,9 +122,11 @@ std::string captionOf(const ParameterSpace &space, const std::vector<double> &va
 Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
 {
     auto evaluation = options.evaluation;
-    if (evaluation.fields.empty()) // one is drawn, so one is evaluated
-        if (const auto &fields = data::Study::open(evaluation.study).fields(); !fields.empty())
-            evaluation.fields = {fields.front().name};
+    if (evaluation.fields.empty()) { // one is drawn, so one is evaluated
+        const auto first = data::Study::open(evaluation.study);
+        if (!first.fields().empty())
+            evaluation.fields = {first.fields().front().name};
+    }
     const StudyEvaluation study(global, evaluation);
     const auto at = study.parse(options.at);
     study.requireRange({at});

@@ -39,7 +39,7 @@ public:
         window->SetDisplayId(display.handle());
         window->SetShowWindow(false);
         window->SetOffScreenRendering(1);
-        window->SetMultiSamples(8);
+        window->SetMultiSamples(4);
         window->SetDPI(72);
         window->SetSize(width, height);
         scene.addTo(*window);

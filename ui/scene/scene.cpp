@@ -225,7 +225,8 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
     settings = newSettings;
     annotation.setDark(settings.dark);
     axes.setInk(annotation.ink());
-    m_outline->GetProperty()->SetColor(annotation.ink().data());
+    const auto &ink = annotation.ink();
+    m_outline->GetProperty()->SetColor(ink[0], ink[1], ink[2]);
 }
 
 ColourScale Scene::Parts::colourScaleFor(std::span<const float> numbers,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/text.h"
 
+#include <vtkStdString.h>
 #include <vtkTextRenderer.h>
 
 #include <algorithm>
