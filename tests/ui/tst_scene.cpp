@@ -285,8 +285,15 @@ private slots:
         QVERIFY(lineSeen);
     }
 
+    void isosurfaceEnclosesItsValue_data()
+    {
+        QTest::addColumn<double>("opacity");
+        QTest::newRow("opaque") << 1.0;
+        QTest::newRow("translucent") << 0.5;
+    }
     void isosurfaceEnclosesItsValue()
     {
+        QFETCH(double, opacity);
         const auto mesh = unitImage(17, 17, 17);
         const auto values = sample(mesh, [](double x, double y, double z) {
             return static_cast<float>(std::hypot(x - 0.5, y - 0.5, z - 0.5));
@@ -294,6 +301,7 @@ private slots:
         ViewSettings settings;
         settings.kind = ViewKind::contour;
         settings.outline = false;
+        settings.opacity = opacity;
         settings.levels = {0.3};
         Drawn drawn;
         drawn.show(mesh, fieldOf(values.size()), values, settings);
@@ -417,7 +425,7 @@ private slots:
         QTest::newRow("unit") << 0.02 << 0.98 << 0.0 << 1.0;
         QTest::newRow("round already") << 0.0 << 1.0 << 0.0 << 1.0;
         QTest::newRow("signed") << -0.97 << 1.02 << -1.0 << 1.2;
-        QTest::newRow("offset") << 293.2 << 351.0 << 290.0 << 355.0;
+        QTest::newRow("offset") << 293.2 << 351.0 << 290.0 << 360.0;
         QTest::newRow("tiny") << 1.1e-7 << 8.9e-7 << 1e-7 << 9e-7;
         QTest::newRow("constant") << 5.0 << 5.0 << 4.5 << 5.5;
         QTest::newRow("zero") << 0.0 << 0.0 << -1.0 << 1.0;

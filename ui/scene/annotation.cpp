@@ -27,15 +27,24 @@ vtkSmartPointer<vtkActor2D> makeActor(vtkPolyData *data)
     return actor;
 }
 
-/// The largest size up to `fontSize` at which the text is no longer than `room`.
-int fittingFontSize(vtkTextProperty &property, const std::string &text, int fontSize, double room,
-                    int dpi)
+/// At the largest size up to `fontSize` at which the text is no longer than `room`; shortened where
+/// it would be too small to be read.
+std::string fitted(vtkTextProperty &property, std::string text, int fontSize, double room, int dpi)
 {
+    constexpr int smallest = 7;
     property.SetOrientation(0);
     property.SetFontSize(fontSize);
-    while (fontSize > 5 && sizeOf(property, text, dpi).width > room)
+    while (fontSize > smallest && sizeOf(property, text, dpi).width > room)
         property.SetFontSize(--fontSize);
-    return fontSize;
+    if (sizeOf(property, text, dpi).width <= room)
+        return text;
+    const auto isInsideOfCharacter = [](char c) { return (c & 0xC0) == 0x80; }; // UTF-8
+    while (!text.empty() && sizeOf(property, text + "...", dpi).width > room) {
+        while (isInsideOfCharacter(text.back()) && text.size() > 1)
+            text.pop_back();
+        text.pop_back();
+    }
+    return text + "...";
 }
 
 /// Lines of whole parts ("Re = 400") that are no wider than `room`, where that can be.
@@ -98,9 +107,9 @@ void Annotation::setColours(const ColourScale &scale)
 
 void Annotation::setTitle(std::string title)
 {
-    if (m_title->GetInput() && title == m_title->GetInput())
+    if (title == m_titleText)
         return;
-    m_title->SetInput(title.c_str());
+    m_titleText = std::move(title);
     m_laidOutFor = {};
 }
 
@@ -146,8 +155,9 @@ double Annotation::layOutCaption(const PixelBox &window, const Fonts &fonts)
     property->SetVerticalJustificationToTop();
     property->SetLineSpacing(1.2);
     property->SetFontSize(fonts.size);
-    const auto lines = brokenIntoLines(*property, m_captionText, window.width, fonts.dpi);
-    fittingFontSize(*property, lines, fonts.size, window.width, fonts.dpi);
+    const auto lines =
+        fitted(*property, brokenIntoLines(*property, m_captionText, window.width, fonts.dpi),
+               fonts.size, window.width, fonts.dpi);
     m_caption->SetInput(lines.c_str());
     m_caption->SetPosition(window.left + 0.5 * window.width, window.bottom + window.height);
     return std::round(sizeOf(*property, lines, fonts.dpi).height + 0.9 * fonts.em);
@@ -235,9 +245,8 @@ void Annotation::layOutBar(const PixelBox &bar, double widestTick, double longes
     m_lines->Modified();
     m_linesActor->GetProperty()->SetLineWidth(static_cast<float>(std::max(1.0, fonts.em / 18)));
 
-    const std::string title = m_title->GetInput() ? m_title->GetInput() : "";
     auto *property = m_title->GetTextProperty();
-    fittingFontSize(*property, title, fonts.size, longestTitle, fonts.dpi);
+    m_title->SetInput(fitted(*property, m_titleText, fonts.size, longestTitle, fonts.dpi).c_str());
     property->SetOrientation(90);
     property->SetJustificationToCentered();
     property->SetVerticalJustificationToCentered();

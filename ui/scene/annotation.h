@@ -53,7 +53,7 @@ private:
     std::vector<vtkSmartPointer<vtkTextActor>> m_tickTexts; ///< of each of m_ticks
     std::array<double, 3> m_ink{0, 0, 0};
     ColourScale m_scale;
-    std::string m_captionText;
+    std::string m_titleText, m_captionText;
     std::array<int, 3> m_laidOutFor{0, 0, 0};
     PixelBox m_field;
 };

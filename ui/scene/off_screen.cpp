@@ -39,7 +39,7 @@ public:
         window->SetDisplayId(display.handle());
         window->SetShowWindow(false);
         window->SetOffScreenRendering(1);
-        window->SetMultiSamples(4);
+        window->SetAlphaBitPlanes(1);
         window->SetDPI(72);
         window->SetSize(width, height);
         scene.addTo(*window);
@@ -70,6 +70,7 @@ Image OffScreenWindow::draw()
     const data::VtkMessages messages;
     auto &window = *m_parts->window;
     m_parts->scene.prepare(m_parts->width, m_parts->height);
+    window.SetMultiSamples(m_parts->scene.fieldRenderer()->GetUseDepthPeeling() ? 0 : 4);
     window.Render();
     Image image{m_parts->width, m_parts->height, {}};
     vtkNew<vtkUnsignedCharArray> bytes;

@@ -14,7 +14,6 @@
 #include <vtkActor.h>
 #include <vtkCellData.h>
 #include <vtkFloatArray.h>
-#include <vtkLightKit.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
@@ -24,6 +23,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace gridhelm::ui {
 namespace {
@@ -111,9 +111,9 @@ private:
     vtkSmartPointer<vtkFloatArray> m_onMesh; ///< m_shown, for VTK
     Geometry m_geometry;
     vtkSmartPointer<vtkLookupTable> m_table;
+    std::optional<ColourScale> m_inTable;
     vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
     vtkSmartPointer<vtkActor> m_faces, m_lines, m_outline;
-    vtkSmartPointer<vtkLightKit> m_lights;
     Look m_look;
 };
 
@@ -127,15 +127,9 @@ Scene::Parts::Parts()
     , m_faces(vtkSmartPointer<vtkActor>::New())
     , m_lines(vtkSmartPointer<vtkActor>::New())
     , m_outline(vtkSmartPointer<vtkActor>::New())
-    , m_lights(vtkSmartPointer<vtkLightKit>::New())
 {
     m_onMesh->SetName("shown");
     renderer->SetLayer(1);
-    m_lights->SetKeyLightWarmth(0.5); // white: colours mean values
-    m_lights->SetFillLightWarmth(0.5);
-    m_lights->SetBackLightWarmth(0.5);
-    m_lights->SetHeadLightWarmth(0.5);
-    m_lights->AddLightsToRenderer(renderer);
     // Lines are drawn on faces that lie where they do.
     vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
 
@@ -283,16 +277,17 @@ void Scene::Parts::rebuild(Geometry newGeometry)
         m_facesMapper->SetScalarModeToUseCellData();
     auto &property = *m_faces->GetProperty();
     property.SetLighting(m_geometry.isLit);
-    property.SetAmbient(0.12);
-    property.SetDiffuse(0.95);
+    property.SetAmbient(m_geometry.isLit ? 0.4 : 0.0);
+    property.SetDiffuse(m_geometry.isLit ? 0.62 : 1.0); // unlit: exactly the colours of the bar
     property.SetSpecular(0.0);
     property.SetEdgeVisibility(settings.edges);
     property.SetEdgeColor(0.25, 0.26, 0.28);
-    property.SetLineWidth(2);
+    property.SetLineWidth(settings.edges ? 1.0F : 2.0F);
     const bool isosurfaces = settings.kind == ViewKind::contour && !m_shape.flat;
     property.SetOpacity(isosurfaces ? settings.opacity : 1.0);
     renderer->SetUseDepthPeeling(isosurfaces && settings.opacity < 1);
-    renderer->SetMaximumNumberOfPeels(12);
+    renderer->SetMaximumNumberOfPeels(16);
+    renderer->SetUseFXAA(renderer->GetUseDepthPeeling()); // it cannot do with multisampling
     m_faces->VisibilityOn();
 
     m_lines->SetVisibility(m_geometry.lines != nullptr);
@@ -313,10 +308,11 @@ void Scene::Parts::rebuild(Geometry newGeometry)
 
 void Scene::Parts::applyColours(const ColourScale &scale)
 {
-    if (scale != colours || m_table->GetMTime() == 0) {
-        colours = scale;
+    if (scale != m_inTable) {
         fillTable(scale, *m_table);
+        m_inTable = scale;
     }
+    colours = scale;
     annotation.setColours(scale);
     title = titleOf(m_field, settings.component);
     annotation.setTitle(settings.scale == Scale::logarithmic ? title + ", logarithmic" : title);

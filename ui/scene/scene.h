@@ -57,7 +57,8 @@ public:
     /// A window holds one scene, and a scene is in one window.
     void addTo(vtkRenderWindow &window);
     void removeFrom(vtkRenderWindow &window);
-    /// The one whose camera the user moves.
+    /// The one whose camera the user moves. Where it uses depth peeling (translucent isosurfaces),
+    /// the window must not use multisampling.
     vtkRenderer *fieldRenderer() const;
 
     /// Places everything in a window of this size in pixels, and fits the camera if it has not been

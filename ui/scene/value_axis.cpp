@@ -89,13 +89,13 @@ ValueRange roundedOutward(ValueRange range, Scale scale)
         return {toOneDigit(range.low, [](double x) { return std::floor(x + slack); }),
                 toOneDigit(range.high, [](double x) { return std::ceil(x - slack); })};
     }
-    // Four to ten steps; as little as possible is added, and five steps read best.
+    // Four to twelve steps; as little as possible is added, and five steps read best.
     ValueRange best = range;
     double least = std::numeric_limits<double>::infinity();
     for (const double step : roundStepsNear(range.high - range.low)) {
         const ValueRange candidate = roundedTo(range, step);
         const double steps = std::round((candidate.high - candidate.low) / step);
-        if (steps < 4 || steps > 10)
+        if (steps < 4 || steps > 12)
             continue;
         const double cost = (candidate.high - candidate.low) / (range.high - range.low)
                             + 0.01 * std::abs(steps - 5);
@@ -119,15 +119,20 @@ std::vector<double> ticksOf(ValueRange range, Scale scale, int most)
     } else {
         const double length = range.high - range.low;
         for (const double step : roundStepsNear(length)) {
-            if (std::floor(length / step + slack) + 1 > most)
+            ticks.clear();
+            if (length / step > most)
                 continue;
             ticks = multiplesInside(range, step);
             // The ends have labels of their own; what is too near would overlap with them.
             std::erase_if(ticks, [&](double value) {
                 return value - range.low < 0.45 * step || range.high - value < 0.45 * step;
             });
+            if (static_cast<int>(ticks.size()) + 2 > most)
+                continue;
             break;
         }
+        if (static_cast<int>(ticks.size()) + 2 > most)
+            ticks.clear();
     }
     ticks.insert(ticks.begin(), range.low);
     ticks.push_back(range.high);
