@@ -28,9 +28,10 @@ Views:
   surface   the outer surface; flat meshes: a relief whose height is the value (--relief)
 
 Examples:
-  gridhelm-cli render cavity.gridhelm --at Re=400,t=2.5 --field velocity --out cavity.png
+  gridhelm-cli render cavity.gridhelm --at Re=400,bottom=0,t=5 --field velocity --out cavity.png
   gridhelm-cli render plate.gridhelm --at x=0.3,y=0.6,strength=120 --view surface --out plate.png
-  gridhelm-cli render folds.gridhelm --at psi=0.5 --view contour --levels 8 --out folds.png
+  gridhelm-cli render folds.gridhelm --at F=1.5,psi=0.3,azimuth=60,plunge=20 \
+      --view contour --opacity 0.7 --out folds.png
   gridhelm-cli render result.vtu --field p --range=-1,1 --colours coolwarm --out p.png
 
 No window is shown and none is needed: without a reachable DISPLAY, Xvfb (Debian package xvfb) draws.)";
@@ -262,7 +263,7 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
         "Of a vector: magnitude (the default), x, y, z or a number from 0", "NAME");
     add("--normal", options->normal, "Of a slice: x, y or z", "AXIS")->capture_default_str();
     add("--position", options->position, "Of a slice, along its normal (default: the middle)", "X");
-    add("--levels", options->levels, "Of a contour view: how many, evenly between the ends", "N")
+    add("--levels", options->levels, "Of a contour view: at most so many, at round values", "N")
         ->capture_default_str();
     add("--isovalues", options->isovalues, "Of a contour view: these values instead", "V,...");
     add("--opacity", options->opacity, "Of isosurfaces, up to 1", "X")->capture_default_str();

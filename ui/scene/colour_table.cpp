@@ -47,6 +47,10 @@ void fillTable(const ColourScale &scale, vtkLookupTable &table)
 std::vector<double> evenLevels(ValueRange range, Scale scale, int count)
 {
     std::vector<double> levels;
+    if (scale == Scale::linear)
+        levels = roundValuesInside(range, count);
+    if (!levels.empty())
+        return levels;
     for (int i = 1; i <= count; ++i) {
         const double part = static_cast<double>(i) / (count + 1);
         levels.push_back(scale == Scale::logarithmic

@@ -31,7 +31,8 @@ Colour colourAt(const ColourScale &scale, double place);
 /// Overwrites `table`.
 void fillTable(const ColourScale &scale, vtkLookupTable &table);
 
-/// `count` values between the ends, evenly along the scale; the ends are not among them.
+/// Values between the ends, evenly along the scale; the ends are not among them. At most `count`
+/// round ones, or `count` others if there are none (or the scale is logarithmic).
 std::vector<double> evenLevels(ValueRange range, Scale scale, int count);
 
 } // namespace gridhelm::ui

@@ -14,6 +14,7 @@
 #include <vtkActor.h>
 #include <vtkCellData.h>
 #include <vtkFloatArray.h>
+#include <vtkLight.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
@@ -130,6 +131,19 @@ Scene::Parts::Parts()
 {
     m_onMesh->SetName("shown");
     renderer->SetLayer(1);
+    // One light from the eye, one from above its right shoulder: the three sides of a box that
+    // are seen differ a little, and none is dark.
+    renderer->RemoveAllLights();
+    renderer->AutomaticLightCreationOff();
+    vtkNew<vtkLight> fromEye, fromAbove;
+    fromEye->SetLightTypeToHeadlight();
+    fromEye->SetIntensity(0.6);
+    fromAbove->SetLightTypeToCameraLight();
+    fromAbove->SetPosition(0.5, 0.8, 1.0);
+    fromAbove->SetFocalPoint(0, 0, 0);
+    fromAbove->SetIntensity(0.5);
+    renderer->AddLight(fromEye);
+    renderer->AddLight(fromAbove);
     // Lines are drawn on faces that lie where they do.
     vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
 
@@ -277,8 +291,8 @@ void Scene::Parts::rebuild(Geometry newGeometry)
         m_facesMapper->SetScalarModeToUseCellData();
     auto &property = *m_faces->GetProperty();
     property.SetLighting(m_geometry.isLit);
-    property.SetAmbient(m_geometry.isLit ? 0.4 : 0.0);
-    property.SetDiffuse(m_geometry.isLit ? 0.62 : 1.0); // unlit: exactly the colours of the bar
+    property.SetAmbient(m_geometry.isLit ? 0.5 : 0.0);
+    property.SetDiffuse(m_geometry.isLit ? 0.55 : 1.0); // unlit: exactly the colours of the bar
     property.SetSpecular(0.0);
     property.SetEdgeVisibility(settings.edges);
     property.SetEdgeColor(0.25, 0.26, 0.28);

@@ -151,6 +151,15 @@ std::vector<double> roundValuesIn(ValueRange range, int most)
     return {};
 }
 
+std::vector<double> roundValuesInside(ValueRange range, int most)
+{
+    for (const double step : roundStepsNear(range.high - range.low))
+        if ((range.high - range.low) / step < most + 2.0)
+            if (auto values = multiplesInside(range, step); static_cast<int>(values.size()) <= most)
+                return values;
+    return {};
+}
+
 std::vector<std::string> tickTexts(const std::vector<double> &ticks)
 {
     double size = 0;

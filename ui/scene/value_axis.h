@@ -29,6 +29,10 @@ std::vector<double> ticksOf(ValueRange range, Scale scale, int most);
 /// Ascending: at most `most` round values in the range, for an axis whose ends are not special.
 std::vector<double> roundValuesIn(ValueRange range, int most);
 
+/// Ascending: at most `most` (at least 1) round values between the ends, not on them; none if there
+/// is no such value.
+std::vector<double> roundValuesInside(ValueRange range, int most);
+
 /// With as many digits as tell neighbours apart.
 std::vector<std::string> tickTexts(const std::vector<double> &ticks);
 

@@ -56,7 +56,7 @@ struct ViewSettings
     /// Of a slice, in the mesh's unit of length; none: in the middle.
     std::optional<double> position = std::nullopt;
 
-    int levelCount = 10;             ///< of a contour view, between the ends of the range
+    int levelCount = 10;             ///< of a contour view, at most; see evenLevels
     std::vector<double> levels = {}; ///< if given, these instead
     double opacity = 1;              ///< of isosurfaces, above 0
 
