@@ -12,8 +12,6 @@
 
 namespace gridhelm::bench {
 
-namespace {
-
 double secondsOf(const std::function<void()> &work)
 {
     const auto start = std::chrono::steady_clock::now();
@@ -21,7 +19,7 @@ double secondsOf(const std::function<void()> &work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Timing summarise(std::vector<double> seconds)
+Timing timingOf(std::vector<double> seconds)
 {
     std::ranges::sort(seconds);
     const auto at = [&](double share) {
@@ -31,8 +29,6 @@ Timing summarise(std::vector<double> seconds)
     return {at(0.5), seconds.front(), (at(0.75) - at(0.25)) / at(0.5),
             static_cast<int>(seconds.size())};
 }
-
-} // namespace
 
 std::vector<Timing> measureInTurns(const std::vector<std::function<void()>> &works,
                                    const MeasureOptions &options)
@@ -59,7 +55,7 @@ std::vector<Timing> measureInTurns(const std::vector<std::function<void()>> &wor
     }
     std::vector<Timing> timings;
     for (auto &list : seconds)
-        timings.push_back(summarise(std::move(list)));
+        timings.push_back(timingOf(std::move(list)));
     return timings;
 }
 

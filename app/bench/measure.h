@@ -16,6 +16,11 @@ struct Timing
     int repeats = 0;
 };
 
+double secondsOf(const std::function<void()> &work);
+
+/// Of one call or more.
+Timing timingOf(std::vector<double> seconds);
+
 struct MeasureOptions
 {
     double seconds = 0.5; ///< for each piece of work, after one warm-up

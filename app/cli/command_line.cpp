@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line.h"
 
+#include "app/bench/bench_data.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/output.h"
@@ -154,6 +155,7 @@ int runCommandLine(int argc, char **argv)
 #endif
 #ifdef GRIDHELM_HAS_VTK
     addEvalCommand(app, global);
+    addExportCommand(app, global);
     addRenderCommand(app, global);
 #endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
@@ -161,6 +163,7 @@ int runCommandLine(int argc, char **argv)
     addBenchSolversCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
+    addBenchDataCommand(bench, global);
 
     try {
         app.parse(argc, argv);

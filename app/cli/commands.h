@@ -48,8 +48,9 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
 /// Without it: commands of these names that say so.
 void addCommandsWithoutData(CLI::App &parent);
-// With VTK (GRIDHELM_HAS_VTK).
+// With VTK, too (GRIDHELM_HAS_VTK).
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global);
+void addExportCommand(CLI::App &parent, const GlobalOptions &global);
 void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);

@@ -32,22 +32,6 @@ std::ifstream openFile(const std::string &path)
     return file;
 }
 
-/// Calls function(line, number of the line from 1) for every line of a text file that is not blank.
-template <typename Function>
-void forEachLine(const std::string &path, Function &&function)
-{
-    std::ifstream file;
-    if (path != "-")
-        file = openFile(path);
-    std::istream &stream = path == "-" ? std::cin : file;
-    std::string line;
-    for (std::uint64_t number = 1; std::getline(stream, line); ++number)
-        if (!trimmed(line).empty())
-            function(line, number);
-    if (stream.bad())
-        throw Error(path + " could not be read to its end: check the disk it is on");
-}
-
 [[noreturn]] void throwWrongCount(const std::string &path, const std::string &found,
                                   std::uint64_t wanted, const std::string &remedy)
 {
@@ -96,6 +80,21 @@ std::vector<double> readTextValues(const std::string &path, std::uint64_t count,
 }
 
 } // namespace
+
+void forEachLine(const std::string &path,
+                 const std::function<void(const std::string &, std::uint64_t)> &function)
+{
+    std::ifstream file;
+    if (path != "-")
+        file = openFile(path);
+    std::istream &stream = path == "-" ? std::cin : file;
+    std::string line;
+    for (std::uint64_t number = 1; std::getline(stream, line); ++number)
+        if (!trimmed(line).empty())
+            function(line, number);
+    if (stream.bad())
+        throw Error(path + " could not be read to its end: check the disk it is on");
+}
 
 std::vector<double> readValues(const std::string &path, std::uint64_t count,
                                const std::string &remedy)

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace gridhelm::cli {
+
+/// Calls function(line, number of the line from 1) for every line of a text file ("-" reads stdin)
+/// that is not blank.
+void forEachLine(const std::string &path,
+                 const std::function<void(const std::string &, std::uint64_t)> &function);
 
 /// Exactly `count` finite values: raw little-endian float64 if the name ends in ".f64", otherwise
 /// text with one number a line ("-" reads stdin). Throws Error naming what is wrong where; `remedy`

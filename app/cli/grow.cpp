@@ -57,6 +57,9 @@ void addGrowCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--caps", options->caps, "New level caps, one for each parameter")
         ->type_name("c,...");
     command.footer(R"(
+A scalar study keeps single values of its runs: those whose new points in space are wanted run
+again.
+
 Examples:
   gridhelm-cli grow cavity.gridhelm --level 6
   gridhelm-cli grow plate.gridhelm --level 6 --caps 6,6,3)");

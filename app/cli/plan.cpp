@@ -148,6 +148,13 @@ Or any program of yours, which works in a folder of its own for each job:
   result = "out_{t}.vti"   # or one series; * and ? are understood
   time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"]
 
+With space in the grid (a scalar study: one value at each point, sampled from the results, which
+have to be images); fine meshes of smooth fields take far less room then:
+  [study]
+  kind = "scalar"
+  [[space]]                # one for each direction of the mesh: x, y, z
+  name = "px"              # also: low, high, unit, treatment, cap
+
 Examples:
   gridhelm-cli plan cavity.toml --dry-run
   gridhelm-cli plan cavity.toml --out cavity.gridhelm --csv points.csv)");

@@ -79,7 +79,8 @@ bool isMeshFile(const std::string &path)
 
 Shown readFile(const RenderOptions &options)
 {
-    const auto &[path, names, level, extrapolate] = options.evaluation;
+    const auto &path = options.evaluation.study;
+    const auto &names = options.evaluation.fields;
     if (!options.at.empty())
         throw Error(path + " is a mesh file, which has no parameters: leave out --at");
     std::optional<data::FileSnapshot> last;

@@ -2,6 +2,7 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/samples.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
@@ -11,85 +12,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <chrono>
 #include <memory>
 
 namespace gridhelm::cli {
 namespace {
-
-struct Sample
-{
-    const char *name;
-    const char *plan;
-    const char *at;
-    const char *field;
-};
-
-/// Each takes less than two minutes on two cores.
-constexpr std::array<Sample, 3> samples = {{
-    {"cavity", R"([study]
-title = "Lid-driven cavity"
-
-[[parameter]]
-name = "Re"
-
-[[parameter]]
-name = "bottom"
-
-[[parameter]]
-name = "t"
-
-[grid]
-level = 5
-
-[simulation]
-builtin = "cavity"
-)",
-     "Re=400,bottom=0,t=5", "velocity"},
-    {"plate", R"([study]
-title = "Heated plate"
-
-[[parameter]]
-name = "x"
-
-[[parameter]]
-name = "y"
-
-[[parameter]]
-name = "strength"
-cap = 2      # the temperature depends on it linearly
-
-[grid]
-level = 5
-
-[simulation]
-builtin = "plate"
-)",
-     "x=0.3,y=0.6,strength=120", "temperature"},
-    {"folds", R"([study]
-title = "Geological folds"
-
-[[parameter]]
-name = "F"
-
-[[parameter]]
-name = "psi"
-
-[[parameter]]
-name = "azimuth"
-
-[[parameter]]
-name = "plunge"
-
-[grid]
-level = 4
-
-[simulation]
-builtin = "folds"
-)",
-     "F=1.5,psi=0.3,azimuth=60,plunge=20", "time"},
-}};
 
 struct Options
 {
@@ -102,17 +29,13 @@ constexpr std::size_t holdOuts = 12;
 
 void run(const GlobalOptions &global, const Options &options)
 {
-    const Sample *sample = nullptr;
-    for (const auto &one : samples)
-        sample = one.name == options.name ? &one : sample;
-    if (!sample)
-        throw Error("there is no sample '" + options.name + "'; choose cavity, plate or folds");
+    const auto &sample = sampleNamed(options.name);
     if (!options.plan.empty())
-        writeText(options.plan, sample->plan);
+        writeText(options.plan, sample.plan);
     const std::filesystem::path out =
         options.out.empty() ? options.name + ".gridhelm" : options.out;
     const auto study = shellText(out);
-    const auto plan = data::parsePlan(sample->plan, options.name, std::filesystem::current_path());
+    const auto plan = data::parsePlan(sample.plan, options.name, std::filesystem::current_path());
     const auto cost = data::costOf(plan, plan.description.space, plan.description.level);
     const auto started = std::chrono::steady_clock::now();
     auto writer = data::StudyWriter::create(out, plan.description);
@@ -152,8 +75,8 @@ void run(const GlobalOptions &global, const Options &options)
     printText(fmt::format("made {} in {}\n\n{}\nnext:\n"
                           "  gridhelm-cli eval {} --at {} --field {} --out {}.vti\n"
                           "  gridhelm-cli grow {} --level {}\n",
-                          out.string(), durationText(seconds), infoText(made), study, sample->at,
-                          sample->field, sample->name, study, plan.description.level + 1));
+                          out.string(), durationText(seconds), infoText(made), study, sample.at,
+                          sample.field, sample.name, study, plan.description.level + 1));
 }
 
 } // namespace

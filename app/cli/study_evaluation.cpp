@@ -6,6 +6,7 @@
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
+#include "data/study/run_space.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,11 @@ void addEvaluationOptions(CLI::App &command, EvaluationOptions &options)
                     "Only the first levels: coarser, and faster; 0 means all")
         ->type_name("N")
         ->capture_default_str();
+    command
+        .add_option("--resolution", options.resolution,
+                    "Of a scalar study: points along the longest side; 0 means as the simulation's")
+        ->type_name("N")
+        ->capture_default_str();
     command.add_flag("--extrapolate", options.extrapolate,
                      "Continue linearly where parameters are out of their ranges");
 }
@@ -56,21 +62,56 @@ StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOp
     , m_groups(groupsFor(options.level, m_study.grid()->groups()))
     , m_outOfRange(options.extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused)
 {
-    if (m_study.description().kind == data::StudyKind::scalar)
-        throw Error(m_study.path().string()
-                    + " is a scalar study, and these cannot be evaluated here yet: use a study "
-                      "that keeps whole snapshots");
+    const bool isScalar = m_study.description().kind == data::StudyKind::scalar;
+    if (!isScalar && options.resolution != "0")
+        throw Error(fmt::format("--resolution is for scalar studies, and the fields of {} come on "
+                                "its own mesh: leave it out",
+                                shellText(m_study.path())));
+    if (isScalar && options.extrapolate)
+        throw Error("--extrapolate is for studies of snapshots, and this is a scalar one: stay "
+                    "within its ranges");
     chooseFields(options.fields);
+    countMissingPoints();
+    if (isScalar) {
+        m_backend = makeBackend(global);
+        prepareImage(options.resolution);
+        return;
+    }
     auto mesh = m_study.mesh();
     if (!mesh)
         throw Error("the study has no mesh yet: run its jobs first");
     m_mesh = std::make_shared<data::Mesh>(*std::move(mesh));
-    countMissingPoints();
 }
 
 const ParameterSpace &StudyEvaluation::parameters() const
 {
-    return m_study.description().space;
+    return m_runSpace ? *m_runSpace : m_study.description().space;
+}
+
+void StudyEvaluation::prepareImage(const std::string &resolution)
+{
+    const int points = parseInteger(resolution, "--resolution");
+    if (points < 0)
+        throw Error(fmt::format("--resolution cannot be {}: give a number of points, or 0 for as "
+                                "many as the simulation has",
+                                resolution));
+    m_image = data::scalarImageMesh(m_study, static_cast<std::size_t>(points));
+    m_mesh = std::make_shared<data::Mesh>(data::encodeImageMesh(m_image));
+    for (auto &field : m_fields) {
+        field.association = data::Association::point;
+        field.entities = m_mesh->points;
+    }
+    m_scalar.resize(m_fields.size());
+    m_runSpace = data::runSpaceOf(m_study.description().space);
+}
+
+const data::ScalarSurrogate &StudyEvaluation::scalarSurrogate(std::size_t field) const
+{
+    auto &surrogate = m_scalar.at(field);
+    if (!surrogate)
+        surrogate = std::make_unique<data::ScalarSurrogate>(m_study, m_indices[field], *m_backend,
+                                                            m_groups);
+    return *surrogate;
 }
 
 void StudyEvaluation::chooseFields(const std::vector<std::string> &names)
@@ -153,6 +194,8 @@ void StudyEvaluation::requireRange(const std::vector<std::vector<double>> &point
 
 void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()> &stop)
 {
+    if (m_runSpace)
+        return; // loaded by the first evaluation
     const auto &grid = *m_study.grid();
     const auto rows = static_cast<double>(grid.groupFirstBlock(m_groups)); // one a block, or more
     if (static_cast<double>(evaluations) * rows
@@ -177,6 +220,17 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values) const
         bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
     requireMemory(bytes, "the result", "choose one --field");
     EvaluatedFields result{m_mesh, m_fields, {}, {}, 0};
+    if (m_runSpace) {
+        const auto at = data::withSpace(m_study.description().space, values);
+        for (std::size_t f = 0; f < m_fields.size(); ++f) {
+            auto image = data::sampleScalar(scalarSurrogate(f), at, m_image);
+            result.values.push_back(std::move(image.values));
+            result.indicators.push_back(std::move(image.indicator));
+        }
+        result.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return result;
+    }
     const auto x = parameters().toUnit(values);
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());

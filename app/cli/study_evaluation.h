@@ -11,11 +11,13 @@
 
 #include "app/cli/commands.h"
 #include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/sample_scalar.h"
 #include "data/study/study.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,10 +30,11 @@ struct EvaluationOptions
     std::string study;
     std::vector<std::string> fields; ///< all if empty
     std::string level = "0";         ///< the first levels only; 0: all
+    std::string resolution = "0";    ///< of scalar studies: points along the longest side
     bool extrapolate = false;
 };
 
-/// STUDY, --field, --level and --extrapolate.
+/// STUDY, --field, --level, --resolution and --extrapolate.
 void addEvaluationOptions(CLI::App &command, EvaluationOptions &options);
 
 struct EvaluatedFields
@@ -44,6 +47,8 @@ struct EvaluatedFields
 };
 
 /// For one thread at a time. Everything throws gridhelm::Error.
+///
+/// The fields of a scalar study come on an image of its box in space.
 class StudyEvaluation
 {
 public:
@@ -78,6 +83,9 @@ public:
 private:
     void chooseFields(const std::vector<std::string> &names);
     void countMissingPoints();
+    /// Scalar studies: the image's mesh, and the fields as it has them.
+    void prepareImage(const std::string &resolution);
+    const data::ScalarSurrogate &scalarSurrogate(std::size_t field) const;
 
     data::Study m_study;
     int m_threads;
@@ -88,6 +96,12 @@ private:
     std::shared_ptr<const data::Mesh> m_mesh;
     std::uint64_t m_missingPoints = 0;
     std::vector<std::unique_ptr<data::FieldSurrogate>> m_loaded; ///< of each field, or empty
+
+    // Scalar studies.
+    std::optional<ParameterSpace> m_runSpace; ///< without coordinates in space
+    data::ImageMesh m_image;
+    std::unique_ptr<sparse::Backend> m_backend;
+    mutable std::vector<std::unique_ptr<data::ScalarSurrogate>> m_scalar; ///< when asked for
 };
 
 } // namespace gridhelm::cli

@@ -33,6 +33,14 @@ data::CampaignOptions campaignOptions(const Interruption &interruption, Progress
     return options;
 }
 
+[[noreturn]] void endCompressing(data::StudyWriter &writer)
+{
+    const auto path = writer.path();
+    writer.close();
+    throw Interrupted("Interrupted: the study is in order; go on with: gridhelm-cli compress "
+                      + shellText(path));
+}
+
 } // namespace
 
 data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
@@ -57,18 +65,24 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
     return report;
 }
 
+data::CampaignReport holdOutStep(data::StudyWriter &writer,
+                                 const std::vector<std::vector<double>> &parameters, int threads)
+{
+    const auto plan = data::planOf(writer.description());
+    const auto runner = data::makeJobRunner(plan, runnerOptions(writer, false));
+    const Interruption interruption;
+    ProgressLine line;
+    auto report = data::runHoldOuts(writer, *runner, parameters,
+                                    campaignOptions(interruption, line, "hold-outs", threads));
+    line.clear();
+    if (report.cancelled)
+        endCompressing(writer);
+    return report;
+}
+
 CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step)
 {
     CompressStepReport report;
-    const Interruption interruption;
-    ProgressLine line;
-    const auto interrupted = [&] {
-        line.clear();
-        const auto path = writer.path();
-        writer.close();
-        throw Interrupted("Interrupted: the study is in order; go on with: gridhelm-cli compress "
-                          + shellText(path));
-    };
     if (writer.fields().empty())
         throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
                     "with: gridhelm-cli run "
@@ -82,15 +96,12 @@ CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &s
                                           "make more, import files off the grid\n",
                                           there);
         } else {
-            const auto runner = data::makeJobRunner(plan, runnerOptions(writer, false));
-            const auto parameters = data::holdOutParameters(writer, step.holdOuts, holdOutSeed);
-            report.holdOuts =
-                data::runHoldOuts(writer, *runner, parameters,
-                                  campaignOptions(interruption, line, "hold-outs", step.threads));
-            if (report.holdOuts.cancelled)
-                interrupted();
+            report.holdOuts = holdOutStep(
+                writer, data::holdOutParameters(writer, step.holdOuts, holdOutSeed), step.threads);
         }
     }
+    const Interruption interruption;
+    ProgressLine line;
     data::CompressOptions options;
     options.allowMissing = step.allowMissing;
     options.encoding = step.raw ? data::BlobEncoding::raw : data::BlobEncoding::automatic;
@@ -102,8 +113,10 @@ CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &s
         return !interruption.happened();
     };
     report.compress = data::compress(writer, options);
-    if (report.compress.cancelled)
-        interrupted();
+    if (report.compress.cancelled) {
+        line.clear();
+        endCompressing(writer);
+    }
     line.show("measuring errors");
     if (report.compress.waiting == 0 || step.allowMissing)
         data::storeErrors(writer, step.threads);

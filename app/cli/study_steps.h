@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace gridhelm::cli {
 
@@ -22,6 +23,10 @@ struct RunStep
 
 /// Throws Error if the study says no simulation.
 data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step);
+
+/// Runs the simulation at these places and stores what comes as hold-outs.
+data::CampaignReport holdOutStep(data::StudyWriter &writer,
+                                 const std::vector<std::vector<double>> &parameters, int threads);
 
 struct CompressStep
 {

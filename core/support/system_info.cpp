@@ -90,14 +90,27 @@ int usableThreads()
     return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-/// Linux's own table knows what one core can reach; sysconf() may add up a whole socket.
+/// Linux's own table of one core's caches: 0 and 1 are of level 1, 2 of level 2, 3 of level 3.
+std::uint64_t cacheBytes(int index)
+{
+    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
+    const auto kibibytes = numberInFile((folder + "/size").c_str()); // "32768K"
+    return kibibytes ? *kibibytes * 1024 : 0;
+}
+
+std::uint64_t coreCacheBytes()
+{
+    if (const auto bytes = cacheBytes(2))
+        return bytes;
+    return static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE)));
+}
+
+/// sysconf() may add up a whole socket.
 std::uint64_t lastLevelCacheBytes()
 {
     for (int index = 4; index >= 0; --index) {
-        const std::string folder =
-            "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
-        if (const auto kibibytes = numberInFile((folder + "/size").c_str())) // "32768K"
-            return *kibibytes * 1024;
+        if (const auto bytes = cacheBytes(index))
+            return bytes;
     }
     for (const int level : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
         const long bytes = sysconf(level);
@@ -126,6 +139,7 @@ SystemInfo querySystemInfo()
     SystemInfo info;
     info.cpuName = cpuName();
     info.threadCount = usableThreads();
+    info.coreCacheBytes = coreCacheBytes();
     info.lastLevelCacheBytes = lastLevelCacheBytes();
     info.physicalMemoryBytes = memoryEntryBytes("MemTotal:");
     if (const auto group = controlGroupMemory())

@@ -2,13 +2,17 @@
 #include "data/campaign/campaign.h"
 
 #include "core/support/error.h"
+#include "data/campaign/sample_snapshot.h"
+#include "data/study/run_space.h"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace gridhelm::data {
@@ -135,6 +139,60 @@ std::string lastLine(std::string text)
     return at == std::string::npos ? text : text.substr(at + 1);
 }
 
+Place placeOf(const ParameterSpace &space, std::span<const double> values)
+{
+    Place place{};
+    std::size_t axis = 0;
+    for (auto t : space.spatial())
+        place.at(axis++) = values[t];
+    return place;
+}
+
+/// A scalar study's job as its snapshots arrive.
+class SampledJob
+{
+public:
+    explicit SampledJob(std::size_t points)
+        : m_points(points)
+    {
+    }
+
+    /// `positions`: of the places in the job's points.
+    void add(const RunSnapshot &snapshot, std::span<const Place> places,
+             std::span<const std::size_t> positions)
+    {
+        auto sampled = sampleSnapshot(snapshot, places);
+        if (m_fields.empty()) {
+            m_mesh = snapshot.mesh;
+            m_fields = std::move(sampled.fields);
+            m_values.assign(m_fields.size(), std::vector<float>(m_points));
+        } else if (sampled.fields != m_fields || snapshot.mesh != m_mesh) {
+            throw Error("the snapshots of the run differ in their fields or mesh; let all be "
+                        "alike");
+        }
+        for (std::size_t f = 0; f < m_values.size(); ++f) {
+            for (std::size_t i = 0; i < positions.size(); ++i)
+                m_values[f][positions[i]] = sampled.values[f][i];
+        }
+    }
+
+    void store(StudyWriter &writer, JobId id) const
+    {
+        writer.setMesh(m_mesh);
+        std::vector<FieldIndex> fields;
+        for (const auto &field : m_fields)
+            fields.push_back(writer.addField(field));
+        for (std::size_t f = 0; f < fields.size(); ++f)
+            writer.putScalarValues(id, fields[f], m_values[f]);
+    }
+
+private:
+    std::size_t m_points;
+    Mesh m_mesh;
+    std::vector<Field> m_fields;
+    std::vector<std::vector<float>> m_values;
+};
+
 /// The writer, shared by the threads of a campaign.
 class Campaign
 {
@@ -143,7 +201,9 @@ public:
         : m_writer(writer)
         , m_runner(runner)
         , m_mesh(writer.mesh())
-        , m_time(writer.description().space.timeLike())
+        , m_space(writer.description().space)
+        , m_time(m_space.timeLike())
+        , m_isScalar(writer.description().kind == StudyKind::scalar)
     {
         for (FieldIndex field = 0; field < writer.fields().size(); ++field) {
             const auto there = writer.pointsWithSnapshots(field);
@@ -158,44 +218,54 @@ public:
     RunResult runJob(const Job &job, const std::stop_token &stop,
                      const std::function<void(double)> &progress, CampaignReport &report)
     {
-        struct Wanted
+        struct Moment
         {
-            double time;
-            std::uint64_t point;
+            std::vector<std::size_t> positions; ///< in the job's points; one unless scalar
+            std::vector<Place> places;
         };
         RunRequest request{"job-" + std::to_string(job.id), {}, {}};
-        std::vector<Wanted> wanted;
+        std::vector<Moment> moments;
         {
             const std::scoped_lock lock(m_mutex);
             m_writer.startJob(job.id);
-            const auto &space = m_writer.description().space;
-            for (auto point : job.points) {
-                request.parameters = space.valuesAt(*m_writer.grid(), point);
-                if (!m_there[point])
-                    wanted.push_back({m_time ? request.parameters[*m_time] : 0, point});
+            std::map<double, Moment> momentAt;
+            for (std::size_t i = 0; i < job.points.size(); ++i) {
+                const auto values = m_space.valuesAt(*m_writer.grid(), job.points[i]);
+                request.parameters = runValues(m_space, values);
+                if (!m_isScalar && m_there[job.points[i]])
+                    continue;
+                auto &moment = momentAt[m_time ? values[*m_time] : 0];
+                moment.positions.push_back(i);
+                moment.places.push_back(placeOf(m_space, values));
             }
-        }
-        std::sort(wanted.begin(), wanted.end(),
-                  [](const auto &a, const auto &b) { return a.time < b.time; });
-        if (m_time) {
-            for (const auto &one : wanted)
-                request.times.push_back(one.time);
+            for (auto &[time, moment] : momentAt) {
+                moments.push_back(std::move(moment));
+                if (m_time)
+                    request.times.push_back(time);
+            }
         }
 
         std::vector<std::pair<std::uint64_t, RunSnapshot>> batch;
+        SampledJob sampled(job.points.size());
         std::size_t bytes = 0, delivered = 0;
         std::string log;
         RunResult result = RunResult::finished;
         try {
-            if (!wanted.empty()) {
+            if (!moments.empty()) {
                 result = m_runner.run(
                     request,
                     [&](std::size_t index, RunSnapshot snapshot) {
+                        const auto &moment = moments.at(index);
+                        if (m_isScalar) {
+                            sampled.add(snapshot, moment.places, moment.positions);
+                            return;
+                        }
                         for (const auto &values : snapshot.values)
                             bytes += values.size() * sizeof(float);
-                        batch.emplace_back(wanted.at(index).point, std::move(snapshot));
+                        batch.emplace_back(job.points[moment.positions.front()],
+                                           std::move(snapshot));
                         ++delivered;
-                        if (bytes > largestBatch && delivered < wanted.size()) {
+                        if (bytes > largestBatch && delivered < moments.size()) {
                             const std::scoped_lock lock(m_mutex);
                             auto transaction = m_writer.transaction();
                             store(batch);
@@ -209,7 +279,10 @@ public:
             if (result == RunResult::finished) {
                 const std::scoped_lock lock(m_mutex);
                 auto transaction = m_writer.transaction();
-                store(batch);
+                if (m_isScalar)
+                    sampled.store(m_writer, job.id);
+                else
+                    store(batch);
                 m_writer.finishJob(job.id, log);
                 transaction.commit();
                 ++report.done;
@@ -234,13 +307,15 @@ public:
         return RunResult::failed;
     }
 
-    RunResult runHoldOut(std::size_t index, const std::vector<double> &parameters,
+    /// `places`: parameters that one snapshot delivers, which differ in space at most.
+    RunResult runHoldOut(std::size_t index, const std::vector<std::vector<double>> &places,
                          const std::stop_token &stop, const std::function<void(double)> &progress,
                          CampaignReport &report)
     {
-        RunRequest request{"holdout-" + std::to_string(index), parameters, {}};
+        RunRequest request{
+            "holdout-" + std::to_string(index), runValues(m_space, places.front()), {}};
         if (m_time)
-            request.times = {parameters[*m_time]};
+            request.times = {places.front()[*m_time]};
         std::optional<RunSnapshot> snapshot;
         std::string log;
         auto result = m_runner.run(
@@ -250,7 +325,7 @@ public:
         try {
             if (result == RunResult::finished && snapshot) {
                 auto transaction = m_writer.transaction();
-                storeHoldOut(m_writer, m_mesh, parameters, *snapshot);
+                storeHoldOuts(places, *snapshot);
                 transaction.commit();
                 ++report.done;
                 return result;
@@ -264,17 +339,29 @@ public:
         return result;
     }
 
-    static void storeHoldOut(StudyWriter &writer, const std::optional<Mesh> &mesh,
-                             const std::vector<double> &parameters, const RunSnapshot &snapshot)
+private:
+    void storeHoldOuts(const std::vector<std::vector<double>> &places, const RunSnapshot &snapshot)
     {
-        if (mesh && *mesh != snapshot.mesh)
+        if (m_mesh && *m_mesh != snapshot.mesh)
             throw Error("Its mesh is not that of the study; let all runs use one mesh");
-        const auto id = writer.addHoldOut(parameters);
-        for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-            writer.putHoldOut(id, writer.addField(snapshot.fields[i]), snapshot.values[i]);
+        if (!m_isScalar) {
+            const auto id = m_writer.addHoldOut(places.front());
+            for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
+                m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+            return;
+        }
+        std::vector<Place> inSpace;
+        for (const auto &parameters : places)
+            inSpace.push_back(placeOf(m_space, parameters));
+        const auto sampled = sampleSnapshot(snapshot, inSpace);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const auto id = m_writer.addHoldOut(places[i]);
+            for (std::size_t f = 0; f < sampled.fields.size(); ++f)
+                m_writer.putHoldOut(id, m_writer.addField(sampled.fields[f]),
+                                    std::span(sampled.values[f]).subspan(i, 1));
+        }
     }
 
-private:
     void noteFailure(CampaignReport &report, JobId id, const std::string &log) const
     {
         if (report.failed++ == 0) {
@@ -302,7 +389,9 @@ private:
     const JobRunner &m_runner;
     std::mutex m_mutex; ///< for the writer, the mesh and the report
     std::optional<Mesh> m_mesh;
+    const ParameterSpace m_space; ///< the writer's own moves when fields are added
     std::optional<std::size_t> m_time;
+    bool m_isScalar;
     std::vector<bool> m_there; ///< points whose snapshots an interrupted job has left
 };
 
@@ -350,12 +439,20 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
                            std::span<const std::vector<double>> parameters,
                            const CampaignOptions &options)
 {
-    std::vector<std::vector<double>> wanted;
-    const auto there = writer.holdOuts();
+    const auto &space = writer.description().space;
+    std::set<std::vector<double>> there;
+    for (auto &holdOut : writer.holdOuts())
+        there.insert(std::move(holdOut.parameters));
+    // One list for each run, in the order of `parameters`.
+    std::vector<std::vector<std::vector<double>>> wanted;
+    std::map<std::vector<double>, std::size_t> runOf;
     for (const auto &values : parameters) {
-        if (std::none_of(there.begin(), there.end(),
-                         [&](const auto &one) { return one.parameters == values; }))
-            wanted.push_back(values);
+        if (!there.insert(values).second)
+            continue;
+        const auto [run, isNew] = runOf.try_emplace(runValues(space, values), wanted.size());
+        if (isNew)
+            wanted.emplace_back();
+        wanted[run->second].push_back(values);
     }
     CampaignReport report;
     Campaign campaign(writer, runner);

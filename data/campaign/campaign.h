@@ -49,11 +49,15 @@ struct CampaignReport
 /// ones in a few before it), so that an interruption loses the jobs in flight at most. Jobs that
 /// are done are never run again. What goes wrong with a job is its failure; what goes wrong with
 /// the file is thrown, after the other jobs have been stopped.
+///
+/// A scalar study's job is one run, too: its snapshots are sampled at the job's points
+/// (sampleSnapshot), and one value of each is stored.
 CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
                            const CampaignOptions &options);
 
 /// Runs the simulation at these parameters and stores hold-out snapshots; those that the study has
-/// already are left out. Failures are counted, and their parameters not stored.
+/// already are left out. Failures are counted, and their parameters not stored. Those of a scalar
+/// study which differ in space only are one run; the report counts runs.
 CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
                            std::span<const std::vector<double>> parameters,
                            const CampaignOptions &options);

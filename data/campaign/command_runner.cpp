@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
 #include "data/campaign/fill_template.h"
+#include "data/study/run_space.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,7 +117,7 @@ class CommandRunner : public JobRunner
 {
 public:
     CommandRunner(const Plan &plan, const RunnerOptions &options)
-        : m_space(plan.description.space)
+        : m_space(runSpaceOf(plan.description.space))
         , m_plan(std::get<CommandPlan>(plan.simulation))
         , m_names(plan.fields)
         , m_options(options)

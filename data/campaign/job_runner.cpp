@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/campaign/command_runner.h"
 #include "data/mesh/image_mesh.h"
+#include "data/study/run_space.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,7 +17,7 @@ class BuiltInRunner : public JobRunner
 {
 public:
     explicit BuiltInRunner(const Plan &plan)
-        : m_space(plan.description.space)
+        : m_space(runSpaceOf(plan.description.space))
         , m_plan(std::get<BuiltInPlan>(plan.simulation))
         , m_names(plan.fields)
         , m_simulation(simulations::findSimulation(m_plan.name))

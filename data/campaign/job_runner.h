@@ -19,9 +19,10 @@ namespace gridhelm::data {
 
 struct RunRequest
 {
-    std::string name;               ///< of its working folder: "job-12"
-    std::vector<double> parameters; ///< of the study; that of the time-like one is not used
-    std::vector<double> times;      ///< of the time-like one, ascending; empty if there is none
+    std::string name; ///< of its working folder: "job-12"
+    /// Of the study's runSpaceOf(); that of the time-like one is not used.
+    std::vector<double> parameters;
+    std::vector<double> times; ///< of the time-like one, ascending; empty if there is none
 };
 
 /// Receives the snapshot of times[index] (index 0 if there are none).

@@ -3,24 +3,25 @@
 
 #include "data/campaign/job_runner.h"
 
+#include <vector>
+
 namespace gridhelm::data {
 
 PlanCost costOf(const Plan &plan, const ParameterSpace &space, int level)
 {
     PlanCost cost;
     cost.points = sparse::countGrid(space.shape(level)).points;
-    cost.jobs = cost.points;
-    if (const auto time = space.timeLike()) {
-        // Runs are the points of the grid of the other parameters: time's coarsest level counts 0.
-        auto others = space.parameters();
-        others.erase(others.begin() + static_cast<std::ptrdiff_t>(*time));
-        cost.jobs =
-            others.empty() ? 1 : sparse::countGrid(ParameterSpace(others).shape(level)).points;
-    }
+    // Runs are the points of the grid of the ordinary parameters: the coarsest levels of the others
+    // count 0.
+    auto ordinary = space.parameters();
+    std::erase_if(ordinary, [](const auto &one) { return one.kind != ParameterKind::ordinary; });
+    cost.jobs =
+        ordinary.empty() ? 1 : sparse::countGrid(ParameterSpace(ordinary).shape(level)).points;
     if (const auto *builtIn = std::get_if<BuiltInPlan>(&plan.simulation)) {
-        double values = 0;
+        const bool isScalar = plan.description.kind == StudyKind::scalar;
+        double values = 0; // of a point
         for (const auto &field : describeBuiltIn(*builtIn, plan.fields).fields)
-            values += static_cast<double>(field.values());
+            values += isScalar ? field.components : static_cast<double>(field.values());
         cost.bytes = 2 * sizeof(float) * values * static_cast<double>(cost.points);
     }
     return cost;

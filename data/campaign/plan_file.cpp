@@ -4,10 +4,12 @@
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
+#include "data/study/run_space.h"
 
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -205,8 +207,8 @@ Parameter readParameter(Table &table, const simulations::Simulation *simulation)
     else if (timeLike || (known && known->timeLike))
         parameter.kind = ParameterKind::timeLike;
     if (parameter.kind == ParameterKind::spatial)
-        table.fail("kind", "cannot be spatial here: campaigns make vector studies, in which every "
-                           "point stores a field; leave it out");
+        table.fail("kind", "cannot be spatial here; a direction of space is a [[space]] of a "
+                           "scalar study");
     if (known && known->timeLike != (parameter.kind == ParameterKind::timeLike))
         table.fail("kind", known->timeLike ? "has to be time-like; leave it out"
                                            : "cannot be time-like; leave it out");
@@ -217,12 +219,87 @@ Parameter readParameter(Table &table, const simulations::Simulation *simulation)
     return parameter;
 }
 
+constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
+
+/// A direction of space, 0 .. 2. `mesh`: a built-in simulation's.
+Parameter readDirection(Table &table, std::size_t axis, const simulations::ImageMesh *mesh)
+{
+    Parameter direction;
+    direction.kind = ParameterKind::spatial;
+    direction.name = table.text("name").value_or(axisNames[axis]);
+    direction.unit = table.text("unit").value_or("");
+    const auto low = table.number("low"), high = table.number("high");
+    if (!mesh && (!low || !high))
+        table.fail("", "'" + direction.name
+                           + "' has no range; add low = ... and high = ..., within "
+                             "the mesh of the simulation");
+    const double first = mesh ? mesh->origin[axis] : 0;
+    const double last =
+        mesh ? first + mesh->spacing[axis] * static_cast<double>(mesh->points[axis] - 1) : 0;
+    direction.low = low.value_or(first);
+    direction.high = high.value_or(last);
+    const double tolerance = 1e-9 * (last - first);
+    if (mesh && (direction.low < first - tolerance || direction.high > last + tolerance))
+        table.fail(direction.low < first - tolerance ? "low" : "high",
+                   "is outside of the simulation's mesh, which reaches from " + numberText(first)
+                       + " to " + numberText(last) + "; stay inside, or leave it out");
+    if (const auto treatment = table.text("treatment"))
+        direction.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
+    direction.levelCap = table.integer("cap", 1, 30);
+    table.refuseUnknown();
+    return direction;
+}
+
+/// The tables of a list; none if it is not there.
+std::vector<const toml::table *> tablesOf(Table &root, const toml::table &document,
+                                          const std::string &key)
+{
+    std::vector<const toml::table *> tables;
+    if (!root.has(key))
+        return tables;
+    const auto *list = document.get_as<toml::array>(key);
+    for (std::size_t i = 0; list && i < list->size(); ++i)
+        tables.push_back((*list)[i].as_table());
+    if (!list || std::ranges::find(tables, nullptr) != tables.end())
+        root.fail(key, "is no list of tables; write [[" + key + "]], in two brackets");
+    return tables;
+}
+
+/// The directions of a scalar study's space, which its mesh has to have.
+std::vector<Parameter> readSpace(const std::vector<const toml::table *> &tables,
+                                 const simulations::ImageMesh *mesh, const Table &root,
+                                 std::string_view source)
+{
+    std::size_t directions = mesh ? 0 : axisNames.size();
+    for (std::size_t axis = 0; mesh && axis < axisNames.size(); ++axis)
+        directions = mesh->points[axis] > 1 ? axis + 1 : directions;
+    if (tables.empty())
+        root.fail("", "has no space; a scalar study needs a [[space]] for each direction of its "
+                      "mesh");
+    if (tables.size() > directions || (mesh && tables.size() < directions))
+        root.fail("space", "has " + std::to_string(tables.size()) + " directions, and "
+                               + (mesh ? "the simulation's mesh has " + std::to_string(directions)
+                                       : std::string("there are three at most"))
+                               + "; write one [[space]] for each, in the order x, y, z");
+    std::vector<Parameter> space;
+    for (std::size_t axis = 0; axis < tables.size(); ++axis) {
+        Table of(*tables[axis], "[[space]]", source);
+        space.push_back(readDirection(of, axis, mesh));
+    }
+    return space;
+}
+
+std::size_t resolutionOf(Table &simulation)
+{
+    return static_cast<std::size_t>(
+        simulation.integer("resolution", 1, std::numeric_limits<int>::max()).value_or(0));
+}
+
 BuiltInPlan readBuiltIn(Table &table, std::string_view source,
                         const simulations::Simulation &simulation)
 {
     BuiltInPlan plan{std::string(simulation.name()), {}, {}};
-    plan.setup.resolution = static_cast<std::size_t>(
-        table.integer("resolution", 1, std::numeric_limits<int>::max()).value_or(0));
+    plan.setup.resolution = resolutionOf(table);
     if (const auto *options = table.table("options")) {
         Table of(*options, "[simulation.options]", source);
         for (const auto &[key, node] : *options) {
@@ -252,7 +329,8 @@ CommandPlan readCommand(Table &table, std::string_view source, const std::filesy
     if (plan.arguments.empty() || plan.arguments.front().empty())
         table.fail("command", "is empty; write the program and its arguments");
     std::vector<std::string> names{"job", "dir"};
-    for (const auto &parameter : space.parameters())
+    const auto runSpace = runSpaceOf(space);
+    for (const auto &parameter : runSpace.parameters())
         names.push_back(parameter.name);
     if (space.timeLike())
         names.insert(names.end(), {"times", "last"});
@@ -308,9 +386,10 @@ void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const
             std::find_if(all.begin(), all.end(), [&](const auto &p) { return p.name == name; });
         return static_cast<std::size_t>(found - all.begin());
     };
+    const auto runSpace = runSpaceOf(space);
     for (const auto &[name, value] : plan.fixed) {
         const auto p = indexOf(name);
-        const auto &varied = space.parameters();
+        const auto &varied = runSpace.parameters();
         if (p == all.size())
             table.fail("fixed", "names '" + name + "', which is no parameter of the simulation "
                                     + plan.name + "; take it out");
@@ -321,7 +400,7 @@ void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const
                                       "of them");
         low[p] = high[p] = value;
     }
-    for (const auto &parameter : space.parameters()) {
+    for (const auto &parameter : runSpace.parameters()) {
         low[indexOf(parameter.name)] = parameter.low;
         high[indexOf(parameter.name)] = parameter.high;
     }
@@ -367,10 +446,12 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     if (const auto *study = root.table("study")) {
         Table of(*study, "[study]", source);
         title = of.text("title").value_or(title);
-        if (const auto text = of.text("kind"); text && *text != "vector")
+        if (const auto text = of.text("kind"); text && *text == "scalar")
+            kind = StudyKind::scalar;
+        else if (text && *text != "vector")
             of.fail("kind", "is '" + *text
-                                + "', but campaigns make vector studies only, in which "
-                                  "every point stores a field; leave it out");
+                                + "'; choose \"vector\" (every point stores a field; the "
+                                  "default) or \"scalar\" (space is part of the grid)");
         of.refuseUnknown();
     }
 
@@ -388,19 +469,34 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
         builtIn ? simulation.at("builtin", [&] { return &simulations::findSimulation(*builtIn); })
                 : nullptr;
 
-    if (!root.has("parameter"))
-        root.fail("", "has no parameters; add at least one [[parameter]] with name, low and high");
-    const auto *list = document.get_as<toml::array>("parameter");
-    if (!list)
-        root.fail("parameter", "is no list of tables; write [[parameter]], in two brackets");
     std::vector<Parameter> parameters;
-    for (const auto &node : *list) {
-        const auto *entry = node.as_table();
-        if (!entry)
-            root.fail("parameter", "is no list of tables; write [[parameter]], in two brackets");
+    const auto spaceTables = tablesOf(root, document, "space");
+    if (kind == StudyKind::scalar) {
+        if (!simulationTable)
+            root.fail("", "has no [simulation]; a scalar study needs one, because files cannot be "
+                          "imported into it");
+        std::optional<simulations::ImageMesh> mesh;
+        if (builtInSimulation)
+            mesh = simulation.at("resolution",
+                                 [&] { return builtInSimulation->mesh(resolutionOf(simulation)); });
+        parameters = readSpace(spaceTables, mesh ? &*mesh : nullptr, root, source);
+    } else if (!spaceTables.empty()) {
+        root.fail("space", "belongs to scalar studies; add kind = \"scalar\" to [study], or take "
+                           "it out");
+    }
+    const auto directions = parameters.size();
+    for (const auto *entry : tablesOf(root, document, "parameter")) {
         Table of(*entry, "[[parameter]]", source);
         parameters.push_back(readParameter(of, builtInSimulation));
+        for (std::size_t axis = 0; axis < directions; ++axis) {
+            if (parameters[axis].name == parameters.back().name)
+                of.fail("name", "is '" + parameters[axis].name
+                                    + "', which is also a direction of space; give the [[space]] "
+                                      "another name");
+        }
     }
+    if (parameters.size() == directions)
+        root.fail("", "has no parameters; add at least one [[parameter]] with name, low and high");
     const auto space = root.at("parameter", [&] { return ParameterSpace(parameters); });
 
     const auto *gridTable = root.table("grid");

@@ -20,6 +20,17 @@
 //     templates = ["case.in"]  # files or folders, copied to the job's folder, {Re} filled in
 //     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
 //     fields = ["velocity"]    # those to keep; all if left out
+//
+// A scalar study, where space is part of the grid, says so and names the directions of space that
+// its simulation's mesh (an image) has, in the order x, y, z:
+//
+//     [study]
+//     kind = "scalar"
+//
+//     [[space]]
+//     name = "px"              # "x", "y", "z" if left out; also: unit, treatment, cap; low and
+//     low = 0                  # high, which are the ends of a built-in simulation's mesh if left
+//     high = 1                 # out
 #pragma once
 
 #include "core/simulations/simulation.h"

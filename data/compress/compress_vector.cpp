@@ -130,24 +130,33 @@ public:
     /// Returns false if it was stopped. `report(parts)` is told what has been written.
     bool run(const std::function<bool(std::uint64_t)> &report)
     {
-        // Enough for the disk to be busy with; as much is in memory three times.
+        // As much is in memory three times.
         constexpr std::size_t batchBytes = std::size_t{32} << 20;
+        // Commits wait for the disk, and are what a kill goes back to.
+        constexpr std::size_t transactionBytes = std::size_t{256} << 20;
         const auto batchTasks = std::max<std::size_t>(batchBytes / (m_columns * sizeof(float)), 1);
         Batch batch = nextBatch({}, batchTasks);
         read(batch);
         compute(batch);
         while (!batch.empty()) {
-            // The next batch is computed while this one is on its way to the disk.
-            const Batch next = nextBatch(batch, batchTasks);
-            read(next);
-            auto computed = std::async(std::launch::async, [&] { compute(next); });
-            write(batch);
-            computed.get();
-            const bool goesOn = report(batch.size() * (m_endPart - m_firstPart));
-            release(batch);
-            if (!goesOn)
+            Transaction transaction(m_file);
+            std::uint64_t parts = 0;
+            for (std::size_t bytes = 0; !batch.empty() && bytes < transactionBytes;) {
+                // The next batch is read and computed while this one is on its way to the disk.
+                const Batch next = nextBatch(batch, batchTasks);
+                read(next);
+                auto computed = std::async(std::launch::async, [&] { compute(next); });
+                write(batch);
+                m_file.startFlush();
+                computed.get();
+                bytes += batch.size() * m_columns * sizeof(float);
+                parts += batch.size() * (m_endPart - m_firstPart);
+                release(batch);
+                batch = next;
+            }
+            transaction.commit();
+            if (!report(parts))
                 return false;
-            batch = next;
         }
         return true;
     }
@@ -221,7 +230,6 @@ private:
 
     void write(Batch batch)
     {
-        Transaction transaction(m_file);
         for (const auto &task : batch) {
             for (auto part = m_firstPart; part < m_endPart; ++part) {
                 const std::span<const float> piece(m_rows[task.point].get()
@@ -231,7 +239,6 @@ private:
                                      task.isProvisional, m_options.encoding);
             }
         }
-        transaction.commit();
     }
 
     /// Gives back rows that no coefficient needs any more.

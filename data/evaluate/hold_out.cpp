@@ -12,15 +12,54 @@
 
 namespace gridhelm::data {
 
+namespace {
+
+/// Coordinates of hold-outs in some of the study's dimensions, one list for each.
+std::vector<std::vector<double>> holdOutsIn(const Study &study,
+                                            const std::vector<std::size_t> &dimensions,
+                                            std::size_t count, std::uint64_t seed)
+{
+    std::vector<Parameter> parameters;
+    for (auto t : dimensions)
+        parameters.push_back(study.description().space[t]);
+    const sparse::SparseGrid grid(
+        ParameterSpace(std::move(parameters)).shape(study.description().level));
+    const auto x = sparse::holdOutPoints(grid, count, seed);
+    std::vector<std::vector<double>> points;
+    for (std::size_t i = 0; i + dimensions.size() <= x.size(); i += dimensions.size())
+        points.emplace_back(x.begin() + static_cast<std::ptrdiff_t>(i),
+                            x.begin() + static_cast<std::ptrdiff_t>(i + dimensions.size()));
+    return points;
+}
+
+} // namespace
+
 std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size_t count,
                                                    std::uint64_t seed)
 {
+    constexpr std::size_t placesOfRun = 256;
     const auto &space = study.description().space;
-    const auto d = space.parameters().size();
-    const auto x = sparse::holdOutPoints(*study.grid(), count, seed);
+    const auto inSpace = space.spatial();
+    std::vector<std::size_t> others;
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        if (space[t].kind != ParameterKind::spatial)
+            others.push_back(t);
+    }
+    const auto runs = holdOutsIn(study, others, count, seed);
+    std::vector<std::vector<double>> places{{}};
+    if (!inSpace.empty())
+        places = holdOutsIn(study, inSpace, placesOfRun, seed);
     std::vector<std::vector<double>> parameters;
-    for (std::size_t i = 0; i + d <= x.size(); i += d)
-        parameters.push_back(space.fromUnit(std::span(x).subspan(i, d)));
+    std::vector<double> x(space.parameters().size());
+    for (const auto &run : runs) {
+        for (std::size_t i = 0; i < others.size(); ++i)
+            x[others[i]] = run[i];
+        for (const auto &place : places) {
+            for (std::size_t i = 0; i < inSpace.size(); ++i)
+                x[inSpace[i]] = place[i];
+            parameters.push_back(space.fromUnit(x));
+        }
+    }
     return parameters;
 }
 
@@ -46,14 +85,13 @@ public:
 
     void evaluate(std::span<const double> parameters, FieldOutput out) const
     {
-        if (m_scalar) {
-            std::vector<std::vector<double>> axes;
-            for (double value : parameters)
-                axes.push_back({value});
-            m_scalar->evaluate(axes, {out.values, out.indicator});
+        const auto x = m_study.description().space.toUnit(parameters);
+        if (m_scalar) { // one point: the grid is not worth contracting
+            const std::vector<float> point(x.begin(), x.end());
+            m_scalar->evaluator().interpolate({point, static_cast<int>(point.size())},
+                                              {out.values, out.indicator});
             return;
         }
-        const auto x = m_study.description().space.toUnit(parameters);
         if (m_loaded)
             m_loaded->evaluate(x, out, m_threads);
         else
@@ -72,6 +110,13 @@ struct Norms
 {
     double l2 = 0; ///< not yet a root
     double maximum = 0;
+
+    Norms &operator+=(const Norms &other)
+    {
+        l2 += other.l2;
+        maximum = std::max(maximum, other.maximum);
+        return *this;
+    }
 };
 
 Norms normsOf(std::span<const float> values)
@@ -139,26 +184,64 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
 
 } // namespace
 
+namespace {
+
+/// Hold-outs that make one error figure: one of a vector study, all places of a scalar one's run.
+std::vector<std::vector<HoldOut>> holdOutRuns(const Study &study)
+{
+    const auto inSpace = study.description().space.spatial();
+    std::vector<std::vector<HoldOut>> runs;
+    std::map<std::vector<double>, std::size_t> runOf;
+    for (auto &holdOut : study.holdOuts()) {
+        auto key = holdOut.parameters;
+        for (auto t : inSpace)
+            key[t] = 0;
+        const auto [run, isNew] = runOf.try_emplace(std::move(key), runs.size());
+        if (isNew || inSpace.empty())
+            runs.emplace_back();
+        runs[inSpace.empty() ? runs.size() - 1 : run->second].push_back(std::move(holdOut));
+    }
+    return runs;
+}
+
+/// Adds the error and the indicator over the hold-outs of one run.
+void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
+                const std::vector<HoldOut> &run, std::vector<ErrorFigure> &figures)
+{
+    const auto count = study.fields()[field].values();
+    std::vector<float> exact(count), values(count), indicator(count);
+    Norms reference, difference, estimate;
+    std::vector<double> worst;
+    for (const auto &holdOut : run) {
+        if (!study.readHoldOut(holdOut.id, field, exact))
+            continue;
+        surrogate.evaluate(holdOut.parameters, {values, indicator});
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] -= exact[i];
+        const auto error = normsOf(values);
+        if (worst.empty() || error.maximum > difference.maximum)
+            worst = holdOut.parameters;
+        difference += error;
+        reference += normsOf(exact);
+        estimate += normsOf(indicator);
+    }
+    if (worst.empty())
+        return;
+    figures.push_back(figureOf(ErrorKind::indicator, field, worst, estimate, reference));
+    figures.push_back(figureOf(ErrorKind::heldOut, field, worst, difference, reference));
+}
+
+} // namespace
+
 std::vector<ErrorFigure> measureErrors(const Study &study, int threads)
 {
     std::vector<ErrorFigure> figures;
+    const auto runs = holdOutRuns(study);
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto first = figures.size();
-        const auto count = study.fields()[field].values();
         const FieldAnywhere surrogate(study, field, threads);
-        std::vector<float> exact(count), values(count), indicator(count);
-        for (const auto &holdOut : study.holdOuts()) {
-            if (!study.readHoldOut(holdOut.id, field, exact))
-                continue;
-            surrogate.evaluate(holdOut.parameters, {values, indicator});
-            const auto reference = normsOf(exact);
-            figures.push_back(figureOf(ErrorKind::indicator, field, holdOut.parameters,
-                                       normsOf(indicator), reference));
-            for (std::size_t i = 0; i < values.size(); ++i)
-                values[i] -= exact[i];
-            figures.push_back(figureOf(ErrorKind::heldOut, field, holdOut.parameters,
-                                       normsOf(values), reference));
-        }
+        for (const auto &run : runs)
+            addHeldOut(study, field, surrogate, run, figures);
         if (study.description().kind == StudyKind::vector)
             addLeaveOneOut(study, field, surrogate, figures);
         const auto missing = study.missingPoints(field);

@@ -12,13 +12,15 @@
 namespace gridhelm::data {
 
 /// Parameter values at which to make `count` hold-out snapshots, range corners and face centres
-/// among them (sparse::holdOutPoints). Reproducible by `seed`.
+/// among them (sparse::holdOutPoints). Reproducible by `seed`. For scalar studies `count` runs,
+/// with 256 places in space for each, one after the other.
 std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size_t count,
                                                    std::uint64_t seed);
 
-/// For every field: the error and the indicator at every hold-out snapshot; for vector studies also
-/// the leave-one-out errors of every point in a block that has none above it (relative to the
-/// snapshot where it is still there, else to the surrogate). Call after compress().
+/// For every field: the error and the indicator at every hold-out snapshot (in scalar studies: over
+/// all places in space of a run, with the worst of them in the figure's parameters); for vector
+/// studies also the leave-one-out errors of every point in a block that has none above it (relative
+/// to the snapshot where it is still there, else to the surrogate). Call after compress().
 std::vector<ErrorFigure> measureErrors(const Study &study, int threads);
 
 /// measureErrors, stored.

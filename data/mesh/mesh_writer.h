@@ -7,6 +7,7 @@
 #include <vtkSmartPointer.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,19 @@ std::string extensionFor(const Mesh &mesh);
 vtkSmartPointer<vtkDataSet> dataSetOf(const Mesh &mesh, const std::vector<Field> &fields,
                                       const std::vector<std::vector<float>> &values);
 
-/// As VTK XML, compressed. Not atomic: write to a temporary name and rename.
-void writeDataSet(const std::filesystem::path &path, vtkDataSet &data);
+/// Adds a field to a data set on its mesh, or replaces the values of the one that has its name.
+/// Throws as dataSetOf().
+void setField(vtkDataSet &data, const Field &field, std::span<const float> values);
 
-/// Values of a field at places x, y, z, interpolated within the cell (cell fields: the cell's
-/// value), components adjacent. Throws gridhelm::Error naming the first place outside of the mesh.
+/// A number that belongs to the data set as a whole (VTK's field data): a parameter's value.
+void setNumber(vtkDataSet &data, const std::string &name, double value);
+
+/// As VTK XML, compressed. Not atomic: write to a temporary name and rename; errors then name
+/// `finalPath`.
+void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
+                  const std::filesystem::path &finalPath = {});
+
+/// Fields that are in a data set, at places x, y, z: see MeshProbe.
 struct Probes
 {
     std::vector<std::vector<float>> values; ///< of each field of the data set, as in `fields`

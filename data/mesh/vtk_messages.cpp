@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/vtk_messages.h"
 
+#include <vtkLogger.h>
 #include <vtkObjectFactory.h>
 
 namespace gridhelm::data {
@@ -35,6 +36,8 @@ VtkMessages::VtkMessages()
     , m_window(vtkSmartPointer<CollectingWindow>::New())
 {
     vtkOutputWindow::SetInstance(m_window);
+    // VTK 9.1 logs every error besides; nobody reads that, so it stays off.
+    vtkLogger::SetStderrVerbosity(vtkLogger::VERBOSITY_OFF);
 }
 
 VtkMessages::~VtkMessages()

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <ctime>
@@ -192,6 +193,8 @@ StudyFile::StudyFile(std::filesystem::path path, bool isWriter)
 
 StudyFile::~StudyFile()
 {
+    if (m_flush.valid())
+        m_flush.wait();
     m_statements.clear(); // before the connection they belong to
 }
 
@@ -427,6 +430,8 @@ void StudyFile::commit()
         throw Error(m_path.string()
                     + " could not be written, and everything since the last commit was undone: "
                       "check the disk and its free space");
+    if (m_transactions == 1)
+        endFlush();
     m_database->exec(m_transactions == 1 ? "COMMIT" : "RELEASE inner_transaction");
     --m_transactions;
 }
@@ -436,6 +441,8 @@ void StudyFile::rollBack() noexcept
     try {
         const bool isInner = m_transactions > 1;
         --m_transactions;
+        if (!isInner && m_flush.valid())
+            m_flush.get(); // whatever came of it is undone
         if (sqlite3_get_autocommit(m_database->getHandle()) == 0)
             m_database->exec(isInner ? "ROLLBACK TO inner_transaction; RELEASE inner_transaction"
                                      : "ROLLBACK");
@@ -458,8 +465,8 @@ void StudyFile::beginBulk()
             // Somebody reads: the write-ahead log stays.
         }
         m_database->setBusyTimeout(busyMilliseconds);
-        if (m_isBulk) // a transaction stays in memory until it is committed
-            m_database->exec("PRAGMA cache_size = -131072");
+        if (m_isBulk) // what is more than this goes to the file before the commit
+            m_database->exec("PRAGMA cache_size = -32768");
     });
 }
 
@@ -474,6 +481,35 @@ void StudyFile::endBulk() noexcept
     } catch (const std::exception &) {
         // A reader is in the way: it goes on as it is.
     }
+}
+
+void StudyFile::startFlush()
+{
+    if (!m_isBulk || m_transactions == 0)
+        return;
+    if (m_flush.valid()) {
+        if (m_flush.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+            return;
+        endFlush();
+    }
+    sqlite3_file *file = nullptr;
+    if (sqlite3_file_control(m_database->getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file)
+            != SQLITE_OK
+        || file == nullptr || file->pMethods == nullptr)
+        return;
+    // As when the system writes pages at a time of its own choice: what they replace is in the
+    // journal, on the disk, before SQLite lets any of them out of its cache.
+    m_flush = std::async(std::launch::async,
+                         [file] { return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL); });
+}
+
+void StudyFile::endFlush()
+{
+    if (!m_flush.valid())
+        return;
+    // The system reports a failed write once, so that SQLite's own call would not hear of it.
+    if (const int code = m_flush.get(); code != SQLITE_OK)
+        throw SQLite::Exception("what was written did not reach the disk", code);
 }
 
 // ---- in memory ----------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include "tests/app/cli_process.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -42,6 +43,30 @@ private slots:
         QCOMPARE(jsonOf(runHere("check p.gridhelm --json"))["sound"].toBool(), true);
         QCOMPARE(jsonOf(runHere("grow p.gridhelm --level 4 --json"))["new_points"].toInt(), 8);
         QVERIFY(runHere("info p.gridhelm").out.contains("8 waiting"));
+    }
+
+    void scalarStudyAllTheWay()
+    {
+        QFile file(m_folder.filePath("s.toml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[study]\nkind = \"scalar\"\n[[space]]\nname = \"px\"\n"
+                   "[[space]]\nname = \"py\"\n[[parameter]]\nname = \"x\"\n"
+                   "[grid]\nlevel = 3\n[simulation]\nbuiltin = \"plate\"\nresolution = 17\n"
+                   "fixed = {width = 0.2}\n");
+        file.close();
+        const auto now = jsonOf(runHere("plan s.toml --json"))["now"].toObject();
+        QCOMPARE(now["jobs"].toInt(), 7);
+        QVERIFY(now["points"].toInt() > 100);
+        QCOMPARE(now["bytes"].toInt(), 8 * now["points"].toInt());
+        QCOMPARE(jsonOf(runHere("run s.gridhelm --json"))["done"].toInt(), 7);
+        const auto compressed = jsonOf(runHere("compress s.gridhelm --holdout 3 --json"));
+        QCOMPARE(compressed["hold_outs_made"].toInt(), 3);
+        const auto study = compressed["study"].toObject();
+        QCOMPARE(study["kind"].toString(), QString("scalar"));
+        QCOMPARE(study["errors"].toArray().size(), 2);
+        QVERIFY(runHere("info s.gridhelm").out.contains("held-out"));
+        QCOMPARE(jsonOf(runHere("check s.gridhelm --json"))["sound"].toBool(), true);
+        QCOMPARE(jsonOf(runHere("grow s.gridhelm --level 4 --json"))["jobs_waiting"].toInt(), 15);
     }
 
     void badInputIsOneSentence_data()

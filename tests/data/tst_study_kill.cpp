@@ -67,6 +67,7 @@ class StudyKillTest : public QObject
 
 private slots:
     void killedAtAnyMomentTheStudyGoesOn();
+    void killedWhileCompressingMuchTheStudyGoesOn();
     void killedWhileCreatingThereIsAStudyOrNone();
 };
 
@@ -117,6 +118,64 @@ void StudyKillTest::killedAtAnyMomentTheStudyGoesOn()
         std::filesystem::remove(path);
     }
     QVERIFY(killed >= kills && finished > 0);
+}
+
+/// More than SQLite keeps to itself until the commit: pages of a transaction that is undone are in
+/// the file, and on the disk.
+void StudyKillTest::killedWhileCompressingMuchTheStudyGoesOn()
+{
+    const Folder folder;
+    const auto compressIt = [](const std::filesystem::path &path) {
+        auto writer = StudyWriter::open(path);
+        CompressOptions options;
+        options.encoding = BlobEncoding::raw;
+        compress(writer, options);
+        writer.close();
+    };
+    {
+        auto writer = StudyWriter::create(folder / "snapshots", smallDescription(3));
+        writer.setSnapshotEncoding(BlobEncoding::raw);
+        writer.addField(smallField("u", 60 * Study::partValues() / 10));
+        runAllJobs(writer);
+        QVERIFY(writer.grid()->points() * writer.fields()[0].values() * 4 > 60'000'000);
+    }
+    std::filesystem::copy_file(folder / "snapshots", folder / "whole");
+    const auto start = std::chrono::steady_clock::now();
+    if (const auto child = ::fork(); child == 0) {
+        compressIt(folder / "whole");
+        ::_exit(0);
+    } else {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    const auto duration = std::chrono::steady_clock::now() - start;
+    const auto expected = allCoefficients(Study::open(folder / "whole"));
+
+    Random random(static_cast<std::uint64_t>(isLong() ? ::getpid() : 3));
+    bool wasLeftInTheMiddle = false;
+    for (int round = 0; round < (isLong() ? 50 : 6); ++round) {
+        const auto path = folder / ("killed" + std::to_string(round));
+        std::filesystem::copy_file(folder / "snapshots", path);
+        const auto child = ::fork();
+        if (child == 0) {
+            compressIt(path);
+            ::_exit(0);
+        }
+        std::this_thread::sleep_for(duration * random.real(0.2, 0.9));
+        ::kill(child, SIGKILL);
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        std::error_code ignored;
+        wasLeftInTheMiddle =
+            wasLeftInTheMiddle
+            || (std::filesystem::file_size(path.string() + "-journal", ignored) > 0 && !ignored);
+        QCOMPARE(problemsOf(path), std::string());
+        compressIt(path);
+        QVERIFY(allCoefficients(Study::open(path)) == expected);
+        std::filesystem::remove(path);
+    }
+    QVERIFY(wasLeftInTheMiddle);
 }
 
 void StudyKillTest::killedWhileCreatingThereIsAStudyOrNone()

@@ -21,9 +21,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 using Lanes = hn::CappedTag<T, 64 / sizeof(T)>;
 
-/// Columns begin .. end - 1, whole vectors, of `Rows` rows side by side. The pointers are passed by
+/// Columns begin .. end - 1, whole vectors, of `Rows` rows side by side; if the vectors are
+/// `Partial`, columns from first.count on keep the values of `centre`. The pointers are passed by
 /// value: a vector store might change any that is in memory, for all the compiler knows.
-template <typename T, bool Is3D, bool HasSource, bool Compares, std::ptrdiff_t Rows, bool Streams>
+template <typename T, bool Is3D, bool HasSource, bool Compares, std::ptrdiff_t Rows, bool Streams,
+          bool Partial = false>
 HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowStrides strides,
                                            std::size_t begin, std::size_t end,
                                            hn::Vec<Lanes<T>> largest)
@@ -34,6 +36,7 @@ HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowS
     const T *before = Is3D ? first.front : first.below;
     const T *behind = (Is3D ? first.back : first.above) + (Rows - 1) * strides.values;
     for (auto i = begin; i < end; i += hn::Lanes(d)) {
+        const auto inside = hn::FirstN(d, Partial && i < first.count ? first.count - i : 0);
         auto previous = hn::LoadU(d, before + i);
         auto centre = hn::LoadU(d, first.centre + i);
         for (std::ptrdiff_t r = 0; r < Rows; ++r) {
@@ -48,7 +51,9 @@ HWY_INLINE hn::Vec<Lanes<T>> updateColumns(const StencilRow<T> first, const RowS
             sum = hn::Add(sum, pair);
             if constexpr (HasSource)
                 sum = hn::Add(sum, hn::LoadU(d, first.source + r * strides.source + i));
-            const auto value = hn::Mul(sum, scale);
+            auto value = hn::Mul(sum, scale);
+            if constexpr (Partial)
+                value = hn::IfThenElse(inside, value, centre);
             if constexpr (Compares)
                 largest = hn::Max(largest, hn::Abs(hn::Sub(value, centre)));
             if constexpr (Streams)
@@ -78,6 +83,16 @@ HWY_INLINE T update(const StencilRow<T> &first, const RowStrides &strides, Store
                                                                       streamEnd, largest);
     largest = updateColumns<T, Is3D, HasSource, Compares, Rows, false>(first, strides, streamEnd,
                                                                        whole, largest);
+    if (first.fillsLine) {
+        constexpr auto line = 64 / sizeof(T);
+        const auto lineEnd = (first.count + line - 1) / line * line;
+        largest = store == Store::streamed
+                      ? updateColumns<T, Is3D, HasSource, Compares, Rows, true, true>(
+                          first, strides, whole, lineEnd, largest)
+                      : updateColumns<T, Is3D, HasSource, Compares, Rows, false, true>(
+                          first, strides, whole, lineEnd, largest);
+        return Compares ? hn::GetLane(hn::MaxOfLanes(d, largest)) : T(0);
+    }
     T change = Compares ? hn::GetLane(hn::MaxOfLanes(d, largest)) : T(0);
     for (std::ptrdiff_t r = 0; r < Rows && whole < first.count; ++r) {
         auto row = first;

@@ -19,6 +19,10 @@ struct StencilRow
     const T *source = nullptr; ///< h^2 f, or null
     T *target = nullptr;       ///< aligned to a cache line; may be `centre` (see update)
     std::size_t count = 0;
+    /// The rest of the row's last cache line is written, too, with the values of `centre`: a store
+    /// of whole lines needs not read them first, and it costs a third to leave some over in short
+    /// rows. All rows must be readable and `target` writable so far, and `centre` not be `target`.
+    bool fillsLine = false;
 
     bool is3D() const { return front != nullptr; }
 };
@@ -54,9 +58,9 @@ struct RowStrides
 inline constexpr std::ptrdiff_t rowsSideBySide = 6;
 
 /// target = (neighbours + source) / (4 or 6) for `count` values of one row, or, with strides, of
-/// rowsSideBySide rows, of which `first` is the first; nothing beyond them is written. Returns the
-/// largest |new - old| if `compares`, otherwise 0. With target = centre, which only a single row
-/// may have, some values use their left neighbour's new value.
+/// rowsSideBySide rows, of which `first` is the first; nothing beyond them is written but for
+/// fillsLine. Returns the largest |new - old| if `compares`, otherwise 0. With target = centre,
+/// which only a single row may have, some values use their left neighbour's new value.
 template <typename T>
 T update(const StencilRow<T> &first, const RowStrides *strides, Store store, bool compares);
 

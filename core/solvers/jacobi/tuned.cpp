@@ -16,8 +16,13 @@ namespace {
 
 /// The rows that are worked on together should stay in a core's own cache, so that only the
 /// foremost are read from memory: three rows, or in 3D rows of two planes more than are updated
-/// side by side. Half of the 1 MiB that is common.
-constexpr std::size_t cachedBytes = std::size_t{512} << 10;
+/// side by side.
+std::size_t cachedBytes()
+{
+    constexpr std::size_t common = 1 << 20;
+    const auto bytes = querySystemInfo().coreCacheBytes;
+    return static_cast<std::size_t>(bytes != 0 ? bytes : common) / 2;
+}
 
 /// Below that many values a second thread costs more than it does.
 constexpr std::size_t valuesPerThread = 16384;
@@ -36,7 +41,7 @@ public:
             m_store = state.isNeumann(Side::xLow) || state.isNeumann(Side::xHigh)
                           ? Store::streamedButForEnds
                           : Store::streamed;
-        const auto values = cachedBytes / 3 / sizeof(T);
+        const auto values = cachedBytes() / 3 / sizeof(T);
         m_columns = static_cast<std::ptrdiff_t>(
             n[0] <= values ? n[0] : values / PaddedGrid<T>::lineValues * PaddedGrid<T>::lineValues);
         if (state.problem.dimension == 3)
@@ -100,8 +105,9 @@ private:
                 const auto largestOf = [&](std::ptrdiff_t at, bool together) {
                     const auto j = is3D ? a : at;
                     const auto k = is3D ? at : 0;
-                    const auto row = stencilRow(state.present, state.next, state.source,
-                                                columns.begin, j, k, count);
+                    auto row = stencilRow(state.present, state.next, state.source, columns.begin, j,
+                                          k, count);
+                    row.fillsLine = true; // all there is beyond is the ghost, and it stays
                     const auto store = storeFor(state, j, k);
                     return together ? update(row, &strides, store, compares)
                                     : updateRowWithSpike(row, state.source.spikeIn(j, k),

@@ -12,10 +12,12 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// One vector of a row of `count` values, from value i on.
 template <bool Is3D, bool HasSource, typename D, typename T>
 HWY_INLINE void relaxValues(D d, const ColouredRows<T> &rows, T *HWY_RESTRICT own,
                             const T *HWY_RESTRICT other, const T *HWY_RESTRICT source,
-                            std::ptrdiff_t besides, std::size_t i, T keep, T weight)
+                            std::ptrdiff_t besides, std::size_t i, std::size_t count, T keep,
+                            T weight)
 {
     auto sum = hn::Add(hn::LoadU(d, other + i), hn::LoadU(d, other + i + besides));
     const T *HWY_RESTRICT low = other - rows.rowStride;
@@ -29,14 +31,17 @@ HWY_INLINE void relaxValues(D d, const ColouredRows<T> &rows, T *HWY_RESTRICT ow
     if constexpr (HasSource)
         sum = hn::Add(sum, hn::LoadU(d, source + i));
     const auto kept = hn::Mul(hn::Set(d, keep), hn::LoadU(d, own + i));
-    hn::StoreU(hn::MulAdd(hn::Set(d, weight), sum, kept), d, own + i);
+    const auto relaxed = hn::MulAdd(hn::Set(d, weight), sum, kept);
+    if (i + hn::Lanes(d) <= count)
+        hn::StoreU(relaxed, d, own + i);
+    else
+        hn::BlendedStore(relaxed, hn::FirstN(d, count - i), d, own + i);
 }
 
 template <bool Is3D, bool HasSource, typename T>
 HWY_INLINE void relaxRows(const ColouredRows<T> &rows, T keep, T weight)
 {
     const hn::ScalableTag<T> d;
-    const hn::CappedTag<T, 1> one;
     constexpr std::size_t N = hn::MaxLanes(hn::ScalableTag<T>());
     bool isOdd = rows.beginsOdd;
     for (std::size_t r = 0; r < rows.rows; ++r, isOdd = !isOdd) {
@@ -46,11 +51,9 @@ HWY_INLINE void relaxRows(const ColouredRows<T> &rows, T keep, T weight)
         const T *source = HasSource ? rows.source + offset : nullptr;
         const std::ptrdiff_t besides = isOdd ? 1 : -1;
         const std::size_t count = (rows.points + (isOdd ? 0 : 1)) / 2;
-        std::size_t i = 0;
-        for (; i + N <= count; i += N)
-            relaxValues<Is3D, HasSource>(d, rows, own, other, source, besides, i, keep, weight);
-        for (; i < count; ++i)
-            relaxValues<Is3D, HasSource>(one, rows, own, other, source, besides, i, keep, weight);
+        for (std::size_t i = 0; i < count; i += N)
+            relaxValues<Is3D, HasSource>(d, rows, own, other, source, besides, i, count, keep,
+                                         weight);
     }
 }
 

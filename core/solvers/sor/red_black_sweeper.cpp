@@ -4,6 +4,7 @@
 #include "core/solvers/sor/red_black_kernel.h"
 #include "core/solvers/sor/skewed_bands.h"
 #include "core/support/flush_denormals.h"
+#include "core/support/system_info.h"
 
 #include <cmath>
 #include <vector>
@@ -12,21 +13,20 @@ namespace gridhelm::solvers {
 
 namespace {
 
-/// What a pass over memory may use at a time: most of a core's second-level cache (1 MiB on Zen 5),
-/// or else, for the planes of large 3D grids, of its share of the last level.
-constexpr std::size_t nearCacheBytes = 896 << 10;
-constexpr std::size_t farCacheBytes = 8 << 20;
 constexpr std::size_t mostIterationsPerPass = 8;
 
-/// How many iterations fit: each has two half sweeps, each of which adds a slab to those in use.
-std::size_t iterationsThatFit(std::size_t slabBytes)
+/// What a pass over memory may use at a time: most of a core's own cache.
+std::size_t nearCacheBytes()
 {
-    for (const auto cacheBytes : {nearCacheBytes, farCacheBytes}) {
-        const auto slabs = cacheBytes / std::max<std::size_t>(slabBytes, 1);
-        if (slabs >= 4)
-            return std::min((slabs - 2) / 2, mostIterationsPerPass);
-    }
-    return 1;
+    constexpr std::size_t common = 1 << 20;
+    const auto bytes = querySystemInfo().coreCacheBytes;
+    return static_cast<std::size_t>(bytes != 0 ? bytes : common) / 8 * 7;
+}
+
+/// Slabs in use by a pass of so many iterations: each half sweep adds one.
+constexpr std::size_t slabsOf(std::size_t iterations)
+{
+    return 2 * iterations + 2;
 }
 
 /// The two colours in one padded grid each, with half as long rows.
@@ -47,15 +47,11 @@ public:
 
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
-        const auto slabs = m_dimension == 2 ? m_unknowns[1] : m_unknowns[2];
-        const auto perPass = iterationsPerPass(slabs);
+        const auto perPass = iterationsPerPass();
         std::uint64_t done = 0;
         while (done < iterations && !stop.stop_requested()) {
             const auto now = std::min<std::uint64_t>(perPass, iterations - done);
-            SkewedBands(slabs, 2 * now, m_threads, [&](std::ptrdiff_t slab, std::ptrdiff_t half) {
-                const FlushDenormals flush;
-                relaxSlab(slab, static_cast<std::size_t>(half % 2), w);
-            }).run();
+            pass(now, w);
             done += now;
         }
         return done;
@@ -117,16 +113,63 @@ private:
         return colours;
     }
 
-    std::size_t iterationsPerPass(std::size_t slabs) const
+    std::size_t slabs() const
     {
-        const auto stride = static_cast<std::size_t>(m_dimension == 2 ? m_values[0].rowStride()
-                                                                      : m_values[0].planeStride());
+        return m_dimension == 2 ? m_unknowns[1] : m_unknowns[2];
+    }
+
+    /// In the cache, of a row of both colours.
+    std::size_t rowBytes() const
+    {
         const std::size_t arrays = m_source.empty() ? 2 : 4;
-        const auto fitting =
-            m_requestedPass != 0 ? m_requestedPass : iterationsThatFit(stride * arrays * sizeof(T));
+        return static_cast<std::size_t>(m_values[0].rowStride()) * arrays * sizeof(T);
+    }
+
+    /// Rows of each slab that so many iterations keep in the cache: in 3D a part of a plane.
+    std::size_t rowsInCache(std::size_t iterations) const
+    {
+        return m_cacheBytes / rowBytes() / slabsOf(iterations);
+    }
+
+    /// As many as the cache has room for; in 3D for bands of rows, each of which is moved by one
+    /// row per half sweep, so that its border should be a small part of it.
+    std::size_t iterationsPerPass() const
+    {
+        auto fitting = m_requestedPass != 0 ? m_requestedPass : mostIterationsPerPass;
+        if (m_requestedPass == 0) {
+            const auto needed = [&](std::size_t iterations) {
+                return m_dimension == 2 ? 1 : std::min(m_unknowns[1], 4 * iterations);
+            };
+            while (fitting > 1 && rowsInCache(fitting) < needed(fitting))
+                --fitting;
+        }
         // Every thread must have a band; of few slabs, each half sweep needs 2 a thread.
-        const auto banded = slabs / (4 * static_cast<std::size_t>(m_threads));
+        const auto banded = slabs() / (4 * static_cast<std::size_t>(m_threads));
         return m_threads > 1 ? std::clamp<std::size_t>(banded, 1, fitting) : fitting;
+    }
+
+    /// Some iterations in one pass over memory. In 3D it goes through all planes with one block of
+    /// rows after the other. The block of every half sweep begins and ends one row below that of
+    /// the half sweep before, so that all that a row needs is there: the rows beside it of the half
+    /// sweep before, and none of them overwritten.
+    void pass(std::size_t iterations, T w)
+    {
+        const auto rows = static_cast<std::ptrdiff_t>(m_dimension == 2 ? 1 : m_unknowns[1]);
+        const auto halves = static_cast<std::ptrdiff_t>(2 * iterations);
+        const auto step = m_dimension == 2 ? halves + 1
+                                           : static_cast<std::ptrdiff_t>(std::max<std::size_t>(
+                                               rowsInCache(iterations), 4 * iterations));
+        for (std::ptrdiff_t first = 0; first < rows + halves - 1; first += step) {
+            SkewedBands(slabs(), 2 * iterations, m_threads,
+                        [&](std::ptrdiff_t slab, std::ptrdiff_t half) {
+                            const FlushDenormals flush;
+                            const auto begin = std::max<std::ptrdiff_t>(first - half, 0);
+                            const auto end = std::min(first + step - half, rows);
+                            if (begin < end)
+                                relaxSlab(slab, begin, end, static_cast<std::size_t>(half % 2), w);
+                        })
+                .run();
+        }
     }
 
     /// i of the first unknown of a colour in a row.
@@ -180,10 +223,12 @@ private:
         return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
-    void relaxSlab(std::ptrdiff_t slab, std::size_t colour, T w)
+    /// In 3D rows begin .. end - 1 of a plane, in 2D one row.
+    void relaxSlab(std::ptrdiff_t slab, std::ptrdiff_t begin, std::ptrdiff_t end,
+                   std::size_t colour, T w)
     {
         const bool is3D = m_dimension == 3;
-        const auto j = is3D ? 0 : slab;
+        const auto j = is3D ? begin : slab;
         const auto k = is3D ? slab : 0;
         ColouredRows<T> rows{};
         rows.own = m_values[colour].row(j, k);
@@ -191,7 +236,7 @@ private:
         rows.source = m_source.empty() ? nullptr : m_source[colour].row(j, k);
         rows.rowStride = m_values[colour].rowStride();
         rows.planeStride = is3D ? m_values[colour].planeStride() : 0;
-        rows.rows = is3D ? m_unknowns[1] : 1;
+        rows.rows = static_cast<std::size_t>(end - begin);
         rows.points = m_unknowns[0];
         rows.beginsOdd = startOf(colour, j, k) == 1;
         relaxColour<T>(rows, 1 - w, w / static_cast<T>(2 * m_dimension));
@@ -240,6 +285,7 @@ private:
     int m_dimension;
     int m_threads;
     std::size_t m_requestedPass;
+    std::size_t m_cacheBytes = nearCacheBytes();
     double m_spacing;
     std::array<SideCondition, 6> m_sides;
     Colours m_values; ///< red, black

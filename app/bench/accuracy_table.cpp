@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/accuracy_table.h"
+
+#include "app/cli/study_steps.h"
+#include "core/sparse/error_estimates.h"
+#include "core/sparse/sparse_grid.h"
+#include "core/support/error.h"
+#include "data/campaign/plan_cost.h"
+#include "data/evaluate/hold_out.h"
+
+namespace gridhelm::bench {
+namespace {
+
+constexpr std::uint64_t holdOutSeed = 1;
+
+ParameterSpace withTreatment(const ParameterSpace &space, sparse::BoundaryTreatment treatment)
+{
+    auto parameters = space.parameters();
+    for (auto &parameter : parameters) {
+        if (parameter.kind == ParameterKind::ordinary)
+            parameter.treatment = treatment;
+    }
+    return ParameterSpace(std::move(parameters));
+}
+
+/// A place that is off the finest grid is off all of them.
+std::vector<std::vector<double>> placesOff(const ParameterSpace &space, int finestLevel,
+                                           std::size_t count)
+{
+    const auto d = static_cast<std::size_t>(space.dimension());
+    const auto points =
+        sparse::holdOutPoints(sparse::SparseGrid(space.shape(finestLevel)), count, holdOutSeed);
+    std::vector<std::vector<double>> places;
+    for (std::size_t i = 0; i < points.size(); i += d)
+        places.push_back(space.fromUnit(std::span(points).subspan(i, d)));
+    return places;
+}
+
+std::vector<int> levelCaps(const ParameterSpace &space, int level)
+{
+    std::vector<int> caps;
+    for (const auto &parameter : space.parameters())
+        caps.push_back(parameter.levelCap.value_or(level));
+    return caps;
+}
+
+void requireNoFailure(const data::CampaignReport &report)
+{
+    if (report.failed > 0)
+        throw Error("a run of the simulation failed (" + report.firstFailure
+                    + "), so that there is no table");
+}
+
+AccuracyRow rowOf(const data::Study &study)
+{
+    AccuracyRow row;
+    row.level = study.description().level;
+    row.points = study.grid().pointCount();
+    row.jobs = study.jobs().size();
+    row.fileBytes = std::filesystem::file_size(study.path());
+    for (const auto &summary : data::summarize(study.errors())) {
+        if (summary.field == 0 && summary.kind == data::ErrorKind::heldOut) {
+            row.meanRelativeL2 = summary.meanRelativeL2;
+            row.largestRelativeL2 = summary.largestRelativeL2;
+        }
+    }
+    return row;
+}
+
+} // namespace
+
+std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,
+                                       const std::filesystem::path &file,
+                                       const AccuracyOptions &options)
+{
+    constexpr int coarsest = 2;
+    auto &description = plan.description;
+    description.space = withTreatment(description.space, treatment);
+    description.level = coarsest;
+    int finest = coarsest;
+    while (data::costOf(plan, description.space, finest + 1).jobs <= options.mostJobs)
+        ++finest;
+
+    auto writer = data::StudyWriter::create(file, description);
+    std::vector<AccuracyRow> rows;
+    for (int level = coarsest; level <= finest; ++level) {
+        if (level > coarsest)
+            writer.growGrid(level, levelCaps(description.space, level));
+        cli::RunStep runs;
+        runs.jobs = options.threads;
+        requireNoFailure(cli::runStep(writer, runs));
+        if (level == coarsest)
+            requireNoFailure(cli::holdOutStep(
+                writer, placesOff(description.space, finest, options.holdOuts), options.threads));
+        cli::CompressStep compression;
+        compression.threads = options.threads;
+        cli::compressStep(writer, compression);
+        rows.push_back(rowOf(writer));
+    }
+    return rows;
+}
+
+} // namespace gridhelm::bench

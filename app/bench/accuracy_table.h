@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How the error falls as the grid grows, measured where it was not sampled.
+#pragma once
+
+#include "core/sparse/grid_shape.h"
+#include "data/campaign/plan_file.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace gridhelm::bench {
+
+struct AccuracyRow
+{
+    int level = 0;
+    std::uint64_t points = 0;
+    std::uint64_t jobs = 0;
+    std::uint64_t fileBytes = 0;
+    /// Of the plan's first field, at places off the finest grid: relative L2 errors (Eq. 3.20).
+    double meanRelativeL2 = 0; ///< root mean square
+    double largestRelativeL2 = 0;
+};
+
+struct AccuracyOptions
+{
+    std::uint64_t mostJobs = 2000;
+    std::size_t holdOuts = 12;
+    int threads = 1;
+};
+
+/// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs; none is
+/// run twice. `file` must not exist and is the caller's to remove. All parameters that are not
+/// time-like get this treatment at their ends; with `boundary` the time-like one has it anyway.
+std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,
+                                       const std::filesystem::path &file,
+                                       const AccuracyOptions &options);
+
+} // namespace gridhelm::bench

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/eval_report.h"
+
+#include "app/cli/number_table.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+
+namespace gridhelm::cli {
+namespace {
+
+/// The double with the fewest digits that is this float, so that JSON says 0.3 as CSV does.
+double readable(float value)
+{
+    return std::strtod(fmt::format("{}", value).c_str(), nullptr);
+}
+
+/// A number, or an array of the components.
+nlohmann::json componentsJson(const std::vector<float> &values, std::size_t place, int components)
+{
+    const auto first = place * static_cast<std::size_t>(components);
+    if (components == 1)
+        return readable(values[first]);
+    auto list = nlohmann::json::array();
+    for (int c = 0; c < components; ++c)
+        list.push_back(readable(values[first + static_cast<std::size_t>(c)]));
+    return list;
+}
+
+std::string withUnit(const std::string &name, const std::string &unit)
+{
+    return csvCell(unit.empty() ? name : fmt::format("{} [{}]", name, unit));
+}
+
+void appendComponents(std::string &row, const std::vector<float> &values, std::size_t place,
+                      int components)
+{
+    const auto first = place * static_cast<std::size_t>(components);
+    for (int c = 0; c < components; ++c)
+        row += fmt::format(",{}", values[first + static_cast<std::size_t>(c)]);
+}
+
+} // namespace
+
+std::string componentName(const data::Field &field, int component)
+{
+    if (field.components == 1)
+        return field.name;
+    if (field.components <= 3)
+        return fmt::format("{}_{}", field.name, "xyz"[component]);
+    return fmt::format("{}_{}", field.name, component);
+}
+
+std::string rangesText(const ReportFrame &frame, const PointReport &point)
+{
+    std::string text;
+    for (std::size_t f = 0; f < frame.fields.size(); ++f) {
+        const auto &field = frame.fields[f];
+        const auto &report = point.fields[f];
+        text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g})\n", field.name,
+                            report.low, report.high, field.unit.empty() ? "" : " ", field.unit,
+                            report.indicator);
+    }
+    return text;
+}
+
+nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
+{
+    nlohmann::json document{{"parameters", nlohmann::json::object()},
+                            {"fields", nlohmann::json::array()}};
+    for (std::size_t t = 0; t < point.parameters.size(); ++t)
+        document["parameters"][frame.space[t].name] = point.parameters[t];
+    for (std::size_t f = 0; f < frame.fields.size(); ++f) {
+        const auto &field = frame.fields[f];
+        const auto &report = point.fields[f];
+        document["fields"].push_back({{"name", field.name},
+                                      {"unit", field.unit},
+                                      {"components", field.components},
+                                      {"association", data::toString(field.association)},
+                                      {"low", readable(report.low)},
+                                      {"high", readable(report.high)},
+                                      {"indicator", readable(report.indicator)}});
+    }
+    for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {
+        auto values = nlohmann::json::object(), indicators = nlohmann::json::object();
+        for (std::size_t f = 0; f < frame.fields.size(); ++f) {
+            const auto &field = frame.fields[f];
+            values[field.name] = componentsJson(point.fields[f].values, i, field.components);
+            indicators[field.name] =
+                componentsJson(point.fields[f].indicators, i, field.components);
+        }
+        document["probes"].push_back(
+            {{"place", {frame.places[3 * i], frame.places[3 * i + 1], frame.places[3 * i + 2]}},
+             {"values", values},
+             {"indicators", indicators}});
+    }
+    return document;
+}
+
+std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &points,
+                      bool withParameters, bool withIndicators)
+{
+    std::string csv;
+    if (withParameters)
+        for (const auto &parameter : frame.space.parameters())
+            csv += withUnit(parameter.name, parameter.unit) + ",";
+    csv += "x,y,z";
+    for (const auto &field : frame.fields) {
+        for (int c = 0; c < field.components; ++c)
+            csv += "," + withUnit(componentName(field, c), field.unit);
+        for (int c = 0; withIndicators && c < field.components; ++c)
+            csv += "," + withUnit(componentName(field, c) + "_indicator", field.unit);
+    }
+    csv += '\n';
+    for (const auto &point : points) {
+        std::string parameters;
+        if (withParameters)
+            for (const double value : point.parameters)
+                parameters += fmt::format("{},", value);
+        for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {
+            csv += fmt::format("{}{},{},{}", parameters, frame.places[3 * i],
+                               frame.places[3 * i + 1], frame.places[3 * i + 2]);
+            for (std::size_t f = 0; f < frame.fields.size(); ++f) {
+                const int components = frame.fields[f].components;
+                appendComponents(csv, point.fields[f].values, i, components);
+                if (withIndicators)
+                    appendComponents(csv, point.fields[f].indicators, i, components);
+            }
+            csv += '\n';
+        }
+    }
+    return csv;
+}
+
+} // namespace gridhelm::cli

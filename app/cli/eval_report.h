@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What eval says about fields: how large they are, and their values at places in space.
+#pragma once
+
+#include "core/parameters/parameter_space.h"
+#include "data/study/study_types.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace gridhelm::cli {
+
+struct FieldReport
+{
+    float low = 0, high = 0;       ///< of all components
+    float indicator = 0;           ///< largest
+    std::vector<float> values;     ///< at each place, components adjacent
+    std::vector<float> indicators; ///< as long
+};
+
+struct PointReport
+{
+    std::vector<double> parameters;
+    std::vector<FieldReport> fields;
+};
+
+/// What all reports of a command have in common.
+struct ReportFrame
+{
+    const ParameterSpace &space;
+    const std::vector<data::Field> &fields;
+    const std::vector<double> &places; ///< x, y, z of each
+};
+
+/// "velocity_x": of three components or fewer; "stress_3" of more; the field's name if it has one.
+std::string componentName(const data::Field &field, int component);
+
+/// One line a field.
+std::string rangesText(const ReportFrame &frame, const PointReport &point);
+
+nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point);
+
+/// One row for every place of every point; units stand in the header. The parameters are columns
+/// if `withParameters`, the indicators are if `withIndicators`.
+std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &points,
+                      bool withParameters, bool withIndicators);
+
+} // namespace gridhelm::cli

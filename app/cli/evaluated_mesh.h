@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Evaluated fields as a mesh file: what eval and export write.
+#pragma once
+
+#include "app/cli/study_evaluation.h"
+
+#include <vtkDataSet.h>
+#include <vtkSmartPointer.h>
+
+namespace gridhelm::cli {
+
+enum class IndicatorFields { left, written };
+
+/// One mesh, whose fields and parameters change from evaluation to evaluation.
+class EvaluatedMesh
+{
+public:
+    /// Throws Error if a field is called like the indicator of another one ("NAME_indicator") that
+    /// is to be written.
+    EvaluatedMesh(const StudyEvaluation &study, IndicatorFields indicators);
+
+    vtkDataSet &data() const { return *m_data; }
+
+    /// `values`: the parameters of `result`, which are kept with the mesh as numbers (field data).
+    void set(const EvaluatedFields &result, std::span<const double> values);
+
+private:
+    const StudyEvaluation &m_study;
+    IndicatorFields m_indicators;
+    vtkSmartPointer<vtkDataSet> m_data;
+};
+
+} // namespace gridhelm::cli

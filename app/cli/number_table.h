@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::cli {
+
+enum class TableHeader { required, optional };
+
+/// A CSV of numbers ("-" reads stdin), one row a line: those of the columns `names`, row-major in
+/// that order. The first line names the columns, in any order; where it is optional and missing,
+/// they are in this order. Blank lines, and lines that begin with #, are passed over. At least one
+/// row. Throws Error naming the line of what is wrong.
+std::vector<double> readNumberTable(const std::string &path, const std::vector<std::string> &names,
+                                    TableHeader header);
+
+/// A cell of a CSV: in quotes if it needs them.
+std::string csvCell(std::string_view text);
+
+} // namespace gridhelm::cli

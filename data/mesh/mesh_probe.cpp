@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/mesh/mesh_probe.h"
+
+#include "core/support/error.h"
+
+#include <vtkGenericCell.h>
+#include <vtkNew.h>
+#include <vtkStaticCellLocator.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace gridhelm::data {
+
+namespace {
+
+std::string placeText(const std::array<double, 3> &place)
+{
+    char text[80];
+    std::snprintf(text, sizeof text, "%.9g,%.9g,%.9g", place[0], place[1], place[2]);
+    return text;
+}
+
+} // namespace
+
+MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places)
+{
+    vtkNew<vtkStaticCellLocator> locator;
+    locator->SetDataSet(&data);
+    locator->BuildLocator();
+    const double tolerance = 1e-6 * data.GetLength();
+    vtkNew<vtkGenericCell> cell;
+    std::vector<double> weights(static_cast<std::size_t>(std::max(data.GetMaxCellSize(), 8)));
+    m_firstCorner.push_back(0);
+    for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
+        std::array<double, 3> x{places[i], places[i + 1], places[i + 2]}, local{};
+        vtkIdType id =
+            locator->FindCell(x.data(), tolerance * tolerance, cell, local.data(), weights.data());
+        if (id < 0) { // on the boundary, but for round-off
+            std::array<double, 3> nearest{};
+            double distance = 0;
+            int part = 0;
+            locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
+            if (id < 0 || !(distance <= tolerance * tolerance)) {
+                const double *bounds = data.GetBounds();
+                throw Error("the place " + placeText(x)
+                            + " is outside of the mesh, which reaches from "
+                            + placeText({bounds[0], bounds[2], bounds[4]}) + " to "
+                            + placeText({bounds[1], bounds[3], bounds[5]}) + ": give one inside");
+            }
+            data.GetCell(id, cell);
+            cell->EvaluatePosition(nearest.data(), nullptr, part, local.data(), distance,
+                                   weights.data());
+        }
+        data.GetCell(id, cell);
+        m_cells.push_back(static_cast<std::size_t>(id));
+        for (vtkIdType p = 0; p < cell->GetNumberOfPoints(); ++p) {
+            // At a point of the mesh its value counts alone, whatever the others are.
+            constexpr double roundOff = 1e-9;
+            const double weight = weights[static_cast<std::size_t>(p)];
+            if (std::abs(weight) <= roundOff)
+                continue;
+            m_corners.push_back({static_cast<std::size_t>(cell->PointIds->GetId(p)),
+                                 std::abs(weight - 1) <= roundOff ? 1 : weight});
+        }
+        m_firstCorner.push_back(m_corners.size());
+    }
+}
+
+std::vector<float> MeshProbe::sample(const Field &field, std::span<const float> values) const
+{
+    const auto components = static_cast<std::size_t>(field.components);
+    std::vector<float> result;
+    result.reserve(places() * components);
+    for (std::size_t i = 0; i < places(); ++i) {
+        for (std::size_t c = 0; c < components; ++c) {
+            if (field.association == Association::cell) {
+                result.push_back(values[m_cells[i] * components + c]);
+                continue;
+            }
+            double value = 0;
+            for (auto k = m_firstCorner[i]; k < m_firstCorner[i + 1]; ++k)
+                value += m_corners[k].weight * values[m_corners[k].point * components + c];
+            result.push_back(static_cast<float>(value));
+        }
+    }
+    return result;
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// eval and export of small real studies, on the command line; files are read back through VTK.
+#include "data/mesh/snapshot_file.h"
+#include "data/study/study.h"
+#include "tests/app/cli_process.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QXmlStreamReader>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <unistd.h>
+
+using namespace gridhelm;
+using namespace gridhelm::test;
+
+namespace {
+
+using Rows = QList<QStringList>;
+
+Rows csvOf(const QByteArray &text)
+{
+    Rows rows;
+    for (const auto &line : QString::fromUtf8(text).split('\n', Qt::SkipEmptyParts))
+        rows.append(line.split(','));
+    return rows;
+}
+
+std::vector<data::FileSnapshot> readMeshFile(const QString &path)
+{
+    std::vector<data::FileSnapshot> all;
+    data::readSnapshotFile(path.toStdString(),
+                           [&all](data::FileSnapshot &&one) { all.push_back(std::move(one)); });
+    return all;
+}
+
+struct SeriesEntry
+{
+    double time;
+    QString file;
+};
+
+/// Empty if it is no well-formed collection.
+QList<SeriesEntry> readCollection(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QXmlStreamReader xml(&file);
+    QList<SeriesEntry> entries;
+    while (!xml.atEnd()) {
+        xml.readNext();
+        if (xml.isStartElement() && xml.name() == QLatin1String("DataSet"))
+            entries.append({xml.attributes().value("timestep").toDouble(),
+                            xml.attributes().value("file").toString()});
+    }
+    return xml.hasError() ? QList<SeriesEntry>() : entries;
+}
+
+} // namespace
+
+class TestCliEval : public QObject
+{
+    Q_OBJECT
+
+private:
+    QTemporaryDir m_folder;
+
+    QString here(const QString &name) const { return m_folder.filePath(name); }
+    Outcome runHere(const QString &line, const QByteArray &input = {}) const
+    {
+        return runCli(line, input, m_folder.path());
+    }
+    void write(const QString &name, const QByteArray &text) const
+    {
+        QFile file(here(name));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QCOMPARE(file.write(text), text.size());
+    }
+    QByteArray bytesOf(const QString &name) const
+    {
+        QFile file(here(name));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    /// Everything below the folder, to see that nothing came into it.
+    QStringList listing() const
+    {
+        QStringList names;
+        QDirIterator all(m_folder.path(), QDir::AllEntries | QDir::NoDotAndDotDot,
+                         QDirIterator::Subdirectories);
+        while (all.hasNext())
+            names.append(all.next());
+        names.sort();
+        return names;
+    }
+    void makeStudy(const QString &name, const QByteArray &plan) const
+    {
+        write(name + ".toml", plan);
+        for (const auto &step : {"plan %1.toml", "run %1.gridhelm", "compress %1.gridhelm"}) {
+            const auto outcome = runHere(QString(step).arg(name));
+            QVERIFY2(outcome.exitCode == 0, outcome.err);
+        }
+    }
+
+private slots:
+    void initTestCase()
+    {
+        makeStudy("p", "[[parameter]]\nname = \"x\"\n"
+                       "[[parameter]]\nname = \"width\"\nlow = 0.2\nhigh = 0.8\n"
+                       "[grid]\nlevel = 3\n"
+                       "[simulation]\nbuiltin = \"plate\"\nresolution = 9\n");
+        makeStudy("c", "[[parameter]]\nname = \"t\"\nlow = 0.5\nhigh = 2\n"
+                       "[grid]\nlevel = 2\n"
+                       "[simulation]\nbuiltin = \"cavity\"\nresolution = 17\n"
+                       "fixed = {Re = 20}\n");
+    }
+
+    void aGridPointGivesItsSnapshotBack()
+    {
+        const auto study = data::Study::open(here("p.gridhelm").toStdString());
+        std::vector<float> snapshot(study.fields().at(0).values());
+        int compared = 0;
+        for (std::uint64_t point = 0; point < study.grid()->points(); point += 3) {
+            QVERIFY(study.readSnapshot(point, 0, snapshot));
+            const auto &space = study.description().space;
+            const auto at = space.toText(space.valuesAt(*study.grid(), point));
+            const auto outcome =
+                runHere("eval p.gridhelm --out g.vti --at " + QString::fromStdString(at));
+            QVERIFY2(outcome.exitCode == 0, outcome.err);
+            const auto files = readMeshFile(here("g.vti"));
+            QCOMPARE(files.size(), std::size_t{1});
+            QCOMPARE(files[0].fields.size(), std::size_t{1});
+            QCOMPARE(files[0].fields[0].name, std::string("temperature"));
+            QCOMPARE(data::differenceOfMeshes(*study.mesh(), files[0].mesh), std::string());
+            const float largest = std::ranges::max(snapshot);
+            for (std::size_t i = 0; i < snapshot.size(); ++i)
+                QVERIFY(std::abs(files[0].values[0][i] - snapshot[i]) <= 1e-6F * largest);
+            ++compared;
+        }
+        QVERIFY(compared > 2);
+    }
+
+    void aProbeAtANodeIsTheFilesValue()
+    {
+        QCOMPARE(runHere("eval p.gridhelm --at x=0.3,width=0.3 --out n.vti").exitCode, 0);
+        const auto values = readMeshFile(here("n.vti"))[0].values[0];
+        for (const int node : {0, 8, 31, 40, 80}) {
+            const auto place = QString("%1,%2,0").arg(node % 9 / 8.0).arg(node / 9 / 8.0);
+            const auto outcome = runHere("eval p.gridhelm --at x=0.3,width=0.3 --probe " + place);
+            const auto rows = csvOf(outcome.out);
+            QCOMPARE(rows.size(), 2);
+            QCOMPARE(rows[0].join(','), "x,y,z,temperature [K]");
+            QVERIFY(rows[1][3].toFloat() == values[static_cast<std::size_t>(node)]);
+        }
+    }
+
+    void csvAndJsonAgree()
+    {
+        write("places.csv", "# sensors\n\nz, y ,x\n0,0.25,0.5\r\n  \n0,0.7,0.31\n");
+        const QString line = "eval p.gridhelm --at x=0.3,width=0.3 --probes places.csv "
+                             "--probe 0.9,0.1,0 --indicator";
+        const auto rows = csvOf(runHere(line).out);
+        const auto document = jsonOf(runHere(line + " --json"));
+        QCOMPARE(rows[0].join(','), "x,y,z,temperature [K],temperature_indicator [K]");
+        QCOMPARE(rows.size(), 4);
+        const auto probes = document["probes"].toArray();
+        QCOMPARE(probes.size(), 3);
+        QCOMPARE(rows[2].mid(0, 3).join(','), "0.5,0.25,0"); // columns in the header's order
+        for (qsizetype i = 0; i < probes.size(); ++i) {
+            const auto probe = probes[i].toObject();
+            for (int k = 0; k < 3; ++k)
+                QCOMPARE(probe["place"].toArray()[k].toDouble(), rows[i + 1][k].toDouble());
+            QCOMPARE(probe["values"].toObject()["temperature"].toDouble(),
+                     rows[i + 1][3].toDouble());
+            QCOMPARE(probe["indicators"].toObject()["temperature"].toDouble(),
+                     rows[i + 1][4].toDouble());
+        }
+        const auto field = document["fields"].toArray()[0].toObject();
+        QCOMPARE(field["name"].toString(), "temperature");
+        QCOMPARE(field["unit"].toString(), "K");
+        QVERIFY(field["indicator"].toDouble() > 0);
+        QCOMPARE(document["parameters"].toObject()["width"].toDouble(), 0.3);
+
+        const auto written = runHere(line + " --csv v.csv --json");
+        QCOMPARE(csvOf(bytesOf("v.csv")), rows);
+        QCOMPARE(jsonOf(written)["probes"].toArray(), probes);
+    }
+
+    void placesOnStdinAreRead()
+    {
+        const auto outcome =
+            runHere("eval p.gridhelm --at x=0.3,width=0.3 --probes -", "0.5,0.5,0\n0.25,0.25,0\n");
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(csvOf(outcome.out).size(), 3);
+    }
+
+    void manyPointsGiveWhatEachOneGives()
+    {
+        QByteArray points = "width,x\n";
+        QStringList each;
+        for (int i = 0; i < 12; ++i) { // enough for the study to be loaded
+            const double x = 0.25 + 0.04 * i, width = 0.2 + 0.05 * i;
+            points += QByteArray::number(width) + "," + QByteArray::number(x) + "\n";
+            const auto outcome = runHere(
+                QString("eval p.gridhelm --at x=%1,width=%2 --probe 0.4,0.4,0").arg(x).arg(width));
+            each.append(csvOf(outcome.out).last().last());
+        }
+        write("points.csv", points);
+        const auto rows =
+            csvOf(runHere("eval p.gridhelm --points points.csv --probe 0.4,0.4,0").out);
+        QCOMPARE(rows.size(), 13);
+        QCOMPARE(rows[0].join(','), "x,width,x,y,z,temperature [K]");
+        for (int i = 0; i < 12; ++i)
+            QCOMPARE(rows[i + 1].last(), each[i]);
+        const auto document =
+            jsonOf(runHere("eval p.gridhelm --points points.csv --probe 0.4,0.4,0 --json"));
+        QCOMPARE(document["points"].toArray().size(), 12);
+    }
+
+    void componentsHaveNames()
+    {
+        const auto rows = csvOf(runHere("eval c.gridhelm --at t=1 --probe 0.5,0.9,0").out);
+        QCOMPARE(rows[0].join(','), "x,y,z,velocity_x,velocity_y,velocity_z,pressure");
+        const auto document = jsonOf(runHere("eval c.gridhelm --at t=1 --probe 0.5,0.9,0 --json"));
+        const auto values = document["probes"].toArray()[0].toObject()["values"].toObject();
+        QCOMPARE(values["velocity"].toArray().size(), 3);
+        for (int k = 0; k < 3; ++k)
+            QCOMPARE(values["velocity"].toArray()[k].toDouble(), rows[1][3 + k].toDouble());
+        QCOMPARE(runHere("eval c.gridhelm --at t=1 --field velocity --out v.vti").exitCode, 0);
+        const auto file = readMeshFile(here("v.vti"));
+        QCOMPARE(file[0].fields.size(), std::size_t{1});
+        QCOMPARE(file[0].fields[0].components, 3);
+    }
+
+    void theIndicatorIsWrittenWhenAskedFor()
+    {
+        const auto document =
+            jsonOf(runHere("eval p.gridhelm --at x=0.3,width=0.3 --out i.vti --indicator --json"));
+        const auto file = readMeshFile(here("i.vti"))[0];
+        QCOMPARE(file.fields.size(), std::size_t{2});
+        QCOMPARE(file.fields[1].name, std::string("temperature_indicator"));
+        const double largest = std::ranges::max(file.values[1]);
+        QVERIFY(largest > 0);
+        QVERIFY(
+            std::abs(document["fields"].toArray()[0].toObject()["indicator"].toDouble() - largest)
+            < 1e-6 * largest);
+        // Without the last level the value is off by just that.
+        const auto coarse =
+            csvOf(runHere("eval p.gridhelm --at x=0.3,width=0.3 --level 2 --probe 0.5,0.5,0").out);
+        const auto fine = csvOf(
+            runHere("eval p.gridhelm --at x=0.3,width=0.3 --probe 0.5,0.5,0 --indicator").out);
+        const double difference = std::abs(fine[1][3].toDouble() - coarse[1][3].toDouble());
+        QVERIFY(std::abs(difference - fine[1][4].toDouble()) < 1e-4 * std::abs(difference) + 1e-4);
+    }
+
+    void outOfRangeIsRefusedOrWarnedOf()
+    {
+        const QString line = "eval p.gridhelm --at x=0.8,width=0.3 --probe 0.5,0.5,0";
+        QVERIFY(isOneSentence(runHere(line), "outside its range"));
+        const auto outcome = runHere(line + " --extrapolate");
+        QCOMPARE(outcome.exitCode, 0);
+        QVERIFY2(outcome.err.startsWith("gridhelm-cli: warning: x out of range"), outcome.err);
+        QCOMPARE(outcome.err.count('\n'), 1);
+        QCOMPARE(csvOf(outcome.out).size(), 2);
+    }
+
+    void aStudyThatIsNotCompressedIsNoField()
+    {
+        QCOMPARE(runHere("plan p.toml --out raw.gridhelm").exitCode, 0);
+        QVERIFY(isOneSentence(runHere("eval raw.gridhelm --at x=0.3,width=0.3"), "run its jobs"));
+        QCOMPARE(runHere("run raw.gridhelm").exitCode, 0);
+        QVERIFY(isOneSentence(runHere("eval raw.gridhelm --at x=0.3,width=0.3"), "compress"));
+        QCOMPARE(runHere("compress raw.gridhelm").exitCode, 0);
+        QCOMPARE(runHere("grow raw.gridhelm --level 4").exitCode, 0);
+        const auto grown = runHere("eval raw.gridhelm --at x=0.3,width=0.3 --json");
+        QCOMPARE(grown.exitCode, 0);
+        QVERIFY2(grown.err.contains("have no coefficients"), grown.err);
+        QVERIFY(jsonOf(grown)["missing_points"].toInt() > 0);
+        QVERIFY(runHere("eval raw.gridhelm --at x=0.3,width=0.3 --level 3").err.isEmpty());
+    }
+
+    void badInputIsOneSentence_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("says");
+        const auto add = [](const char *name, const QString &line, const QString &says) {
+            QTest::newRow(name) << line << says;
+        };
+        const QString eval = "eval p.gridhelm --at x=0.3,width=0.3 ";
+        add("no study", "eval nothing.gridhelm --at x=1", "nothing.gridhelm");
+        add("neither at nor points", "eval p.gridhelm", "either --at or --points");
+        add("unknown parameter", "eval p.gridhelm --at q=1,width=0.3", "there is no parameter");
+        add("missing parameter", "eval p.gridhelm --at x=0.3", "width has no value");
+        add("log of a negative", "eval p.gridhelm --at x=0.3,width=-1 --extrapolate", "above 0");
+        add("unknown field", eval + "--field speed", "speed");
+        add("level", eval + "--level 4", "levels 1 to 3");
+        add("wrong extension", eval + "--out o.vtu", "ends in .vti");
+        add("no extension", eval + "--out o", "ends in .vti");
+        add("no folder", eval + "--out nowhere/o.vti", "could not be written");
+        add("probe outside", eval + "--probe 1.5,0.5,0 --out o.vti", "outside of the mesh");
+        add("probe above", eval + "--probe 0.5,0.5,0.1 --csv o.csv", "outside of the mesh");
+        add("probe of two", eval + "--probe 0.5,0.5", "three numbers");
+        add("probe of words", eval + "--probe a,b,c", "is not a number");
+        add("csv without places", eval + "--csv o.csv", "needs places");
+        add("points without places", "eval p.gridhelm --points ok.csv", "needs places");
+        add("points and out", "eval p.gridhelm --points ok.csv --out o.vti", "--out");
+        add("no probes file", eval + "--probes nothing.csv", "nothing.csv cannot be read");
+        const QString points = "eval p.gridhelm --probe 0.5,0.5,0 --csv o.csv --points ";
+        add("points lack a column", points + "lacking.csv", "line 1 of lacking.csv");
+        add("points out of range", points + "outside.csv", "outside its range");
+        const QString series = "export p.gridhelm --along x --at width=0.3 ";
+        add("series of one", series + "--steps 1 --out o.pvd", "--steps cannot be 1");
+        add("steps of words", series + "--steps few --out o.pvd", "--steps");
+        add("series backwards", series + "--from 0.6 --to 0.4 --out o.pvd", "--from");
+        add("series from outside", series + "--from 0 --out o.pvd", "outside its range");
+        add("series extension", series + "--out o.vti", "ends in .pvd");
+        add("series folder", series + "--out nowhere/o.pvd", "could not be written");
+        add("series field", series + "--field speed --out o.pvd", "speed");
+        add("along nothing", "export p.gridhelm --along q --at width=0.3 --out o.pvd", "q");
+        add("along what is given", "export p.gridhelm --along x --at width=0.3,x=0.3 --out o.pvd",
+            "leave it out");
+        add("others missing", "export p.gridhelm --along x --out o.pvd", "width has no value");
+        add("no along", "export p.gridhelm --at width=0.3 --out o.pvd", "--along");
+    }
+    void badInputIsOneSentence()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, says);
+        write("ok.csv", "x,width\n0.3,0.3\n");
+        write("lacking.csv", "x\n0.3\n");
+        write("outside.csv", "x,width\n0.3,0.3\n0.3,3\n");
+        const auto before = listing();
+        const auto outcome = runHere(line);
+        QVERIFY2(isOneSentence(outcome, says), outcome.err + outcome.out);
+        QCOMPARE(listing(), before);
+        QVERIFY(isOneSentence(runHere(line + " --json"), says));
+    }
+
+    void aBadTableOfPlacesIsNamedByLine_data()
+    {
+        QTest::addColumn<QByteArray>("table");
+        QTest::addColumn<QString>("says");
+        const auto add = [](const char *name, const QByteArray &table, const QString &says) {
+            QTest::newRow(name) << table << says;
+        };
+        add("empty", "", "holds no rows");
+        add("comments only", "# nothing\n\n", "holds no rows");
+        add("header only", "x,y,z\n", "holds no rows");
+        add("two numbers", "0.5,0.5,0\n0.5,0.5\n", "line 2 of t.csv holds 2 numbers");
+        add("four numbers", "x,y,z\n0.5,0.5,0,1\n", "line 2 of t.csv holds 4 numbers");
+        add("a word", "x,y,z\n\n0.5,here,0\n", "line 3 of t.csv: \"here\" is not a number");
+        add("an empty cell", "0.5,,0\n", "line 1 of t.csv");
+        add("not a number", "0.5,nan,0\n", "line 1 of t.csv");
+        add("semicolons", "0.5;0.5;0\n", "line 1 of t.csv");
+        add("other header", "x,y\n0.5,0.5\n", "line 1 of t.csv");
+        add("doubled header", "x,y,y\n0.5,0.5,0\n", "line 1 of t.csv");
+        add("unprintable", QByteArray("0.5,0.5,\0\x01\n", 11), "line 1 of t.csv");
+        add("outside", "0.5,0.5,0\n7,0,0\n", "7,0,0 is outside");
+        add("huge", "1e400,0,0\n", "line 1 of t.csv");
+    }
+    void aBadTableOfPlacesIsNamedByLine()
+    {
+        QFETCH(QByteArray, table);
+        QFETCH(QString, says);
+        write("t.csv", table);
+        const auto before = listing();
+        const auto outcome =
+            runHere("eval p.gridhelm --at x=0.3,width=0.3 --probes t.csv --csv o.csv --out o.vti");
+        QVERIFY2(isOneSentence(outcome, says), outcome.err + outcome.out);
+        QCOMPARE(listing(), before);
+    }
+
+    void aSeriesIsWhatEvalGivesAtEveryStep()
+    {
+        const auto outcome =
+            runHere("export p.gridhelm --along width --from 0.25 --steps 5 --at x=0.3 "
+                    "--out s.pvd --indicator");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const auto entries = readCollection(here("s.pvd"));
+        QCOMPARE(entries.size(), 5);
+        QCOMPARE(entries[0].time, 0.25);
+        QCOMPARE(entries[4].time, 0.8);
+        for (int i = 1; i < 5; ++i) // the parameter's scale is logarithmic
+            QVERIFY(std::abs(entries[i].time / entries[i - 1].time - std::pow(3.2, 0.25)) < 1e-9);
+        for (int i = 0; i < 5; ++i) {
+            QCOMPARE(entries[i].file, QString("s/s_%1.vti").arg(i, 4, 10, QChar('0')));
+            const auto width = QString::number(entries[i].time, 'g', 17);
+            QCOMPARE(runHere("eval p.gridhelm --indicator --out e.vti --at x=0.3,width=" + width)
+                         .exitCode,
+                     0);
+            QVERIFY(!bytesOf("e.vti").isEmpty());
+            QCOMPARE(bytesOf(entries[i].file), bytesOf("e.vti"));
+        }
+        QCOMPARE(QDir(here("s")).entryList(QDir::Files).size(), 5);
+        const auto read = readMeshFile(here("s.pvd")); // as import, and ParaView, read it
+        QCOMPARE(read.size(), std::size_t{5});
+        QCOMPARE(read[4].time, 0.8);
+    }
+
+    void linearStepsAreEquallySpaced()
+    {
+        const auto document = jsonOf(runHere("export c.gridhelm --along t --steps 4 --out lin.pvd "
+                                             "--field pressure --json"));
+        const auto steps = document["steps"].toArray();
+        QCOMPARE(steps.size(), 4);
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(steps[i].toDouble(), 0.5 + 0.5 * i);
+        QCOMPARE(readMeshFile(here("lin.pvd"))[0].fields.size(), std::size_t{1});
+    }
+
+    void aSeriesReplacesNothingUnlessAsked()
+    {
+        const QString line = "export p.gridhelm --along x --at width=0.3 --out r.pvd --steps ";
+        QCOMPARE(runHere(line + "4").exitCode, 0);
+        const auto before = bytesOf("r.pvd");
+        QVERIFY(isOneSentence(runHere(line + "3"), "--overwrite"));
+        QCOMPARE(bytesOf("r.pvd"), before);
+        QCOMPARE(runHere(line + "3 --overwrite").exitCode, 0);
+        QCOMPARE(readCollection(here("r.pvd")).size(), 3);
+        QCOMPARE(QDir(here("r")).entryList(QDir::Files).size(), 3);
+        write("r/notes.txt", "mine");
+        QVERIFY(isOneSentence(runHere(line + "2 --overwrite"), "notes.txt"));
+        QCOMPARE(bytesOf("r/notes.txt"), QByteArray("mine"));
+        QCOMPARE(readCollection(here("r.pvd")).size(), 3);
+    }
+
+    void aForbiddenFolderIsOneSentence()
+    {
+        if (geteuid() == 0)
+            QSKIP("root may write everywhere");
+        QVERIFY(QDir(m_folder.path()).mkdir("locked"));
+        QVERIFY(QFile::setPermissions(here("locked"), QFile::ReadOwner | QFile::ExeOwner));
+        QVERIFY(isOneSentence(runHere("export p.gridhelm --along x --at width=0.3 --out "
+                                      "locked/r.pvd"),
+                              "could not be written"));
+        QVERIFY(QFile::setPermissions(here("locked"),
+                                      QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    }
+
+    void aFullDiskLeavesNothing_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::newRow("eval") << "eval p.gridhelm --at x=0.3,width=0.3 --out full.vti";
+        QTest::newRow("export") << "export p.gridhelm --along x --at width=0.3 --out full.pvd";
+    }
+    /// A limit on the size of files is as good as a disk that is full.
+    void aFullDiskLeavesNothing()
+    {
+        QFETCH(QString, line);
+        const auto before = listing();
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start("sh", {"-c", "trap '' XFSZ; ulimit -f 1; exec " GRIDHELM_CLI " " + line});
+        QVERIFY(process.waitForFinished(60000));
+        const Outcome outcome{process.exitCode(), process.readAllStandardOutput(),
+                              process.readAllStandardError()};
+        QVERIFY2(isOneSentence(outcome, "could not be written"), outcome.err);
+        QCOMPARE(listing(), before);
+    }
+
+    void ctrlCLeavesNoSeries()
+    {
+        const auto before = listing();
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(QStringLiteral(GRIDHELM_CLI),
+                      QProcess::splitCommand(u"export p.gridhelm --along x --at width=0.3 "
+                                             u"--steps 100000 --out long.pvd"));
+        QVERIFY(process.waitForStarted());
+        QElapsedTimer waiting;
+        waiting.start();
+        const auto hasBegun = [&] {
+            const auto parts = QDir(m_folder.path()).entryList({"long.*.part"}, QDir::Dirs);
+            return !parts.isEmpty() && !QDir(here(parts[0])).isEmpty();
+        };
+        while (!hasBegun() && waiting.elapsed() < 60000)
+            QTest::qWait(5);
+        QVERIFY(hasBegun());
+        QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGINT), 0);
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitCode(), 130);
+        const auto error = process.readAllStandardError();
+        QVERIFY2(error.contains("Interrupted") && error.count('\n') == 1, error);
+        QVERIFY(process.readAllStandardOutput().isEmpty());
+        QCOMPARE(listing(), before);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliEval)
+#include "tst_cli_eval.moc"
