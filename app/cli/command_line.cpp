@@ -156,6 +156,7 @@ int runCommandLine(int argc, char **argv)
 #ifdef GRIDHELM_HAS_VTK
     addEvalCommand(app, global);
     addExportCommand(app, global);
+    addRenderCommand(app, global);
 #endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);

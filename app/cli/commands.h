@@ -51,6 +51,7 @@ void addCommandsWithoutData(CLI::App &parent);
 // With VTK, too (GRIDHELM_HAS_VTK).
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global);
 void addExportCommand(CLI::App &parent, const GlobalOptions &global);
+void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);

@@ -141,11 +141,11 @@ Picture drawPanels(const Panels &panels)
         const std::size_t y = side - 1 - row;
         for (std::size_t panel = 0; panel < count; ++panel)
             for (std::size_t x = 0; x < side; ++x)
-                picture.at(margin + panel * (side + margin) + x, margin + row) =
-                    colourOf(panels.values[(x * side + y) * count + panel] / hottest);
+                picture.at(margin + panel * (side + margin) + x, margin + row) = colourOf(
+                    ColourMap::glow, panels.values[(x * side + y) * count + panel] / hottest);
         for (std::size_t x = 0; x < barWidth; ++x)
-            picture.at(margin + count * (side + margin) + x, margin + row) =
-                colourOf((static_cast<double>(y) + 0.5) / static_cast<double>(side));
+            picture.at(margin + count * (side + margin) + x, margin + row) = colourOf(
+                ColourMap::glow, (static_cast<double>(y) + 0.5) / static_cast<double>(side));
     }
     return picture;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "app/cli/colour_map.h"
+#include "core/support/colour_map.h"
 
 #include <cstddef>
 #include <filesystem>

@@ -96,7 +96,7 @@ void frame(Picture &picture, const Box &box)
 /// Every other band is darker, so that its shape can be seen.
 Colour bandColour(double value, double highest, int layers)
 {
-    Colour colour = colourOf(highest > 0 ? value / highest : 0);
+    Colour colour = colourOf(ColourMap::glow, highest > 0 ? value / highest : 0);
     if (layerOf(value, highest, layers) % 2 == 1) {
         for (auto &part : colour)
             part = static_cast<std::uint8_t>(part * 3 / 5);
@@ -158,7 +158,7 @@ private:
         if (!std::isfinite(value))
             return unreachedGrey;
         return m_bands ? bandColour(value, m_range.highest, *m_bands)
-                       : colourOf(m_range.fractionOf(value));
+                       : colourOf(ColourMap::glow, m_range.fractionOf(value));
     }
 
     const Slice &m_slice;

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "app/cli/parse_numbers.h"
+#include "app/cli/picture.h"
+#include "app/cli/study_evaluation.h"
+#include "core/support/error.h"
+#include "data/mesh/snapshot_file.h"
+#include "ui/scene/off_screen.h"
+#include "ui/scene/shown_values.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+namespace gridhelm::cli {
+namespace {
+
+constexpr const char *examples = R"(
+Views:
+  slice     flat meshes: the field in its plane; others: on a plane (--normal, --position)
+  contour   flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues)
+  surface   the outer surface; flat meshes: a relief whose height is the value (--relief)
+
+Examples:
+  gridhelm-cli render cavity.gridhelm --at Re=400,bottom=0,t=5 --field velocity --out cavity.png
+  gridhelm-cli render plate.gridhelm --at x=0.3,y=0.6,strength=120 --view surface --out plate.png
+  gridhelm-cli render folds.gridhelm --at F=1.5,psi=0.3,azimuth=60,plunge=20 \
+      --view contour --opacity 0.7 --out folds.png
+  gridhelm-cli render result.vtu --field p --range=-1,1 --colours coolwarm --out p.png
+
+No window is shown and none is needed: without a reachable DISPLAY, Xvfb (Debian package xvfb) draws.)";
+
+struct RenderOptions
+{
+    EvaluationOptions evaluation;
+    std::string at;
+    std::string component;
+    std::string view = "slice";
+    std::string normal = "z";
+    std::string position;
+    std::string levels = "9";
+    std::string isovalues;
+    std::string opacity = "1";
+    std::string relief = "0.35";
+    std::string range;
+    bool logarithmic = false;
+    std::string colours = "viridis";
+    std::string projection = "auto";
+    std::string size = "1200x900";
+    std::string output;
+    bool edges = false;
+    bool noOutline = false;
+    bool dark = false;
+};
+
+/// What is drawn, wherever it comes from.
+struct Shown
+{
+    std::shared_ptr<const data::Mesh> mesh;
+    data::Field field;
+    std::vector<float> values;
+    std::string caption;
+    std::optional<double> indicator; ///< largest magnitude; none for a file
+};
+
+bool isMeshFile(const std::string &path)
+{
+    static constexpr std::array extensions{".vti", ".vtr", ".vts", ".vtu",  ".vtp",
+                                           ".vtm", ".vtk", ".pvd", ".foam", ".series"};
+    const auto extension = std::filesystem::path(path).extension();
+    return std::find(extensions.begin(), extensions.end(), extension) != extensions.end();
+}
+
+Shown readFile(const RenderOptions &options)
+{
+    const auto &path = options.evaluation.study;
+    const auto &names = options.evaluation.fields;
+    if (!options.at.empty())
+        throw Error(path + " is a mesh file, which has no parameters: leave out --at");
+    std::optional<data::FileSnapshot> last;
+    std::size_t steps = 0;
+    data::readSnapshotFile(path, [&](data::FileSnapshot &&snapshot) {
+        last = std::move(snapshot);
+        ++steps;
+    });
+    if (!last || last->fields.empty())
+        throw Error(path + " has no fields, so there is nothing to draw");
+    std::size_t chosen = 0;
+    std::string known;
+    for (const auto &field : last->fields)
+        known += (known.empty() ? "" : ", ") + field.name;
+    if (!names.empty()) {
+        while (chosen < last->fields.size() && last->fields[chosen].name != names.front())
+            ++chosen;
+        if (chosen == last->fields.size())
+            throw Error(
+                fmt::format("{} has no field '{}'; choose from {}", path, names.front(), known));
+    }
+    Shown shown{std::make_shared<data::Mesh>(std::move(last->mesh)),
+                last->fields[chosen],
+                std::move(last->values[chosen]),
+                {},
+                std::nullopt};
+    if (steps > 1)
+        shown.caption = fmt::format("t = {:g}", last->time);
+    return shown;
+}
+
+std::string captionOf(const ParameterSpace &space, const std::vector<double> &values)
+{
+    std::string text;
+    for (std::size_t t = 0; t < values.size(); ++t)
+        text += fmt::format("{}{} = {:.6g}{}{}", text.empty() ? "" : ", ", space[t].name, values[t],
+                            space[t].unit.empty() ? "" : " ", space[t].unit);
+    return text;
+}
+
+Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
+{
+    auto evaluation = options.evaluation;
+    if (evaluation.fields.empty()) { // one is drawn, so one is evaluated
+        const auto first = data::Study::open(evaluation.study);
+        if (!first.fields().empty())
+            evaluation.fields = {first.fields().front().name};
+    }
+    const StudyEvaluation study(global, evaluation);
+    const auto at = study.parse(options.at);
+    study.requireRange({at});
+    auto result = study.evaluate(at);
+    return {result.mesh, result.fields.front(), std::move(result.values.front()),
+            captionOf(study.parameters(), at), std::ranges::max(result.indicators.front())};
+}
+
+std::optional<ui::Axis> parseAxis(std::string_view text)
+{
+    constexpr std::string_view names = "xyz";
+    const auto at = names.find(text);
+    if (text.size() != 1 || at == names.npos)
+        return std::nullopt;
+    return static_cast<ui::Axis>(at);
+}
+
+ui::ViewSettings settingsOf(const RenderOptions &options)
+{
+    ui::ViewSettings settings;
+    settings.kind = ui::parseViewKind(options.view);
+    settings.colours = parseColourMap(options.colours);
+    const auto normal = parseAxis(options.normal);
+    if (!normal)
+        throw Error(fmt::format("--normal {}: choose x, y or z", options.normal));
+    settings.normal = *normal;
+    if (!options.position.empty())
+        settings.position = parseReal(options.position, "--position");
+    settings.levelCount = parseInteger(options.levels, "--levels");
+    parseReals(options.isovalues, "--isovalues", settings.levels);
+    settings.opacity = parseReal(options.opacity, "--opacity");
+    settings.relief = parseReal(options.relief, "--relief");
+    settings.scale = options.logarithmic ? ui::Scale::logarithmic : ui::Scale::linear;
+    if (!options.range.empty()) {
+        std::vector<double> ends;
+        parseReals(options.range, "--range", ends);
+        if (ends.size() != 2)
+            throw Error(fmt::format("--range {}: give two numbers, low,high", options.range));
+        settings.range = ui::ValueRange{ends[0], ends[1]};
+    }
+    if (options.projection == "straight")
+        settings.projection = ui::Projection::straight;
+    else if (options.projection == "oblique")
+        settings.projection = ui::Projection::oblique;
+    else if (options.projection != "auto")
+        throw Error(
+            fmt::format("--projection {}: choose auto, straight or oblique", options.projection));
+    settings.edges = options.edges;
+    settings.outline = !options.noOutline;
+    settings.dark = options.dark;
+    return settings;
+}
+
+std::array<int, 2> parsePictureSize(const std::string &text)
+{
+    const auto by = text.find('x');
+    if (by == text.npos)
+        throw Error(fmt::format("--size {}: give width and height in pixels, e.g. 1200x900", text));
+    return {parseInteger(std::string_view(text).substr(0, by), "--size"),
+            parseInteger(std::string_view(text).substr(by + 1), "--size")};
+}
+
+Picture pictureOf(const ui::Image &image)
+{
+    Picture picture(static_cast<std::size_t>(image.width), static_cast<std::size_t>(image.height),
+                    {});
+    for (int row = 0; row < image.height; ++row)
+        for (int column = 0; column < image.width; ++column)
+            picture.at(static_cast<std::size_t>(column), static_cast<std::size_t>(row)) =
+                image.at(column, row);
+    return picture;
+}
+
+void run(const GlobalOptions &global, const RenderOptions &options)
+{
+    auto settings = settingsOf(options);
+    const auto [width, height] = parsePictureSize(options.size);
+    if (options.evaluation.fields.size() > 1)
+        throw Error("a picture shows one field; give --field once");
+    if (std::filesystem::path(options.output).extension() != ".png")
+        throw Error(options.output
+                    + " is not called like a picture; give a name that ends in "
+                      ".png");
+    requireWritable(options.output);
+    const bool isFile = isMeshFile(options.evaluation.study);
+    const Shown shown = isFile ? readFile(options) : evaluateStudy(global, options);
+    settings.component = ui::parseComponent(shown.field, options.component);
+
+    const auto begin = std::chrono::steady_clock::now();
+    ui::Scene scene;
+    scene.setView(settings);
+    scene.setMesh(*shown.mesh);
+    scene.setValues(shown.field, shown.values);
+    scene.setCaption(shown.caption);
+    ui::OffScreenWindow window(scene, width, height);
+    const auto image = window.draw();
+    pictureOf(image).writePng(options.output);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+
+    const auto [low, high] = scene.range();
+    if (!global.json) {
+        printText(fmt::format("{}: {} from {:.6g} to {:.6g}, {} x {} pixels\n", options.output,
+                              scene.title(), low, high, width, height));
+        return;
+    }
+    nlohmann::json document{{"picture", options.output}, {"width", width},
+                            {"height", height},          {"field", shown.field.name},
+                            {"title", scene.title()},    {"view", ui::toString(settings.kind)},
+                            {"range", {low, high}},      {"drawn_by", window.drawnBy()},
+                            {"seconds", taken.count()}};
+    if (shown.indicator)
+        document["indicator"] = *shown.indicator;
+    printJson(document);
+}
+
+} // namespace
+
+void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    auto options = std::make_shared<RenderOptions>();
+    CLI::App &command = *parent.add_subcommand(
+        "render", "A picture (PNG) of a study's field at any parameters, or of a mesh file's");
+    command.footer(examples);
+    addEvaluationOptions(command, options->evaluation);
+    const auto add = [&command](const char *name, std::string &value, const char *help,
+                                const char *type) {
+        return command.add_option(name, value, help)->type_name(type);
+    };
+    add("--at", options->at, "Parameters: Re=400,t=2.5 (not for mesh files)", "NAME=VALUE,...");
+    add("--out", options->output, "The picture to write", "FILE.png")->required();
+    add("--view", options->view, "slice, contour or surface", "VIEW")->capture_default_str();
+    add("--component", options->component,
+        "Of a vector: magnitude (the default), x, y, z or a number from 0", "NAME");
+    add("--normal", options->normal, "Of a slice: x, y or z", "AXIS")->capture_default_str();
+    add("--position", options->position, "Of a slice, along its normal (default: the middle)", "X");
+    add("--levels", options->levels, "Of a contour view: at most so many, at round values", "N")
+        ->capture_default_str();
+    add("--isovalues", options->isovalues, "Of a contour view: these values instead", "V,...");
+    add("--opacity", options->opacity, "Of isosurfaces, up to 1", "X")->capture_default_str();
+    add("--relief", options->relief, "Height of a relief, in parts of the mesh's longer side", "X")
+        ->capture_default_str();
+    add("--range", options->range, "Values at the ends of the colours (default: round numbers)",
+        "LOW,HIGH");
+    command.add_flag("--log", options->logarithmic, "Colours on a logarithmic scale");
+    add("--colours", options->colours, "viridis, glow, coolwarm or grey", "NAME")
+        ->capture_default_str();
+    add("--projection", options->projection, "auto, straight or oblique", "NAME")
+        ->capture_default_str();
+    add("--size", options->size, "In pixels", "WIDTHxHEIGHT")->capture_default_str();
+    command.add_flag("--edges", options->edges, "Draw the edges of the cells, too");
+    command.add_flag("--no-outline", options->noOutline, "Do not draw the border of the mesh");
+    command.add_flag("--dark", options->dark, "On a dark background");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

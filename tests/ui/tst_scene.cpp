@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Pictures of fields, pixel by pixel.
+#include "core/support/error.h"
+#include "data/mesh/image_mesh.h"
+#include "ui/scene/colour_table.h"
+#include "ui/scene/display.h"
+#include "ui/scene/off_screen.h"
+#include "ui/scene/shown_values.h"
+
+#include <vtkActor.h>
+#include <vtkActorCollection.h>
+#include <vtkCamera.h>
+#include <vtkMapper.h>
+
+#include <QFile>
+#include <QtTest>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+
+namespace {
+
+constexpr int width = 480, height = 400;
+
+using Function = std::function<float(double, double, double)>;
+
+/// [0, 1]^2 or, with points in z, [0, 1]^3.
+data::ImageMesh unitImage(std::size_t nx, std::size_t ny, std::size_t nz = 1)
+{
+    data::ImageMesh image{{nx, ny, nz}, {0, 0, 0}, {1, 1, 1}};
+    for (std::size_t t = 0; t < 3; ++t)
+        if (image.points[t] > 1)
+            image.spacing[t] = 1.0 / static_cast<double>(image.points[t] - 1);
+    return image;
+}
+
+std::vector<float> sample(const data::ImageMesh &image, const Function &f, bool atCells = false)
+{
+    std::vector<float> values;
+    const double shift = atCells ? 0.5 : 0.0;
+    const auto count = [&](std::size_t t) {
+        return atCells && image.points[t] > 1 ? image.points[t] - 1 : image.points[t];
+    };
+    for (std::size_t k = 0; k < count(2); ++k)
+        for (std::size_t j = 0; j < count(1); ++j)
+            for (std::size_t i = 0; i < count(0); ++i)
+                values.push_back(f((static_cast<double>(i) + shift) * image.spacing[0],
+                                   (static_cast<double>(j) + shift) * image.spacing[1],
+                                   (static_cast<double>(k) + shift) * image.spacing[2]));
+    return values;
+}
+
+data::Field fieldOf(std::size_t entities, int components = 1,
+                    data::Association association = data::Association::point)
+{
+    return {"velocity", "m/s", components, association, entities};
+}
+
+/// A scene, its window, and where a place in space is in the picture.
+struct Drawn
+{
+    Scene scene;
+    std::unique_ptr<OffScreenWindow> window;
+    Image image;
+
+    void show(const data::ImageMesh &mesh, const data::Field &field,
+              const std::vector<float> &values, const ViewSettings &settings = {})
+    {
+        scene.setView(settings);
+        scene.setMesh(data::encodeImageMesh(mesh));
+        scene.setValues(field, values);
+        draw();
+    }
+    void draw()
+    {
+        if (!window)
+            window = std::make_unique<OffScreenWindow>(scene, width, height);
+        image = window->draw();
+    }
+    /// For x to the right and y upwards, seen straight.
+    Colour colourAt(double x, double y) const
+    {
+        auto &camera = *scene.fieldRenderer()->GetActiveCamera();
+        const double *viewport = scene.fieldRenderer()->GetViewport();
+        const double pixels =
+            (viewport[3] - viewport[1]) * height / (2 * camera.GetParallelScale());
+        const double column =
+            0.5 * (viewport[0] + viewport[2]) * width + (x - camera.GetFocalPoint()[0]) * pixels;
+        const double row = height - 0.5 * (viewport[1] + viewport[3]) * height
+                           - (y - camera.GetFocalPoint()[1]) * pixels;
+        return image.at(static_cast<int>(column), static_cast<int>(row));
+    }
+    /// The middle of the part where the field is.
+    Colour middle() const
+    {
+        const double *viewport = scene.fieldRenderer()->GetViewport();
+        return image.at(static_cast<int>(0.5 * (viewport[0] + viewport[2]) * width),
+                        static_cast<int>(height - 0.5 * (viewport[1] + viewport[3]) * height));
+    }
+};
+
+bool isNear(const Colour &a, const Colour &b, int tolerance = 6)
+{
+    for (std::size_t part = 0; part < 3; ++part)
+        if (std::abs(int(a[part]) - int(b[part])) > tolerance)
+            return false;
+    return true;
+}
+
+QByteArray text(const Colour &c)
+{
+    return QByteArray::number(c[0]) + "," + QByteArray::number(c[1]) + ","
+           + QByteArray::number(c[2]);
+}
+
+#define COMPARE_COLOURS(actual, expected)                                                          \
+    QVERIFY2(isNear(actual, expected), text(actual) + " instead of " + text(expected))
+
+constexpr Colour white{255, 255, 255};
+constexpr ValueRange unitRange{0, 1};
+
+} // namespace
+
+class TestScene : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void linearFieldHasTheColoursOfItsValues_data()
+    {
+        QTest::addColumn<int>("map");
+        for (const auto &name : colourMapNames())
+            QTest::newRow(name.c_str()) << static_cast<int>(parseColourMap(name));
+    }
+    void linearFieldHasTheColoursOfItsValues()
+    {
+        QFETCH(int, map);
+        const auto mesh = unitImage(5, 4);
+        ViewSettings settings;
+        settings.range = unitRange;
+        settings.colours = static_cast<ColourMap>(map);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(20),
+                   sample(mesh, [](double x, double, double) { return static_cast<float>(x); }),
+                   settings);
+        for (const double x : {0.1, 0.25, 0.5, 0.75, 0.9})
+            COMPARE_COLOURS(drawn.colourAt(x, 0.4), colourOf(settings.colours, x));
+        COMPARE_COLOURS(drawn.image.at(0, 0), white);
+    }
+
+    void logarithmicScaleIsEvenInPowers()
+    {
+        const auto mesh = unitImage(129, 3);
+        ViewSettings settings;
+        settings.range = ValueRange{1, 100};
+        settings.scale = Scale::logarithmic;
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(387),
+                   sample(mesh, [](double x, double,
+                                   double) { return static_cast<float>(std::pow(10.0, 2 * x)); }),
+                   settings);
+        for (const double x : {0.25, 0.5, 0.75})
+            COMPARE_COLOURS(drawn.colourAt(x, 0.5), colourOf(ColourMap::viridis, x));
+    }
+
+    void cellsHaveOneColourEach()
+    {
+        const auto mesh = unitImage(5, 3);
+        ViewSettings settings;
+        settings.range = unitRange;
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(8, 1, data::Association::cell),
+                   sample(
+                       mesh, [](double x, double, double) { return static_cast<float>(x); }, true),
+                   settings);
+        for (const double x : {0.05, 0.2})
+            COMPARE_COLOURS(drawn.colourAt(x, 0.25), colourOf(ColourMap::viridis, 0.125));
+        COMPARE_COLOURS(drawn.colourAt(0.95, 0.75), colourOf(ColourMap::viridis, 0.875));
+    }
+
+    void valuesThatAreNoNumbersAreGrey()
+    {
+        const auto mesh = unitImage(3, 2);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(2, 1, data::Association::cell),
+                   {std::numeric_limits<float>::quiet_NaN(), 1.0F});
+        COMPARE_COLOURS(drawn.colourAt(0.25, 0.5), (Colour{128, 128, 128}));
+        QVERIFY(!isNear(drawn.colourAt(0.75, 0.5), Colour{128, 128, 128}));
+    }
+
+    void vectorsAreShownByMagnitudeOrComponent()
+    {
+        const auto mesh = unitImage(2, 2);
+        std::vector<float> values;
+        for (int i = 0; i < 4; ++i)
+            values.insert(values.end(), {0.6F, 0.8F, 0.0F});
+        ViewSettings settings;
+        settings.range = ValueRange{0, 2};
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(4, 3), values, settings);
+        COMPARE_COLOURS(drawn.colourAt(0.5, 0.5), colourOf(ColourMap::viridis, 0.5));
+        QCOMPARE(drawn.scene.title(), std::string("velocity magnitude (m/s)"));
+        settings.component = parseComponent(fieldOf(4, 3), "y");
+        drawn.scene.setView(settings);
+        drawn.draw();
+        COMPARE_COLOURS(drawn.colourAt(0.5, 0.5), colourOf(ColourMap::viridis, 0.4));
+        QCOMPARE(drawn.scene.title(), std::string("velocity y (m/s)"));
+        settings.component.index = 3;
+        QVERIFY_EXCEPTION_THROWN(drawn.scene.setView(settings), Error);
+        QCOMPARE(drawn.scene.view().component.index, 1);
+    }
+
+    void sliceShowsThePlaneAtItsPosition_data()
+    {
+        QTest::addColumn<bool>("atCells");
+        QTest::addColumn<double>("position");
+        QTest::addColumn<double>("value");
+        QTest::newRow("points") << false << 0.3 << 0.3;
+        QTest::newRow("points, lower border") << false << 0.0 << 0.0;
+        QTest::newRow("points, upper border") << false << 1.0 << 1.0;
+        QTest::newRow("cells") << true << 0.3 << 0.375;
+        QTest::newRow("cells, upper border") << true << 1.0 << 0.875;
+    }
+    void sliceShowsThePlaneAtItsPosition()
+    {
+        QFETCH(bool, atCells);
+        QFETCH(double, position);
+        QFETCH(double, value);
+        const auto mesh = unitImage(5, 5, 5);
+        const auto values = sample(
+            mesh, [](double, double, double z) { return static_cast<float>(z); }, atCells);
+        ViewSettings settings;
+        settings.range = unitRange;
+        settings.position = position;
+        for (const auto projection : {Projection::straight, Projection::oblique}) {
+            settings.projection = projection;
+            Drawn drawn;
+            drawn.show(mesh,
+                       fieldOf(values.size(), 1,
+                               atCells ? data::Association::cell : data::Association::point),
+                       values, settings);
+            if (projection == Projection::straight)
+                for (const double x : {0.1, 0.9})
+                    COMPARE_COLOURS(drawn.colourAt(x, 0.4), colourOf(ColourMap::viridis, value));
+            else if (position > 0.2 && position < 0.8)
+                COMPARE_COLOURS(drawn.middle(), colourOf(ColourMap::viridis, value));
+        }
+    }
+
+    void sliceOutsideOfTheMeshIsRefused()
+    {
+        const auto mesh = unitImage(3, 3, 3);
+        ViewSettings settings;
+        settings.position = 1.5;
+        Scene scene;
+        scene.setView(settings);
+        scene.setMesh(data::encodeImageMesh(mesh));
+        QVERIFY_EXCEPTION_THROWN(scene.setValues(fieldOf(27), std::vector<float>(27, 1.0F)), Error);
+    }
+
+    void bandsLieBetweenIsolines()
+    {
+        const auto mesh = unitImage(33, 33);
+        ViewSettings settings;
+        settings.kind = ViewKind::contour;
+        settings.range = unitRange;
+        settings.levels = {0.5};
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(33 * 33),
+                   sample(mesh, [](double x, double, double) { return static_cast<float>(x); }),
+                   settings);
+        for (const double x : {0.05, 0.3, 0.47})
+            COMPARE_COLOURS(drawn.colourAt(x, 0.5), colourOf(ColourMap::viridis, 0));
+        for (const double x : {0.53, 0.7, 0.95})
+            COMPARE_COLOURS(drawn.colourAt(x, 0.5), colourOf(ColourMap::viridis, 1));
+        bool lineSeen = false;
+        for (double x = 0.49; x < 0.51; x += 0.002)
+            lineSeen = lineSeen || isNear(drawn.colourAt(x, 0.5), Colour{31, 33, 38}, 40);
+        QVERIFY(lineSeen);
+    }
+
+    void isosurfaceEnclosesItsValue_data()
+    {
+        QTest::addColumn<double>("opacity");
+        QTest::newRow("opaque") << 1.0;
+        QTest::newRow("translucent") << 0.5;
+    }
+    void isosurfaceEnclosesItsValue()
+    {
+        QFETCH(double, opacity);
+        const auto mesh = unitImage(17, 17, 17);
+        const auto values = sample(mesh, [](double x, double y, double z) {
+            return static_cast<float>(std::hypot(x - 0.5, y - 0.5, z - 0.5));
+        });
+        ViewSettings settings;
+        settings.kind = ViewKind::contour;
+        settings.outline = false;
+        settings.opacity = opacity;
+        settings.levels = {0.3};
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(values.size()), values, settings);
+        QVERIFY(!isNear(drawn.middle(), white));
+        settings.levels = {2.0}; // nowhere
+        drawn.scene.setView(settings);
+        drawn.draw();
+        COMPARE_COLOURS(drawn.middle(), white);
+    }
+
+    void newValuesChangeThePictureAndNothingIsRebuilt_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("pointsInZ");
+        for (const ViewKind kind : {ViewKind::slice, ViewKind::contour, ViewKind::surface})
+            for (const int z : {1, 9})
+                QTest::addRow("%s, %d points in z", toString(kind).data(), z)
+                    << static_cast<int>(kind) << z;
+    }
+    void newValuesChangeThePictureAndNothingIsRebuilt()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, pointsInZ);
+        const auto mesh = unitImage(9, 9, static_cast<std::size_t>(pointsInZ));
+        const auto up = sample(
+            mesh, [](double x, double y, double z) { return static_cast<float>(x + y + z); });
+        auto down = up;
+        std::reverse(down.begin(), down.end());
+        ViewSettings settings;
+        settings.kind = static_cast<ViewKind>(kind);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(up.size()), up, settings);
+        const auto before = drawn.image;
+        const auto sources = [&drawn] {
+            std::vector<vtkAlgorithm *> list;
+            auto *actors = drawn.scene.fieldRenderer()->GetActors();
+            actors->InitTraversal();
+            while (auto *actor = actors->GetNextActor())
+                list.push_back(actor->GetMapper()->GetInputAlgorithm());
+            return list;
+        };
+        const auto sourcesBefore = sources();
+        drawn.scene.setValues(fieldOf(up.size()), down);
+        drawn.draw();
+        QVERIFY(drawn.image.pixels != before.pixels);
+        QVERIFY(sources() == sourcesBefore);
+        drawn.scene.setValues(fieldOf(up.size()), up);
+        drawn.draw();
+        QVERIFY(drawn.image.pixels == before.pixels);
+    }
+
+    void barShowsAllColoursFromLowToHigh()
+    {
+        const auto mesh = unitImage(2, 2);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(4), {0.02F, 0.5F, 0.98F, 0.3F});
+        QCOMPARE(drawn.scene.range(), unitRange);
+        const int right =
+            static_cast<int>(drawn.scene.fieldRenderer()->GetViewport()[2] * width) + 2;
+        int column = right;
+        const auto has = [&](double value) {
+            for (int row = 0; row < height; ++row)
+                if (isNear(drawn.image.at(column, row), colourOf(ColourMap::viridis, value), 3))
+                    return row;
+            return -1;
+        };
+        while (column < width - 1 && has(0.5) < 0)
+            ++column;
+        column += 3;
+        QVERIFY2(has(0.02) > has(0.5) && has(0.5) > has(0.98) && has(0.98) > 0,
+                 "low below, high above");
+    }
+
+    void nothingIsCutAtTheBorder_data()
+    {
+        QTest::addColumn<int>("w");
+        QTest::addColumn<int>("h");
+        QTest::newRow("usual") << 600 << 450;
+        QTest::newRow("small") << 200 << 150;
+        QTest::newRow("wide") << 900 << 200;
+        QTest::newRow("high") << 240 << 800;
+    }
+    void nothingIsCutAtTheBorder()
+    {
+        QFETCH(int, w);
+        QFETCH(int, h);
+        const auto mesh = unitImage(3, 3);
+        Scene scene;
+        scene.setMesh(data::encodeImageMesh(mesh));
+        auto field = fieldOf(9);
+        field.name = "a field with a name that is so long that it hardly fits beside the bar";
+        std::vector<float> values(9, -12345.678F);
+        values[4] = -12345.9F;
+        scene.setValues(field, values);
+        scene.setCaption("Reynolds-number = 1234.56, temperature = 293.15 K, time = 12.5 s, "
+                         "viscosity = 1.8e-05 Pa s, inclination = 12.5 degrees");
+        OffScreenWindow window(scene, w, h);
+        const auto image = window.draw();
+        for (int column = 0; column < w; ++column)
+            QVERIFY(image.at(column, 0) == white && image.at(column, h - 1) == white);
+        for (int row = 0; row < h; ++row)
+            QVERIFY(image.at(0, row) == white && image.at(w - 1, row) == white);
+    }
+
+    void darkBackgroundIsDark()
+    {
+        const auto mesh = unitImage(2, 2);
+        ViewSettings settings;
+        settings.dark = true;
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(4), {0, 1, 2, 3}, settings);
+        QVERIFY(drawn.image.at(0, 0)[0] < 60);
+    }
+
+    void endsAreRound_data()
+    {
+        QTest::addColumn<double>("low");
+        QTest::addColumn<double>("high");
+        QTest::addColumn<double>("roundLow");
+        QTest::addColumn<double>("roundHigh");
+        QTest::newRow("unit") << 0.02 << 0.98 << 0.0 << 1.0;
+        QTest::newRow("round already") << 0.0 << 1.0 << 0.0 << 1.0;
+        QTest::newRow("signed") << -0.97 << 1.02 << -1.0 << 1.2;
+        QTest::newRow("offset") << 293.2 << 351.0 << 290.0 << 360.0;
+        QTest::newRow("tiny") << 1.1e-7 << 8.9e-7 << 1e-7 << 9e-7;
+        QTest::newRow("constant") << 5.0 << 5.0 << 4.5 << 5.5;
+        QTest::newRow("zero") << 0.0 << 0.0 << -1.0 << 1.0;
+    }
+    void endsAreRound()
+    {
+        QFETCH(double, low);
+        QFETCH(double, high);
+        QFETCH(double, roundLow);
+        QFETCH(double, roundHigh);
+        const auto range = roundedOutward({low, high}, Scale::linear);
+        QVERIFY2(std::abs(range.low - roundLow) < 1e-9 * std::abs(roundHigh)
+                     && std::abs(range.high - roundHigh) < 1e-9 * std::abs(roundHigh),
+                 qPrintable(QString("%1 .. %2").arg(range.low).arg(range.high)));
+    }
+
+    void ticksAreLabelledByRoundNumbersAndBothEnds()
+    {
+        QCOMPARE(tickTexts(ticksOf({0, 1}, Scale::linear, 7)),
+                 (std::vector<std::string>{"0", "0.2", "0.4", "0.6", "0.8", "1"}));
+        QCOMPARE(tickTexts(ticksOf({0.013, 0.987}, Scale::linear, 7)),
+                 (std::vector<std::string>{"0.013", "0.2", "0.4", "0.6", "0.8", "0.987"}));
+        QCOMPARE(tickTexts(ticksOf({1e-6, 1}, Scale::logarithmic, 5)),
+                 (std::vector<std::string>{"1e-06", "0.0001", "0.01", "1"}));
+        QCOMPARE(tickTexts(ticksOf({100000, 100001}, Scale::linear, 4)).front(),
+                 std::string("100000"));
+        for (const int most : {2, 3, 5, 8, 12})
+            for (const double high : {0.7, 1.0, 1.3, 17.0, 1e9})
+                for (const Scale scale : {Scale::linear, Scale::logarithmic}) {
+                    const auto ticks = ticksOf({0.01, high}, scale, most);
+                    QVERIFY(static_cast<int>(ticks.size()) <= most);
+                    QCOMPARE(ticks.front(), 0.01);
+                    QCOMPARE(ticks.back(), high);
+                    QVERIFY(std::is_sorted(ticks.begin(), ticks.end()));
+                }
+    }
+
+    void senselessViewsAreRefusedAndThePictureStays_data()
+    {
+        QTest::addColumn<int>("fault");
+        for (int fault = 0; fault < 8; ++fault)
+            QTest::addRow("%d", fault) << fault;
+    }
+    void senselessViewsAreRefusedAndThePictureStays()
+    {
+        QFETCH(int, fault);
+        const auto mesh = unitImage(3, 3);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(9), {-1, 0, 1, -1, 0, 1, -1, 0, -1});
+        const auto before = drawn.image;
+        ViewSettings settings;
+        settings.kind = ViewKind::contour;
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        switch (fault) {
+        case 0:
+            settings.range = ValueRange{1, 0};
+            break;
+        case 1:
+            settings.range = ValueRange{0, nan};
+            break;
+        case 2:
+            settings.range = ValueRange{0, 1};
+            settings.scale = Scale::logarithmic;
+            break;
+        case 3:
+            settings.levelCount = 0;
+            break;
+        case 4:
+            settings.levelCount = maxLevels + 1;
+            break;
+        case 5:
+            settings.levels = {17};
+            break;
+        case 6:
+            settings.opacity = nan;
+            break;
+        case 7:
+            settings.relief = nan;
+            break;
+        }
+        QVERIFY_EXCEPTION_THROWN(drawn.scene.setView(settings), Error);
+        drawn.draw();
+        QVERIFY(drawn.image.pixels == before.pixels);
+    }
+
+    void fieldsThatDoNotFitAreRefused()
+    {
+        const auto mesh = unitImage(3, 3);
+        Scene scene;
+        QVERIFY_EXCEPTION_THROWN(scene.setValues(fieldOf(9), std::vector<float>(9, 1.0F)), Error);
+        scene.setMesh(data::encodeImageMesh(mesh));
+        QVERIFY_EXCEPTION_THROWN(scene.setValues(fieldOf(8), std::vector<float>(8, 1.0F)), Error);
+        QVERIFY_EXCEPTION_THROWN(scene.setValues(fieldOf(9), std::vector<float>(8, 1.0F)), Error);
+        const float nan = std::numeric_limits<float>::quiet_NaN();
+        QVERIFY_EXCEPTION_THROWN(scene.setValues(fieldOf(9), std::vector<float>(9, nan)), Error);
+        for (const int side : {0, -5, 63, 8193, 1 << 30})
+            QVERIFY_EXCEPTION_THROWN(OffScreenWindow(scene, side, 100), Error);
+    }
+
+    void virtualDisplayEndsWithItsObject()
+    {
+        const QByteArray before = qgetenv("DISPLAY");
+        for (const char *display : {"", ":47111", "no.such.machine.invalid:0"}) {
+            qputenv("DISPLAY", display);
+            QString socket;
+            {
+                const Display own;
+                QVERIFY(own.isVirtual());
+                socket = "/tmp/.X11-unix/X" + QString::fromStdString(own.name()).mid(1);
+                QVERIFY(QFile::exists(socket));
+            }
+            QVERIFY(!QFile::exists(socket));
+        }
+        qputenv("DISPLAY", before);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestScene)
+#include "tst_scene.moc"

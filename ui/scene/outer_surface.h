@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/study/study_types.h"
+
+#include <vtkDataSet.h>
+#include <vtkFloatArray.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+#include <span>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// The outer surface of a mesh (all of it, if its cells are flat). It is found once; new values are
+/// copied to it, which takes microseconds where finding it again takes seconds.
+class OuterSurface
+{
+public:
+    explicit OuterSurface(vtkDataSet &mesh);
+
+    /// Carries the values last set as active scalars.
+    vtkPolyData *polyData() const { return m_surface; }
+
+    /// One value for each point or cell of the mesh.
+    void setValues(std::span<const float> shown, data::Association association);
+
+private:
+    vtkSmartPointer<vtkPolyData> m_surface;
+    std::vector<vtkIdType> m_points; ///< of the mesh, for every point of the surface
+    std::vector<vtkIdType> m_cells;
+    vtkSmartPointer<vtkFloatArray> m_values;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scene/scene.h"
+
+#include "core/support/error.h"
+#include "data/mesh/mesh_codec.h"
+#include "ui/scene/annotation.h"
+#include "ui/scene/axes.h"
+#include "ui/scene/camera.h"
+#include "ui/scene/geometry.h"
+#include "ui/scene/outer_surface.h"
+#include "ui/scene/outline.h"
+#include "ui/scene/shown_values.h"
+
+#include <vtkActor.h>
+#include <vtkCellData.h>
+#include <vtkFloatArray.h>
+#include <vtkLight.h>
+#include <vtkNew.h>
+#include <vtkPointData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr std::string_view axisNames = "xyz";
+
+/// Which way the camera looks; it is fitted again when this changes.
+struct Look
+{
+    bool straight = true;
+    Axis axis = Axis::z; ///< seen along it if straight, else upwards
+
+    bool operator==(const Look &) const = default;
+};
+
+Look lookOf(const MeshShape &shape, const ViewSettings &settings)
+{
+    const bool relief = shape.flat && settings.kind == ViewKind::surface;
+    const bool straight = settings.projection == Projection::automatic
+                              ? shape.flat && !relief
+                              : settings.projection == Projection::straight;
+    Axis axis = shape.flat ? shape.normal : Axis::z;
+    if (straight && !shape.flat && settings.kind == ViewKind::slice)
+        axis = settings.normal;
+    return {straight, axis};
+}
+
+void requireSensible(const ViewSettings &settings)
+{
+    if (settings.range
+        && !(std::isfinite(settings.range->low) && std::isfinite(settings.range->high)
+             && settings.range->low < settings.range->high))
+        throw Error("the range of the colours is empty; give two numbers, the lower one first");
+    if (settings.range && settings.scale == Scale::logarithmic && settings.range->low <= 0)
+        throw Error("a logarithmic scale cannot begin at 0 or below; give a range above 0");
+    if (settings.levelCount < 1 || settings.levelCount > maxLevels
+        || settings.levels.size() > static_cast<std::size_t>(maxLevels))
+        throw Error(fmt::format("a contour view has 1 to {} levels; choose a number between them",
+                                maxLevels));
+    if (!(settings.opacity > 0 && settings.opacity <= 1))
+        throw Error("the opacity must be above 0 and at most 1");
+    if (!std::isfinite(settings.relief))
+        throw Error("the height of the relief must be a number");
+}
+
+} // namespace
+
+/// What is drawn, and from what.
+class Scene::Parts
+{
+public:
+    Parts();
+
+    void setMesh(const data::Mesh &encoded);
+    void setValues(const data::Field &newField, std::span<const float> newValues);
+    void setView(const ViewSettings &newSettings);
+    void prepare(int width, int height, int dpi);
+    void updateCaption();
+
+    vtkSmartPointer<vtkRenderer> renderer;
+    Annotation annotation;
+    Axes axes;
+    ViewSettings settings;
+    std::string caption;
+    std::string title;
+    ColourScale colours;
+    bool mustFit = true;
+
+private:
+    ColourScale colourScaleFor(std::span<const float> numbers, const ViewSettings &view) const;
+    void rebuild(Geometry newGeometry);
+    void applyColours(const ColourScale &scale);
+    void showValues();
+    double reliefHeight() const;
+
+    vtkSmartPointer<vtkDataSet> m_mesh;
+    MeshShape m_shape;
+    std::unique_ptr<OuterSurface> m_surface;
+    vtkSmartPointer<vtkPolyData> m_border; ///< of a flat mesh
+
+    data::Field m_field;
+    std::vector<float> m_values;
+    std::vector<float> m_shown; ///< one number of each entity
+
+    vtkSmartPointer<vtkFloatArray> m_onMesh; ///< m_shown, for VTK
+    Geometry m_geometry;
+    vtkSmartPointer<vtkLookupTable> m_table;
+    std::optional<ColourScale> m_inTable;
+    vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
+    vtkSmartPointer<vtkActor> m_faces, m_lines, m_outline;
+    Look m_look;
+};
+
+Scene::Parts::Parts()
+    : renderer(vtkSmartPointer<vtkRenderer>::New())
+    , m_onMesh(vtkSmartPointer<vtkFloatArray>::New())
+    , m_table(vtkSmartPointer<vtkLookupTable>::New())
+    , m_facesMapper(vtkSmartPointer<vtkPolyDataMapper>::New())
+    , m_linesMapper(vtkSmartPointer<vtkPolyDataMapper>::New())
+    , m_outlineMapper(vtkSmartPointer<vtkPolyDataMapper>::New())
+    , m_faces(vtkSmartPointer<vtkActor>::New())
+    , m_lines(vtkSmartPointer<vtkActor>::New())
+    , m_outline(vtkSmartPointer<vtkActor>::New())
+{
+    m_onMesh->SetName("shown");
+    renderer->SetLayer(1);
+    // One light from the eye, one from above its right shoulder: the three sides of a box that
+    // are seen differ a little, and none is dark.
+    renderer->RemoveAllLights();
+    renderer->AutomaticLightCreationOff();
+    vtkNew<vtkLight> fromEye, fromAbove;
+    fromEye->SetLightTypeToHeadlight();
+    fromEye->SetIntensity(0.6);
+    fromAbove->SetLightTypeToCameraLight();
+    fromAbove->SetPosition(0.5, 0.8, 1.0);
+    fromAbove->SetFocalPoint(0, 0, 0);
+    fromAbove->SetIntensity(0.5);
+    renderer->AddLight(fromEye);
+    renderer->AddLight(fromAbove);
+    // Lines are drawn on faces that lie where they do.
+    vtkMapper::SetResolveCoincidentTopologyToPolygonOffset();
+
+    m_facesMapper->SetLookupTable(m_table);
+    m_facesMapper->UseLookupTableScalarRangeOn();
+    m_facesMapper->InterpolateScalarsBeforeMappingOn();
+    m_linesMapper->ScalarVisibilityOff();
+    m_outlineMapper->ScalarVisibilityOff();
+    m_faces->SetMapper(m_facesMapper);
+    m_lines->SetMapper(m_linesMapper);
+    m_outline->SetMapper(m_outlineMapper);
+    for (const auto &actor : {m_lines, m_outline}) {
+        actor->GetProperty()->LightingOff();
+        actor->PickableOff();
+    }
+    for (const auto &actor : {m_faces, m_lines, m_outline}) {
+        actor->VisibilityOff();
+        renderer->AddActor(actor);
+    }
+}
+
+void Scene::Parts::setMesh(const data::Mesh &encoded)
+{
+    auto mesh = data::decodeMesh(encoded);
+    if (mesh->GetNumberOfCells() == 0)
+        throw Error("the mesh has no cells, so there is nothing to draw; its points can be "
+                    "exported instead");
+    auto surface = std::make_unique<OuterSurface>(*mesh);
+    m_mesh = mesh;
+    m_shape = shapeOf(*mesh);
+    m_surface = std::move(surface);
+    m_border = m_shape.flat ? borderOf(*m_surface->polyData()) : nullptr;
+    m_field = {};
+    m_values.clear();
+    m_shown.clear();
+    m_geometry = {};
+    mustFit = true;
+    for (const auto &actor : {m_faces, m_lines, m_outline})
+        actor->VisibilityOff();
+}
+
+void Scene::Parts::setValues(const data::Field &newField, std::span<const float> newValues)
+{
+    if (!m_mesh)
+        throw Error("there is no mesh yet on which the field " + newField.name + " could be shown");
+    const bool atPoints = newField.association == data::Association::point;
+    const auto entities = atPoints ? m_mesh->GetNumberOfPoints() : m_mesh->GetNumberOfCells();
+    if (newField.entities != static_cast<std::uint64_t>(entities))
+        throw Error("the field " + newField.name + " does not belong to this mesh");
+    std::vector<float> numbers(newField.entities);
+    showComponent(newField, settings.component, newValues, numbers);
+    const auto scale = colourScaleFor(numbers, settings);
+    const bool sameKind =
+        m_geometry.faces && !m_shown.empty() && m_field.association == newField.association;
+    Geometry geometry;
+    if (!sameKind)
+        geometry =
+            makeGeometry(*m_mesh, *m_surface->polyData(), m_shape, newField.association, settings);
+    m_field = newField;
+    m_values.assign(newValues.begin(), newValues.end());
+    m_shown.swap(numbers);
+    showValues();
+    if (!sameKind)
+        rebuild(std::move(geometry));
+    applyColours(scale);
+}
+
+void Scene::Parts::setView(const ViewSettings &newSettings)
+{
+    requireSensible(newSettings);
+    if (newSettings == settings && m_geometry.faces)
+        return;
+    if (m_mesh && m_shown.empty() && !m_shape.flat && newSettings.kind == ViewKind::slice)
+        slicePosition(m_shape, newSettings);
+    if (!m_shown.empty()) {
+        std::vector<float> numbers(m_field.entities);
+        showComponent(m_field, newSettings.component, m_values, numbers);
+        const auto scale = colourScaleFor(numbers, newSettings);
+        auto geometry = makeGeometry(*m_mesh, *m_surface->polyData(), m_shape, m_field.association,
+                                     newSettings);
+        settings = newSettings;
+        m_shown.swap(numbers);
+        showValues();
+        rebuild(std::move(geometry));
+        applyColours(scale);
+    }
+    settings = newSettings;
+    annotation.setDark(settings.dark);
+    axes.setInk(annotation.ink());
+    const auto &ink = annotation.ink();
+    m_outline->GetProperty()->SetColor(ink[0], ink[1], ink[2]);
+}
+
+ColourScale Scene::Parts::colourScaleFor(std::span<const float> numbers,
+                                         const ViewSettings &view) const
+{
+    ColourScale scale;
+    scale.map = view.colours;
+    scale.scale = view.scale;
+    if (view.range) {
+        scale.range = *view.range;
+    } else {
+        const auto range = rangeOf(numbers, view.scale);
+        if (!range)
+            throw Error(view.scale == Scale::logarithmic
+                            ? "the field has no positive values, which a logarithmic scale needs; "
+                              "choose a linear one"
+                            : "the field has no value that is a number, so there is nothing to "
+                              "show");
+        scale.range = roundedOutward(*range, view.scale);
+    }
+    if (view.kind == ViewKind::contour && m_shape.flat) {
+        scale.steps = view.levels.empty() ? evenLevels(scale.range, view.scale, view.levelCount)
+                                          : view.levels;
+        std::sort(scale.steps.begin(), scale.steps.end());
+        std::erase_if(scale.steps, [&](double level) {
+            return !(level > scale.range.low && level < scale.range.high);
+        });
+        if (scale.steps.empty())
+            throw Error(fmt::format("none of the levels is in the range of the colours ({} .. {}); "
+                                    "choose others",
+                                    scale.range.low, scale.range.high));
+    }
+    return scale;
+}
+
+void Scene::Parts::showValues()
+{
+    m_onMesh->SetArray(m_shown.data(), static_cast<vtkIdType>(m_shown.size()), 1);
+    m_onMesh->Modified();
+    const bool atPoints = m_field.association == data::Association::point;
+    m_mesh->GetPointData()->SetScalars(atPoints ? m_onMesh.Get() : nullptr);
+    m_mesh->GetCellData()->SetScalars(atPoints ? nullptr : m_onMesh.Get());
+    m_mesh->Modified();
+    m_surface->setValues(m_shown, m_field.association);
+}
+
+void Scene::Parts::rebuild(Geometry newGeometry)
+{
+    m_geometry = std::move(newGeometry);
+    m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
+    if (m_geometry.association == data::Association::point)
+        m_facesMapper->SetScalarModeToUsePointData();
+    else
+        m_facesMapper->SetScalarModeToUseCellData();
+    auto &property = *m_faces->GetProperty();
+    property.SetLighting(m_geometry.isLit);
+    property.SetAmbient(m_geometry.isLit ? 0.5 : 0.0);
+    property.SetDiffuse(m_geometry.isLit ? 0.55 : 1.0); // unlit: exactly the colours of the bar
+    property.SetSpecular(0.0);
+    property.SetEdgeVisibility(settings.edges);
+    property.SetEdgeColor(0.25, 0.26, 0.28);
+    property.SetLineWidth(settings.edges ? 1.0F : 2.0F);
+    const bool isosurfaces = settings.kind == ViewKind::contour && !m_shape.flat;
+    property.SetOpacity(isosurfaces ? settings.opacity : 1.0);
+    renderer->SetUseDepthPeeling(isosurfaces && settings.opacity < 1);
+    renderer->SetMaximumNumberOfPeels(16);
+    renderer->SetUseFXAA(renderer->GetUseDepthPeeling()); // it cannot do with multisampling
+    m_faces->VisibilityOn();
+
+    m_lines->SetVisibility(m_geometry.lines != nullptr);
+    if (m_geometry.lines)
+        m_linesMapper->SetInputConnection(m_geometry.lines->GetOutputPort());
+    m_lines->GetProperty()->SetColor(0.12, 0.13, 0.15);
+    m_lines->GetProperty()->SetLineWidth(1.3F);
+
+    const Look look = lookOf(m_shape, settings);
+    mustFit = mustFit || look != m_look;
+    m_look = look;
+
+    m_outline->SetVisibility(settings.outline);
+    m_outlineMapper->SetInputData(m_border ? m_border.Get() : linesOfBox(m_shape.box()).Get());
+    m_outline->GetProperty()->SetLineWidth(1.2F);
+    updateCaption();
+}
+
+void Scene::Parts::applyColours(const ColourScale &scale)
+{
+    if (scale != m_inTable) {
+        fillTable(scale, *m_table);
+        m_inTable = scale;
+    }
+    colours = scale;
+    annotation.setColours(scale);
+    title = titleOf(m_field, settings.component);
+    annotation.setTitle(settings.scale == Scale::logarithmic ? title + ", logarithmic" : title);
+    if (m_geometry.contour) {
+        auto levels = scale.steps;
+        if (levels.empty())
+            levels = settings.levels.empty()
+                         ? evenLevels(scale.range, scale.scale, settings.levelCount)
+                         : settings.levels;
+        m_geometry.contour->SetNumberOfContours(static_cast<int>(levels.size()));
+        for (std::size_t i = 0; i < levels.size(); ++i)
+            m_geometry.contour->SetValue(static_cast<int>(i), levels[i]);
+    }
+    m_outline->SetPosition(0, 0, 0);
+    if (m_geometry.relief) {
+        const double factor = reliefHeight() / (scale.range.high - scale.range.low);
+        m_geometry.relief->SetScaleFactor(factor);
+        // The lowest value lies in the mesh's plane.
+        auto base = unitVector(m_shape.normal);
+        for (double &x : base)
+            x *= -factor * scale.range.low;
+        m_faces->SetPosition(base.data());
+    } else {
+        m_faces->SetPosition(0, 0, 0);
+    }
+}
+
+double Scene::Parts::reliefHeight() const
+{
+    return settings.relief * m_shape.longestSide();
+}
+
+void Scene::Parts::updateCaption()
+{
+    std::string text = caption;
+    if (m_mesh && !m_shape.flat && settings.kind == ViewKind::slice)
+        text += fmt::format("{}{} = {:.4g}", text.empty() ? "" : ", ",
+                            axisNames[static_cast<std::size_t>(settings.normal)],
+                            slicePosition(m_shape, settings));
+    annotation.setCaption(text);
+}
+
+void Scene::Parts::prepare(int width, int height, int dpi)
+{
+    const Fonts fonts = Fonts::forWindow(width, height, dpi);
+    PixelBox field = annotation.layOut(width, height, dpi);
+    if (m_look.straight) {
+        const auto [left, bottom] = Axes::roomForFrame(fonts);
+        field.left += left;
+        field.width = std::max(field.width - left, 1.0);
+        field.bottom += bottom;
+        field.height = std::max(field.height - bottom, 1.0);
+    }
+    renderer->SetViewport(field.left / width, field.bottom / height,
+                          (field.left + field.width) / width,
+                          (field.bottom + field.height) / height);
+    vtkCamera &camera = *renderer->GetActiveCamera();
+    if (mustFit && m_mesh) {
+        if (m_look.straight)
+            lookStraight(camera, m_look.axis);
+        else
+            lookOblique(camera, m_look.axis);
+        fit(camera, m_shape.box(m_geometry.relief ? reliefHeight() : 0),
+            field.width / field.height);
+        mustFit = false;
+    }
+    renderer->ResetCameraClippingRange();
+    if (m_look.straight)
+        axes.drawFrame(m_shape, camera, field, fonts);
+    else
+        axes.drawMarker(camera, field, fonts);
+}
+
+Scene::Scene()
+    : m_parts(std::make_unique<Parts>())
+{
+}
+
+Scene::~Scene() = default;
+
+void Scene::setMesh(const data::Mesh &mesh)
+{
+    m_parts->setMesh(mesh);
+}
+
+void Scene::setValues(const data::Field &field, std::span<const float> values)
+{
+    m_parts->setValues(field, values);
+}
+
+void Scene::setView(const ViewSettings &settings)
+{
+    m_parts->setView(settings);
+}
+
+const ViewSettings &Scene::view() const
+{
+    return m_parts->settings;
+}
+
+void Scene::setCaption(const std::string &caption)
+{
+    m_parts->caption = caption;
+    m_parts->updateCaption();
+}
+
+ValueRange Scene::range() const
+{
+    return m_parts->colours.range;
+}
+
+std::string Scene::title() const
+{
+    return m_parts->title;
+}
+
+void Scene::addTo(vtkRenderWindow &window)
+{
+    window.SetNumberOfLayers(3);
+    window.AddRenderer(m_parts->annotation.renderer());
+    window.AddRenderer(m_parts->renderer);
+    window.AddRenderer(m_parts->axes.renderer());
+}
+
+void Scene::removeFrom(vtkRenderWindow &window)
+{
+    for (auto *renderer :
+         {m_parts->annotation.renderer(), m_parts->renderer.Get(), m_parts->axes.renderer()}) {
+        renderer->ReleaseGraphicsResources(&window);
+        window.RemoveRenderer(renderer);
+    }
+}
+
+vtkRenderer *Scene::fieldRenderer() const
+{
+    return m_parts->renderer;
+}
+
+void Scene::prepare(int width, int height, int dpi)
+{
+    m_parts->prepare(width, height, dpi);
+}
+
+void Scene::resetCamera()
+{
+    m_parts->mustFit = true;
+}
+
+} // namespace gridhelm::ui

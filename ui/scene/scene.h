@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A picture of a field on a mesh: field, bar of colours, caption. Draws into any vtkRenderWindow:
+//
+//     Scene scene;
+//     scene.setMesh(mesh);                      // once
+//     scene.setView(settings);                  // when the user wants to see something else
+//     scene.setValues(field, values);           // as often as the parameters change
+//     scene.addTo(window);
+//     scene.prepare(width, height);             // before every window->Render()
+//
+// One thread: that on which the window is drawn. Needs no OpenGL itself.
+#pragma once
+
+#include "data/study/study_types.h"
+#include "ui/scene/view_settings.h"
+
+#include <vtkRenderWindow.h>
+#include <vtkRenderer.h>
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace gridhelm::ui {
+
+class Scene
+{
+public:
+    Scene();
+    ~Scene();
+    Scene(const Scene &) = delete;
+    Scene &operator=(const Scene &) = delete;
+
+    /// Forgets values and camera. Throws gridhelm::Error for a damaged mesh, or one without cells.
+    void setMesh(const data::Mesh &mesh);
+
+    /// Values of one snapshot, components adjacent; they are copied. Cheap while the field is the
+    /// same: nothing is made anew but what depends on values. Throws gridhelm::Error if the field
+    /// does not go with the mesh or the settings (component, arrows, logarithmic scale), and the
+    /// picture is then as before.
+    void setValues(const data::Field &field, std::span<const float> values);
+
+    /// Throws gridhelm::Error for settings that make no sense for this mesh or field, and the
+    /// picture is then as before. The camera stays, unless the projection changes.
+    void setView(const ViewSettings &settings);
+    const ViewSettings &view() const;
+
+    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice is added to it.
+    void setCaption(const std::string &caption);
+
+    /// In the field's unit, as the bar shows it.
+    ValueRange range() const;
+    /// Of the bar: "velocity magnitude (m/s)".
+    std::string title() const;
+
+    /// A window holds one scene, and a scene is in one window.
+    void addTo(vtkRenderWindow &window);
+    void removeFrom(vtkRenderWindow &window);
+    /// The one whose camera the user moves. Where it uses depth peeling (translucent isosurfaces),
+    /// the window must not use multisampling.
+    vtkRenderer *fieldRenderer() const;
+
+    /// Places everything in a window of this size in pixels, and fits the camera if it has not been
+    /// fitted yet. To be called before drawing; cheap if nothing has changed.
+    void prepare(int width, int height, int dpi = 72);
+    /// The mesh fills the picture again.
+    void resetCamera();
+
+private:
+    class Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace gridhelm::ui

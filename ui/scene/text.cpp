@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scene/text.h"
+
+#include <vtkStdString.h>
+#include <vtkTextRenderer.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gridhelm::ui {
+
+Fonts Fonts::forWindow(int width, int height, int dpi)
+{
+    const double pixelsOfPoint = dpi / 72.0;
+    const double size = std::round(std::min(width, height) / pixelsOfPoint / 40.0);
+    Fonts fonts;
+    fonts.size = static_cast<int>(std::clamp(size, 9.0, 80.0));
+    fonts.dpi = dpi;
+    fonts.em = fonts.size * pixelsOfPoint;
+    return fonts;
+}
+
+TextSize sizeOf(vtkTextProperty &property, const std::string &text, int dpi)
+{
+    std::array<int, 4> box{0, 0, 0, 0};
+    if (!text.empty())
+        vtkTextRenderer::GetInstance()->GetBoundingBox(&property, text, box.data(), dpi);
+    return {static_cast<double>(box[1] - box[0] + 1), static_cast<double>(box[3] - box[2] + 1)};
+}
+
+vtkSmartPointer<vtkTextActor> makeText()
+{
+    auto actor = vtkSmartPointer<vtkTextActor>::New();
+    actor->SetTextScaleModeToNone();
+    actor->GetTextProperty()->SetFontFamilyToArial();
+    return actor;
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vtkSmartPointer.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
+
+#include <string>
+
+namespace gridhelm::ui {
+
+/// Part of a window, from its lower left corner, in pixels.
+struct PixelBox
+{
+    double left = 0, bottom = 0, width = 1, height = 1;
+};
+
+struct Fonts
+{
+    int size = 12;  ///< in points
+    int dpi = 72;   ///< at 72 a point is a pixel
+    double em = 12; ///< the size in pixels
+
+    /// Legible at any size of the window (in pixels).
+    static Fonts forWindow(int width, int height, int dpi);
+};
+
+struct TextSize
+{
+    double width = 0, height = 0; ///< in pixels
+};
+TextSize sizeOf(vtkTextProperty &property, const std::string &text, int dpi);
+
+vtkSmartPointer<vtkTextActor> makeText();
+
+} // namespace gridhelm::ui

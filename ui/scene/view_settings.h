@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a picture of a field shows, as plain values.
+#pragma once
+
+#include "core/support/colour_map.h"
+#include "ui/scene/value_axis.h"
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::ui {
+
+enum class ViewKind : std::uint8_t {
+    slice,   ///< flat meshes: the field in its plane; others: on a plane through the mesh
+    contour, ///< flat meshes: bands of colour between isolines; others: isosurfaces
+    surface, ///< the outer surface; flat meshes: a relief whose height is the value
+};
+/// "slice", "contour", "surface".
+std::string_view toString(ViewKind kind);
+/// Throws gridhelm::Error, with the names there are.
+ViewKind parseViewKind(std::string_view name);
+
+enum class Axis : std::uint8_t { x, y, z };
+
+constexpr int maxLevels = 200; ///< of a contour view
+
+/// Which number of a vector is shown; scalars know `magnitude` only, and are shown with their sign.
+struct Component
+{
+    static constexpr int magnitude = -1;
+    int index = magnitude; ///< 0, 1, 2 ...: that one
+
+    bool operator==(const Component &) const = default;
+};
+
+enum class Projection : std::uint8_t {
+    automatic, ///< flat meshes straight (but a relief), others oblique
+    straight,  ///< along the slice's normal, or the flat mesh's; else along z
+    oblique,
+};
+
+struct ViewSettings
+{
+    ViewKind kind = ViewKind::slice;
+    Component component;
+
+    ColourMap colours = ColourMap::viridis;
+    std::optional<ValueRange> range = std::nullopt; ///< in the field's unit; none: round numbers
+                                                    ///< around the values
+    Scale scale = Scale::linear;
+
+    Axis normal = Axis::z; ///< of a slice
+    /// Of a slice, in the mesh's unit of length; none: in the middle.
+    std::optional<double> position = std::nullopt;
+
+    int levelCount = 10;             ///< of a contour view, at most; see evenLevels
+    std::vector<double> levels = {}; ///< if given, these instead
+    double opacity = 1;              ///< of isosurfaces, above 0
+
+    double relief = 0.35; ///< height of the range, in parts of the mesh's longer side
+
+    bool edges = false;  ///< of the mesh's cells
+    bool outline = true; ///< of the mesh
+
+    bool dark = false; ///< light text on a dark background
+    Projection projection = Projection::automatic;
+
+    bool operator==(const ViewSettings &) const = default;
+};
+
+} // namespace gridhelm::ui
