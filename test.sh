@@ -60,8 +60,10 @@ works_installed() {
 mkdir -p build
 step "packages" .ci/install-packages core data vtk test || exit 1
 
-# The presets release, core-only and cuda compile the same files in the same way: once is enough.
-export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_DIR=$PWD/build/ccache
+# The presets release, core-only and cuda compile the same files in the same way, and so do other
+# clones: once is enough.
+export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 step "dev: build (warnings are errors)" eval 'configured dev -DGRIDHELM_COVERAGE=$coverage && built dev' &&
     step "dev: tests" tested dev
