@@ -78,12 +78,15 @@ void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
     writer->SetInputData(&data);
     writer->SetDataModeToAppended();
     writer->EncodeAppendedDataOff();
-    if (writer->Write() != 0 && writer->GetErrorCode() == 0 && messages.firstError().empty())
-        return;
+    const bool written = writer->Write() != 0;
     const auto code = writer->GetErrorCode();
-    throw Error((finalPath.empty() ? path : finalPath).string() + " could not be written ("
-                + (code != 0 ? vtkErrorCode::GetStringFromErrorCode(code) : messages.firstError())
-                + "): check that its folder exists, may be written to and has space");
+    const auto reason =
+        code != 0 ? vtkErrorCode::GetStringFromErrorCode(code) : messages.firstError();
+    if (written && reason.empty())
+        return;
+    throw Error((finalPath.empty() ? path : finalPath).string() + " could not be written"
+                + (reason.empty() ? "" : " (" + reason + ")")
+                + ": check that its folder exists, may be written to and has space");
 }
 
 Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vector<double> &places)

@@ -4,6 +4,8 @@
 #include <vtkLogger.h>
 #include <vtkObjectFactory.h>
 
+#include <string_view>
+
 namespace gridhelm::data {
 namespace {
 
@@ -11,20 +13,26 @@ class CollectingWindow : public vtkOutputWindow
 {
 public:
     static CollectingWindow *New();
+    // clang-format off
     vtkTypeMacro(CollectingWindow, vtkOutputWindow)
+        // clang-format on
 
         void DisplayText(const char *) override
     {
     }
     void DisplayErrorText(const char *text) override
     {
-        if (first.empty() && text)
+        any = true;
+        // That some part of a pipeline failed says nothing; why is another message, or none.
+        if (first.empty() && text
+            && std::string_view(text).find("returned failure for request") == std::string::npos)
             first = text;
     }
     void DisplayWarningText(const char *) override {}
     void DisplayGenericWarningText(const char *) override {}
     void DisplayDebugText(const char *) override {}
 
+    bool any = false;
     std::string first;
 };
 vtkStandardNewMacro(CollectingWindow)
@@ -48,7 +56,10 @@ VtkMessages::~VtkMessages()
 std::string VtkMessages::firstError() const
 {
     // "ERROR: In file.cxx, line 12\nvtkReader (0x55...): what happened"
-    std::string text = static_cast<CollectingWindow *>(m_window.Get())->first;
+    const auto *window = static_cast<CollectingWindow *>(m_window.Get());
+    std::string text = window->first;
+    if (text.empty() && window->any)
+        return "VTK gives no reason";
     if (const auto name = text.find("): "); name != std::string::npos)
         text.erase(0, name + 3);
     for (char &c : text)

@@ -460,8 +460,12 @@ private slots:
         process.setWorkingDirectory(m_folder.path());
         process.start("sh", {"-c", "trap '' XFSZ; ulimit -f 1; exec " GRIDHELM_CLI " " + line});
         QVERIFY(process.waitForFinished(60000));
-        const Outcome outcome{process.exitCode(), process.readAllStandardOutput(),
-                              process.readAllStandardError()};
+        Outcome outcome{process.exitCode(), process.readAllStandardOutput(), {}};
+        for (const auto &row : process.readAllStandardError().split('\n')) {
+            // A build that measures coverage meets the limit as well.
+            if (!row.isEmpty() && !row.startsWith("libgcov"))
+                outcome.err += row + '\n';
+        }
         QVERIFY2(isOneSentence(outcome, "could not be written"), outcome.err);
         QCOMPARE(listing(), before);
     }
