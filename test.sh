@@ -38,7 +38,7 @@ step() {
 tested() {
     local preset=$1 log=build/$1/Testing/Temporary/LastTest.log status=0 totals
     shift
-    ctest --preset "$preset" "$@" || status=1
+    ctest --preset "$preset" -j"$jobs" "$@" || status=1
     if [ -f "$log" ]; then
         grep -E -A1 '^SKIP ' "$log" | grep -v '^--' | cut -c1-160
         totals=$(awk '/^Totals:/ {passed += $2; failed += $4; skipped += $6}
@@ -67,7 +67,7 @@ export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 step "dev: build (warnings are errors)" eval 'configured dev -DGRIDHELM_COVERAGE=$coverage && built dev' &&
-    step "dev: tests" tested dev -LE "long|heavy"
+    step "dev: tests" tested dev
 step "release: build" eval 'configured release -DGRIDHELM_WITH_TESTS=ON && built release' &&
     step "release: tests" tested release
 step "core-only: build without Qt, SQLite and CUDA" eval 'configured core-only && built core-only' &&

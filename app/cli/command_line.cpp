@@ -91,7 +91,7 @@ void printError(std::string sentence)
             c = ' ';
     while (!sentence.empty() && (sentence.back() == ' ' || sentence.back() == '.'))
         sentence.pop_back();
-    fmt::print(stderr, "{}: {}.\n", programName, sentence);
+    printMessage(fmt::format("{}: {}.\n", programName, sentence));
 }
 
 /// The command that was being parsed, e.g. "gridhelm-cli grid count".

@@ -3,6 +3,7 @@
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"

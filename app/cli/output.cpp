@@ -54,6 +54,12 @@ void printJson(const nlohmann::json &document)
     printText(document.dump(2) + "\n");
 }
 
+void printMessage(std::string_view text)
+{
+    std::fwrite(text.data(), 1, text.size(), stderr);
+    std::fflush(stderr);
+}
+
 void flushOutput()
 {
     if (std::fflush(stdout) != 0)

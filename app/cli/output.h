@@ -15,6 +15,9 @@ void printText(std::string_view text);
 void printJson(const nlohmann::json &document);
 void flushOutput();
 
+/// To stderr, at once. What it does not take is lost: nobody is left to be told.
+void printMessage(std::string_view text);
+
 /// A file that appears whole or not at all: it is written under a temporary name beside `path`, and
 /// renamed by commit(). Without commit() nothing remains.
 class OutputFile

@@ -2,6 +2,7 @@
 #include "app/cli/solve_run.h"
 
 #include "app/cli/parse_numbers.h"
+#include "app/cli/progress_line.h"
 #include "core/solvers/poisson_parameters.h"
 #include "core/support/error.h"
 
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <unistd.h>
 #include <utility>
 
 namespace gridhelm::cli {
@@ -97,39 +97,29 @@ ScheduledChange parseChange(const std::string &text, const RunAbilities &abiliti
 
 // ---- the run ---------------------------------------------------------------------------------
 
-/// One line on the terminal, rewritten a few times a second. Nothing elsewhere.
+/// Figures and rates of the run, on the terminal.
 class Progress
 {
 public:
     explicit Progress(const RunPlan &plan)
         : m_plan(plan)
-        , m_isShown(isatty(STDERR_FILENO) == 1)
     {
     }
-    ~Progress()
-    {
-        if (m_hasLine)
-            fmt::print(stderr, "\r\033[K");
-    }
-    Progress(const Progress &) = delete;
-    Progress &operator=(const Progress &) = delete;
 
-    bool isShown() const { return m_isShown; }
+    bool isShown() const { return m_line.isOnTerminal(); }
 
     /// How many iterations take about as long as a line should stay.
     std::uint64_t iterationsPerLine(const StepReport &latest) const
     {
         const double rate = perSecond(static_cast<double>(latest.iterations), latest.seconds);
-        return static_cast<std::uint64_t>(std::clamp(rate * secondsPerLine, 1.0, 1e15));
+        return static_cast<std::uint64_t>(
+            std::clamp(rate * ProgressLine::secondsPerLine, 1.0, 1e15));
     }
 
     void show(const StepReport &report)
     {
-        const auto now = std::chrono::steady_clock::now();
-        if (!m_isShown || std::chrono::duration<double>(now - m_shown).count() < secondsPerLine)
+        if (!m_line.isDue())
             return;
-        m_shown = now;
-        m_hasLine = true;
         std::string line = fmt::format("{} {}", report.iterations, m_plan.unit);
         for (const auto &[quantity, name] : quantityNames) {
             if (!std::isnan(valueOf(quantity, report)))
@@ -141,18 +131,13 @@ public:
             perSecond(static_cast<double>(report.iterations - m_before.iterations), seconds),
             perSecond(report.flops - m_before.flops, seconds) * 1e-9,
             perSecond(report.bytes - m_before.bytes, seconds) * 1e-9);
-        fmt::print(stderr, "\r{}\033[K", line.substr(0, 79));
-        std::fflush(stderr);
+        m_line.show(line);
         m_before = report;
     }
 
 private:
-    static constexpr double secondsPerLine = 0.2;
-
     const RunPlan &m_plan;
-    bool m_isShown;
-    bool m_hasLine = false;
-    std::chrono::steady_clock::time_point m_shown;
+    ProgressLine m_line;
     StepReport m_before;
 };
 

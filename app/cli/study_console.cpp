@@ -9,37 +9,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <functional>
-#include <unistd.h>
 #include <utility>
 
 namespace gridhelm::cli {
-
-ProgressLine::ProgressLine()
-    : m_terminal(isatty(STDERR_FILENO) == 1)
-{
-}
-
-void ProgressLine::show(std::string_view text)
-{
-    const double now =
-        std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    if (!m_terminal || now - m_last < 0.2)
-        return;
-    m_last = now;
-    m_shown = true;
-    fmt::print(stderr, "\r\033[K{}", text);
-    std::fflush(stderr);
-}
-
-void ProgressLine::clear()
-{
-    if (m_shown)
-        fmt::print(stderr, "\r\033[K");
-    m_shown = false;
-}
 
 std::string progressText(std::string_view what, const data::CampaignProgress &progress)
 {

@@ -11,25 +11,6 @@
 
 namespace gridhelm::cli {
 
-/// One line on stderr that is written again and again; nothing if stderr is no terminal.
-class ProgressLine
-{
-public:
-    ProgressLine();
-    ~ProgressLine() { clear(); }
-    ProgressLine(const ProgressLine &) = delete;
-    ProgressLine &operator=(const ProgressLine &) = delete;
-
-    /// At most five times a second.
-    void show(std::string_view text);
-    void clear();
-
-private:
-    bool m_terminal;
-    double m_last = 0;
-    bool m_shown = false;
-};
-
 /// "jobs 12 of 129, 1 failed, 40 s remaining".
 std::string progressText(std::string_view what, const data::CampaignProgress &progress);
 /// "1.5 MB".

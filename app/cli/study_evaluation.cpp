@@ -2,6 +2,7 @@
 #include "app/cli/study_evaluation.h"
 
 #include "app/cli/backend_choice.h"
+#include "app/cli/output.h"
 #include "app/cli/parse_numbers.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
@@ -28,7 +29,7 @@ int groupsFor(const std::string &level, int groups)
 
 void warn(const std::string &sentence)
 {
-    fmt::print(stderr, "gridhelm-cli: warning: {}.\n", sentence);
+    printMessage(fmt::format("gridhelm-cli: warning: {}.\n", sentence));
 }
 
 } // namespace

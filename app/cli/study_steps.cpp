@@ -3,6 +3,7 @@
 
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "data/evaluate/hold_out.h"
 

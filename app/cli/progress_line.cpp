@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/progress_line.h"
+
+#include "app/cli/output.h"
+
+#include <string>
+
+#include <unistd.h>
+
+namespace gridhelm::cli {
+
+ProgressLine::ProgressLine()
+    : m_isOnTerminal(isatty(STDERR_FILENO) == 1)
+{
+}
+
+bool ProgressLine::isDue() const
+{
+    return m_isOnTerminal
+           && std::chrono::duration<double>(Clock::now() - m_last).count() >= secondsPerLine;
+}
+
+void ProgressLine::show(std::string_view text)
+{
+    if (!isDue())
+        return;
+    constexpr std::size_t narrowTerminal = 80; // a line that wraps could not be written over
+    printMessage("\r\033[K" + std::string(text.substr(0, narrowTerminal - 1)));
+    m_last = Clock::now();
+    m_isShown = true;
+}
+
+void ProgressLine::clear()
+{
+    if (m_isShown)
+        printMessage("\r\033[K");
+    m_isShown = false;
+}
+
+} // namespace gridhelm::cli
