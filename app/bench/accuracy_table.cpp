@@ -56,7 +56,6 @@ AccuracyRow rowOf(const data::Study &study)
     AccuracyRow row;
     row.level = study.description().level;
     row.points = study.grid()->points();
-    row.jobs = study.jobs().size();
     row.fileBytes = std::filesystem::file_size(study.path());
     for (const auto &summary : data::summarize(study.errorFigures())) {
         if (summary.field == 0 && summary.kind == data::ErrorKind::heldOut) {
@@ -96,6 +95,8 @@ std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatmen
         compression.threads = options.threads;
         cli::compressStep(writer, compression);
         rows.push_back(rowOf(writer));
+        // Not those of the study: growth runs a job again for new times, a new study need not.
+        rows.back().jobs = data::costOf(plan, description.space, level).jobs;
     }
     return rows;
 }

@@ -16,7 +16,7 @@ struct AccuracyRow
 {
     int level = 0;
     std::uint64_t points = 0;
-    std::uint64_t jobs = 0;
+    std::uint64_t jobs = 0; ///< of a study that begins at this level
     std::uint64_t fileBytes = 0;
     /// Of the plan's first field, at places off the finest grid: relative L2 errors (Eq. 3.20).
     double meanRelativeL2 = 0; ///< root mean square
@@ -30,8 +30,7 @@ struct AccuracyOptions
     int threads = 1;
 };
 
-/// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs; none is
-/// run twice. `file` must not exist and is the caller's to remove. All parameters that are not
+/// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs. `file` must not exist and is the caller's to remove. All parameters that are not
 /// time-like get this treatment at their ends; with `boundary` the time-like one has it anyway.
 std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,
                                        const std::filesystem::path &file,
