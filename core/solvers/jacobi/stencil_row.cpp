@@ -83,14 +83,11 @@ HWY_INLINE T update(const StencilRow<T> &first, const RowStrides &strides, Store
                                                                       streamEnd, largest);
     largest = updateColumns<T, Is3D, HasSource, Compares, Rows, false>(first, strides, streamEnd,
                                                                        whole, largest);
-    if (first.fillsLine) {
+    if (first.fillsLine && store == Store::streamed) {
         constexpr auto line = 64 / sizeof(T);
         const auto lineEnd = (first.count + line - 1) / line * line;
-        largest = store == Store::streamed
-                      ? updateColumns<T, Is3D, HasSource, Compares, Rows, true, true>(
-                          first, strides, whole, lineEnd, largest)
-                      : updateColumns<T, Is3D, HasSource, Compares, Rows, false, true>(
-                          first, strides, whole, lineEnd, largest);
+        largest = updateColumns<T, Is3D, HasSource, Compares, Rows, true, true>(
+            first, strides, whole, lineEnd, largest);
         return Compares ? hn::GetLane(hn::MaxOfLanes(d, largest)) : T(0);
     }
     T change = Compares ? hn::GetLane(hn::MaxOfLanes(d, largest)) : T(0);

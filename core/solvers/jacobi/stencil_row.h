@@ -19,9 +19,10 @@ struct StencilRow
     const T *source = nullptr; ///< h^2 f, or null
     T *target = nullptr;       ///< aligned to a cache line; may be `centre` (see update)
     std::size_t count = 0;
-    /// The rest of the row's last cache line is written, too, with the values of `centre`: a store
-    /// of whole lines needs not read them first, and it costs a third to leave some over in short
-    /// rows. All rows must be readable and `target` writable so far, and `centre` not be `target`.
+    /// The rest of the row's last cache line may be written, too, with the values of `centre`, and
+    /// is if values are streamed: a store of whole lines needs not read them first, and it costs a
+    /// third to leave some over in short rows. All rows must be readable and `target` writable so
+    /// far, and `centre` not be `target`.
     bool fillsLine = false;
 
     bool is3D() const { return front != nullptr; }
