@@ -2,16 +2,12 @@
 #include "app/bench/accuracy_table.h"
 
 #include "app/cli/study_steps.h"
-#include "core/sparse/error_estimates.h"
-#include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/plan_cost.h"
 #include "data/evaluate/hold_out.h"
 
 namespace gridhelm::bench {
 namespace {
-
-constexpr std::uint64_t holdOutSeed = 1;
 
 ParameterSpace withTreatment(const ParameterSpace &space, sparse::BoundaryTreatment treatment)
 {
@@ -21,27 +17,6 @@ ParameterSpace withTreatment(const ParameterSpace &space, sparse::BoundaryTreatm
             parameter.treatment = treatment;
     }
     return ParameterSpace(std::move(parameters));
-}
-
-/// A place that is off the finest grid is off all of them.
-std::vector<std::vector<double>> placesOff(const ParameterSpace &space, int finestLevel,
-                                           std::size_t count)
-{
-    const auto d = static_cast<std::size_t>(space.dimension());
-    const auto points =
-        sparse::holdOutPoints(sparse::SparseGrid(space.shape(finestLevel)), count, holdOutSeed);
-    std::vector<std::vector<double>> places;
-    for (std::size_t i = 0; i < points.size(); i += d)
-        places.push_back(space.fromUnit(std::span(points).subspan(i, d)));
-    return places;
-}
-
-std::vector<int> levelCaps(const ParameterSpace &space, int level)
-{
-    std::vector<int> caps;
-    for (const auto &parameter : space.parameters())
-        caps.push_back(parameter.levelCap.value_or(level));
-    return caps;
 }
 
 void requireNoFailure(const data::CampaignReport &report)
@@ -84,13 +59,16 @@ std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatmen
     std::vector<AccuracyRow> rows;
     for (int level = coarsest; level <= finest; ++level) {
         if (level > coarsest)
-            writer.growGrid(level, levelCaps(description.space, level));
+            writer.growGrid(level, cli::levelCapsOf(description.space));
         cli::RunStep runs;
         runs.jobs = options.threads;
         requireNoFailure(cli::runStep(writer, runs));
         if (level == coarsest)
-            requireNoFailure(cli::holdOutStep(
-                writer, placesOff(description.space, finest, options.holdOuts), options.threads));
+            requireNoFailure(
+                cli::holdOutStep(writer,
+                                 data::holdOutParameters(description.space, finest,
+                                                         options.holdOuts, cli::holdOutSeed),
+                                 options.threads));
         cli::CompressStep compression;
         compression.threads = options.threads;
         cli::compressStep(writer, compression);

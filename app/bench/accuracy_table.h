@@ -30,8 +30,9 @@ struct AccuracyOptions
     int threads = 1;
 };
 
-/// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs. `file` must not exist and is the caller's to remove. All parameters that are not
-/// time-like get this treatment at their ends; with `boundary` the time-like one has it anyway.
+/// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs. `file`
+/// must not exist and is the caller's to remove. All parameters that are not time-like get this
+/// treatment at their ends; with `boundary` the time-like one has it anyway.
 std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,
                                        const std::filesystem::path &file,
                                        const AccuracyOptions &options);

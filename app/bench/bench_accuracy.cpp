@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 using sparse::BoundaryTreatment;
 
-struct Options
+struct BenchAccuracyOptions
 {
     std::string simulation;
     int mostJobs = 2000;
@@ -63,7 +63,7 @@ std::string textOf(const Sample &sample, const char *treatment,
     return text;
 }
 
-void run(const GlobalOptions &global, const Options &options)
+void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &options)
 {
     if (options.mostJobs < 1 || options.holdOuts < 1)
         throw Error("--most-jobs and --holdout must be at least 1");
@@ -103,7 +103,7 @@ void run(const GlobalOptions &global, const Options &options)
 
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global)
 {
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<BenchAccuracyOptions>();
     CLI::App &command = *parent.add_subcommand(
         "accuracy", "How the error at places off the grid falls as the grids of the built-in "
                     "simulations grow");
@@ -131,7 +131,7 @@ level.
 Examples:
   gridhelm-cli bench accuracy
   gridhelm-cli bench accuracy --simulation plate --most-jobs 200 --json)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runBenchAccuracy(global, *options); });
 }
 
 } // namespace gridhelm::cli

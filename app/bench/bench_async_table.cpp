@@ -21,7 +21,7 @@ struct BenchAsyncTableOptions
     bool isDouble = false;
 };
 
-void printTable(const json &table)
+void printAsyncTable(const json &table)
 {
     printText(fmt::format(
         "{} x {} unknowns, {}, {} thread(s): {}\n"
@@ -75,7 +75,7 @@ void run(const GlobalOptions &global, BenchAsyncTableOptions options)
     if (global.json)
         printJson(document);
     else
-        printTable(document["table"]);
+        printAsyncTable(document["table"]);
 }
 
 } // namespace

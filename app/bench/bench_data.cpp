@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/bench_data.h"
-
 #include "app/bench/data_cases.h"
 #include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"

@@ -48,7 +48,7 @@ json jsonOf(const std::vector<ConvergenceRow> &rows)
     return result;
 }
 
-void printTable(const json &document)
+void printConvergence(const json &document)
 {
     const auto n = document["unknowns"].get<std::size_t>();
     const auto &w = document["relaxation"];
@@ -102,7 +102,7 @@ void run(const GlobalOptions &global, const BenchMlssorTableOptions &options)
     if (global.json)
         printJson(document);
     else
-        printTable(document);
+        printConvergence(document);
 }
 
 } // namespace

@@ -127,11 +127,6 @@ json sizes(const data::StudyDescription &description, const DataBenchOptions &op
             {"bytes", bytesOf(description, options)}};
 }
 
-json secondsList(const std::vector<double> &seconds)
-{
-    return seconds;
-}
-
 } // namespace
 
 json benchCompress(const DataBenchOptions &options)
@@ -189,8 +184,8 @@ json benchCompress(const DataBenchOptions &options)
                    {"disk_bytes", rate(bytes, diskTiming)},
                    {"compress_to_disk", diskTiming.median / compressTiming.median},
                    {"compress_to_disk_of_neighbours", timingOf(ratios).median},
-                   {"compress_seconds", secondsList(compressSeconds)},
-                   {"disk_seconds", secondsList(diskSeconds)},
+                   {"compress_seconds", compressSeconds},
+                   {"disk_seconds", diskSeconds},
                    {"error", error}});
     return result;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line.h"
 
-#include "app/bench/bench_data.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/output.h"

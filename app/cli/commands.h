@@ -57,6 +57,8 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
+// Without the database: commands of these names that say so.
+void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

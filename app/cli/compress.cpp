@@ -16,7 +16,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct CompressOptions
 {
     std::string study;
     std::string holdOuts = "0";
@@ -25,7 +25,7 @@ struct Options
     bool dropSnapshots = false;
 };
 
-void run(const GlobalOptions &global, const Options &options)
+void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     CompressStep step;
     const int holdOuts = parseInteger(options.holdOuts, "--holdout");
@@ -89,7 +89,7 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "compress", "Turn a study's snapshots into hierarchical coefficients, measure the error");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<CompressOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command
         .add_option("--holdout", options->holdOuts,
@@ -109,7 +109,7 @@ Held-out errors are the ones to believe: range corners and face centres are amon
 Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 20
   gridhelm-cli compress cavity.gridhelm --allow-missing)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runCompress(global, *options); });
 }
 
 } // namespace gridhelm::cli

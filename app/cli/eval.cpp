@@ -19,7 +19,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct EvalOptions
 {
     EvaluationOptions evaluation;
     std::string at;
@@ -45,7 +45,7 @@ std::vector<std::vector<double>> readParameters(const std::string &path,
     return points;
 }
 
-std::vector<double> placesOf(const Options &options)
+std::vector<double> placesOf(const EvalOptions &options)
 {
     std::vector<double> places;
     for (const auto &text : options.probes) {
@@ -72,7 +72,7 @@ void requireExtension(const std::string &path, const data::Mesh &mesh)
 }
 
 /// What cannot be done is said before anything is computed.
-void requireSensible(const Options &options, const StudyEvaluation &study, bool hasPlaces)
+void requireSensible(const EvalOptions &options, const StudyEvaluation &study, bool hasPlaces)
 {
     if (options.at.empty() == options.points.empty())
         throw Error("give the parameters with either --at or --points");
@@ -119,7 +119,7 @@ nlohmann::json documentOf(const ReportFrame &frame, const std::vector<PointRepor
     return document;
 }
 
-void run(const GlobalOptions &global, const Options &options)
+void runEval(const GlobalOptions &global, const EvalOptions &options)
 {
     StudyEvaluation study(global, options.evaluation);
     const auto places = placesOf(options);
@@ -173,7 +173,7 @@ void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "eval", "A study's fields at any parameters: as a mesh file, or at places in space");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<EvalOptions>();
     addEvaluationOptions(command, options->evaluation);
     command.add_option("--at", options->at, "The parameters: name=value of each, with commas")
         ->type_name("Re=400,t=2.5");
@@ -209,7 +209,7 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --probe 0.5,0.5,0 --indicator
   gridhelm-cli eval plate.gridhelm --points where.csv --probes sensors.csv --csv values.csv
       one row for every point in where.csv (x,y,strength) and every place in sensors.csv)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runEval(global, *options); });
 }
 
 } // namespace gridhelm::cli

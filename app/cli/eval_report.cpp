@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/eval_report.h"
 
-#include "app/cli/number_table.h"
+#include "core/support/csv_line.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

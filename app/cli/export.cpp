@@ -22,7 +22,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct ExportOptions
 {
     EvaluationOptions evaluation;
     std::string along;
@@ -65,7 +65,7 @@ struct Sweep
     std::vector<double> steps;
 };
 
-Sweep sweepOf(const Options &options, const StudyEvaluation &study)
+Sweep sweepOf(const ExportOptions &options, const StudyEvaluation &study)
 {
     Sweep sweep;
     sweep.dimension = study.parameters().indexOf(options.along);
@@ -85,7 +85,7 @@ Sweep sweepOf(const Options &options, const StudyEvaluation &study)
     return sweep;
 }
 
-void run(const GlobalOptions &global, const Options &options)
+void runExport(const GlobalOptions &global, const ExportOptions &options)
 {
     const Interruption interruption; // before there are other threads
     const auto begin = std::chrono::steady_clock::now();
@@ -141,7 +141,7 @@ void addExportCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "export", "A study's fields along one parameter, as a series of mesh files for ParaView");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ExportOptions>();
     addEvaluationOptions(command, options->evaluation);
     command.add_option("--along", options->along, "The parameter that becomes the series' time")
         ->required()
@@ -170,7 +170,7 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli export plate.gridhelm --along x --at y=0.5,strength=120 --out moving.pvd
   gridhelm-cli export plate.gridhelm --along strength --from 50 --to 100 --steps 6 \
       --at x=0.3,y=0.6 --out stronger.pvd)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runExport(global, *options); });
 }
 
 } // namespace gridhelm::cli

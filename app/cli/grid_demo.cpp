@@ -22,7 +22,7 @@ namespace {
 
 using sparse::BoundaryTreatment;
 
-constexpr int dimension = static_cast<int>(LaserPlate::parameters.size());
+constexpr int plateDimension = static_cast<int>(LaserPlate::parameters.size());
 constexpr std::uint64_t holdOutSeed = 20130101;
 constexpr std::size_t holdOutCount = 20000;
 
@@ -36,7 +36,8 @@ struct DemoOptions
 sparse::GridShape plateShape(int level)
 {
     using enum BoundaryTreatment;
-    return {dimension, level, {}, {boundary, boundary, boundary, modified, modified, modified}};
+    return {
+        plateDimension, level, {}, {boundary, boundary, boundary, modified, modified, modified}};
 }
 
 double secondsSince(std::chrono::steady_clock::time_point start)
@@ -65,7 +66,7 @@ double fullGridPoints(const sparse::GridShape &shape)
 std::vector<double> samplePlate(const sparse::SparseGrid &grid)
 {
     std::vector<double> values(grid.points());
-    std::array<double, dimension> x{};
+    std::array<double, plateDimension> x{};
     for (std::uint64_t index = 0; index < grid.points(); ++index) {
         grid.coordinates(index, x);
         values[index] = LaserPlate::temperatureRise(x);
@@ -78,13 +79,13 @@ std::vector<double> samplePlate(const sparse::SparseGrid &grid)
 double pointsPerSecond(const sparse::Evaluator<double> &evaluator, std::span<const double> points)
 {
     constexpr double enough = 0.33;
-    std::vector<double> values(points.size() / dimension);
+    std::vector<double> values(points.size() / plateDimension);
     std::size_t batch = 64, evaluated = 0;
     double seconds = 0.0;
     while (seconds < enough) {
         batch = std::min(batch, values.size());
         const double taken = secondsOf([&] {
-            evaluator.interpolate({points.first(batch * dimension), dimension},
+            evaluator.interpolate({points.first(batch * plateDimension), plateDimension},
                                   {std::span(values).first(batch)});
         });
         const bool isWarmUp = evaluated == 0 && batch < values.size() && taken < 0.01;
@@ -190,11 +191,11 @@ void run(const GlobalOptions &global, const DemoOptions &options)
     const auto literal = reference->load(grid, values);
     const auto evaluator = backend->load(grid, std::move(values));
     const auto unseen = sparse::holdOutPoints(*grid, holdOutCount, holdOutSeed);
-    std::vector<double> exact(unseen.size() / dimension), approximation(exact.size());
+    std::vector<double> exact(unseen.size() / plateDimension), approximation(exact.size());
     for (std::size_t j = 0; j < exact.size(); ++j)
-        exact[j] = LaserPlate::temperatureRise(
-            std::span<const double, dimension>(unseen.data() + j * dimension, dimension));
-    evaluator->interpolate({unseen, dimension}, {approximation});
+        exact[j] = LaserPlate::temperatureRise(std::span<const double, plateDimension>(
+            unseen.data() + j * plateDimension, plateDimension));
+    evaluator->interpolate({unseen, plateDimension}, {approximation});
     const auto errors = sparse::errorNorms<double>(approximation, exact);
     say(fmt::format(
         "error        {:.2f} % relative L2, at most {:.2f} K where the temperature rises "
@@ -227,7 +228,7 @@ void run(const GlobalOptions &global, const DemoOptions &options)
     if (global.json)
         printJson(
             {{"function", "temperature rise of a plate after a laser pulse"},
-             {"dimension", dimension},
+             {"dimension", plateDimension},
              {"level", shape.level()},
              {"backend", backend->name()},
              {"backend_description", backend->description()},

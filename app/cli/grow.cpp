@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/parse_numbers.h"
 #include "app/cli/study_console.h"
+#include "app/cli/study_steps.h"
 #include "data/study/study_writer.h"
 
 #include <fmt/format.h>
@@ -13,24 +14,22 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct GrowOptions
 {
     std::string study;
     std::string level;
     std::string caps;
 };
 
-void run(const GlobalOptions &global, const Options &options)
+void runGrow(const GlobalOptions &global, const GrowOptions &options)
 {
     auto writer = data::StudyWriter::open(options.study);
     const auto &description = writer.description();
     const int level =
         options.level.empty() ? description.level : parseInteger(options.level, "--level");
     auto caps = parseIntegers(options.caps, "--caps");
-    if (caps.empty()) {
-        for (const auto &parameter : description.space.parameters())
-            caps.push_back(parameter.levelCap.value_or(30));
-    }
+    if (caps.empty())
+        caps = levelCapsOf(description.space);
     const auto points = writer.growGrid(level, caps);
     std::size_t waiting = 0;
     for (const auto &job : writer.jobs())
@@ -50,7 +49,7 @@ void addGrowCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "grow", "Add points to a study's grid; what is computed already stays as it is");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<GrowOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command.add_option("--level", options->level, "The new level; by default the present one")
         ->type_name("n");
@@ -63,7 +62,7 @@ again.
 Examples:
   gridhelm-cli grow cavity.gridhelm --level 6
   gridhelm-cli grow plate.gridhelm --level 6 --caps 6,6,3)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runGrow(global, *options); });
 }
 
 } // namespace gridhelm::cli

@@ -6,7 +6,6 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
-#include "data/campaign/fill_template.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_file.h"
 
@@ -21,7 +20,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct ImportOptions
 {
     std::string study;
     std::string table;
@@ -49,16 +48,9 @@ std::string textOf(const std::filesystem::path &path)
 std::string missingCsv(const data::Study &study, const std::vector<std::uint64_t> &points)
 {
     const auto &space = study.description().space;
-    std::string text;
-    for (const auto &parameter : space.parameters())
-        text += (text.empty() ? "" : ",") + parameter.name;
-    text += "\n";
-    for (auto point : points) {
-        std::string line;
-        for (double value : space.valuesAt(*study.grid(), point))
-            line += (line.empty() ? "" : ",") + data::numberText(value);
-        text += line + "\n";
-    }
+    auto text = pointCsvHeader(space);
+    for (auto point : points)
+        text += pointCsvRow(space.valuesAt(*study.grid(), point));
     return text;
 }
 
@@ -78,7 +70,7 @@ std::string missingText(const data::Study &study, const std::vector<std::uint64_
                                : "\nall of them are listed in " + listedIn + "\n");
 }
 
-void run(const GlobalOptions &global, const Options &options)
+void runImport(const GlobalOptions &global, const ImportOptions &options)
 {
     if (!options.missing.empty())
         requireWritable(options.missing);
@@ -143,7 +135,7 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "import", "Take snapshots that exist already into a study, with a table of parameters");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<ImportOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command
         .add_option("files", options->files,
@@ -178,7 +170,7 @@ params.csv; names of files are relative to it:
   Re,lid,file
   100,0.5,runs/a.vtu
   550,1.0,runs/b.vtu)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runImport(global, *options); });
 }
 
 } // namespace gridhelm::cli

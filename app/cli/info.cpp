@@ -12,7 +12,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct InfoOptions
 {
     std::string study;
     std::string log;
@@ -45,7 +45,7 @@ void printJobs(const GlobalOptions &global, const data::Study &study)
         printText(text);
 }
 
-void run(const GlobalOptions &global, const Options &options)
+void runInfo(const GlobalOptions &global, const InfoOptions &options)
 {
     const auto study = data::Study::open(options.study);
     if (!options.log.empty()) {
@@ -70,7 +70,7 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "info", "What a study holds: parameters, grid, jobs, fields, errors, compression");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<InfoOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command.add_flag("--jobs", options->jobs, "List the jobs instead");
     command.add_option("--log", options->log, "Print the log of a job instead")->type_name("ID");
@@ -79,7 +79,7 @@ Examples:
   gridhelm-cli info cavity.gridhelm
   gridhelm-cli info cavity.gridhelm --jobs
   gridhelm-cli info cavity.gridhelm --log 17)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runInfo(global, *options); });
 }
 
 } // namespace gridhelm::cli

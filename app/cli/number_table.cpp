@@ -3,6 +3,7 @@
 
 #include "app/cli/data_files.h"
 #include "app/cli/parse_numbers.h"
+#include "core/support/csv_line.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -12,21 +13,6 @@
 
 namespace gridhelm::cli {
 namespace {
-
-std::vector<std::string> cellsOf(std::string_view line)
-{
-    std::vector<std::string> cells;
-    for (;;) {
-        const auto comma = line.find(',');
-        auto cell = trimmed(line.substr(0, comma));
-        if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-            cell = cell.substr(1, cell.size() - 2);
-        cells.emplace_back(cell);
-        if (comma == std::string_view::npos)
-            return cells;
-        line.remove_prefix(comma + 1);
-    }
-}
 
 /// Which of the file's columns each of `names` is.
 std::vector<std::size_t> columnsOf(const std::vector<std::string> &header,
@@ -58,7 +44,7 @@ std::vector<double> readNumberTable(const std::string &path, const std::vector<s
             return;
         const auto where = fmt::format("line {} of {}", number, path);
         if (columns.empty()) {
-            const auto cells = cellsOf(line);
+            const auto cells = csvCells(line, where);
             const bool isHeader = std::ranges::any_of(
                 cells, [&](const auto &cell) { return std::ranges::count(names, cell) > 0; });
             if (isHeader || header == TableHeader::required) {
@@ -79,16 +65,6 @@ std::vector<double> readNumberTable(const std::string &path, const std::vector<s
         throw Error(
             fmt::format("{} holds no rows: write {} on each line", path, fmt::join(names, ",")));
     return table;
-}
-
-std::string csvCell(std::string_view text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
 }
 
 } // namespace gridhelm::cli

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -15,8 +14,5 @@ enum class TableHeader { required, optional };
 /// row. Throws Error naming the line of what is wrong.
 std::vector<double> readNumberTable(const std::string &path, const std::vector<std::string> &names,
                                     TableHeader header);
-
-/// A cell of a CSV: in quotes if it needs them.
-std::string csvCell(std::string_view text);
 
 } // namespace gridhelm::cli

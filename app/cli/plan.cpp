@@ -3,7 +3,6 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
-#include "data/campaign/fill_template.h"
 #include "data/campaign/plan_cost.h"
 #include "data/study/study_writer.h"
 
@@ -15,7 +14,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct PlanOptions
 {
     std::string plan;
     std::string out;
@@ -44,16 +43,9 @@ void writePoints(const data::Plan &plan, const std::string &path)
     const sparse::SparseGrid grid(space.shape(plan.description.level));
     OutputFile file(path);
     TextSink sink(&file);
-    std::string line;
-    for (const auto &parameter : space.parameters())
-        line += (line.empty() ? "" : ",") + parameter.name;
-    sink.write(line + "\n");
-    for (std::uint64_t point = 0; point < grid.points(); ++point) {
-        line.clear();
-        for (double value : space.valuesAt(grid, point))
-            line += (line.empty() ? "" : ",") + data::numberText(value);
-        sink.write(line + "\n");
-    }
+    sink.write(pointCsvHeader(space));
+    for (std::uint64_t point = 0; point < grid.points(); ++point)
+        sink.write(pointCsvRow(space.valuesAt(grid, point)));
     sink.close();
     file.commit();
 }
@@ -81,7 +73,7 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
     }
 }
 
-void update(const GlobalOptions &global, const Options &options)
+void update(const GlobalOptions &global, const PlanOptions &options)
 {
     const auto plan = data::readPlan(options.plan);
     auto writer = data::StudyWriter::open(options.update);
@@ -101,7 +93,7 @@ void update(const GlobalOptions &global, const Options &options)
                               options.update, countText(done, "job"), shellText(options.update)));
 }
 
-void run(const GlobalOptions &global, const Options &options)
+void runPlan(const GlobalOptions &global, const PlanOptions &options)
 {
     if (!options.update.empty()) {
         update(global, options);
@@ -168,7 +160,7 @@ void addPlanCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "plan", "Make a study from a plan (a TOML file): parameters, grid, simulation");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<PlanOptions>();
     command.add_option("plan", options->plan, "The plan")->required()->type_name("FILE.toml");
     command
         .add_option("--out", options->out,
@@ -221,7 +213,7 @@ Examples:
   gridhelm-cli plan cavity.toml --dry-run
   gridhelm-cli plan cavity.toml --out cavity.gridhelm --csv points.csv
   gridhelm-cli plan cavity.toml --update cavity.gridhelm     # a corrected command, say)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runPlan(global, *options); });
 }
 
 } // namespace gridhelm::cli

@@ -124,11 +124,7 @@ std::string captionOf(const ParameterSpace &space, const std::vector<double> &va
 Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
 {
     auto evaluation = options.evaluation;
-    if (evaluation.fields.empty()) { // one is drawn, so one is evaluated
-        const auto first = data::Study::open(evaluation.study);
-        if (!first.fields().empty())
-            evaluation.fields = {first.fields().front().name};
-    }
+    evaluation.firstFieldOnly = true; // one is drawn, so one is evaluated
     const StudyEvaluation study(global, evaluation);
     const auto at = study.parse(options.at);
     study.requireRange({at});

@@ -15,7 +15,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct RunJobsOptions
 {
     std::string study;
     std::string jobs = "0";
@@ -24,7 +24,7 @@ struct Options
     bool keepFolders = false;
 };
 
-void run(const GlobalOptions &global, const Options &options)
+void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
 {
     RunStep step;
     step.jobs = parseInteger(options.jobs, "--jobs");
@@ -77,7 +77,7 @@ void run(const GlobalOptions &global, const Options &options)
 void addRunCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand("run", "Run the simulations that a study waits for");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<RunJobsOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command.add_option("--jobs", options->jobs, "Jobs at a time; 0 means one a core")
         ->type_name("N")
@@ -94,7 +94,7 @@ Examples:
   gridhelm-cli run cavity.gridhelm
   gridhelm-cli run cavity.gridhelm --jobs 8 --retry-failed
   gridhelm-cli run cavity.gridhelm --only 17 --keep-folders)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runJobs(global, *options); });
 }
 
 } // namespace gridhelm::cli

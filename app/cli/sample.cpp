@@ -18,7 +18,7 @@
 namespace gridhelm::cli {
 namespace {
 
-struct Options
+struct SampleOptions
 {
     std::string name;
     std::string out;
@@ -27,7 +27,7 @@ struct Options
 
 constexpr std::size_t holdOuts = 12;
 
-void run(const GlobalOptions &global, const Options &options)
+void runSample(const GlobalOptions &global, const SampleOptions &options)
 {
     const auto &sample = sampleNamed(options.name);
     if (!options.plan.empty())
@@ -85,7 +85,7 @@ void addSampleCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
         "sample", "Make a study to play with: real runs, compressed, with measured errors");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<SampleOptions>();
     command.add_option("name", options->name, "cavity, plate or folds")
         ->required()
         ->type_name("NAME");
@@ -99,7 +99,7 @@ Each takes less than two minutes on two cores.
 Examples:
   gridhelm-cli sample plate
   gridhelm-cli sample cavity --out cavity.gridhelm --save-plan cavity.toml)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { runSample(global, *options); });
 }
 
 } // namespace gridhelm::cli

@@ -22,7 +22,7 @@ using solvers::SideKind;
 constexpr std::array<const char *, 6> sideNames{"x-low",  "x-high", "y-low",
                                                 "y-high", "z-low",  "z-high"};
 
-std::string_view nameOf(SideKind kind)
+std::string_view sideKindName(SideKind kind)
 {
     return kind == SideKind::dirichlet ? "dirichlet" : "neumann";
 }
@@ -234,7 +234,7 @@ nlohmann::json settingsOf(const PoissonProblem &problem, const PoissonOptions &o
 {
     nlohmann::json sides = nlohmann::json::object();
     for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(problem.dimension); ++side)
-        sides[sideNames[side]] = {{"kind", nameOf(problem.sides[side].kind)},
+        sides[sideNames[side]] = {{"kind", sideKindName(problem.sides[side].kind)},
                                   {"value", problem.sides[side].value}};
     nlohmann::json settings{{"dimension", problem.dimension},
                             {"unknowns", problem.unknowns},

@@ -2,6 +2,7 @@
 #include "app/cli/study_console.h"
 
 #include "core/support/error.h"
+#include "data/campaign/fill_template.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/snapshot_file.h"
 #endif
@@ -60,6 +61,22 @@ std::string shellText(const std::filesystem::path &path)
     for (char c : text)
         quoted += c == '\'' ? "'\\''" : std::string(1, c);
     return quoted + "'";
+}
+
+std::string pointCsvHeader(const ParameterSpace &space)
+{
+    std::string line;
+    for (const auto &parameter : space.parameters())
+        line += (line.empty() ? "" : ",") + parameter.name;
+    return line + "\n";
+}
+
+std::string pointCsvRow(const std::vector<double> &values)
+{
+    std::string line;
+    for (double value : values)
+        line += (line.empty() ? "" : ",") + data::numberText(value);
+    return line + "\n";
 }
 
 #ifdef GRIDHELM_HAS_VTK

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridhelm::cli {
 
@@ -21,6 +22,10 @@ std::string durationText(double seconds);
 std::string countText(std::uint64_t count, std::string_view noun);
 /// As a shell reads it.
 std::string shellText(const std::filesystem::path &path);
+
+/// A table of points, as `import --table` reads it: the line of the names, and a line of values.
+std::string pointCsvHeader(const ParameterSpace &space);
+std::string pointCsvRow(const std::vector<double> &values);
 
 /// Reads result files, where this program was built with VTK.
 data::SnapshotReader snapshotReader();

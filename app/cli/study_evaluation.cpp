@@ -71,7 +71,7 @@ StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOp
     if (isScalar && options.extrapolate)
         throw Error("--extrapolate is for studies of snapshots, and this is a scalar one: stay "
                     "within its ranges");
-    chooseFields(options.fields);
+    chooseFields(options);
     countMissingPoints();
     if (isScalar) {
         m_backend = makeBackend(global);
@@ -115,8 +115,9 @@ const data::ScalarSurrogate &StudyEvaluation::scalarSurrogate(std::size_t field)
     return *surrogate;
 }
 
-void StudyEvaluation::chooseFields(const std::vector<std::string> &names)
+void StudyEvaluation::chooseFields(const EvaluationOptions &options)
 {
+    const auto &names = options.fields;
     for (const auto &name : names)
         m_study.fieldIndex(name); // an unknown one is an error
     for (std::size_t f = 0; f < m_study.fields().size(); ++f) {
@@ -125,6 +126,8 @@ void StudyEvaluation::chooseFields(const std::vector<std::string> &names)
             continue;
         m_indices.push_back(f);
         m_fields.push_back(field);
+        if (names.empty() && options.firstFieldOnly)
+            break;
     }
     if (m_fields.empty())
         throw Error(fmt::format("the study has no results yet: run its jobs with: gridhelm-cli run "

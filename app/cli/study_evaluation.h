@@ -28,9 +28,10 @@ namespace gridhelm::cli {
 struct EvaluationOptions
 {
     std::string study;
-    std::vector<std::string> fields; ///< all if empty
-    std::string level = "0";         ///< the first levels only; 0: all
-    std::string resolution = "0";    ///< of scalar studies: points along the longest side
+    std::vector<std::string> fields; ///< if empty all, or the first one alone:
+    bool firstFieldOnly = false;
+    std::string level = "0";      ///< the first levels only; 0: all
+    std::string resolution = "0"; ///< of scalar studies: points along the longest side
     bool extrapolate = false;
 };
 
@@ -81,7 +82,7 @@ public:
     EvaluatedFields evaluate(std::span<const double> values) const;
 
 private:
-    void chooseFields(const std::vector<std::string> &names);
+    void chooseFields(const EvaluationOptions &options);
     void countMissingPoints();
     /// Scalar studies: the image's mesh, and the fields as it has them.
     void prepareImage(const std::string &resolution);

@@ -15,8 +15,6 @@ namespace gridhelm::cli {
 
 namespace {
 
-constexpr std::uint64_t holdOutSeed = 1;
-
 data::RunnerOptions runnerOptions(const data::Study &study, bool keepFolders)
 {
     return {data::workFolderOf(study.path()), keepFolders, snapshotReader()};
@@ -66,6 +64,14 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
                         countText(report.done, "job"), shellText(path)));
     }
     return report;
+}
+
+std::vector<int> levelCapsOf(const ParameterSpace &space)
+{
+    std::vector<int> caps;
+    for (const auto &parameter : space.parameters())
+        caps.push_back(parameter.levelCap.value_or(sparse::maximumLevel));
+    return caps;
 }
 
 data::CampaignReport holdOutStep(data::StudyWriter &writer,

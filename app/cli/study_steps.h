@@ -8,6 +8,7 @@
 #include "data/compress/compress.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct RunStep
 
 /// Throws Error if the study says no simulation.
 data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step);
+
+/// As growGrid() takes them: those that the space has, the highest level for the others.
+std::vector<int> levelCapsOf(const ParameterSpace &space);
+
+/// Of the places at which compress makes hold-outs.
+inline constexpr std::uint64_t holdOutSeed = 1;
 
 /// Runs the simulation at these places and stores what comes as hold-outs.
 data::CampaignReport holdOutStep(data::StudyWriter &writer,

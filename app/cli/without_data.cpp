@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Built instead of the commands that need the simulation database, where its libraries are missing.
-#include "app/bench/bench_data.h"
 #include "app/cli/commands.h"
 #include "core/support/error.h"
 

@@ -98,13 +98,6 @@ std::uint64_t cacheBytes(int index)
     return kibibytes ? *kibibytes * 1024 : 0;
 }
 
-std::uint64_t coreCacheBytes()
-{
-    if (const auto bytes = cacheBytes(2))
-        return bytes;
-    return static_cast<std::uint64_t>(std::max(0L, sysconf(_SC_LEVEL2_CACHE_SIZE)));
-}
-
 /// sysconf() may add up a whole socket.
 std::uint64_t lastLevelCacheBytes()
 {
@@ -134,12 +127,19 @@ std::uint64_t availableMemoryBytes()
     return available == 0 ? left : std::min(available, left);
 }
 
+std::uint64_t coreCacheBytes()
+{
+    if (const auto bytes = cacheBytes(2))
+        return bytes;
+    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? static_cast<std::uint64_t>(bytes) : std::uint64_t{1} << 20;
+}
+
 SystemInfo querySystemInfo()
 {
     SystemInfo info;
     info.cpuName = cpuName();
     info.threadCount = usableThreads();
-    info.coreCacheBytes = coreCacheBytes();
     info.lastLevelCacheBytes = lastLevelCacheBytes();
     info.physicalMemoryBytes = memoryEntryBytes("MemTotal:");
     if (const auto group = controlGroupMemory())

@@ -48,15 +48,8 @@ public:
         , m_space(writer.description().space)
         , m_time(m_space.timeLike())
         , m_isScalar(writer.description().kind == StudyKind::scalar)
+        , m_there(writer.pointsWithSnapshots())
     {
-        for (FieldIndex field = 0; field < writer.fields().size(); ++field) {
-            const auto there = writer.pointsWithSnapshots(field);
-            if (field == 0)
-                m_there = there;
-            for (std::size_t i = 0; i < there.size(); ++i)
-                m_there[i] = m_there[i] && there[i];
-        }
-        m_there.resize(writer.grid()->points());
     }
 
     RunResult runJob(const Job &job, const std::stop_token &stop,

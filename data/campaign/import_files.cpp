@@ -50,13 +50,8 @@ public:
     explicit Places(const StudyWriter &writer)
         : m_space(writer.description().space)
         , m_grid(writer.grid())
-        , m_there(m_grid->points(), !writer.fields().empty())
+        , m_there(writer.pointsWithSnapshots())
     {
-        for (FieldIndex field = 0; field < writer.fields().size(); ++field) {
-            const auto has = writer.pointsWithSnapshots(field);
-            for (std::size_t i = 0; i < m_there.size(); ++i)
-                m_there[i] = m_there[i] && has[i];
-        }
         for (const auto &holdOut : writer.holdOuts())
             m_holdOuts.push_back(m_space.toUnit(holdOut.parameters));
     }

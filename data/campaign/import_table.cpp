@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/import_table.h"
 
+#include "core/support/csv_line.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
 
@@ -12,33 +13,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-/// One line; a cell may stand in quotes, a quote in it is doubled.
-std::vector<std::string> cellsOf(std::string_view line, const std::string &place)
-{
-    std::vector<std::string> cells(1);
-    bool inQuotes = false;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && inQuotes && i + 1 < line.size() && line[i + 1] == '"') {
-            cells.back() += '"';
-            ++i;
-        } else if (line[i] == '"') {
-            inQuotes = !inQuotes;
-        } else if (line[i] == ',' && !inQuotes) {
-            cells.emplace_back();
-        } else {
-            cells.back() += line[i];
-        }
-    }
-    if (inQuotes)
-        throw Error(place + ": a quote is not closed; close it");
-    for (auto &cell : cells) {
-        const auto begin = cell.find_first_not_of(" \t");
-        const auto end = cell.find_last_not_of(" \t");
-        cell = begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1);
-    }
-    return cells;
-}
 
 double numberOf(const std::string &cell, const std::string &place, const std::string &name)
 {
@@ -88,7 +62,7 @@ std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view s
         if (line.find_first_not_of(" \t") == std::string_view::npos || line.front() == '#')
             continue;
         const auto place = std::string(source) + ", line " + std::to_string(lineNumber);
-        const auto cells = cellsOf(line, place);
+        const auto cells = csvCells(line, place);
         if (width == 0) {
             width = cells.size();
             for (std::size_t c = 0; c < width; ++c) {

@@ -15,16 +15,15 @@ namespace gridhelm::data {
 
 namespace {
 
-/// Coordinates of hold-outs in some of the study's dimensions, one list for each.
-std::vector<std::vector<double>> holdOutsIn(const Study &study,
+/// Coordinates of hold-outs in some of the space's dimensions, one list for each.
+std::vector<std::vector<double>> holdOutsIn(const ParameterSpace &space, int level,
                                             const std::vector<std::size_t> &dimensions,
                                             std::size_t count, std::uint64_t seed)
 {
     std::vector<Parameter> parameters;
     for (auto t : dimensions)
-        parameters.push_back(study.description().space[t]);
-    const sparse::SparseGrid grid(
-        ParameterSpace(std::move(parameters)).shape(study.description().level));
+        parameters.push_back(space[t]);
+    const sparse::SparseGrid grid(ParameterSpace(std::move(parameters)).shape(level));
     const auto x = sparse::holdOutPoints(grid, count, seed);
     std::vector<std::vector<double>> points;
     for (std::size_t i = 0; i + dimensions.size() <= x.size(); i += dimensions.size())
@@ -38,18 +37,23 @@ std::vector<std::vector<double>> holdOutsIn(const Study &study,
 std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size_t count,
                                                    std::uint64_t seed)
 {
+    return holdOutParameters(study.description().space, study.description().level, count, seed);
+}
+
+std::vector<std::vector<double>> holdOutParameters(const ParameterSpace &space, int level,
+                                                   std::size_t count, std::uint64_t seed)
+{
     constexpr std::size_t placesOfRun = 256;
-    const auto &space = study.description().space;
     const auto inSpace = space.spatial();
     std::vector<std::size_t> others;
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].kind != ParameterKind::spatial)
             others.push_back(t);
     }
-    const auto runs = holdOutsIn(study, others, count, seed);
+    const auto runs = holdOutsIn(space, level, others, count, seed);
     std::vector<std::vector<double>> places{{}};
     if (!inSpace.empty())
-        places = holdOutsIn(study, inSpace, placesOfRun, seed);
+        places = holdOutsIn(space, level, inSpace, placesOfRun, seed);
     std::vector<std::vector<double>> parameters;
     std::vector<double> x(space.parameters().size());
     for (const auto &run : runs) {

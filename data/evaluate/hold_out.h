@@ -16,6 +16,9 @@ namespace gridhelm::data {
 /// with 256 places in space for each, one after the other.
 std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size_t count,
                                                    std::uint64_t seed);
+/// Those off the grid of another level, and so off all coarser ones.
+std::vector<std::vector<double>> holdOutParameters(const ParameterSpace &space, int level,
+                                                   std::size_t count, std::uint64_t seed);
 
 /// For every field: the error and the indicator at every hold-out snapshot (in scalar studies: over
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector

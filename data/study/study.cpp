@@ -252,6 +252,17 @@ std::vector<bool> Study::pointsWithSnapshots(FieldIndex field) const
     });
 }
 
+std::vector<bool> Study::pointsWithSnapshots() const
+{
+    std::vector<bool> isThere(grid()->points(), !fields().empty());
+    for (FieldIndex field = 0; field < fields().size(); ++field) {
+        const auto ofField = pointsWithSnapshots(field);
+        for (std::size_t i = 0; i < isThere.size(); ++i)
+            isThere[i] = isThere[i] && ofField[i];
+    }
+    return isThere;
+}
+
 std::uint64_t Study::missingPoints(FieldIndex field) const
 {
     const auto isThere = pointsWithSnapshots(field);

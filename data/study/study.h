@@ -107,6 +107,8 @@ public:
     /// For every point of grid() whether the snapshot of this field is there (or, in a scalar
     /// study, its value). A dropped snapshot counts as being there as long as its coefficient is.
     std::vector<bool> pointsWithSnapshots(FieldIndex field) const;
+    /// The same for all fields together; no point if there is no field yet.
+    std::vector<bool> pointsWithSnapshots() const;
     std::uint64_t missingPoints(FieldIndex field) const;
     /// For every point of grid(). A vector study's point counts with the least of its parts.
     std::vector<CoefficientState> coefficientStates(FieldIndex field) const;

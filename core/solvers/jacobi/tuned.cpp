@@ -14,16 +14,6 @@ namespace gridhelm::solvers::jacobi {
 
 namespace {
 
-/// The rows that are worked on together should stay in a core's own cache, so that only the
-/// foremost are read from memory: three rows, or in 3D rows of two planes more than are updated
-/// side by side.
-std::size_t cachedBytes()
-{
-    constexpr std::size_t common = 1 << 20;
-    const auto bytes = querySystemInfo().coreCacheBytes;
-    return static_cast<std::size_t>(bytes != 0 ? bytes : common) / 2;
-}
-
 /// Below that many values a second thread costs more than it does.
 constexpr std::size_t valuesPerThread = 16384;
 
@@ -41,7 +31,10 @@ public:
             m_store = state.isNeumann(Side::xLow) || state.isNeumann(Side::xHigh)
                           ? Store::streamedButForEnds
                           : Store::streamed;
-        const auto values = cachedBytes() / 3 / sizeof(T);
+        // The rows that are worked on together should stay in half of a core's own cache, so that
+        // only the foremost are read from memory: three rows, or in 3D rows of two planes more than
+        // are updated side by side.
+        const auto values = static_cast<std::size_t>(coreCacheBytes()) / 2 / 3 / sizeof(T);
         m_columns = static_cast<std::ptrdiff_t>(
             n[0] <= values ? n[0] : values / PaddedGrid<T>::lineValues * PaddedGrid<T>::lineValues);
         if (state.problem.dimension == 3)

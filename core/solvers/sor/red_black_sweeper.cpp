@@ -15,14 +15,6 @@ namespace {
 
 constexpr std::size_t mostIterationsPerPass = 8;
 
-/// What a pass over memory may use at a time: most of a core's own cache.
-std::size_t nearCacheBytes()
-{
-    constexpr std::size_t common = 1 << 20;
-    const auto bytes = querySystemInfo().coreCacheBytes;
-    return static_cast<std::size_t>(bytes != 0 ? bytes : common) / 8 * 7;
-}
-
 /// Slabs in use by a pass of so many iterations: each half sweep adds one.
 constexpr std::size_t slabsOf(std::size_t iterations)
 {
@@ -285,7 +277,8 @@ private:
     int m_dimension;
     int m_threads;
     std::size_t m_requestedPass;
-    std::size_t m_cacheBytes = nearCacheBytes();
+    /// What a pass over memory may use at a time: most of a core's own cache.
+    std::size_t m_cacheBytes = static_cast<std::size_t>(coreCacheBytes()) / 8 * 7;
     double m_spacing;
     std::array<SideCondition, 6> m_sides;
     Colours m_values; ///< red, black
