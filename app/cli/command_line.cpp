@@ -156,6 +156,8 @@ int runCommandLine(int argc, char **argv)
     addEvalCommand(app, global);
     addExportCommand(app, global);
     addRenderCommand(app, global);
+#else
+    addCommandsWithoutVtk(app);
 #endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);

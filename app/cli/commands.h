@@ -52,6 +52,8 @@ void addCommandsWithoutData(CLI::App &parent);
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global);
 void addExportCommand(CLI::App &parent, const GlobalOptions &global);
 void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
+/// Without it: commands of these names that say so.
+void addCommandsWithoutVtk(CLI::App &parent);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);

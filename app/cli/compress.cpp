@@ -7,11 +7,14 @@
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
+#include "data/campaign/plan_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <variant>
 
 namespace gridhelm::cli {
 namespace {
@@ -24,6 +27,19 @@ struct CompressOptions
     bool raw = false;
     bool dropSnapshots = false;
 };
+
+/// How many snapshots are missing, and which command brings them.
+std::string missingText(const data::Study &study, const std::string &name)
+{
+    const auto missing = std::ranges::count(study.pointsWithSnapshots(), false);
+    const auto jobs = study.jobs();
+    const bool hasFailed = std::ranges::count(jobs, data::JobState::failed, &data::Job::state) > 0;
+    std::string command = "run " + name + (hasFailed ? " --retry-failed" : "");
+    if (std::holds_alternative<std::monostate>(data::planOf(study.description()).simulation))
+        command = "import " + name;
+    return fmt::format("{} MISSING; they come with: gridhelm-cli {}\n",
+                       countText(static_cast<std::uint64_t>(missing), "grid point"), command);
+}
 
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
@@ -68,8 +84,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                                 "all the same)\n",
                                 done.waiting);
         if (done.missing > 0)
-            text += fmt::format("{} MISSING; they come with: gridhelm-cli run {}\n",
-                                countText(done.missing, "snapshot"), shellText(options.study));
+            text += missingText(study, shellText(options.study));
         if (report.holdOuts.done > 0)
             text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
         if (freed > 0)

@@ -21,7 +21,7 @@ Interruption::Interruption()
 {
     sigemptyset(&m_signals);
     sigaddset(&m_signals, wakeUp);
-    for (int signal : {SIGINT, SIGTERM}) {
+    for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
         if (!isIgnored(signal))
             sigaddset(&m_signals, signal);
     }

@@ -2,7 +2,7 @@
 //
 // Built instead of the commands that need the simulation database, where its libraries are missing.
 #include "app/cli/commands.h"
-#include "core/support/error.h"
+#include "app/cli/missing_command.h"
 
 namespace gridhelm::cli {
 
@@ -10,14 +10,7 @@ namespace {
 
 void addMissing(CLI::App &parent, const std::string &name)
 {
-    CLI::App &command =
-        *parent.add_subcommand(name, "(not built in: needs the simulation database)");
-    command.allow_extras();
-    command.callback([name] {
-        throw Error("\"" + name
-                    + "\" needs the simulation database, and this program was built without "
-                      "it; install the packages of .ci/install-packages data, and build again");
-    });
+    addMissingCommand(parent, name, "the simulation database", "core data");
 }
 
 } // namespace

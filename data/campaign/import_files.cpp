@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/import_files.h"
 
+#include "core/sparse/nearest_point.h"
 #include "core/support/error.h"
 #include "data/campaign/store_snapshot.h"
 
@@ -11,35 +12,6 @@
 #include <utility>
 
 namespace gridhelm::data {
-
-std::optional<std::uint64_t> pointAt(const sparse::SparseGrid &grid, std::span<const double> x)
-{
-    const auto d = static_cast<std::size_t>(grid.dimension());
-    std::vector<sparse::Level> levels(d);
-    std::vector<std::uint32_t> positions(d);
-    for (std::size_t t = 0; t < d; ++t) {
-        const bool hasEnds =
-            grid.treatment(static_cast<int>(t)) == sparse::BoundaryTreatment::boundary;
-        bool found = false;
-        for (int level = hasEnds ? -1 : 0;
-             level <= grid.highestLevel(static_cast<int>(t)) && !found; ++level) {
-            const double scaled = level < 0 ? x[t] : (x[t] * std::ldexp(1.0, level + 1) - 1) / 2;
-            const double last = level < 0 ? 1 : std::ldexp(1.0, level) - 1;
-            const double position = std::round(scaled);
-            if (!(position >= 0 && position <= last))
-                continue;
-            levels[t] = static_cast<sparse::Level>(level);
-            positions[t] = static_cast<std::uint32_t>(position);
-            found = std::abs(sparse::pointCoordinate(levels[t], positions[t]) - x[t])
-                    <= importTolerance;
-        }
-        if (!found)
-            return std::nullopt;
-    }
-    if (!grid.findBlock(levels))
-        return std::nullopt;
-    return grid.gp2idx(levels, positions);
-}
 
 namespace {
 
@@ -58,7 +30,7 @@ public:
 
     std::optional<std::uint64_t> point(const std::vector<double> &parameters) const
     {
-        return pointAt(*m_grid, m_space.toUnit(parameters));
+        return sparse::pointNear(*m_grid, m_space.toUnit(parameters), importTolerance);
     }
 
     /// A time that a series says, as the grid's time that it means.
@@ -80,7 +52,7 @@ public:
     {
         auto x = m_space.toUnit(parameters);
         x[time] = 0.5; // counts nothing in the level sum, so it is there if any time is
-        return pointAt(*m_grid, x).has_value();
+        return sparse::pointNear(*m_grid, x, importTolerance).has_value();
     }
 
     /// Whether the study has a snapshot there.

@@ -47,7 +47,4 @@ struct ImportReport
 ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
                          const ImportOptions &options, const SnapshotReader &reader);
 
-/// The grid point at these unit coordinates, within importTolerance.
-std::optional<std::uint64_t> pointAt(const sparse::SparseGrid &grid, std::span<const double> x);
-
 } // namespace gridhelm::data

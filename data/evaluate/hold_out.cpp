@@ -2,6 +2,7 @@
 #include "data/evaluate/hold_out.h"
 
 #include "core/sparse/error_estimates.h"
+#include "core/sparse/nearest_point.h"
 #include "core/support/memory_check.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
@@ -192,12 +193,18 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
 namespace {
 
 /// Hold-outs that make one error figure: one of a vector study, all places of a scalar one's run.
+/// Not those that became points of the grid when it grew: nothing is held out there.
 std::vector<std::vector<HoldOut>> holdOutRuns(const Study &study)
 {
-    const auto inSpace = study.description().space.spatial();
+    constexpr double same = 1e-9;
+    const auto &space = study.description().space;
+    const auto grid = study.grid();
+    const auto inSpace = space.spatial();
     std::vector<std::vector<HoldOut>> runs;
     std::map<std::vector<double>, std::size_t> runOf;
     for (auto &holdOut : study.holdOuts()) {
+        if (sparse::pointNear(*grid, space.toUnit(holdOut.parameters), same))
+            continue;
         auto key = holdOut.parameters;
         for (auto t : inSpace)
             key[t] = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// VTK's data sets as a study keeps them. Equal meshes give equal bytes, whichever file they come
-// from. Kinds: "image" (image_mesh.h), "rectilinear", "structured", "unstructured" (polygonal data
-// as well). Little-endian:
+// VTK's data sets as a study keeps them. Equal meshes of one kind give equal bytes, whichever file
+// they come from, but for the spacing of a flat image across its plane, which files may leave open:
+// differenceOfMeshes() (snapshot_file.h) compares. Kinds: "image" (image_mesh.h), "rectilinear",
+// "structured", "unstructured" (polygonal data as well). Little-endian:
 //     rectilinear   u64 points[3], then the coordinates x, y, z as float64
 //     structured    u64 points[3], then x y z of every point as float64
 //     unstructured  u64 points, cells, connectivity, faces (0 unless there are polyhedra);

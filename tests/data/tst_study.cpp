@@ -37,6 +37,7 @@ private slots:
     void extremesOfTextAndNumbersComeBack();
     void infoCounts();
     void holdOutsGiveErrors();
+    void gridPointsAreNotHeldOut();
 };
 
 void StudyTest::descriptionComesBack()
@@ -433,6 +434,30 @@ void StudyTest::holdOutsGiveErrors()
         // The error at one hold-out, computed here from nothing but coefficients.
         const auto figure = *std::ranges::find(figures, ErrorKind::heldOut, &ErrorFigure::kind);
         QVERIFY(figure.relativeL2 < 0.3 && figure.gridPoints == writer.grid()->points());
+    }
+}
+
+void StudyTest::gridPointsAreNotHeldOut()
+{
+    const Folder folder;
+    auto description = smallDescription(2);
+    description.space = description.space.withLevelCaps(std::vector{2, 2, 2});
+    auto writer = StudyWriter::create(folder / "s", description);
+    writer.addField(smallField("u", 50));
+    const auto &space = writer.description().space;
+    for (const double x : {0.125, 0.3}) { // on the grid of level 3, and on none
+        const auto parameters = space.fromUnit(std::vector{x, 0.5, 0.5});
+        writer.putHoldOut(writer.addHoldOut(parameters), 0,
+                          snapshotAt(space.toUnit(parameters), writer, 0));
+    }
+    for (const auto &[level, measured] : {std::pair{2, 2}, std::pair{3, 1}}) {
+        if (level == 3)
+            writer.growGrid(3, std::vector{3, 3, 3});
+        runAllJobs(writer);
+        compress(writer, {});
+        storeErrors(writer, 1);
+        QCOMPARE(std::ranges::count(writer.errorFigures(), ErrorKind::heldOut, &ErrorFigure::kind),
+                 std::ptrdiff_t{measured});
     }
 }
 
