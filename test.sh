@@ -59,7 +59,7 @@ works_installed() {
 }
 
 mkdir -p build
-step "packages" .ci/install-packages core data vtk test || exit 1
+step "packages" .ci/install-packages core data vtk desktop test || exit 1
 
 # The presets release, core-only and cuda compile the same files in the same way, and so do other
 # clones: once is enough.

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/theme.h"
+
+#include <QApplication>
+#include <QStyleFactory>
+#include <QToolTip>
+
+namespace gridhelm::ui {
+namespace {
+
+QColor mixed(const QColor &a, const QColor &b, double ofB)
+{
+    const auto mix = [ofB](int from, int to) {
+        return static_cast<int>(from + (to - from) * ofB + 0.5);
+    };
+    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
+struct Basics
+{
+    QColor window, base, text, button, accent, onAccent;
+};
+
+Basics basicsOf(Theme theme)
+{
+    if (theme == Theme::dark)
+        return {QColor("#1f2226"), QColor("#16181b"), QColor("#e6e8ea"),
+                QColor("#2b2f35"), QColor("#4da3ff"), QColor("#0b1620")};
+    return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#1b1e23"),
+            QColor("#ffffff"), QColor("#1769c4"), QColor("#ffffff")};
+}
+
+QPalette paletteOf(Theme theme)
+{
+    const auto is = basicsOf(theme);
+    QPalette palette(is.button, is.window);
+    const auto faint = mixed(is.window, is.text, 0.45);
+    palette.setColor(QPalette::Window, is.window);
+    palette.setColor(QPalette::WindowText, is.text);
+    palette.setColor(QPalette::Base, is.base);
+    palette.setColor(QPalette::AlternateBase, mixed(is.base, is.text, 0.04));
+    palette.setColor(QPalette::Text, is.text);
+    palette.setColor(QPalette::PlaceholderText, mixed(is.base, is.text, 0.5));
+    palette.setColor(QPalette::Button, is.button);
+    palette.setColor(QPalette::ButtonText, is.text);
+    palette.setColor(QPalette::BrightText, is.onAccent);
+    palette.setColor(QPalette::Light, mixed(is.window, Qt::white, theme == Theme::dark ? 0.1 : 1));
+    palette.setColor(QPalette::Midlight, mixed(is.window, is.text, 0.08));
+    palette.setColor(QPalette::Mid, mixed(is.window, is.text, 0.2));
+    palette.setColor(QPalette::Dark, mixed(is.window, is.text, 0.3));
+    palette.setColor(QPalette::Shadow, mixed(is.window, Qt::black, 0.6));
+    palette.setColor(QPalette::Highlight, is.accent);
+    palette.setColor(QPalette::HighlightedText, is.onAccent);
+    palette.setColor(QPalette::Link, is.accent);
+    palette.setColor(QPalette::LinkVisited, is.accent);
+    palette.setColor(QPalette::ToolTipBase, mixed(is.window, is.text, 0.1));
+    palette.setColor(QPalette::ToolTipText, is.text);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+        palette.setColor(QPalette::Disabled, role, faint);
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, mixed(is.window, is.text, 0.25));
+    return palette;
+}
+
+} // namespace
+
+void applyTheme(QApplication &application, Theme theme)
+{
+    static const bool styled = [] { // the same on every desktop, so that pictures can be compared
+        QApplication::setStyle(QStyleFactory::create("Fusion"));
+        return true;
+    }();
+    static_cast<void>(styled);
+    const auto palette = paletteOf(theme);
+    QApplication::setPalette(palette);
+    QToolTip::setPalette(palette);
+    application.setStyleSheet("QToolTip { padding: 3px; }"
+                              "QToolBar { border: none; spacing: 4px; padding: 3px; }");
+}
+
+Theme themeOf(const QPalette &palette)
+{
+    return palette.color(QPalette::Window).lightness() < 128 ? Theme::dark : Theme::light;
+}
+
+QColor accentColour(const QPalette &palette)
+{
+    return palette.color(QPalette::Highlight);
+}
+
+QColor warningColour(const QPalette &palette)
+{
+    return themeOf(palette) == Theme::dark ? QColor("#e5a33d") : QColor("#b46a00");
+}
+
+QColor errorColour(const QPalette &palette)
+{
+    return themeOf(palette) == Theme::dark ? QColor("#ff6b5e") : QColor("#c02a1d");
+}
+
+QColor quietTextColour(const QPalette &palette)
+{
+    return mixed(palette.color(QPalette::Window), palette.color(QPalette::WindowText), 0.65);
+}
+
+const std::vector<QColor> &curveColours(const QPalette &palette)
+{
+    // Okabe and Ito, "Color Universal Design" (2008), without yellow on light backgrounds.
+    static const std::vector<QColor> light{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
+                                           QColor("#cc79a7"), QColor("#8a6d00"), QColor("#56b4e9"),
+                                           QColor("#1b1e23")};
+    static const std::vector<QColor> dark{QColor("#56b4e9"), QColor("#e69f00"), QColor("#2fc69b"),
+                                          QColor("#e79cc5"), QColor("#f0e442"), QColor("#ff8552"),
+                                          QColor("#e6e8ea")};
+    return themeOf(palette) == Theme::dark ? dark : light;
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/value_slider.h"
+
+#include "ui/controls/number_field.h"
+#include "ui/controls/value_track.h"
+
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSignalBlocker>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::ui {
+
+double placeOf(const SliderRange &range, double value)
+{
+    if (range.isLogarithmic)
+        return value > 0 ? std::log(value / range.low) / std::log(range.high / range.low) : 0;
+    return (value - range.low) / (range.high - range.low);
+}
+
+double valueAt(const SliderRange &range, double place)
+{
+    if (place <= 0)
+        return range.low;
+    if (place >= 1)
+        return range.high;
+    if (range.isLogarithmic)
+        return range.low * std::pow(range.high / range.low, place);
+    return range.low + place * (range.high - range.low);
+}
+
+double roundValueAt(const SliderRange &range, double place)
+{
+    if (place <= 0 || place >= 1)
+        return valueAt(range, place); // the ends are what they are
+    const double value = valueAt(range, place);
+    const double size = range.isLogarithmic ? std::abs(value) : range.high - range.low;
+    const int exponent = static_cast<int>(std::floor(std::log10(size))) - 3;
+    // By a whole power of ten on the side where it is exact.
+    const double power = std::pow(10.0, std::abs(exponent));
+    const double rounded =
+        exponent < 0 ? std::round(value * power) / power : std::round(value / power) * power;
+    return std::clamp(rounded, range.low, range.high);
+}
+
+ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderRange &range,
+                         QWidget *parent)
+    : QWidget(parent)
+    , m_name(name)
+    , m_range(range)
+    , m_value(range.low)
+    , m_default(range.low)
+    , m_label(new QLabel(name, this))
+    , m_track(new ValueTrack(this))
+    , m_field(new NumberField(name, this))
+{
+    const QString span =
+        QString("%1 from %2 to %3%4%5")
+            .arg(name, numberText(range.low), numberText(range.high),
+                 unit.isEmpty() ? "" : " " + unit, range.isLogarithmic ? ", logarithmic" : "");
+    m_track->setAccessibleName(name);
+    m_track->setAccessibleDescription(span);
+    m_track->setToolTip(span
+                        + "\nArrow keys: steps of 1 %, with Shift 0.1 %, with Ctrl from mark to "
+                          "mark; R: back to where it began");
+    m_field->setRange(range.low, range.high);
+    m_field->setToolTip(span + "\nType a value and press Enter");
+    m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000e-00") + 12);
+    m_label->setToolTip("Double-click: back to where it began");
+    m_label->setBuddy(m_track);
+    m_label->installEventFilter(this);
+    m_track->installEventFilter(this);
+
+    auto *layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setVerticalSpacing(0);
+    layout->addWidget(m_label, 0, 0);
+    layout->setColumnStretch(0, 1);
+    layout->addWidget(m_field, 0, 1);
+    if (!unit.isEmpty())
+        layout->addWidget(new QLabel(unit, this), 0, 2);
+    layout->addWidget(m_track, 1, 0, 1, 3);
+
+    connect(m_track, &QSlider::valueChanged, this, [this](int position) {
+        edit(roundValueAt(m_range, static_cast<double>(position) / ValueTrack::steps));
+        if (!m_track->isSliderDown())
+            emit editingFinished(m_value);
+    });
+    connect(m_track, &QSlider::sliderReleased, this, [this] { emit editingFinished(m_value); });
+    connect(m_field, &NumberField::valueEntered, this, [this](double value) {
+        edit(value);
+        emit editingFinished(m_value);
+    });
+    connect(m_field, &NumberField::refused, this, &ValueSlider::refused);
+    showValue();
+}
+
+void ValueSlider::setValue(double value)
+{
+    m_value = value;
+    showValue();
+}
+
+void ValueSlider::setDefault(double value)
+{
+    m_default = value;
+}
+
+void ValueSlider::setMarks(const std::vector<double> &values)
+{
+    std::vector<double> places;
+    for (const double value : values)
+        places.push_back(placeOf(m_range, value));
+    m_track->setMarks(std::move(places));
+}
+
+void ValueSlider::setTint(std::vector<double> tint)
+{
+    m_track->setTint(std::move(tint));
+}
+
+bool ValueSlider::eventFilter(QObject *watched, QEvent *event)
+{
+    const bool isReset = (watched == m_label && event->type() == QEvent::MouseButtonDblClick)
+                         || (watched == m_track && event->type() == QEvent::KeyPress
+                             && static_cast<QKeyEvent *>(event)->key() == Qt::Key_R
+                             && static_cast<QKeyEvent *>(event)->modifiers() == Qt::NoModifier);
+    if (!isReset)
+        return QWidget::eventFilter(watched, event);
+    edit(m_default);
+    emit editingFinished(m_value);
+    return true;
+}
+
+void ValueSlider::edit(double value)
+{
+    if (value == m_value)
+        return;
+    m_value = value;
+    showValue();
+    emit valueEdited(value);
+}
+
+void ValueSlider::showValue()
+{
+    const QSignalBlocker quiet(m_track); // it may not be able to stand exactly there
+    const double place = std::clamp(placeOf(m_range, m_value), 0.0, 1.0);
+    m_track->setValue(static_cast<int>(std::lround(place * ValueTrack::steps)));
+    m_field->setValue(m_value);
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/controls/value_track.h"
+
+#include "ui/controls/theme.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr double handleRadius = 7;
+constexpr double grooveHeight = 6;
+
+int positionOf(double place)
+{
+    return static_cast<int>(std::lround(place * ValueTrack::steps));
+}
+
+} // namespace
+
+ValueTrack::ValueTrack(QWidget *parent)
+    : QSlider(Qt::Horizontal, parent)
+{
+    setRange(0, steps);
+    setSingleStep(steps / 100);
+    setPageStep(steps / 10);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+}
+
+void ValueTrack::setMarks(std::vector<double> marks)
+{
+    std::ranges::sort(marks);
+    m_marks = std::move(marks);
+    update();
+}
+
+void ValueTrack::setTint(std::vector<double> tint)
+{
+    m_tint = std::move(tint);
+    update();
+}
+
+QSize ValueTrack::sizeHint() const
+{
+    return {160, 26};
+}
+
+QRectF ValueTrack::groove() const
+{
+    return {handleRadius, height() / 2.0 - grooveHeight / 2 - 2, width() - 2 * handleRadius,
+            grooveHeight};
+}
+
+void ValueTrack::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    const auto line = groove();
+    const auto colours = palette();
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colours.color(QPalette::Mid));
+    painter.drawRoundedRect(line, 3, 3);
+    const double place = static_cast<double>(value()) / steps;
+    const bool isOn = isEnabled();
+    auto done = line;
+    done.setWidth(line.width() * place);
+    painter.setBrush(isOn ? accentColour(colours) : colours.color(QPalette::Dark));
+    painter.drawRoundedRect(done, 3, 3);
+    if (!m_tint.empty()) {
+        const double width = line.width() / static_cast<double>(m_tint.size());
+        for (std::size_t i = 0; i < m_tint.size(); ++i) {
+            auto colour = warningColour(colours);
+            colour.setAlphaF(static_cast<float>(std::clamp(m_tint[i], 0.0, 1.0)));
+            painter.fillRect(QRectF(line.left() + static_cast<double>(i) * width, line.bottom() + 1,
+                                    width + 0.5, 3),
+                             colour);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(quietTextColour(colours));
+    for (const double mark : m_marks) {
+        const double x = line.left() + line.width() * mark;
+        painter.drawLine(QPointF(x, line.bottom() + 4), QPointF(x, line.bottom() + 8));
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QPointF centre(line.left() + line.width() * place, line.center().y());
+    painter.setPen(QPen(hasFocus() ? accentColour(colours) : colours.color(QPalette::Dark),
+                        hasFocus() ? 2 : 1));
+    painter.setBrush(colours.color(isOn ? QPalette::Button : QPalette::Window));
+    painter.drawEllipse(centre, handleRadius - 1, handleRadius - 1);
+}
+
+int ValueTrack::nearestMark(int position) const
+{
+    int nearest = position, distance = steps + 1;
+    for (const double mark : m_marks) {
+        const int at = positionOf(mark);
+        if (std::abs(at - position) < distance) {
+            nearest = at;
+            distance = std::abs(at - position);
+        }
+    }
+    return nearest;
+}
+
+int ValueTrack::nextMark(int direction) const
+{
+    int next = direction > 0 ? maximum() : minimum();
+    for (const double mark : m_marks) {
+        const int at = positionOf(mark);
+        if (direction > 0 && at > value())
+            next = std::min(next, at);
+        if (direction < 0 && at < value())
+            next = std::max(next, at);
+    }
+    return next;
+}
+
+void ValueTrack::goTo(double x, Qt::KeyboardModifiers modifiers)
+{
+    const auto line = groove();
+    const double place = std::clamp((x - line.left()) / std::max(line.width(), 1.0), 0.0, 1.0);
+    const int position = positionOf(place);
+    setSliderPosition(modifiers & Qt::ControlModifier ? nearestMark(position) : position);
+}
+
+void ValueTrack::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton) {
+        event->ignore();
+        return;
+    }
+    setSliderDown(true);
+    goTo(event->position().x(), event->modifiers());
+}
+
+void ValueTrack::mouseMoveEvent(QMouseEvent *event)
+{
+    if (isSliderDown())
+        goTo(event->position().x(), event->modifiers());
+}
+
+void ValueTrack::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() == Qt::LeftButton && isSliderDown())
+        setSliderDown(false);
+}
+
+void ValueTrack::keyPressEvent(QKeyEvent *event)
+{
+    const int direction = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
+    if (direction != 0 && (event->modifiers() & Qt::ControlModifier) && !m_marks.empty()) {
+        setSliderPosition(nextMark(direction));
+        return;
+    }
+    if (direction != 0 && (event->modifiers() & Qt::ShiftModifier)) {
+        setSliderPosition(sliderPosition() + direction * (steps / 1000));
+        return;
+    }
+    QSlider::keyPressEvent(event);
+}
+
+void ValueTrack::wheelEvent(QWheelEvent *event)
+{
+    // Turning over a panel that scrolls must not change what is shown; whoever means it clicks
+    // first.
+    if (hasFocus())
+        QSlider::wheelEvent(event);
+    else
+        event->ignore();
+}
+
+} // namespace gridhelm::ui
