@@ -68,7 +68,7 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
                           "mark; R: back to where it began");
     m_field->setRange(range.low, range.high);
     m_field->setToolTip(span + "\nType a value and press Enter");
-    m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000e-00") + 12);
+    m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000000") + 12);
     m_label->setToolTip("Double-click: back to where it began");
     m_label->setBuddy(m_track);
     m_label->installEventFilter(this);
