@@ -6,6 +6,7 @@
 #include <QMetaObject>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <new>
 #include <utility>
@@ -15,8 +16,6 @@ namespace {
 
 using Clock = FieldRequest::Clock;
 
-/// An evaluation that takes no longer leaves enough of a frame (1/60 s) to draw it.
-constexpr double budgetSeconds = 0.008;
 /// What is read between two looks at the mailbox by an evaluation that can be given up.
 constexpr double bytesAtATime = 3e7;
 /// Fields are read from the file, rather than waited for, if that is quick.
@@ -65,6 +64,8 @@ public:
         m_wake.notify_all();
         m_thread.join();
     }
+
+    void setBudget(double seconds) { m_budgetSeconds = seconds; }
 
     void open(std::optional<std::filesystem::path> path)
     {
@@ -129,6 +130,7 @@ private:
     bool m_hasLoadedMore = false;          // under m_mutex
     Answers m_answers;                     // under m_mutex
 
+    std::atomic<double> m_budgetSeconds = 0.008;
     std::stop_token m_stop;
     std::unique_ptr<data::StudyFields> m_fields;
     std::shared_ptr<const StudyFacts> m_facts;
@@ -252,7 +254,7 @@ int FieldService::Worker::groupsWithinBudget(const FieldRequest &request) const
     int groups = m_facts->groups;
     while (groups > 1
            && static_cast<double>(m_fields->rows(groups)) * values * m_secondsPerValueAndRow
-                  > budgetSeconds)
+                  > m_budgetSeconds)
         --groups;
     return groups;
 }
@@ -327,6 +329,11 @@ FieldService::FieldService(std::shared_ptr<const sparse::Backend> backend, int t
 }
 
 FieldService::~FieldService() = default;
+
+void FieldService::setBudget(std::chrono::duration<double> budget)
+{
+    m_worker->setBudget(budget.count());
+}
 
 void FieldService::open(const std::filesystem::path &path)
 {

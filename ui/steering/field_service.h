@@ -6,6 +6,7 @@
 
 #include <QObject>
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <memory>
@@ -31,6 +32,10 @@ public:
                  QObject *parent = nullptr);
     /// Waits until the threads have noticed: a few milliseconds.
     ~FieldService() override;
+
+    /// How long an evaluation with isDragging may take; 8 ms if nothing is said: enough of a frame
+    /// (1/60 s) is left to draw it.
+    void setBudget(std::chrono::duration<double> budget);
 
     /// Forgets the present study and all requests.
     void open(const std::filesystem::path &path);
