@@ -280,7 +280,7 @@ void WindowTest::pictureHasTheColoursOfTheValues()
         auto steering = open.model().now();
         steering.view.colours = map;
         open.model().change("colours", steering);
-        const auto picture = widget.grabFramebuffer();
+        const auto picture = widget.picture();
         const auto range = open.window->view().scene().range();
         // Flat fields are seen straight: two places tell where all the others are.
         const QPointF one(widget.width() * 0.4, widget.height() * 0.4);
@@ -388,13 +388,13 @@ void WindowTest::kindsOfView()
     std::vector<QImage> pictures;
     for (const auto *key : {"1", "2", "3"}) {
         action(*open.window, QKeySequence(key))->trigger();
-        pictures.push_back(widget.grabFramebuffer());
+        pictures.push_back(widget.picture());
     }
     QVERIFY(pictures[0] != pictures[1] && pictures[1] != pictures[2]);
     action(*open.window, QKeySequence("1"))->trigger();
     choose(*box(*open.window, "Normal of the slice"), "x");
     QCOMPARE(open.model().now().view.normal, Axis::x);
-    QVERIFY(widget.grabFramebuffer() != pictures[0]);
+    QVERIFY(widget.picture() != pictures[0]);
     QVERIFY2(open.sentences().isEmpty(), qPrintable(open.sentences().join(' ')));
 }
 
@@ -404,7 +404,7 @@ void WindowTest::darkThemeIsDark()
     OpenWindow open(makeStudy(folder));
     QVERIFY(open.isOpen());
     auto &widget = *open.window->view().sceneWidget();
-    const auto corner = [&] { return widget.grabFramebuffer().pixelColor(2, 2).lightness(); };
+    const auto corner = [&] { return widget.picture().pixelColor(2, 2).lightness(); };
     QVERIFY(corner() > 200);
     action(*open.window, QKeySequence("Ctrl+T"))->trigger();
     QVERIFY(QTest::qWaitFor([&] { return corner() < 60; }, waitMilliseconds));
@@ -430,7 +430,7 @@ void WindowTest::clicksArePlacesInTheMesh()
     QTest::mouseMove(&widget, middle + QPoint(40, -30));
     QTest::mouseRelease(&widget, Qt::LeftButton, {}, middle + QPoint(40, -30));
     QCOMPARE(clicks.count(), 1);
-    widget.grabFramebuffer();
+    widget.picture();
     const auto moved = widget.pick(middle + QPoint(40, -30));
     QVERIFY(moved && std::abs((*moved)[0] - (*at)[0]) < 1e-3
             && std::abs((*moved)[1] - (*at)[1]) < 1e-3);
@@ -530,7 +530,7 @@ void WindowTest::savedFilesSayWhatIsShown()
     GRIDHELM_EXPECT_ERROR(saveField(open.frame(), at("field.vtu")));
     GRIDHELM_EXPECT_ERROR(saveField(open.frame(), "/nowhere/field.vti"));
 
-    const auto picture = open.window->view().sceneWidget()->grabFramebuffer();
+    const auto picture = open.window->view().sceneWidget()->picture();
     savePicture(picture, at("picture.png"));
     QCOMPARE(QImage(at("picture.png")).size(), picture.size());
     GRIDHELM_EXPECT_ERROR(savePicture(picture, "/nowhere/picture.png"));

@@ -4,18 +4,18 @@
 #include <vtkCallbackCommand.h>
 #include <vtkCellPicker.h>
 #include <vtkNew.h>
-#include <vtkOpenGLState.h>
-#include <vtkRendererCollection.h>
+#include <vtkOpenGLFramebufferObject.h>
 
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QOpenGLContext>
 #include <QOpenGLFunctions>
+#include <QPainter>
 #include <QSurfaceFormat>
 #include <QWheelEvent>
 
 #include <cmath>
+#include <cstring>
 
 namespace gridhelm::ui {
 namespace {
@@ -52,12 +52,16 @@ bool canShowScenes()
 }
 
 SceneWidget::SceneWidget(QWidget *parent)
-    : QOpenGLWidget(parent)
+    : QWidget(parent)
     , m_window(vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New())
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
     setAccessibleName("View of the field");
+    m_surface.setFormat(QSurfaceFormat::defaultFormat());
+    m_surface.create();
+    m_context.setFormat(QSurfaceFormat::defaultFormat());
     m_window->SetReadyForRendering(false);
     m_window->SetOwnContext(0);
     m_window->SetFrameBlitModeToNoBlit();
@@ -68,9 +72,11 @@ SceneWidget::SceneWidget(QWidget *parent)
 
 SceneWidget::~SceneWidget()
 {
-    if (context()) // which goes after this object
-        disconnect(context(), nullptr, this, nullptr);
-    letGoOfOpenGL();
+    if (m_context.isValid() && makeCurrent()) {
+        m_window->Finalize();
+        m_context.doneCurrent();
+    }
+    m_window->SetReadyForRendering(false);
 }
 
 /// VTK asks its window things that only Qt can answer.
@@ -84,15 +90,11 @@ void SceneWidget::answerVtk()
         m_window->AddObserver(event, command);
     };
     on(vtkCommand::WindowMakeCurrentEvent, [](vtkObject *, unsigned long, void *self, void *) {
-        auto &widget = *static_cast<SceneWidget *>(self);
-        // Qt would bind the widget's framebuffer over the one that VTK is drawing into.
-        if (widget.isValid() && widget.context() != QOpenGLContext::currentContext())
-            widget.makeCurrent();
+        static_cast<SceneWidget *>(self)->makeCurrent();
     });
     on(vtkCommand::WindowIsCurrentEvent, [](vtkObject *, unsigned long, void *self, void *answer) {
-        const auto &widget = *static_cast<SceneWidget *>(self);
         *static_cast<bool *>(answer) =
-            widget.context() && widget.context() == QOpenGLContext::currentContext();
+            &static_cast<SceneWidget *>(self)->m_context == QOpenGLContext::currentContext();
     });
     on(vtkCommand::WindowSupportsOpenGLEvent,
        [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
@@ -100,27 +102,24 @@ void SceneWidget::answerVtk()
        [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
 }
 
-void SceneWidget::letGoOfOpenGL()
+bool SceneWidget::makeCurrent()
 {
-    if (!context())
-        return;
-    makeCurrent();
-    m_window->Finalize();
-    m_window->SetReadyForRendering(false);
-    doneCurrent();
+    if (&m_context == QOpenGLContext::currentContext())
+        return true;
+    if (!m_hasTried) {
+        m_hasTried = true;
+        if (m_context.create() && m_context.makeCurrent(&m_surface)) {
+            m_window->SetReadyForRendering(true);
+            m_window->OpenGLInitContext();
+        } else {
+            emit failed("Fields cannot be drawn, because this screen has no OpenGL 3.2; install a "
+                        "driver, for one libgl1-mesa-dri. Values and files work");
+        }
+    }
+    return m_context.isValid() && m_context.makeCurrent(&m_surface);
 }
 
-void SceneWidget::initializeGL()
-{
-    // Again, with another context, when the widget gets another window (a dock that floats).
-    connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &SceneWidget::letGoOfOpenGL,
-            Qt::UniqueConnection);
-    m_window->SetReadyForRendering(true);
-    m_window->OpenGLInitContext();
-    m_isDirty = true;
-}
-
-void SceneWidget::resizeGL(int, int)
+void SceneWidget::resizeEvent(QResizeEvent *)
 {
     m_isDirty = true;
 }
@@ -131,36 +130,53 @@ void SceneWidget::redraw()
     update();
 }
 
-void SceneWidget::paintGL()
+QImage SceneWidget::picture()
 {
+    if (m_isDirty)
+        draw();
+    return m_image;
+}
+
+void SceneWidget::draw()
+{
+    m_isDirty = false;
     const double ratio = devicePixelRatioF();
     const int w = static_cast<int>(std::lround(width() * ratio));
     const int h = static_cast<int>(std::lround(height() * ratio));
-    // VTK believes to know OpenGL's state, and Qt has changed it.
-    auto &state = *m_window->GetState();
-    state.Reset();
-    state.Push();
-    state.vtkglDepthFunc(GL_LEQUAL);
-    if (m_isDirty) {
-        const int dpi = static_cast<int>(std::lround(72 * ratio));
-        m_window->SetDPI(dpi);
-        m_window->SetSize(w, h);
-        m_scene.prepare(w, h, dpi);
-        m_window->Render();
-        m_isDirty = false;
-    }
-    auto &gl = *context()->functions();
-    gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
-    state.Reset();
-    state.vtkglDisable(GL_SCISSOR_TEST);
-    m_window->BlitDisplayFramebuffer(0, 0, 0, w, h, 0, 0, w, h, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    // Qt would take VTK's alpha for transparency of the window.
-    gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
-    gl.glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
-    gl.glClearColor(0, 0, 0, 1);
-    gl.glClear(GL_COLOR_BUFFER_BIT);
-    gl.glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    state.Pop();
+    if (w <= 0 || h <= 0 || !makeCurrent())
+        return;
+    const int dpi = static_cast<int>(std::lround(72 * ratio));
+    m_window->SetDPI(dpi);
+    m_window->SetSize(w, h);
+    m_scene.prepare(w, h, dpi);
+    m_window->Render();
+
+    m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
+    m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
+    m_lines.resize(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
+    m_context.functions()->glReadPixels(0, 0, w, h, GL_BGRA, GL_UNSIGNED_BYTE, m_lines.data());
+    if (m_image.size() != QSize(w, h))
+        m_image = QImage(w, h, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(ratio);
+    for (int row = 0; row < h; ++row) // OpenGL's first row is the lowest
+        std::memcpy(m_image.scanLine(row),
+                    m_lines.data()
+                        + static_cast<std::size_t>(h - 1 - row) * static_cast<std::size_t>(w),
+                    static_cast<std::size_t>(w) * sizeof(std::uint32_t));
+}
+
+void SceneWidget::paintEvent(QPaintEvent *)
+{
+    const bool isNew = m_isDirty;
+    if (isNew)
+        draw();
+    QPainter painter(this);
+    if (m_image.isNull())
+        painter.fillRect(rect(), palette().color(QPalette::Base));
+    else
+        painter.drawImage(QPointF(0, 0), m_image);
+    if (isNew) // after Qt has flushed the window
+        QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
 }
 
 vtkCamera &SceneWidget::vtkCameraNow() const
@@ -203,7 +219,7 @@ std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
 {
     const double ratio = devicePixelRatioF();
     vtkNew<vtkCellPicker> picker;
-    picker->SetTolerance(0);
+    picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two
     if (picker->Pick(place.x() * ratio, (height() - place.y()) * ratio - 1, 0,
                      m_scene.fieldRenderer())
         == 0)
@@ -297,7 +313,7 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
         by = {0, -step};
         break;
     default:
-        QOpenGLWidget::keyPressEvent(event);
+        QWidget::keyPressEvent(event);
         return;
     }
     if (camera.GetParallelProjection() || event->modifiers() & Qt::ShiftModifier)

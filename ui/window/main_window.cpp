@@ -422,7 +422,7 @@ void MainWindow::choosePicture()
     auto *widget = m_view->sceneWidget();
     if (!widget)
         return;
-    const auto picture = widget->grabFramebuffer();
+    const auto picture = widget->picture();
     const auto path =
         QFileDialog::getSaveFileName(this, "Save the picture", "field.png", "Pictures (*.png)");
     if (path.isEmpty())

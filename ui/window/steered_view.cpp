@@ -31,7 +31,8 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     if (m_widget) {
         layout->addWidget(m_widget);
-        connect(m_widget, &QOpenGLWidget::frameSwapped, this, [this] {
+        connect(m_widget, &SceneWidget::failed, this, &SteeredView::failed);
+        connect(m_widget, &SceneWidget::drawn, this, [this] {
             if (const auto frame = std::exchange(m_unswapped, nullptr))
                 emit shown(frame);
         });
