@@ -217,6 +217,8 @@ void SceneWidget::cameraHasMoved()
 
 std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
 {
+    if (m_isDirty) // the size may be another one
+        draw();
     const double ratio = devicePixelRatioF();
     vtkNew<vtkCellPicker> picker;
     picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two
