@@ -90,7 +90,9 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         if (freed > 0)
             text +=
                 fmt::format("snapshots dropped: {} less\n", bytesText(static_cast<double>(freed)));
-        printText(text + report.note + infoText(study));
+        if (!report.note.empty())
+            text += report.note + "\n";
+        printText(text + infoText(study));
     }
     if (report.holdOuts.failed > 0)
         throw Error(fmt::format("{} failed ({}); errors are measured at the others",

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What is said about campaigns, on a terminal and in a window alike.
+#pragma once
+
+#include "data/campaign/campaign_options.h"
+#include "data/campaign/plan_cost.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gridhelm::data {
+
+/// "jobs 12 of 129, 1 failed, about 40 s remaining".
+std::string progressText(std::string_view what, const CampaignProgress &progress);
+/// "227 points, 227 jobs, about 21.5 MB"; bytes only if they are known.
+std::string costText(const PlanCost &cost);
+/// "1.5 MB".
+std::string bytesText(double bytes);
+/// "2 min 5 s".
+std::string durationText(double seconds);
+/// "1 job", "2 jobs".
+std::string countText(std::uint64_t count, std::string_view noun);
+
+} // namespace gridhelm::data
