@@ -156,7 +156,7 @@ bool CampaignPanel::isRunning() const
 
 void CampaignPanel::say(const QString &sentence)
 {
-    m_messages->say(MessageBar::Kind::news, sentence);
+    m_status->setText(sentence);
     emit news(sentence);
 }
 
@@ -193,8 +193,7 @@ void CampaignPanel::end(const TaskEnd &end)
     m_pause->setText("Pause");
     m_cancel->setEnabled(false);
     m_progress->setVisible(false);
-    m_status->setText(end.how == TaskEnd::How::failed ? QString("Nothing is running")
-                                                      : end.sentence);
+    m_status->setText("Nothing is running");
     m_reader->reopen();
     m_plan->setBusy(false);
     m_page->setBusy(false);

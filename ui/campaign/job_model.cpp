@@ -59,15 +59,15 @@ JobModel::JobModel(QObject *parent)
     connect(&m_clock, &QTimer::timeout, this, &JobModel::tick);
 }
 
-void JobModel::setState(const StudyStatePtr &state)
+void JobModel::setState(const StudyStatePtr &read)
 {
     std::vector<Parameter> parameters;
-    if (state) {
-        for (const auto t : state->jobParameters)
-            parameters.push_back(state->description.space[t]);
+    if (read) {
+        for (const auto t : read->jobParameters)
+            parameters.push_back(read->description.space[t]);
     }
-    const auto jobs = state ? state->jobs : std::vector<JobRow>();
-    const auto study = state ? state->path : QString();
+    const auto jobs = read ? read->jobs : std::vector<JobRow>();
+    const auto study = read ? read->path : QString();
     const bool isSame =
         study == m_study && parameters == m_parameters && jobs.size() >= m_jobs.size()
         && std::equal(m_jobs.begin(), m_jobs.end(), jobs.begin(),
@@ -205,7 +205,7 @@ QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role
     if (section == pointsColumn())
         return isTip ? "Grid points that the run delivers" : "Points";
     if (section == attemptsColumn())
-        return isTip ? "How often it was started" : "Attempts";
+        return isTip ? "How often it was started" : "Tries";
     return isTip ? "From its start to its end, or until now" : "Duration";
 }
 

@@ -23,7 +23,7 @@ public:
 
     explicit JobModel(QObject *parent = nullptr);
 
-    void setState(const StudyStatePtr &state); ///< null: no study
+    void setState(const StudyStatePtr &read); ///< null: no study
     const JobRow *job(int row) const;
     /// Row of a job; -1 if there is none.
     int rowOf(data::JobId job) const;

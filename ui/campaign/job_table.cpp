@@ -116,14 +116,14 @@ void JobTable::setState(const StudyStatePtr &state)
         return;
     m_columns = m_model->columnCount();
     const auto width = [this](const QString &text) {
-        return fontMetrics().horizontalAdvance(text) + 26; // with the sorting arrow
+        return fontMetrics().horizontalAdvance(text) + 22; // with the sorting arrow
     };
     for (int column = 0; column < m_columns; ++column) {
         const auto title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
         const auto typical =
             column == JobModel::state ? QString("running")
             : column < JobModel::firstParameter || column >= m_model->pointsColumn()
-                ? QString("0000")
+                ? QString("000")
                 : QString("0.03125");
         m_view->setColumnWidth(column, std::max(width(title), width(typical)));
     }

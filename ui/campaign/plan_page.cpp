@@ -9,6 +9,7 @@
 #include "ui/campaign/path_field.h"
 #include "ui/campaign/plan_draft.h"
 #include "ui/campaign/plan_text_editor.h"
+#include "ui/campaign/quiet_label.h"
 #include "ui/controls/theme.h"
 
 #include <QComboBox>
@@ -118,7 +119,7 @@ PlanPage::PlanPage(QWidget *parent)
     m_splitter->setStretchFactor(0, 5);
     m_splitter->setStretchFactor(1, 0);
     m_splitter->setStretchFactor(2, 3);
-    m_splitter->setSizes({640, 270, 370});
+    m_splitter->setSizes({660, 260, 350});
 
     connect(m_draft, &PlanDraft::changed, this, &PlanPage::follow);
     connect(m_model, &ParameterModel::refused, this, &PlanPage::refused);
@@ -164,7 +165,7 @@ QWidget *PlanPage::makeEditors()
     m_tabs->setObjectName("planTabs");
     auto *tablePage = new QWidget(m_tabs);
     auto *tableLayout = new QVBoxLayout(tablePage);
-    tableLayout->setContentsMargins(0, 4, 0, 0);
+    tableLayout->setContentsMargins(4, 4, 4, 4);
     m_table = new QTableView(tablePage);
     m_table->setObjectName("parameterTable");
     m_table->setModel(m_model);
@@ -181,7 +182,7 @@ QWidget *PlanPage::makeEditors()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {84, 52, 70, 70, 88, 82, 136};
+    const int widths[] = {82, 48, 66, 66, 88, 76, 138};
     for (int column = 0; column < static_cast<int>(std::size(widths)); ++column)
         m_table->setColumnWidth(column, widths[column]);
     tableLayout->addWidget(m_table, 1);
@@ -257,9 +258,8 @@ QWidget *PlanPage::makeSummary()
         auto *value = number(what, all);
         value->setObjectName(name);
         value->setToolTip(tip);
-        auto *title = new QLabel(what, all);
+        auto *title = new QuietLabel(what, all);
         title->setToolTip(tip);
-        title->setForegroundRole(QPalette::PlaceholderText);
         counts->addWidget(title, 0, at);
         counts->addWidget(value, 1, at);
         return value;
@@ -272,10 +272,8 @@ QWidget *PlanPage::makeSummary()
                      "less. Known before the first run for built-in simulations");
     counts->setColumnStretch(3, 1);
     layout->addLayout(counts);
-    m_more = new QLabel(all);
+    m_more = new QuietLabel({}, all);
     m_more->setObjectName("planMore");
-    m_more->setWordWrap(true);
-    m_more->setForegroundRole(QPalette::PlaceholderText);
     m_more->setToolTip("What one level more would cost");
     layout->addWidget(m_more);
     layout->addStretch(1);

@@ -7,7 +7,7 @@
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_table.h"
-#include "ui/controls/theme.h"
+#include "ui/campaign/quiet_label.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
@@ -48,14 +48,6 @@ QFrame *line(QWidget *parent)
     frame->setFrameShape(QFrame::HLine);
     frame->setForegroundRole(QPalette::Mid);
     return frame;
-}
-
-QLabel *quiet(const QString &said, QWidget *parent)
-{
-    auto *label = new QLabel(said, parent);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    label->setWordWrap(true);
-    return label;
 }
 
 QString summaryOf(const StudyState &state)
@@ -133,7 +125,7 @@ StudyPage::StudyPage(QWidget *parent)
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 4);
     m_splitter->setStretchFactor(2, 3);
-    m_splitter->setSizes({290, 560, 420});
+    m_splitter->setSizes({276, 620, 374});
 
     connect(m_jobs, &JobTable::currentChanged, this, &StudyPage::followJob);
     connect(m_jobs, &JobTable::activated, this, [this] {
@@ -155,7 +147,7 @@ QWidget *StudyPage::makeActions()
     bold.setBold(true);
     m_title->setFont(bold);
     m_title->setWordWrap(true);
-    m_summary = quiet({}, all);
+    m_summary = new QuietLabel({}, all);
     m_summary->setObjectName("studySummary");
     layout->addWidget(m_title);
     layout->addWidget(m_summary);
@@ -221,7 +213,7 @@ QWidget *StudyPage::makeActions()
     m_level->setPrefix("to level ");
     m_level->setAccessibleName("Level to grow to");
     m_level->setToolTip("Refinement level of the sparse grid that the study grows to, up to 30");
-    m_growth = quiet({}, all);
+    m_growth = new QuietLabel({}, all);
     m_growth->setObjectName("growth");
     growing->addWidget(m_grow, 0, 0);
     growing->addWidget(m_level, 0, 1);
@@ -386,12 +378,11 @@ void StudyPage::followGrowth()
         return;
     }
     try {
-        data::Plan plan;
-        plan.description = m_state->description;
-        if (!plan.description.simulation.empty())
-            plan = data::planOf(m_state->description);
-        const auto more = data::costOf(plan, plan.description.space, level);
-        const auto now = data::costOf(plan, plan.description.space, m_state->description.level);
+        const auto &description = m_state->description;
+        const auto plan = description.simulation.empty() ? data::Plan{description, {}, {}}
+                                                         : data::planOf(description);
+        const auto more = data::costOf(plan, description.space, level);
+        const auto now = data::costOf(plan, description.space, description.level);
         data::PlanCost added{more.points - std::min(now.points, more.points),
                              more.jobs - std::min(now.jobs, more.jobs), more.bytes - now.bytes};
         m_growth->setText("adds " + text(data::costText(added)));

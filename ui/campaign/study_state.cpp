@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 #include <variant>
 
 namespace gridhelm::ui {
@@ -40,6 +41,12 @@ std::vector<PointState> pointStates(const data::Study &study, StudyState &state)
 
 } // namespace
 
+StudyState::StudyState(QString file, data::StudyDescription what)
+    : path(std::move(file))
+    , description(std::move(what))
+{
+}
+
 std::uint64_t StudyState::count(data::JobState state) const
 {
     return static_cast<std::uint64_t>(std::ranges::count(jobs, state, &JobRow::state));
@@ -52,9 +59,7 @@ std::array<std::uint64_t, 6> StudyState::contents() const
 
 StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
 {
-    StudyState state;
-    state.path = QString::fromStdString(study.path().string());
-    state.description = study.description();
+    StudyState state(QString::fromStdString(study.path().string()), study.description());
     const auto &space = state.description.space;
     const auto grid = study.grid();
     if (!state.description.simulation.empty()) {

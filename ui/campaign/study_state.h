@@ -35,6 +35,8 @@ struct JobRow
 
 struct StudyState
 {
+    StudyState(QString file, data::StudyDescription what);
+
     QString path;
     data::StudyDescription description;
     bool canRun = false; ///< the plan has a simulation; else files are imported
