@@ -175,7 +175,7 @@ void CampaignWorker::start(const QString &study, Task task)
             end.how = How::failed;
             end.sentence = "Memory ran out: run fewer jobs at a time, or close other programs";
         } catch (const std::exception &error) {
-            end.how = How::failed;
+            end.how = control.stop.stop_requested() ? How::cancelled : How::failed;
             end.sentence = QString::fromUtf8(error.what());
         }
         end.study = study;
@@ -215,8 +215,8 @@ TaskEnd CampaignWorker::withWriter(const QString &study,
 
 void CampaignWorker::create(const QString &study, const data::StudyDescription &description)
 {
-    start(study, [study, description](const data::StepControl &) {
-        auto writer = data::StudyWriter::create(study.toStdString(), description);
+    start(study, [study, description](const data::StepControl &control) {
+        auto writer = data::StudyWriter::create(study.toStdString(), description, control.stop);
         TaskEnd end;
         end.isNewStudy = true;
         end.sentence = text(fmt::format("Made {} with {} and {}", study.toStdString(),
@@ -247,10 +247,10 @@ void CampaignWorker::compress(const QString &study, const data::CompressStep &st
 
 void CampaignWorker::grow(const QString &study, int level)
 {
-    start(study, [this, study, level](const data::StepControl &) {
+    start(study, [this, study, level](const data::StepControl &control) {
         return withWriter(study, [&](data::StudyWriter &writer) {
             const auto points =
-                writer.growGrid(level, data::levelCapsOf(writer.description().space));
+                writer.growGrid(level, data::levelCapsOf(writer.description().space), control.stop);
             TaskEnd end;
             end.sentence = text(fmt::format("{} added, {} waiting", countText(points, "point"),
                                             countText(waitingJobs(writer), "job")));

@@ -80,11 +80,14 @@ void JobModel::setState(const StudyStatePtr &read)
         endResetModel();
     } else {
         for (std::size_t row = 0; row < m_jobs.size(); ++row) {
-            if (m_jobs[row] == jobs[row])
-                continue;
-            m_jobs[row] = jobs[row];
-            const int at = static_cast<int>(row);
-            emit dataChanged(index(at, 0), index(at, columnCount() - 1));
+            const auto first = row;
+            while (row < m_jobs.size() && m_jobs[row] != jobs[row]) {
+                m_jobs[row] = jobs[row];
+                ++row;
+            }
+            if (row > first)
+                emit dataChanged(index(static_cast<int>(first), 0),
+                                 index(static_cast<int>(row) - 1, columnCount() - 1));
         }
         if (jobs.size() > m_jobs.size()) {
             beginInsertRows({}, static_cast<int>(m_jobs.size()), static_cast<int>(jobs.size()) - 1);

@@ -9,7 +9,7 @@
 #include "ui/campaign/path_field.h"
 #include "ui/campaign/plan_draft.h"
 #include "ui/campaign/plan_text_editor.h"
-#include "ui/campaign/quiet_label.h"
+#include "ui/campaign/toned_label.h"
 #include "ui/controls/theme.h"
 
 #include <QComboBox>
@@ -182,7 +182,7 @@ QWidget *PlanPage::makeEditors()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::Interactive);
     m_table->horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = {82, 48, 66, 66, 88, 76, 138};
+    const int widths[] = {82, 48, 66, 66, 88, 76, 138, 40};
     for (int column = 0; column < static_cast<int>(std::size(widths)); ++column)
         m_table->setColumnWidth(column, widths[column]);
     tableLayout->addWidget(m_table, 1);
@@ -215,10 +215,8 @@ QWidget *PlanPage::makeEditors()
     m_tabs->addTab(m_editor, "Text");
     layout->addWidget(m_tabs, 1);
 
-    m_problem = new QLabel(all);
+    m_problem = new TonedLabel(errorColour, all);
     m_problem->setObjectName("planProblem");
-    m_problem->setWordWrap(true);
-    m_problem->setTextFormat(Qt::PlainText);
     m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_problem->hide();
     layout->addWidget(m_problem);
@@ -258,7 +256,8 @@ QWidget *PlanPage::makeSummary()
         auto *value = number(what, all);
         value->setObjectName(name);
         value->setToolTip(tip);
-        auto *title = new QuietLabel(what, all);
+        auto *title = new TonedLabel(quietTextColour, all);
+        title->setText(what);
         title->setToolTip(tip);
         counts->addWidget(title, 0, at);
         counts->addWidget(value, 1, at);
@@ -272,7 +271,7 @@ QWidget *PlanPage::makeSummary()
                      "less. Known before the first run for built-in simulations");
     counts->setColumnStretch(3, 1);
     layout->addLayout(counts);
-    m_more = new QuietLabel({}, all);
+    m_more = new TonedLabel(quietTextColour, all);
     m_more->setObjectName("planMore");
     m_more->setToolTip("What one level more would cost");
     layout->addWidget(m_more);
@@ -357,9 +356,6 @@ void PlanPage::follow()
     const bool isGood = m_draft->isGood();
     m_problem->setVisible(!isGood);
     m_problem->setText(m_draft->problem());
-    auto colours = palette();
-    colours.setColor(QPalette::WindowText, errorColour(colours));
-    m_problem->setPalette(colours);
     m_tabs->setTabText(1, isGood ? "Text" : "Text (to be corrected)");
     m_add->setEnabled(isGood);
     m_remove->setEnabled(isGood);

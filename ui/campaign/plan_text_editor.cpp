@@ -134,7 +134,7 @@ void PlanTextEditor::paintNumbers(QPaintEvent *event)
         const int number = block.blockNumber() + 1;
         painter.setPen(number == m_markedLine ? errorColour(palette())
                                               : quietTextColour(palette()));
-        painter.drawText(QRectF(0, top, m_numbers->width() - 7, height),
+        painter.drawText(QRectF(0, top, m_numbers->width() - 7, fontMetrics().height()),
                          Qt::AlignRight | Qt::AlignVCenter, QString::number(number));
         block = block.next();
         top += height;

@@ -7,7 +7,8 @@
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_table.h"
-#include "ui/campaign/quiet_label.h"
+#include "ui/campaign/toned_label.h"
+#include "ui/controls/theme.h"
 
 #include <QCheckBox>
 #include <QFileInfo>
@@ -147,7 +148,7 @@ QWidget *StudyPage::makeActions()
     bold.setBold(true);
     m_title->setFont(bold);
     m_title->setWordWrap(true);
-    m_summary = new QuietLabel({}, all);
+    m_summary = new TonedLabel(quietTextColour, all);
     m_summary->setObjectName("studySummary");
     layout->addWidget(m_title);
     layout->addWidget(m_summary);
@@ -213,7 +214,7 @@ QWidget *StudyPage::makeActions()
     m_level->setPrefix("to level ");
     m_level->setAccessibleName("Level to grow to");
     m_level->setToolTip("Refinement level of the sparse grid that the study grows to, up to 30");
-    m_growth = new QuietLabel({}, all);
+    m_growth = new TonedLabel(quietTextColour, all);
     m_growth->setObjectName("growth");
     growing->addWidget(m_grow, 0, 0);
     growing->addWidget(m_level, 0, 1);
