@@ -73,10 +73,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"snapshot_bytes_dropped", freed},
                    {"study", infoJson(study)}});
     } else {
-        auto text = fmt::format("{} computed", countText(done.computed, "coefficient row"));
-        if (done.recomputed > 0)
-            text += fmt::format(", {} again", done.recomputed);
-        text += "\n";
+        auto text = data::compressText(done) + "\n";
         if (done.provisional > 0)
             text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
         if (done.waiting > 0)

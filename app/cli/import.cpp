@@ -72,9 +72,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
                    {"notes", report.notes}});
         return;
     }
-    auto text =
-        fmt::format("{} for grid points, {} off the grid (hold-outs), {} there already\n",
-                    countText(report.stored, "snapshot"), report.holdOuts, report.alreadyThere);
+    auto text = data::importText(report) + "\n";
     if (report.leftOut > 0)
         text += fmt::format("{} left out: out of the range, or between the grid's times "
                             "(--all-times takes these as hold-outs)\n",

@@ -26,6 +26,36 @@ std::string costText(const PlanCost &cost)
     return text;
 }
 
+std::string compressText(const CompressReport &report)
+{
+    auto text = fmt::format("{} computed", countText(report.computed, "coefficient row"));
+    if (report.recomputed > 0)
+        text += fmt::format(", {} again", report.recomputed);
+    return text;
+}
+
+std::string importText(const ImportReport &report)
+{
+    return fmt::format("{} for grid points, {} off the grid (hold-outs), {} there already",
+                       countText(report.stored, "snapshot"), report.holdOuts, report.alreadyThere);
+}
+
+std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
+                                    std::uint64_t gridPoints)
+{
+    std::vector<std::string> notes;
+    if (summary.missingPoints > 0)
+        notes.push_back(fmt::format("{} of {}: {} of {} grid points were MISSING when it was "
+                                    "measured",
+                                    toString(summary.kind), field, summary.missingPoints,
+                                    summary.gridPoints));
+    if (summary.gridPoints != gridPoints)
+        notes.push_back(fmt::format("{} of {}: measured with {} grid points, now there are {}; "
+                                    "compress again",
+                                    toString(summary.kind), field, summary.gridPoints, gridPoints));
+    return notes;
+}
+
 std::string bytesText(double bytes)
 {
     constexpr const char *units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

@@ -4,11 +4,15 @@
 #pragma once
 
 #include "data/campaign/campaign_options.h"
+#include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
+#include "data/compress/compress.h"
+#include "data/evaluate/hold_out.h"
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -16,6 +20,14 @@ namespace gridhelm::data {
 std::string progressText(std::string_view what, const CampaignProgress &progress);
 /// "227 points, 227 jobs, about 21.5 MB"; bytes only if they are known.
 std::string costText(const PlanCost &cost);
+/// "83 coefficient rows computed, 2 again".
+std::string compressText(const CompressReport &report);
+/// "10 snapshots for grid points, 2 off the grid (hold-outs), 0 there already".
+std::string importText(const ImportReport &report);
+/// Sentences that belong beside an error: how many points were missing when it was measured, and
+/// whether the grid has grown since.
+std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
+                                    std::uint64_t gridPoints);
 /// "1.5 MB".
 std::string bytesText(double bytes);
 /// "2 min 5 s".

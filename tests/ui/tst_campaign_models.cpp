@@ -32,6 +32,8 @@ StudyStatePtr stateWith(const std::vector<JobRow> &jobs, int parameters = 1)
     for (int t = 0; t < parameters; ++t)
         state->jobParameters.push_back(static_cast<std::size_t>(t));
     state->jobs = jobs;
+    for (const auto &job : jobs)
+        ++state->jobCounts.at(static_cast<std::size_t>(job.state));
     return state;
 }
 

@@ -209,6 +209,8 @@ void CampaignPanel::end(const TaskEnd &end)
         m_jobToShow = end.failedJob;
     emit runningChanged(false);
     if (end.isNewStudy && end.how == TaskEnd::How::finished) {
+        if (end.study == m_study)
+            clearStudy(); // what was there before under this name
         setStudy(end.study);
         emit studyCreated(end.study);
     }

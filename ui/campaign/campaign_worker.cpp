@@ -79,9 +79,7 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
         return end;
     }
     const auto &done = report.compress;
-    auto sentence = fmt::format("{} computed", countText(done.computed, "coefficient row"));
-    if (done.recomputed > 0)
-        sentence += fmt::format(", {} again", done.recomputed);
+    auto sentence = data::compressText(done);
     if (report.holdOuts.done > 0)
         sentence += fmt::format(", {} made", countText(report.holdOuts.done, "hold-out snapshot"));
     sentence += heldOutText(study);
@@ -110,9 +108,7 @@ TaskEnd importEnd(const data::Study &study, const data::ImportReport &report)
     end.isImport = true;
     if (report.cancelled)
         end.how = How::cancelled;
-    auto sentence =
-        fmt::format("{} for grid points, {} off the grid (hold-outs), {} there already",
-                    countText(report.stored, "snapshot"), report.holdOuts, report.alreadyThere);
+    auto sentence = data::importText(report);
     if (report.leftOut > 0)
         sentence += fmt::format(", {} left out (out of the range, or between the grid's times)",
                                 report.leftOut);
@@ -219,9 +215,8 @@ void CampaignWorker::create(const QString &study, const data::StudyDescription &
         auto writer = data::StudyWriter::create(study.toStdString(), description, control.stop);
         TaskEnd end;
         end.isNewStudy = true;
-        end.sentence = text(fmt::format("Made {} with {} and {}", study.toStdString(),
-                                        countText(writer.grid()->points(), "point"),
-                                        countText(writer.jobs().size(), "job")));
+        end.sentence = text(fmt::format("Made {} with {}", study.toStdString(),
+                                        countText(writer.grid()->points(), "point")));
         writer.close();
         return end;
     });

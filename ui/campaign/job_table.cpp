@@ -6,6 +6,7 @@
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QLabel>
 #include <QSettings>
 #include <QSortFilterProxyModel>
 #include <QTableView>
@@ -51,6 +52,7 @@ JobTable::JobTable(QWidget *parent)
     , m_filter(new Filter(this))
     , m_view(new QTableView(this))
     , m_states(new QButtonGroup(this))
+    , m_partial(new QLabel(this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -72,6 +74,8 @@ JobTable::JobTable(QWidget *parent)
         addButton(static_cast<int>(state), jobStateText(state));
     m_states->button(allStates)->setToolTip("Show all jobs");
     m_states->button(allStates)->setChecked(true);
+    m_partial->hide();
+    row->addWidget(m_partial);
     row->addStretch(1);
     layout->addLayout(row);
     connect(m_states, &QButtonGroup::idClicked, this, [this](int id) {
@@ -111,7 +115,10 @@ void JobTable::setState(const StudyStatePtr &state)
             ->setText(QString("%1 %2").arg(jobStateText(one)).arg(count));
     }
     m_states->button(allStates)->setText(
-        QString("all %1").arg(state ? state->jobs.size() : std::size_t{0}));
+        QString("all %1").arg(state ? state->allJobs() : std::uint64_t{0}));
+    m_partial->setVisible(state && state->jobs.size() < state->allJobs());
+    if (state)
+        m_partial->setText(QString("%1 of them are listed").arg(state->jobs.size()));
     if (m_model->columnCount() == m_columns)
         return;
     m_columns = m_model->columnCount();

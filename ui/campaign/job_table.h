@@ -8,6 +8,7 @@
 #include <optional>
 
 class QButtonGroup;
+class QLabel;
 class QSettings;
 class QSortFilterProxyModel;
 class QTableView;
@@ -48,6 +49,7 @@ private:
     Filter *m_filter;
     QTableView *m_view;
     QButtonGroup *m_states;
+    QLabel *m_partial; ///< says that there are too many to list
     int m_columns = 0; ///< for which widths have been chosen
 };
 

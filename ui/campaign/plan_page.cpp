@@ -326,8 +326,9 @@ void PlanPage::suggestStudy()
         return;
     const auto sample = m_start->currentData().toString();
     const auto name = sample == "program" || sample == "files" ? QString("mine") : sample;
-    const QDir folder(m_suggested.isEmpty() ? QDir::currentPath()
-                                            : QFileInfo(m_suggested).absolutePath());
+    const QDir here(QFileInfo(QDir::currentPath()).isWritable() ? QDir::currentPath()
+                                                                : QDir::homePath());
+    const QDir folder(m_suggested.isEmpty() ? here : QFileInfo(m_suggested).absoluteDir());
     auto path = folder.filePath(name + ".gridhelm");
     for (int n = 2; QFileInfo::exists(path) && n < 1000; ++n)
         path = folder.filePath(QString("%1-%2.gridhelm").arg(name).arg(n));

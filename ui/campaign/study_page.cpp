@@ -57,7 +57,7 @@ QString summaryOf(const StudyState &state)
                         "%6 coefficients")
                     .arg(state.description.level)
                     .arg(state.points)
-                    .arg(state.jobs.size())
+                    .arg(state.allJobs())
                     .arg(text(data::bytesText(state.fileBytes)))
                     .arg(state.snapshots)
                     .arg(state.coefficients);
@@ -76,27 +76,17 @@ QString errorsOf(const StudyState &state)
                    "<th align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";
     QString notes;
     for (const auto &summary : state.errors) {
-        const auto name = summary.field < state.fields.size()
-                              ? text(state.fields[summary.field]).toHtmlEscaped()
-                              : QString();
+        const auto field =
+            summary.field < state.fields.size() ? state.fields[summary.field] : std::string();
+        const auto name = text(field).toHtmlEscaped();
         const auto kind = text(std::string(data::toString(summary.kind)));
         rows += QString("<tr><td>%1</td><td>%2</td><td align=\"right\">%3</td>"
                         "<td align=\"right\">%4</td><td align=\"right\">%5</td></tr>")
                     .arg(kind, name)
                     .arg(summary.places)
                     .arg(percent(summary.meanRelativeL2), percent(summary.largestRelativeL2));
-        if (summary.missingPoints > 0)
-            notes += QString("<p>%1 of %2: %3 of %4 grid points were MISSING when it was "
-                             "measured.</p>")
-                         .arg(kind, name)
-                         .arg(summary.missingPoints)
-                         .arg(summary.gridPoints);
-        if (summary.gridPoints != state.points)
-            notes += QString("<p>%1 of %2: measured with %3 grid points, now there are %4; "
-                             "compress again.</p>")
-                         .arg(kind, name)
-                         .arg(summary.gridPoints)
-                         .arg(state.points);
+        for (const auto &note : data::errorNotes(summary, field, state.points))
+            notes += "<p>" + text(note).toHtmlEscaped() + ".</p>";
     }
     return rows + "</table>" + notes;
 }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -39,6 +40,20 @@ std::vector<PointState> pointStates(const data::Study &study, StudyState &state)
     return states;
 }
 
+/// As many as a table can follow while they change.
+std::vector<data::Job> listed(std::vector<data::Job> jobs)
+{
+    constexpr std::size_t most = 50'000;
+    if (jobs.size() <= most)
+        return jobs;
+    std::ranges::stable_partition(jobs, [](const data::Job &job) {
+        return job.state == data::JobState::failed || job.state == data::JobState::running;
+    });
+    jobs.resize(most);
+    std::ranges::sort(jobs, {}, &data::Job::id);
+    return jobs;
+}
+
 } // namespace
 
 StudyState::StudyState(QString file, data::StudyDescription what)
@@ -47,9 +62,9 @@ StudyState::StudyState(QString file, data::StudyDescription what)
 {
 }
 
-std::uint64_t StudyState::count(data::JobState state) const
+std::uint64_t StudyState::allJobs() const
 {
-    return static_cast<std::uint64_t>(std::ranges::count(jobs, state, &JobRow::state));
+    return std::accumulate(jobCounts.begin(), jobCounts.end(), std::uint64_t{0});
 }
 
 std::array<std::uint64_t, 6> StudyState::contents() const
@@ -73,7 +88,10 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         if (space[t].kind == ParameterKind::ordinary)
             state.jobParameters.push_back(t);
     }
-    for (const auto &job : study.jobs()) {
+    auto jobs = study.jobs();
+    for (const auto &job : jobs)
+        ++state.jobCounts.at(static_cast<std::size_t>(job.state));
+    for (const auto &job : listed(std::move(jobs))) {
         JobRow row{job.id, job.state, job.attempts, job.started, job.finished, job.points.size(),
                    {}};
         if (!job.points.empty()) {

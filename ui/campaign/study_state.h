@@ -43,7 +43,8 @@ struct StudyState
     bool isBuiltIn = false;
     std::vector<std::string> fields;
     std::vector<std::size_t> jobParameters; ///< dimensions that a job has one value of
-    std::vector<JobRow> jobs;
+    std::vector<JobRow> jobs; ///< by id; of very many only some, the failed ones among them
+    std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState
     std::uint64_t points = 0;
     std::uint64_t snapshots = 0;    ///< points that have all of their snapshots
     std::uint64_t coefficients = 0; ///< points whose coefficients are final
@@ -54,7 +55,11 @@ struct StudyState
     GridProjection projection;
     std::size_t across = 0, up = 0; ///< of the projection
 
-    std::uint64_t count(data::JobState state) const;
+    std::uint64_t count(data::JobState state) const
+    {
+        return jobCounts[static_cast<std::size_t>(state)];
+    }
+    std::uint64_t allJobs() const;
     /// What a viewer of the study depends on: changes if there is something new to see.
     std::array<std::uint64_t, 6> contents() const;
 };
