@@ -72,6 +72,12 @@ JobTable::JobTable(QWidget *parent)
     addButton(allStates, "all");
     for (const auto state : states)
         addButton(static_cast<int>(state), jobStateText(state));
+    connect(m_states, &QButtonGroup::buttonToggled, this,
+            [](QAbstractButton *button, bool isChecked) {
+                auto font = button->font(); // dark themes hardly show what is pressed
+                font.setBold(isChecked);
+                button->setFont(font);
+            });
     m_states->button(allStates)->setToolTip("Show all jobs");
     m_states->button(allStates)->setChecked(true);
     m_partial->hide();
