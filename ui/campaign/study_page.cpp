@@ -11,6 +11,7 @@
 #include "ui/controls/theme.h"
 
 #include <QCheckBox>
+#include <QEvent>
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QFormLayout>
@@ -212,6 +213,10 @@ QWidget *StudyPage::makeActions()
     layout->addLayout(growing);
     layout->addStretch(1);
 
+    for (auto *box : {m_atATime, m_holdOuts, m_level}) {
+        box->setFocusPolicy(Qt::StrongFocus);
+        box->installEventFilter(this);
+    }
     connect(m_run, &QPushButton::clicked, this, [this] { run(false, std::nullopt); });
     connect(m_rerun, &QPushButton::clicked, this, [this] { run(true, std::nullopt); });
     connect(m_compress, &QPushButton::clicked, this, [this] {
@@ -282,6 +287,16 @@ QWidget *StudyPage::makeDetails()
     connect(m_import, &ImportPage::news, this, &StudyPage::news);
     m_details->addTab(m_import, "Import");
     return m_details;
+}
+
+bool StudyPage::eventFilter(QObject *watched, QEvent *event)
+{
+    // Turning over the actions scrolls them; who means a number clicks it first.
+    const auto *widget = qobject_cast<QWidget *>(watched);
+    if (event->type() != QEvent::Wheel || !widget || widget->hasFocus())
+        return QWidget::eventFilter(watched, event);
+    event->ignore();
+    return true;
 }
 
 void StudyPage::run(bool retryFailed, std::optional<data::JobId> only)

@@ -54,6 +54,9 @@ signals:
     void refused(const QString &sentence);
     void news(const QString &sentence);
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     QWidget *makeActions();
     QWidget *makeDetails();
