@@ -45,7 +45,7 @@ public:
     /// Also what a double click on the name, and the key R on the slider, bring back.
     void setDefault(double value);
 
-    /// Values that are marked on the slider.
+    /// Values that are marked on the slider; where it stands on a mark, the value is exactly that.
     void setMarks(const std::vector<double> &values);
     /// See ValueTrack.
     void setTint(std::vector<double> tint);
@@ -65,6 +65,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    double valueOfPosition(int position) const;
     void edit(double value);
     void showValue();
 
@@ -72,6 +73,7 @@ private:
     SliderRange m_range;
     double m_value;
     double m_default;
+    std::vector<double> m_marks;
     QLabel *m_label;
     ValueTrack *m_track;
     NumberField *m_field;
