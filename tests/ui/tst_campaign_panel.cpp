@@ -402,7 +402,7 @@ private slots:
         taken.start();
         panel.reset();
         const auto milliseconds = taken.elapsed();
-        QVERIFY2(milliseconds < 1500, qPrintable(QString("%1 ms").arg(milliseconds)));
+        QVERIFY2(milliseconds < 2000, qPrintable(QString("%1 ms").arg(milliseconds)));
         auto states = statesOf(path);
         QCOMPARE(states[JobState::running], 0);
         QCOMPARE(states[JobState::failed], 0);
