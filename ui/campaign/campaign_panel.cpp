@@ -135,6 +135,7 @@ void CampaignPanel::setStudy(const QString &path)
 
 void CampaignPanel::clearStudy()
 {
+    m_messages->clear();
     m_study.clear();
     m_state.reset();
     m_contents.reset();

@@ -125,20 +125,22 @@ void JobTable::setState(const StudyStatePtr &state)
     m_partial->setVisible(state && state->jobs.size() < state->allJobs());
     if (state)
         m_partial->setText(QString("%1 of them are listed").arg(state->jobs.size()));
-    if (m_model->columnCount() == m_columns)
+    QStringList titles;
+    for (int column = 0; column < m_model->columnCount(); ++column)
+        titles << m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    if (titles == m_titles)
         return;
-    m_columns = m_model->columnCount();
+    m_titles = titles;
     const auto width = [this](const QString &text) {
         return fontMetrics().horizontalAdvance(text) + 22; // with the sorting arrow
     };
-    for (int column = 0; column < m_columns; ++column) {
-        const auto title = m_model->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+    for (int column = 0; column < static_cast<int>(titles.size()); ++column) {
         const auto typical =
             column == JobModel::state ? QString("running")
             : column < JobModel::firstParameter || column >= m_model->pointsColumn()
                 ? QString("000")
                 : QString("0.03125");
-        m_view->setColumnWidth(column, std::max(width(title), width(typical)));
+        m_view->setColumnWidth(column, std::max(width(titles[column]), width(typical)));
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "ui/campaign/study_state.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <optional>
@@ -49,8 +50,8 @@ private:
     Filter *m_filter;
     QTableView *m_view;
     QButtonGroup *m_states;
-    QLabel *m_partial; ///< says that there are too many to list
-    int m_columns = 0; ///< for which widths have been chosen
+    QLabel *m_partial;    ///< says that there are too many to list
+    QStringList m_titles; ///< of the columns whose widths have been chosen
 };
 
 } // namespace gridhelm::ui
