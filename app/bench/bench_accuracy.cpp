@@ -5,9 +5,9 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/samples.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "data/campaign/built_in_samples.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,7 +50,7 @@ json jsonOf(const std::vector<bench::AccuracyRow> &rows)
     return result;
 }
 
-std::string textOf(const Sample &sample, const char *treatment,
+std::string textOf(const data::BuiltInSample &sample, const char *treatment,
                    const std::vector<bench::AccuracyRow> &rows)
 {
     auto text = fmt::format("{}, {} of {}\nlevel  points    jobs       file  relative L2    "
@@ -71,9 +71,10 @@ void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &o
     table.mostJobs = static_cast<std::uint64_t>(options.mostJobs);
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
     table.threads = threadCount(global);
-    std::vector<Sample> wanted(samples().begin(), samples().end());
+    const auto all = data::builtInSamples();
+    std::vector<data::BuiltInSample> wanted(all.begin(), all.end());
     if (!options.simulation.empty())
-        wanted = {sampleNamed(options.simulation)};
+        wanted = {data::builtInSample(options.simulation)};
     json cases = json::array();
     for (const auto &sample : wanted) {
         const auto plan =

@@ -73,10 +73,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"snapshot_bytes_dropped", freed},
                    {"study", infoJson(study)}});
     } else {
-        auto text = fmt::format("{} computed", countText(done.computed, "coefficient row"));
-        if (done.recomputed > 0)
-            text += fmt::format(", {} again", done.recomputed);
-        text += "\n";
+        auto text = data::compressText(done) + "\n";
         if (done.provisional > 0)
             text += fmt::format("{} provisional: snapshots below are missing\n", done.provisional);
         if (done.waiting > 0)
@@ -90,7 +87,9 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         if (freed > 0)
             text +=
                 fmt::format("snapshots dropped: {} less\n", bytesText(static_cast<double>(freed)));
-        printText(text + report.note + infoText(study));
+        if (!report.note.empty())
+            text += report.note + "\n";
+        printText(text + infoText(study));
     }
     if (report.holdOuts.failed > 0)
         throw Error(fmt::format("{} failed ({}); errors are measured at the others",

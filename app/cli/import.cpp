@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/interrupted.h"
-#include "app/cli/interruption.h"
 #include "app/cli/output.h"
-#include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
-#include "core/support/error.h"
-#include "data/campaign/import_files.h"
-#include "data/campaign/plan_file.h"
+#include "app/cli/study_steps.h"
+#include "data/campaign/point_table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -32,27 +26,6 @@ struct ImportOptions
 };
 
 constexpr std::size_t namedMissing = 3;
-
-std::string textOf(const std::filesystem::path &path)
-{
-    std::error_code code;
-    if (!std::filesystem::is_regular_file(path, code))
-        throw Error("There is no table " + path.string() + "; name a CSV file");
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file || file.bad())
-        throw Error("The table " + path.string() + " cannot be read; check that you may read it");
-    return text;
-}
-
-std::string missingCsv(const data::Study &study, const std::vector<std::uint64_t> &points)
-{
-    const auto &space = study.description().space;
-    auto text = pointCsvHeader(space);
-    for (auto point : points)
-        text += pointCsvRow(space.valuesAt(*study.grid(), point));
-    return text;
-}
 
 /// "3 grid points still MISSING: Re=100,t=0; ..."
 std::string missingText(const data::Study &study, const std::vector<std::uint64_t> &points,
@@ -74,33 +47,18 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
 {
     if (!options.missing.empty())
         requireWritable(options.missing);
-    const Interruption interruption;
     auto writer = data::StudyWriter::open(options.study);
-    const std::filesystem::path table = options.table;
-    const std::vector<std::filesystem::path> files(options.files.begin(), options.files.end());
-    const auto rows = data::parseImportTable(textOf(table), options.table, table.parent_path(),
-                                             writer.description().space, files);
-    ProgressLine line;
-    data::ImportOptions how;
-    how.fields = options.fields;
-    if (how.fields.empty() && !writer.description().simulation.empty())
-        how.fields = data::planOf(writer.description()).fields;
-    how.fit = meshFitter(options.resample, "(import --resample)");
-    how.allTimes = options.allTimes;
-    how.cancelled = [&] { return interruption.happened(); };
-    how.progress = [&](std::size_t done, std::size_t total) {
-        line.show(fmt::format("files {} of {}", done, total));
-    };
-    const auto report = data::importFiles(writer, rows, how, snapshotReader());
-    line.clear();
+    ImportStep step;
+    step.table = options.table;
+    step.files.assign(options.files.begin(), options.files.end());
+    step.fields = options.fields;
+    step.resample = options.resample;
+    step.howToResample = "(import --resample)";
+    step.allTimes = options.allTimes;
+    const auto report = importStep(writer, step);
     const auto study = shellText(options.study);
-    if (report.cancelled) {
-        writer.close();
-        throw Interrupted("Interrupted: what was imported before is in the study; call the same "
-                          "command again to go on");
-    }
     const auto missing = missingText(writer, report.missing, options.missing);
-    const auto csv = missingCsv(writer, report.missing);
+    const auto csv = data::pointCsv(writer.description().space, *writer.grid(), report.missing);
     writer.close();
     if (!options.missing.empty())
         writeText(options.missing, csv);
@@ -114,9 +72,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
                    {"notes", report.notes}});
         return;
     }
-    auto text =
-        fmt::format("{} for grid points, {} off the grid (hold-outs), {} there already\n",
-                    countText(report.stored, "snapshot"), report.holdOuts, report.alreadyThere);
+    auto text = data::importText(report) + "\n";
     if (report.leftOut > 0)
         text += fmt::format("{} left out: out of the range, or between the grid's times "
                             "(--all-times takes these as hold-outs)\n",

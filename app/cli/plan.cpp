@@ -4,6 +4,7 @@
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/point_table.h"
 #include "data/study/study_writer.h"
 
 #include <fmt/format.h>
@@ -23,14 +24,6 @@ struct PlanOptions
     bool dryRun = false;
 };
 
-std::string costText(const data::PlanCost &cost)
-{
-    auto text = fmt::format("{}, {}", countText(cost.points, "point"), countText(cost.jobs, "job"));
-    if (cost.bytes > 0)
-        text += fmt::format(", about {}", bytesText(cost.bytes));
-    return text;
-}
-
 nlohmann::json costJson(const data::PlanCost &cost)
 {
     return {{"points", cost.points}, {"jobs", cost.jobs}, {"bytes", cost.bytes}};
@@ -43,9 +36,9 @@ void writePoints(const data::Plan &plan, const std::string &path)
     const sparse::SparseGrid grid(space.shape(plan.description.level));
     OutputFile file(path);
     TextSink sink(&file);
-    sink.write(pointCsvHeader(space));
+    sink.write(data::pointCsvHeader(space));
     for (std::uint64_t point = 0; point < grid.points(); ++point)
-        sink.write(pointCsvRow(space.valuesAt(grid, point)));
+        sink.write(data::pointCsvRow(space.valuesAt(grid, point)));
     sink.close();
     file.commit();
 }
@@ -107,14 +100,14 @@ void runPlan(const GlobalOptions &global, const PlanOptions &options)
     if (out.empty())
         out = std::filesystem::path(options.plan).filename().replace_extension(".gridhelm");
 
-    std::string text = fmt::format("level {}: {}\n", level, costText(cost));
+    std::string text = fmt::format("level {}: {}\n", level, data::costText(cost));
     nlohmann::json document{{"level", level}, {"now", costJson(cost)}};
     if (cost.bytes == 0)
         text += "  (bytes: known after the first run)\n";
     const auto other = [&](const std::string &what, const ParameterSpace &wider, int n) {
         try {
             const auto more = data::costOf(plan, wider, n);
-            text += fmt::format("{}: {}\n", what, costText(more));
+            text += fmt::format("{}: {}\n", what, data::costText(more));
             document["growing"].push_back({{"what", what}, {"cost", costJson(more)}});
         } catch (const Error &) {
             text += what + ": more than can be counted\n";

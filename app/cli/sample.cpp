@@ -2,11 +2,11 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/samples.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
+#include "data/campaign/built_in_samples.h"
 #include "data/campaign/plan_cost.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ constexpr std::size_t holdOuts = 12;
 
 void runSample(const GlobalOptions &global, const SampleOptions &options)
 {
-    const auto &sample = sampleNamed(options.name);
+    const auto &sample = data::builtInSample(options.name);
     if (!options.plan.empty())
         writeText(options.plan, sample.plan);
     const std::filesystem::path out =

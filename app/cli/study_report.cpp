@@ -28,16 +28,8 @@ std::string errorsText(const data::Study &study)
         if (summary.kind == data::ErrorKind::heldOut)
             notes += fmt::format("worst held-out {}: at {}\n", field.name,
                                  study.description().space.toText(summary.worstParameters));
-        if (summary.missingPoints > 0)
-            notes += fmt::format("{} of {}: {} of {} grid points were MISSING when it was "
-                                 "measured\n",
-                                 data::toString(summary.kind), field.name, summary.missingPoints,
-                                 summary.gridPoints);
-        if (summary.gridPoints != study.grid()->points())
-            notes += fmt::format("{} of {}: measured with {} grid points, now there are {}; "
-                                 "compress again\n",
-                                 data::toString(summary.kind), field.name, summary.gridPoints,
-                                 study.grid()->points());
+        for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points()))
+            notes += note + "\n";
     }
     return text + notes;
 }

@@ -297,6 +297,7 @@ CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
         },
         options);
     report.cancelled = !pool.work();
+    report.paused = pool.isPaused();
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
     return report;
@@ -330,6 +331,7 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
         },
         options);
     report.cancelled = !pool.work();
+    report.paused = pool.isPaused();
     return report;
 }
 

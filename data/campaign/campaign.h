@@ -22,6 +22,7 @@ struct CampaignReport
     std::size_t recovered = 0; ///< jobs that somebody who was killed had left running
     std::size_t waiting = 0;   ///< still
     bool cancelled = false;
+    bool paused = false;      ///< some were not begun, because a pause was asked for
     std::string firstFailure; ///< last line of its log
     JobId firstFailed = 0;
 };

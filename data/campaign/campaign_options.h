@@ -17,6 +17,7 @@ struct CampaignProgress
     std::size_t total = 0;
     double seconds = 0;          ///< since the beginning
     double secondsRemaining = 0; ///< estimated; negative: not known yet
+    double part = 0;             ///< of all work that is done, as far as runs tell; 0 .. 1
 };
 
 struct CampaignOptions
@@ -26,6 +27,8 @@ struct CampaignOptions
     std::optional<JobId> only = std::nullopt; ///< this job alone; it may have failed before
     /// Asked several times a second by the calling thread; true ends all runs, cleanly.
     std::function<bool()> cancelled = {};
+    /// Asked likewise; true lets the runs in flight end, and begins no others.
+    std::function<bool()> pausing = {};
     std::function<void(const CampaignProgress &)> progress = {}; ///< likewise
     MeshFitter fit = refuseOtherMeshes();
 };

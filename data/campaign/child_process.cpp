@@ -21,7 +21,6 @@ namespace gridhelm::data {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience{2};
 
 class Descriptor
 {
@@ -226,7 +225,8 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
                 group.signalAll(SIGTERM);
                 asked = now;
             }
-        } else if (!killed && now - asked > patience) {
+        } else if (!killed
+                   && std::chrono::duration<double>(now - asked).count() > request.patience) {
             group.signalAll(SIGKILL);
             killed = true;
         }

@@ -16,6 +16,7 @@ struct ChildRequest
     std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
     std::filesystem::path log;                                    ///< stdout and stderr
     double timeLimit = 0;                                         ///< seconds; 0: none
+    double patience = 2; ///< seconds between the request to end and being killed
 };
 
 struct ChildOutcome
@@ -26,7 +27,7 @@ struct ChildOutcome
 
 /// Runs a program in a process group of its own (so that Ctrl-C reaches us alone), and waits for
 /// it. At the end of the time limit, or when stopped, the whole group is asked to end, and killed
-/// two seconds later. What the program has started ends with it, and all of them end if we are
+/// after `patience`. What the program has started ends with it, and all of them end if we are
 /// killed. Throws gridhelm::Error if it cannot be started. Thread-safe.
 ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop);
 

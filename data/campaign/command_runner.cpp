@@ -221,6 +221,7 @@ private:
         child.folder = folder;
         child.log = folder / logName;
         child.timeLimit = m_plan.timeLimit;
+        child.patience = m_options.patience;
         child.environment = {{"GRIDHELM_JOB", request.name}, {"GRIDHELM_DIR", folder.string()}};
         for (const auto &[name, value] : m_plan.environment)
             child.environment.emplace_back(name, fillTemplate(value, values));

@@ -50,6 +50,7 @@ struct RunnerOptions
     std::filesystem::path workFolder; ///< of commands: each run gets a folder in it
     bool keepFolders = false;         ///< of runs that went well; those of failed ones are kept
     SnapshotReader reader = noSnapshotReader();
+    double patience = 2; ///< seconds that a command has to end when it is asked to
 };
 
 /// Throws gridhelm::Error if the plan has no simulation.

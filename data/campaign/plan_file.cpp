@@ -48,8 +48,9 @@ public:
     {
         const toml::node *node = key.empty() ? nullptr : m_table.get(key);
         const auto line = (node ? node->source() : m_table.source()).begin.line;
-        throw Error(std::string(m_source) + (line > 0 ? ", line " + std::to_string(line) : "")
-                    + ": " + (key.empty() ? m_name : m_name + " " + key) + " " + sentence);
+        throw PlanError(std::string(m_source) + (line > 0 ? ", line " + std::to_string(line) : "")
+                            + ": " + (key.empty() ? m_name : m_name + " " + key) + " " + sentence,
+                        static_cast<int>(line));
     }
 
     bool has(const std::string &key)
@@ -430,9 +431,11 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     try {
         document = toml::parse(toml, source);
     } catch (const toml::parse_error &error) {
-        throw Error(std::string(source) + ", line " + std::to_string(error.source().begin.line)
-                    + ", is no TOML: " + std::string(error.description())
-                    + "; correct it (texts stand in quotes, tables in brackets)");
+        const auto line = error.source().begin.line;
+        throw PlanError(std::string(source) + ", line " + std::to_string(line)
+                            + ", is no TOML: " + std::string(error.description())
+                            + "; correct it (texts stand in quotes, tables in brackets)",
+                        static_cast<int>(line));
     }
     Table root(document, "the file", source);
     std::filesystem::path origin = folder;

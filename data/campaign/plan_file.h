@@ -35,6 +35,7 @@
 #pragma once
 
 #include "core/simulations/simulation.h"
+#include "core/support/error.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
@@ -73,8 +74,24 @@ struct Plan
     std::vector<std::string> fields; ///< to keep; empty: all
 };
 
-/// Throws gridhelm::Error naming `source`, line and key of what is wrong, and ranges that a
-/// built-in simulation cannot run. `folder`: where relative paths begin.
+/// What is wrong with a plan, and in which line.
+class PlanError : public Error
+{
+public:
+    PlanError(const std::string &sentence, int line)
+        : Error(sentence)
+        , m_line(line)
+    {
+    }
+
+    int line() const { return m_line; } ///< from 1; 0: the plan as a whole
+
+private:
+    int m_line;
+};
+
+/// Throws PlanError naming `source`, line and key of what is wrong, and ranges that a built-in
+/// simulation cannot run. `folder`: where relative paths begin.
 Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder);
 Plan readPlan(const std::filesystem::path &path);
 

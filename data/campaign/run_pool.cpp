@@ -84,8 +84,10 @@ bool RunPool::work()
                 m_cancelled = true;
                 m_stop.request_stop();
             }
+            const bool isPausing = m_options.pausing && m_options.pausing();
             report();
             lock.lock();
+            m_isPausing = m_isPausing || isPausing;
         }
     }
     report();
@@ -97,7 +99,7 @@ bool RunPool::work()
 void RunPool::takeRuns()
 {
     std::unique_lock lock(m_mutex);
-    while (!m_stop.stop_requested() && m_next < m_runs.size()) {
+    while (!m_stop.stop_requested() && !m_isPausing && m_next < m_runs.size()) {
         const auto index = m_next++;
         m_runs[index].state = RunTiming::State::running;
         m_begun[index] = Clock::now();
@@ -144,9 +146,13 @@ void RunPool::report()
             if (run.state == RunTiming::State::running)
                 run.seconds = std::chrono::duration<double>(now - m_begun[i]).count();
             progress.failed += run.state == RunTiming::State::failed;
+            if (run.state == RunTiming::State::running)
+                progress.part += run.part;
             progress.done +=
                 run.state == RunTiming::State::failed || run.state == RunTiming::State::ended;
         }
+        progress.part += static_cast<double>(progress.done);
+        progress.part /= static_cast<double>(std::max<std::size_t>(progress.total, 1));
         progress.secondsRemaining = secondsRemaining(m_runs, m_threads);
     }
     progress.seconds = std::chrono::duration<double>(now - m_started).count();

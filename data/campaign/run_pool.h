@@ -36,8 +36,10 @@ public:
 
     RunPool(std::size_t total, Run run, const CampaignOptions &options);
 
-    /// Whether all runs were made. Throws what a run throws.
+    /// False if it was cancelled. Throws what a run throws.
     bool work();
+    /// Whether runs were left out because a pause was asked for.
+    bool isPaused() const { return m_isPausing && !m_cancelled && m_next < m_runs.size(); }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -58,6 +60,7 @@ private:
     std::vector<RunTiming> m_runs;
     std::vector<Clock::time_point> m_begun; ///< of each run
     std::size_t m_next = 0;
+    bool m_isPausing = false;
     std::size_t m_active = 0; ///< threads
     std::exception_ptr m_exception;
 };

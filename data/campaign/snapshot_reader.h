@@ -10,6 +10,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -41,6 +42,16 @@ using MeshFitter = std::function<RunSnapshot(const Mesh &mesh, RunSnapshot snaps
 
 /// One that always throws.
 MeshFitter refuseOtherMeshes();
+
+/// Both, as who knows mesh files hands them in; without VTK there are neither.
+struct MeshFiles
+{
+    SnapshotReader read = noSnapshotReader();
+    /// One that resamples snapshots on other meshes, or refuses them and says `how` to ask for it:
+    /// "(import --resample)".
+    std::function<MeshFitter(bool resample, std::string_view how)> fitter =
+        [](bool, std::string_view) { return refuseOtherMeshes(); };
+};
 
 /// The snapshot without the fields that are not in `names` (empty: all are kept). Throws
 /// gridhelm::Error, with the names there are, if one is missing or none is left.

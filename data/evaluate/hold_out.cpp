@@ -164,7 +164,7 @@ bool isMaximal(const sparse::SparseGrid &grid, std::size_t block)
 }
 
 void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
-                    std::vector<ErrorFigure> &figures)
+                    std::vector<ErrorFigure> &figures, const std::stop_token &stop)
 {
     const auto grid = study.grid();
     const auto &space = study.description().space;
@@ -175,6 +175,8 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
         if (!isMaximal(*grid, block))
             continue;
         for (std::uint64_t i = 0; i < grid->blockSize(block); ++i) {
+            if (stop.stop_requested())
+                return;
             const auto point = grid->blockOffset(block) + i;
             if (states[point] != CoefficientState::final
                 || !study.readCoefficients(point, field, coefficients))
@@ -245,7 +247,7 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
 
 } // namespace
 
-std::vector<ErrorFigure> measureErrors(const Study &study, int threads)
+std::vector<ErrorFigure> measureErrors(const Study &study, int threads, const std::stop_token &stop)
 {
     std::vector<ErrorFigure> figures;
     const auto runs = holdOutRuns(study);
@@ -256,10 +258,13 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads)
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
         const FieldAnywhere surrogate(study, field, threads);
-        for (const auto &run : runs)
+        for (const auto &run : runs) {
+            if (stop.stop_requested())
+                return figures;
             addHeldOut(study, field, surrogate, run, figures);
+        }
         if (study.description().kind == StudyKind::vector)
-            addLeaveOneOut(study, field, surrogate, figures);
+            addLeaveOneOut(study, field, surrogate, figures, stop);
         const auto missing = study.missingPoints(field);
         for (auto i = first; i < figures.size(); ++i) {
             figures[i].gridPoints = study.grid()->points();
@@ -269,9 +274,13 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads)
     return figures;
 }
 
-void storeErrors(StudyWriter &writer, int threads)
+bool storeErrors(StudyWriter &writer, int threads, const std::stop_token &stop)
 {
-    writer.putErrorFigures(measureErrors(writer, threads));
+    const auto figures = measureErrors(writer, threads, stop);
+    if (stop.stop_requested())
+        return false;
+    writer.putErrorFigures(figures);
+    return true;
 }
 
 std::vector<ErrorSummary> summarize(const std::vector<ErrorFigure> &figures)

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace gridhelm::data {
@@ -23,11 +24,13 @@ std::vector<std::vector<double>> holdOutParameters(const ParameterSpace &space, 
 /// For every field: the error and the indicator at every hold-out snapshot (in scalar studies: over
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector
 /// studies also the leave-one-out errors of every point in a block that has none above it (relative
-/// to the snapshot where it is still there, else to the surrogate). Call after compress().
-std::vector<ErrorFigure> measureErrors(const Study &study, int threads);
+/// to the snapshot where it is still there, else to the surrogate). Call after compress(). When a
+/// stop is requested, only what was measured before comes back.
+std::vector<ErrorFigure> measureErrors(const Study &study, int threads,
+                                       const std::stop_token &stop = {});
 
-/// measureErrors, stored.
-void storeErrors(StudyWriter &writer, int threads);
+/// measureErrors, stored; false, and nothing is stored, if a stop was requested.
+bool storeErrors(StudyWriter &writer, int threads, const std::stop_token &stop = {});
 
 /// The figures of one field and kind as one line: root mean square of relative L2 errors, and the
 /// worst ones with where they are.

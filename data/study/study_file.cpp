@@ -343,7 +343,8 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
 }
 
 std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
-                                             const StudyDescription &description)
+                                             const StudyDescription &description,
+                                             const std::stop_token &stop)
 {
     std::unique_ptr<StudyFile> file(new StudyFile(path, true, schema::known()));
     file->guarded([&] {
@@ -359,7 +360,7 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
             file->migrate();
             file->begin();
             file->writeDescription(description);
-            file->addGrid(description);
+            file->addGrid(description, stop);
             file->updateChecksum();
             file->commit();
             file->m_statements.clear();
@@ -965,8 +966,12 @@ void StudyFile::writeDescription(const StudyDescription &description)
     }
 }
 
-void StudyFile::addGrid(const StudyDescription &description)
+void StudyFile::addGrid(const StudyDescription &description, const std::stop_token &stop)
 {
+    const auto goOn = [&] {
+        if (stop.stop_requested())
+            throw Error("it was stopped before all points were written: nothing has changed");
+    };
     const auto shape = description.space.shape(description.level);
     const auto old = m_grid;
     requireSensible(sparse::countGrid(shape), description.kind);
@@ -996,6 +1001,7 @@ void StudyFile::addGrid(const StudyDescription &description)
         .run();
     if (description.kind == StudyKind::vector) {
         for (auto point : newPoints) {
+            goOn();
             const auto key = keyOf(*grid, point);
             query("INSERT INTO points (levels, position) VALUES (?, ?)")
                 .bind(std::as_bytes(std::span(key.levels)))
@@ -1004,6 +1010,7 @@ void StudyFile::addGrid(const StudyDescription &description)
         }
     }
     for (const auto &run : groupIntoRuns(description.space, *grid, newPoints)) {
+        goOn();
         const auto key = keyOf(*grid, run.points.front());
         query("INSERT INTO jobs (generation, levels, position, state, attempts, started, finished, "
               "log) VALUES (?, ?, ?, 'waiting', 0, 0, 0, '')")

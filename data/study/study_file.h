@@ -18,6 +18,7 @@
 #include <memory>
 #include <new>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -83,8 +84,10 @@ public:
     static std::unique_ptr<StudyFile>
     openForWriting(const std::filesystem::path &path,
                    const schema::History &history = schema::known());
+    /// Throws if a stop was requested before everything was written; then there is no file.
     static std::unique_ptr<StudyFile> create(const std::filesystem::path &path,
-                                             const StudyDescription &description);
+                                             const StudyDescription &description,
+                                             const std::stop_token &stop);
     ~StudyFile();
     StudyFile(const StudyFile &) = delete;
     StudyFile &operator=(const StudyFile &) = delete;
@@ -140,7 +143,7 @@ public:
 
     void writeDescription(const StudyDescription &description); ///< all but grids and fields
     /// Adds a generation with its points and jobs.
-    void addGrid(const StudyDescription &description);
+    void addGrid(const StudyDescription &description, const std::stop_token &stop);
     /// After any change of study, parameters, grids, fields.
     void updateChecksum();
 

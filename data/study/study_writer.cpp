@@ -96,12 +96,12 @@ StudyWriter::StudyWriter(std::unique_ptr<StudyFile> file, WriterLock lock)
 }
 
 StudyWriter StudyWriter::create(const std::filesystem::path &path,
-                                const StudyDescription &description)
+                                const StudyDescription &description, const std::stop_token &stop)
 {
     WriterLock lock(path);
     if (std::filesystem::exists(path))
         throw Error(path.string() + " exists already: choose another name, or remove it first");
-    auto file = StudyFile::create(path, description);
+    auto file = StudyFile::create(path, description, stop);
     return {std::move(file), std::move(lock)};
 }
 
@@ -504,14 +504,15 @@ void StudyWriter::removeView(std::string_view name)
 
 // ---- growing ------------------------------------------------------------------------------------
 
-std::uint64_t StudyWriter::growGrid(int level, std::span<const int> caps)
+std::uint64_t StudyWriter::growGrid(int level, std::span<const int> caps,
+                                    const std::stop_token &stop)
 {
     return inTransaction(*m_file, [&] {
         const auto before = grid()->points();
         auto grown = description();
         grown.space = grown.space.withLevelCaps(caps);
         grown.level = level;
-        m_file->addGrid(grown);
+        m_file->addGrid(grown, stop);
         for (std::size_t t = 0; t < caps.size(); ++t) {
             m_file->query("UPDATE parameters SET level_cap = ? WHERE dimension = ?")
                 .bind(caps[t])

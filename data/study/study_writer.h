@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,10 @@ class StudyWriter : public Study
 public:
     /// Makes a new file, with the grid description.space.shape(level), all jobs waiting. Throws
     /// gridhelm::Error if there is a file of that name already, or the folder cannot be written.
+    /// There is no file either if a stop was requested before it was whole: an error, too.
     static StudyWriter create(const std::filesystem::path &path,
-                              const StudyDescription &description);
+                              const StudyDescription &description,
+                              const std::stop_token &stop = {});
 
     /// Opens a study for writing; a file of an older version is migrated. Throws gridhelm::Error
     /// for what Study::open does not take, read-only files, and if somebody else is writing (who
@@ -129,8 +132,8 @@ public:
     /// The grid of `level` and `caps` (one for each parameter; they replace those of the space)
     /// instead of the present one, which it must contain. Points and jobs are added, nothing is
     /// renumbered in the file, and no coefficient changes; indices of points in grid() do.
-    /// Returns the number of new points.
-    std::uint64_t growGrid(int level, std::span<const int> caps);
+    /// Returns the number of new points. A stop that was requested meanwhile is an error.
+    std::uint64_t growGrid(int level, std::span<const int> caps, const std::stop_token &stop = {});
 
 private:
     StudyWriter(std::unique_ptr<StudyFile> file, WriterLock lock);

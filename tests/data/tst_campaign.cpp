@@ -177,6 +177,28 @@ private slots:
         QCOMPARE(test::problemsOf(folder / "broken.gridhelm"), std::string());
     }
 
+    void pausedCampaignEndsJobsInFlightAndBeginsNoOthers()
+    {
+        const test::Folder folder;
+        auto plan = commandPlan("command = 'sleep 0.5; echo {a} > out'\nresult = \"out\"\n");
+        plan.replace(plan.find("level = 2"), 9, "level = 3");
+        auto writer = studyOf(folder / "study.gridhelm", plan);
+        CampaignOptions options;
+        options.jobs = 2;
+        options.pausing = [] { return true; };
+        const auto report = runAll(writer, options);
+        QVERIFY(report.paused && !report.cancelled);
+        QCOMPARE(report.done, std::size_t(2)); // those that were on their way
+        QCOMPARE(report.waiting, writer.jobs().size() - 2);
+        options.pausing = {};
+        options.jobs = 8;
+        const auto rest = runAll(writer, options);
+        QVERIFY(!rest.paused);
+        QCOMPARE(rest.waiting, std::size_t(0));
+        options.pausing = [] { return true; };
+        QVERIFY(!runAll(writer, options).paused); // nothing was left out
+    }
+
     void remainingTimeCountsRunsAtATime()
     {
         using State = RunTiming::State;

@@ -2,7 +2,9 @@
 #include "ui/controls/theme.h"
 
 #include <QApplication>
-#include <QStyleFactory>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
 #include <QToolTip>
 
 namespace gridhelm::ui {
@@ -29,6 +31,27 @@ Basics basicsOf(Theme theme)
     return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#1b1e23"),
             QColor("#ffffff"), QColor("#1769c4"), QColor("#ffffff")};
 }
+
+/// Fusion's outline of a box to tick is darker than the window: on a dark one nobody sees it.
+class Style : public QProxyStyle
+{
+public:
+    Style()
+        : QProxyStyle("Fusion")
+    {
+    }
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
+                       const QWidget *widget) const override
+    {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (element != PE_IndicatorCheckBox || themeOf(option->palette) != Theme::dark)
+            return;
+        painter->setPen(option->palette.color(QPalette::Dark));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    }
+};
 
 QPalette paletteOf(Theme theme)
 {
@@ -66,7 +89,7 @@ QPalette paletteOf(Theme theme)
 void applyTheme(QApplication &application, Theme theme)
 {
     static const bool styled = [] { // the same on every desktop, so that pictures can be compared
-        QApplication::setStyle(QStyleFactory::create("Fusion"));
+        QApplication::setStyle(new Style);
         return true;
     }();
     static_cast<void>(styled);

@@ -6,9 +6,9 @@
 #include <span>
 #include <string_view>
 
-namespace gridhelm::cli {
+namespace gridhelm::data {
 
-struct Sample
+struct BuiltInSample
 {
     const char *name; ///< of the built-in simulation
     const char *plan; ///< TOML; its campaign takes less than two minutes on two cores
@@ -16,9 +16,9 @@ struct Sample
     const char *field;
 };
 
-std::span<const Sample> samples();
+std::span<const BuiltInSample> builtInSamples();
 
 /// Throws gridhelm::Error naming those there are.
-const Sample &sampleNamed(std::string_view name);
+const BuiltInSample &builtInSample(std::string_view name);
 
-} // namespace gridhelm::cli
+} // namespace gridhelm::data

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/samples.h"
+#include "data/campaign/built_in_samples.h"
 
 #include "core/support/error.h"
 
 #include <array>
 #include <string>
 
-namespace gridhelm::cli {
+namespace gridhelm::data {
 namespace {
 
-constexpr std::array<Sample, 3> all = {{
+constexpr std::array<BuiltInSample, 3> all = {{
     {"cavity", R"([study]
 title = "Lid-driven cavity"
 
@@ -75,12 +75,12 @@ builtin = "folds"
 
 } // namespace
 
-std::span<const Sample> samples()
+std::span<const BuiltInSample> builtInSamples()
 {
     return all;
 }
 
-const Sample &sampleNamed(std::string_view name)
+const BuiltInSample &builtInSample(std::string_view name)
 {
     for (const auto &sample : all) {
         if (sample.name == name)
@@ -89,4 +89,4 @@ const Sample &sampleNamed(std::string_view name)
     throw Error("there is no sample '" + std::string(name) + "'; choose cavity, plate or folds");
 }
 
-} // namespace gridhelm::cli
+} // namespace gridhelm::data

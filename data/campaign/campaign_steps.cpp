@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/campaign_steps.h"
+
+#include "core/support/error.h"
+#include "data/campaign/campaign_text.h"
+#include "data/evaluate/hold_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <variant>
+
+namespace gridhelm::data {
+
+namespace {
+
+using Phase = StepProgress::Phase;
+
+RunnerOptions runnerOptions(const Study &study, bool keepFolders, const StepControl &control)
+{
+    return {workFolderOf(study.path()), keepFolders, control.files.read, control.patience};
+}
+
+CampaignOptions campaignOptions(const Plan &plan, const StepControl &control, Phase phase, int jobs)
+{
+    CampaignOptions options;
+    options.jobs = jobs;
+    const auto *command = std::get_if<CommandPlan>(&plan.simulation);
+    options.fit =
+        control.files.fitter(command && command->resample, "(resample = true in the plan)");
+    options.cancelled = [&control] { return control.stop.stop_requested(); };
+    options.pausing = [&control] { return control.pause.stop_requested(); };
+    if (control.progress)
+        options.progress = [&control, phase](const CampaignProgress &progress) {
+            control.progress({phase, progress});
+        };
+    return options;
+}
+
+/// Parts of coefficients, or files, as far as they tell how long the others will take.
+class Counting
+{
+public:
+    Counting(Phase phase, const StepControl &control)
+        : m_phase(phase)
+        , m_control(control)
+    {
+    }
+
+    void say(std::uint64_t done, std::uint64_t total) const
+    {
+        if (!m_control.progress)
+            return;
+        StepProgress progress{m_phase, {}};
+        auto &counts = progress.counts;
+        counts.done = done;
+        counts.total = total;
+        counts.part =
+            static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(total, 1));
+        counts.seconds = std::chrono::duration<double>(Clock::now() - m_started).count();
+        counts.secondsRemaining =
+            done > 0 ? counts.seconds * static_cast<double>(total - std::min(done, total))
+                           / static_cast<double>(done)
+                     : -1;
+        m_control.progress(progress);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    Phase m_phase;
+    const StepControl &m_control;
+    Clock::time_point m_started = Clock::now();
+};
+
+std::string textOf(const std::filesystem::path &path)
+{
+    std::error_code code;
+    if (!std::filesystem::is_regular_file(path, code))
+        throw Error("There is no table " + path.string() + "; name a CSV file");
+    std::ifstream file(path, std::ios::binary);
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file || file.bad())
+        throw Error("The table " + path.string() + " cannot be read; check that you may read it");
+    return text;
+}
+
+} // namespace
+
+std::string progressText(const StepProgress &progress)
+{
+    switch (progress.phase) {
+    case Phase::jobs:
+        return progressText("jobs", progress.counts);
+    case Phase::holdOuts:
+        return progressText("hold-outs", progress.counts);
+    case Phase::coefficients:
+        return fmt::format("coefficients {:.0f} %", 100 * progress.counts.part);
+    case Phase::errors:
+        return "measuring errors";
+    case Phase::files:
+        return progressText("files", progress.counts);
+    }
+    return {};
+}
+
+CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
+{
+    const auto plan = planOf(writer.description());
+    const auto runner = makeJobRunner(plan, runnerOptions(writer, step.keepFolders, control));
+    auto options = campaignOptions(plan, control, Phase::jobs, step.jobs);
+    options.retryFailed = step.retryFailed;
+    options.only = step.only;
+    return runCampaign(writer, *runner, options);
+}
+
+std::vector<int> levelCapsOf(const ParameterSpace &space)
+{
+    std::vector<int> caps;
+    for (const auto &parameter : space.parameters())
+        caps.push_back(parameter.levelCap.value_or(sparse::maximumLevel));
+    return caps;
+}
+
+CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
+                           int threads, const StepControl &control)
+{
+    const auto plan = planOf(writer.description());
+    const auto runner = makeJobRunner(plan, runnerOptions(writer, false, control));
+    return runHoldOuts(writer, *runner, parameters,
+                       campaignOptions(plan, control, Phase::holdOuts, threads));
+}
+
+CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
+                                const StepControl &control)
+{
+    CompressStepReport report;
+    if (writer.fields().empty())
+        throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
+                    "first, or import files");
+    if (step.holdOuts > 0) {
+        const auto there = writer.holdOuts().size();
+        if (std::holds_alternative<std::monostate>(planOf(writer.description()).simulation)) {
+            if (there < step.holdOuts)
+                report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
+                                          "make more, import files off the grid",
+                                          there);
+        } else {
+            report.holdOuts =
+                holdOutStep(writer, holdOutParameters(writer, step.holdOuts, holdOutSeed),
+                            step.threads, control);
+            if (report.holdOuts.cancelled || report.holdOuts.paused) {
+                report.cancelled = true;
+                return report;
+            }
+        }
+    }
+    CompressOptions options;
+    options.allowMissing = step.allowMissing;
+    options.encoding = step.raw ? BlobEncoding::raw : BlobEncoding::automatic;
+    options.threads = step.threads;
+    const Counting coefficients(Phase::coefficients, control);
+    options.progress = [&](std::uint64_t done, std::uint64_t total) {
+        coefficients.say(done, total);
+        return !control.stop.stop_requested() && !control.pause.stop_requested();
+    };
+    report.compress = compress(writer, options);
+    if (report.compress.cancelled) {
+        report.cancelled = true;
+        return report;
+    }
+    if (report.compress.waiting > 0 && !step.allowMissing)
+        return report;
+    if (control.progress)
+        control.progress({Phase::errors, {}});
+    report.cancelled = !storeErrors(writer, step.threads, control.stop);
+    return report;
+}
+
+ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepControl &control)
+{
+    const auto rows =
+        parseImportTable(textOf(step.table), step.table.string(), step.table.parent_path(),
+                         writer.description().space, step.files);
+    ImportOptions how;
+    how.fields = step.fields;
+    if (how.fields.empty() && !writer.description().simulation.empty())
+        how.fields = planOf(writer.description()).fields;
+    how.fit = control.files.fitter(step.resample, step.howToResample);
+    how.allTimes = step.allTimes;
+    how.cancelled = [&] { return control.stop.stop_requested() || control.pause.stop_requested(); };
+    const Counting files(Phase::files, control);
+    how.progress = [&](std::size_t done, std::size_t total) { files.say(done, total); };
+    return importFiles(writer, rows, how, control.files.read);
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The steps of a campaign as a person orders them, on a terminal or in a window: run, make
+// hold-outs, compress, import. They can be watched, paused and stopped; however they end, the study
+// is in order.
+#pragma once
+
+#include "data/campaign/campaign.h"
+#include "data/campaign/import_files.h"
+#include "data/compress/compress.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct StepProgress
+{
+    enum class Phase { jobs, holdOuts, coefficients, errors, files } phase = Phase::jobs;
+    CampaignProgress counts; ///< of jobs, parts of coefficients, files; nothing for errors
+};
+/// "jobs 12 of 129, ...", "coefficients 40 %", "measuring errors".
+std::string progressText(const StepProgress &progress);
+
+struct StepControl
+{
+    MeshFiles files = {};
+    std::stop_token stop = {};  ///< ends what is in flight
+    std::stop_token pause = {}; ///< lets runs in flight end, and begins no others
+    std::function<void(const StepProgress &)> progress = {}; ///< in the calling thread
+    double patience = 2; ///< seconds that a command has to end when it is stopped
+};
+
+struct RunStep
+{
+    int jobs = 1; ///< at a time
+    bool retryFailed = false;
+    bool keepFolders = false;
+    std::optional<JobId> only = std::nullopt;
+};
+
+/// Throws gridhelm::Error if the study says no simulation.
+CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control);
+
+/// As growGrid() takes them: those that the space has, the highest level for the others.
+std::vector<int> levelCapsOf(const ParameterSpace &space);
+
+/// Of the places at which compressStep makes hold-outs.
+inline constexpr std::uint64_t holdOutSeed = 1;
+
+/// Runs the simulation at these places and stores what comes as hold-outs.
+CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
+                           int threads, const StepControl &control);
+
+struct CompressStep
+{
+    bool allowMissing = false;
+    bool raw = false;
+    std::size_t holdOuts = 0; ///< that there shall be
+    int threads = 1;
+};
+
+struct CompressStepReport
+{
+    CompressReport compress;
+    CampaignReport holdOuts;
+    std::string note;       ///< a sentence for people; empty if there is none
+    bool cancelled = false; ///< or paused before it was done
+};
+
+/// Makes hold-outs, computes coefficients, and measures errors. Throws gridhelm::Error if there is
+/// no snapshot yet.
+CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
+                                const StepControl &control);
+
+struct ImportStep
+{
+    std::filesystem::path table;              ///< CSV, see parseImportTable()
+    std::vector<std::filesystem::path> files; ///< one for each row, or none
+    std::vector<std::string> fields;          ///< empty: those of the plan, or all
+    bool resample = false;
+    std::string howToResample; ///< for the sentence that refuses another mesh
+    bool allTimes = false;
+};
+
+ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepControl &control);
+
+} // namespace gridhelm::data

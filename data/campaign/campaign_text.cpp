@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/campaign_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace gridhelm::data {
+
+std::string progressText(std::string_view what, const CampaignProgress &progress)
+{
+    auto text = fmt::format("{} {} of {}", what, progress.done, progress.total);
+    if (progress.failed > 0)
+        text += fmt::format(", {} failed", progress.failed);
+    if (progress.secondsRemaining >= 0 && progress.done < progress.total)
+        text += fmt::format(", about {} remaining", durationText(progress.secondsRemaining));
+    return text;
+}
+
+std::string costText(const PlanCost &cost)
+{
+    auto text = fmt::format("{}, {}", countText(cost.points, "point"), countText(cost.jobs, "job"));
+    if (cost.bytes > 0)
+        text += fmt::format(", about {}", bytesText(cost.bytes));
+    return text;
+}
+
+std::string compressText(const CompressReport &report)
+{
+    auto text = fmt::format("{} computed", countText(report.computed, "coefficient row"));
+    if (report.recomputed > 0)
+        text += fmt::format(", {} again", report.recomputed);
+    return text;
+}
+
+std::string importText(const ImportReport &report)
+{
+    return fmt::format("{} for grid points, {} off the grid (hold-outs), {} there already",
+                       countText(report.stored, "snapshot"), report.holdOuts, report.alreadyThere);
+}
+
+std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
+                                    std::uint64_t gridPoints)
+{
+    std::vector<std::string> notes;
+    if (summary.missingPoints > 0)
+        notes.push_back(fmt::format("{} of {}: {} of {} grid points were MISSING when it was "
+                                    "measured",
+                                    toString(summary.kind), field, summary.missingPoints,
+                                    summary.gridPoints));
+    if (summary.gridPoints != gridPoints)
+        notes.push_back(fmt::format("{} of {}: measured with {} grid points, now there are {}; "
+                                    "compress again",
+                                    toString(summary.kind), field, summary.gridPoints, gridPoints));
+    return notes;
+}
+
+std::string bytesText(double bytes)
+{
+    constexpr const char *units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    std::size_t unit = 0;
+    while (bytes >= 999.5 && unit + 1 < std::size(units)) {
+        bytes /= 1000;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{:.0f} B", bytes)
+                     : fmt::format("{:.3g} {}", bytes, units[unit]);
+}
+
+std::string durationText(double seconds)
+{
+    const auto whole = static_cast<long long>(std::max(0.0, std::min(seconds, 1e12)) + 0.5);
+    if (whole < 60)
+        return fmt::format("{} s", whole);
+    if (whole < 3600)
+        return fmt::format("{} min {} s", whole / 60, whole % 60);
+    return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string countText(std::uint64_t count, std::string_view noun)
+{
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+} // namespace gridhelm::data

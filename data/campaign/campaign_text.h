@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What is said about campaigns, on a terminal and in a window alike.
+#pragma once
+
+#include "data/campaign/campaign_options.h"
+#include "data/campaign/import_files.h"
+#include "data/campaign/plan_cost.h"
+#include "data/compress/compress.h"
+#include "data/evaluate/hold_out.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// "jobs 12 of 129, 1 failed, about 40 s remaining".
+std::string progressText(std::string_view what, const CampaignProgress &progress);
+/// "227 points, 227 jobs, about 21.5 MB"; bytes only if they are known.
+std::string costText(const PlanCost &cost);
+/// "83 coefficient rows computed, 2 again".
+std::string compressText(const CompressReport &report);
+/// "10 snapshots for grid points, 2 off the grid (hold-outs), 0 there already".
+std::string importText(const ImportReport &report);
+/// Sentences that belong beside an error: how many points were missing when it was measured, and
+/// whether the grid has grown since.
+std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
+                                    std::uint64_t gridPoints);
+/// "1.5 MB".
+std::string bytesText(double bytes);
+/// "2 min 5 s".
+std::string durationText(double seconds);
+/// "1 job", "2 jobs".
+std::string countText(std::uint64_t count, std::string_view noun);
+
+} // namespace gridhelm::data

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Plans campaigns and works on the open study: runs its jobs, compresses, grows, imports.
+//
+//     auto *panel = new CampaignPanel(data::meshFilesThroughVtk(), this);
+//     panel->setStudy(path);
+//
+// What is done with a study is done in a thread, which holds its writer for no longer than it
+// works; afterwards other programs may write.
+#pragma once
+
+#include "data/campaign/snapshot_reader.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QSettings;
+class QTabWidget;
+
+namespace gridhelm::ui {
+
+class CampaignWorker;
+class MessageBar;
+class PlanPage;
+class StudyPage;
+class StudyReader;
+struct StudyState;
+struct TaskEnd;
+
+class CampaignPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    /// `files` reads the results of commands, and those that are imported.
+    explicit CampaignPanel(data::MeshFiles files, QWidget *parent = nullptr);
+    /// Stops what is running, as Ctrl-C does on a terminal; the study is in order afterwards.
+    ~CampaignPanel() override;
+
+    /// The study whose jobs are shown. What is running goes on, whatever study it is of; until it
+    /// has ended, nothing else can be begun. The same study again changes nothing.
+    void setStudy(const QString &path);
+    void clearStudy();
+    QString study() const { return m_study; }
+    /// Opens a plan (TOML) in the editor.
+    void openPlan(const QString &path);
+
+    bool isRunning() const;
+
+    void saveState(QSettings &settings) const;
+    void restoreState(QSettings &settings);
+
+signals:
+    /// A new file; the panel shows it already.
+    void studyCreated(const QString &path);
+    /// The study that is shown has more (or other) points, snapshots, coefficients or errors than
+    /// before, whoever has written them.
+    void studyChanged();
+    /// Whether something is running has changed.
+    void runningChanged(bool isRunning);
+    /// Sentences for the user about what was done or went wrong. The panel shows them, too: a
+    /// window need not, unless the panel cannot be seen.
+    void news(const QString &sentence);
+    void failed(const QString &sentence);
+
+private:
+    QWidget *makeStatus();
+    void begin();
+    void end(const TaskEnd &end);
+    void follow(const std::shared_ptr<const StudyState> &state);
+    void showProgress(const QString &text, double part);
+    void say(const QString &sentence);
+    void complain(const QString &sentence);
+
+    std::unique_ptr<StudyReader> m_reader;
+    std::unique_ptr<CampaignWorker> m_worker; ///< uses the reader
+    QString m_study;
+    std::shared_ptr<const StudyState> m_state;
+    std::optional<std::array<std::uint64_t, 6>> m_contents;
+    data::JobId m_jobToShow = 0;
+
+    MessageBar *m_messages;
+    QTabWidget *m_pages;
+    PlanPage *m_plan;
+    StudyPage *m_page;
+    QLabel *m_status;
+    QProgressBar *m_progress;
+    QPushButton *m_pause, *m_cancel;
+};
+
+} // namespace gridhelm::ui

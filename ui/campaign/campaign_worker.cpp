@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/campaign_worker.h"
+
+#include "data/campaign/campaign_text.h"
+#include "data/campaign/point_table.h"
+#include "data/evaluate/hold_out.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <new>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+using data::countText;
+using How = TaskEnd::How;
+
+constexpr double patience = 0.4; ///< seconds: closing a window must not take longer
+constexpr std::chrono::milliseconds betweenProgress{80};
+
+QString text(const std::string &from)
+{
+    return QString::fromStdString(from);
+}
+
+std::uint64_t waitingJobs(const data::Study &study)
+{
+    const auto jobs = study.jobs();
+    return static_cast<std::uint64_t>(
+        std::ranges::count(jobs, data::JobState::waiting, &data::Job::state));
+}
+
+TaskEnd runEnd(const data::CampaignReport &report)
+{
+    TaskEnd end;
+    end.how = report.cancelled ? How::cancelled : report.paused ? How::paused : How::finished;
+    auto sentence =
+        fmt::format("{} went well, {} waiting", countText(report.done, "job"), report.waiting);
+    if (report.recovered > 0)
+        sentence +=
+            fmt::format(" ({} had been interrupted before)", countText(report.recovered, "job"));
+    if (report.cancelled)
+        sentence = "Cancelled: " + sentence + "; the study is in order, Run goes on";
+    else if (report.paused)
+        sentence = "Paused: " + sentence + "; Run goes on";
+    end.sentence = text(sentence);
+    if (report.failed > 0) {
+        end.trouble = text(fmt::format("{} failed, the first is job {} ({}); read its log, mend "
+                                       "what is wrong, and rerun what failed",
+                                       countText(report.failed, "job"), report.firstFailed,
+                                       report.firstFailure));
+        end.failedJob = report.firstFailed;
+    }
+    return end;
+}
+
+std::string heldOutText(const data::Study &study)
+{
+    std::string all;
+    for (const auto &summary : data::summarize(study.errorFigures())) {
+        if (summary.kind == data::ErrorKind::heldOut)
+            all += fmt::format("; held-out error of {} {:.3g} % (largest {:.3g} %) at {}",
+                               study.fields()[summary.field].name, 100 * summary.meanRelativeL2,
+                               100 * summary.largestRelativeL2, countText(summary.places, "place"));
+    }
+    return all;
+}
+
+TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &report)
+{
+    TaskEnd end;
+    if (report.cancelled) {
+        end.how = How::cancelled;
+        end.sentence = "Stopped: the study is in order, Compress goes on";
+        return end;
+    }
+    const auto &done = report.compress;
+    auto sentence = data::compressText(done);
+    if (report.holdOuts.done > 0)
+        sentence += fmt::format(", {} made", countText(report.holdOuts.done, "hold-out snapshot"));
+    sentence += heldOutText(study);
+    end.sentence = text(sentence);
+    std::vector<std::string> troubles;
+    if (done.waiting > 0)
+        troubles.push_back(fmt::format("{} wait for snapshots below them; run the missing jobs, or "
+                                       "allow missing points",
+                                       countText(done.waiting, "coefficient row")));
+    if (done.provisional > 0)
+        troubles.push_back(fmt::format("{} are provisional, because snapshots below are missing",
+                                       countText(done.provisional, "coefficient row")));
+    if (report.holdOuts.failed > 0)
+        troubles.push_back(fmt::format("{} failed ({}); errors are measured at the others",
+                                       countText(report.holdOuts.failed, "hold-out run"),
+                                       report.holdOuts.firstFailure));
+    if (!report.note.empty())
+        troubles.push_back(report.note);
+    end.trouble = text(fmt::format("{}", fmt::join(troubles, "; ")));
+    return end;
+}
+
+TaskEnd importEnd(const data::Study &study, const data::ImportReport &report)
+{
+    TaskEnd end;
+    end.isImport = true;
+    if (report.cancelled)
+        end.how = How::cancelled;
+    auto sentence = data::importText(report);
+    if (report.leftOut > 0)
+        sentence += fmt::format(", {} left out (out of the range, or between the grid's times)",
+                                report.leftOut);
+    if (report.cancelled)
+        sentence = "Stopped: " + sentence + "; import the same table again to go on";
+    end.sentence = text(sentence);
+    end.trouble = text(fmt::format("{}", fmt::join(report.notes, "; ")));
+    end.missing = report.missing.size();
+    end.missingCsv = text(data::pointCsv(study.description().space, *study.grid(), report.missing));
+    return end;
+}
+
+} // namespace
+
+CampaignWorker::CampaignWorker(data::MeshFiles files, std::function<void()> release,
+                               QObject *parent)
+    : QObject(parent)
+    , m_files(std::move(files))
+    , m_release(std::move(release))
+{
+}
+
+CampaignWorker::~CampaignWorker()
+{
+    cancel();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+void CampaignWorker::start(const QString &study, Task task)
+{
+    if (isRunning())
+        return;
+    m_study = study;
+    m_stop = {};
+    m_pause = {};
+    data::StepControl control;
+    control.files = m_files;
+    control.stop = m_stop.get_token();
+    control.pause = m_pause.get_token();
+    control.patience = patience;
+    control.progress = [this, last = std::chrono::steady_clock::time_point()](
+                           const data::StepProgress &progress) mutable {
+        const auto now = std::chrono::steady_clock::now();
+        const bool isErrors = progress.phase == data::StepProgress::Phase::errors;
+        if (!isErrors && now - last < betweenProgress)
+            return;
+        last = now;
+        QMetaObject::invokeMethod(
+            this,
+            [this, said = text(data::progressText(progress)),
+             part = isErrors ? -1 : progress.counts.part] { emit progressed(said, part); },
+            Qt::QueuedConnection);
+    };
+    m_thread = std::jthread([this, study, task = std::move(task), control = std::move(control)] {
+        TaskEnd end;
+        try {
+            end = task(control);
+        } catch (const std::bad_alloc &) {
+            end.how = How::failed;
+            end.sentence = "Memory ran out: run fewer jobs at a time, or close other programs";
+        } catch (const std::exception &error) {
+            end.how = control.stop.stop_requested() ? How::cancelled : How::failed;
+            end.sentence = QString::fromUtf8(error.what());
+        }
+        end.study = study;
+        QMetaObject::invokeMethod(
+            this, [this, end] { finish(end); }, Qt::QueuedConnection);
+    });
+    emit started();
+}
+
+void CampaignWorker::finish(const TaskEnd &end)
+{
+    m_thread.join(); // it has nothing left to do
+    emit ended(end);
+}
+
+TaskEnd CampaignWorker::withWriter(const QString &study,
+                                   const std::function<TaskEnd(data::StudyWriter &)> &work) const
+{
+    auto writer = data::StudyWriter::open(study.toStdString());
+    struct Release
+    {
+        const std::function<void()> &release;
+        ~Release()
+        {
+            if (release)
+                release();
+        }
+    };
+    TaskEnd end;
+    {
+        const Release beforeClosing{m_release};
+        end = work(writer);
+    }
+    writer.close();
+    return end;
+}
+
+void CampaignWorker::create(const QString &study, const data::StudyDescription &description)
+{
+    start(study, [study, description](const data::StepControl &control) {
+        auto writer = data::StudyWriter::create(study.toStdString(), description, control.stop);
+        TaskEnd end;
+        end.isNewStudy = true;
+        end.sentence = text(fmt::format("Made {} with {}", study.toStdString(),
+                                        countText(writer.grid()->points(), "point")));
+        writer.close();
+        return end;
+    });
+}
+
+void CampaignWorker::run(const QString &study, const data::RunStep &step)
+{
+    start(study, [this, study, step](const data::StepControl &control) {
+        return withWriter(study, [&](data::StudyWriter &writer) {
+            return runEnd(data::runStep(writer, step, control));
+        });
+    });
+}
+
+void CampaignWorker::compress(const QString &study, const data::CompressStep &step)
+{
+    start(study, [this, study, step](const data::StepControl &control) {
+        return withWriter(study, [&](data::StudyWriter &writer) {
+            return compressEnd(writer, data::compressStep(writer, step, control));
+        });
+    });
+}
+
+void CampaignWorker::grow(const QString &study, int level)
+{
+    start(study, [this, study, level](const data::StepControl &control) {
+        return withWriter(study, [&](data::StudyWriter &writer) {
+            const auto points =
+                writer.growGrid(level, data::levelCapsOf(writer.description().space), control.stop);
+            TaskEnd end;
+            end.sentence = text(fmt::format("{} added, {} waiting", countText(points, "point"),
+                                            countText(waitingJobs(writer), "job")));
+            return end;
+        });
+    });
+}
+
+void CampaignWorker::import(const QString &study, const data::ImportStep &step)
+{
+    start(study, [this, study, step](const data::StepControl &control) {
+        return withWriter(study, [&](data::StudyWriter &writer) {
+            return importEnd(writer, data::importStep(writer, step, control));
+        });
+    });
+}
+
+void CampaignWorker::pause()
+{
+    m_pause.request_stop();
+}
+
+void CampaignWorker::cancel()
+{
+    m_stop.request_stop();
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/study_page.h"
+
+#include "core/support/system_info.h"
+#include "data/campaign/campaign_text.h"
+#include "data/campaign/plan_file.h"
+#include "ui/campaign/grid_picture.h"
+#include "ui/campaign/import_page.h"
+#include "ui/campaign/job_table.h"
+#include "ui/campaign/toned_label.h"
+#include "ui/controls/theme.h"
+
+#include <QCheckBox>
+#include <QEvent>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QFrame>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace gridhelm::ui {
+namespace {
+
+QString text(const std::string &from)
+{
+    return QString::fromStdString(from);
+}
+
+QString percent(double part)
+{
+    return QString::number(100 * part, 'g', 3) + " %";
+}
+
+QFrame *line(QWidget *parent)
+{
+    auto *frame = new QFrame(parent);
+    frame->setFrameShape(QFrame::HLine);
+    frame->setForegroundRole(QPalette::Mid);
+    return frame;
+}
+
+QString summaryOf(const StudyState &state)
+{
+    auto said = QString("level %1, %2 points in %3 jobs, %4\n%5 points have snapshots, "
+                        "%6 coefficients")
+                    .arg(state.description.level)
+                    .arg(state.points)
+                    .arg(state.allJobs())
+                    .arg(text(data::bytesText(state.fileBytes)))
+                    .arg(state.snapshots)
+                    .arg(state.coefficients);
+    if (state.provisional > 0)
+        said += QString(", %1 provisional ones").arg(state.provisional);
+    return said;
+}
+
+/// The errors that have been measured, as a table.
+QString errorsOf(const StudyState &state)
+{
+    if (state.errors.empty())
+        return "<p>No errors measured yet: compress with hold-outs to measure them.</p>";
+    QString rows = "<table cellspacing=\"6\"><tr><th align=\"left\">error</th>"
+                   "<th align=\"left\">field</th><th align=\"right\">places</th>"
+                   "<th align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";
+    QString notes;
+    for (const auto &summary : state.errors) {
+        const auto field =
+            summary.field < state.fields.size() ? state.fields[summary.field] : std::string();
+        const auto name = text(field).toHtmlEscaped();
+        const auto kind = text(std::string(data::toString(summary.kind)));
+        rows += QString("<tr><td>%1</td><td>%2</td><td align=\"right\">%3</td>"
+                        "<td align=\"right\">%4</td><td align=\"right\">%5</td></tr>")
+                    .arg(kind, name)
+                    .arg(summary.places)
+                    .arg(percent(summary.meanRelativeL2), percent(summary.largestRelativeL2));
+        for (const auto &note : data::errorNotes(summary, field, state.points))
+            notes += "<p>" + text(note).toHtmlEscaped() + ".</p>";
+    }
+    return rows + "</table>" + notes;
+}
+
+} // namespace
+
+StudyPage::StudyPage(QWidget *parent)
+    : QWidget(parent)
+    , m_splitter(new QSplitter(Qt::Horizontal, this))
+{
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(m_splitter);
+    auto *scroll = new QScrollArea(this); // low docks
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    auto *actions = makeActions();
+    scroll->setWidget(actions);
+    scroll->setMinimumWidth(actions->minimumSizeHint().width() + 18);
+    m_splitter->addWidget(scroll);
+    m_jobs = new JobTable(this);
+    m_splitter->addWidget(m_jobs);
+    m_splitter->addWidget(makeDetails());
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setStretchFactor(0, 0);
+    m_splitter->setStretchFactor(1, 4);
+    m_splitter->setStretchFactor(2, 3);
+    m_splitter->setSizes({276, 620, 374});
+
+    connect(m_jobs, &JobTable::currentChanged, this, &StudyPage::followJob);
+    connect(m_jobs, &JobTable::activated, this, [this] {
+        m_details->setCurrentWidget(m_logPage);
+        followJob();
+    });
+    follow();
+}
+
+QWidget *StudyPage::makeActions()
+{
+    auto *all = new QWidget(this);
+    auto *layout = new QVBoxLayout(all);
+    layout->setContentsMargins(0, 0, 8, 0);
+    layout->setSpacing(5);
+    m_title = new QLabel(all);
+    m_title->setObjectName("studyTitle");
+    auto bold = m_title->font();
+    bold.setBold(true);
+    m_title->setFont(bold);
+    m_title->setWordWrap(true);
+    m_summary = new TonedLabel(quietTextColour, all);
+    m_summary->setObjectName("studySummary");
+    layout->addWidget(m_title);
+    layout->addWidget(m_summary);
+    layout->addWidget(line(all));
+
+    auto *runs = new QGridLayout;
+    m_run = new QPushButton("Run", all);
+    m_run->setObjectName("run");
+    m_run->setToolTip("Run the jobs that are waiting; those that went well are never run again");
+    m_atATime = new QSpinBox(all);
+    m_atATime->setObjectName("atATime");
+    m_atATime->setRange(1, 1024);
+    m_atATime->setValue(querySystemInfo().threadCount);
+    m_atATime->setSuffix(" at a time");
+    m_atATime->setAccessibleName("Jobs at a time");
+    m_atATime->setToolTip("Jobs that run side by side, 1 to 1024");
+    m_rerun = new QPushButton("Rerun failed", all);
+    m_rerun->setObjectName("rerunFailed");
+    m_rerun->setToolTip("Run all failed jobs again, and those that are waiting");
+    m_keepFolders = new QCheckBox("Keep folders", all);
+    m_keepFolders->setToolTip("Keep the working folders of commands that went well, too; those of "
+                              "failed ones always stay");
+    runs->addWidget(m_run, 0, 0);
+    runs->addWidget(m_atATime, 0, 1);
+    runs->addWidget(m_rerun, 1, 0);
+    runs->addWidget(m_keepFolders, 1, 1);
+    layout->addLayout(runs);
+    layout->addWidget(line(all));
+
+    auto *compression = new QGridLayout;
+    m_compress = new QPushButton("Compress", all);
+    m_compress->setObjectName("compress");
+    m_compress->setToolTip("Turn snapshots into hierarchical coefficients, and measure the error");
+    m_holdOuts = new QSpinBox(all);
+    m_holdOuts->setObjectName("holdOuts");
+    m_holdOuts->setRange(0, 100'000);
+    m_holdOuts->setValue(12);
+    m_holdOuts->setSuffix(" hold-outs");
+    m_holdOuts->setAccessibleName("Hold-outs");
+    m_holdOuts->setToolTip("Snapshots off the grid that there shall be, to measure the error with: "
+                           "those that are not there are run, corners of the ranges among them");
+    m_allowMissing = new QCheckBox("Allow missing", all);
+    m_allowMissing->setObjectName("allowMissing");
+    m_allowMissing->setToolTip(
+        "Go on where snapshots are missing, as if their coefficients were 0");
+    m_raw = new QCheckBox("Raw", all);
+    m_raw->setObjectName("raw");
+    m_raw->setToolTip("Store coefficients without zstd: faster, larger");
+    compression->addWidget(m_compress, 0, 0);
+    compression->addWidget(m_holdOuts, 0, 1);
+    compression->addWidget(m_raw, 1, 0);
+    compression->addWidget(m_allowMissing, 1, 1);
+    layout->addLayout(compression);
+    layout->addWidget(line(all));
+
+    auto *growing = new QGridLayout;
+    m_grow = new QPushButton("Grow", all);
+    m_grow->setObjectName("grow");
+    m_grow->setToolTip("Add the points of a higher level; nothing is computed twice");
+    m_level = new QSpinBox(all);
+    m_level->setObjectName("growLevel");
+    m_level->setRange(1, sparse::maximumLevel);
+    m_level->setPrefix("to level ");
+    m_level->setAccessibleName("Level to grow to");
+    m_level->setToolTip("Refinement level of the sparse grid that the study grows to, up to 30");
+    m_growth = new TonedLabel(quietTextColour, all);
+    m_growth->setObjectName("growth");
+    growing->addWidget(m_grow, 0, 0);
+    growing->addWidget(m_level, 0, 1);
+    growing->addWidget(m_growth, 1, 0, 1, 2);
+    layout->addLayout(growing);
+    layout->addStretch(1);
+
+    for (auto *box : {m_atATime, m_holdOuts, m_level}) {
+        box->setFocusPolicy(Qt::StrongFocus);
+        box->installEventFilter(this);
+    }
+    connect(m_run, &QPushButton::clicked, this, [this] { run(false, std::nullopt); });
+    connect(m_rerun, &QPushButton::clicked, this, [this] { run(true, std::nullopt); });
+    connect(m_compress, &QPushButton::clicked, this, [this] {
+        data::CompressStep step;
+        step.allowMissing = m_allowMissing->isChecked();
+        step.raw = m_raw->isChecked();
+        step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
+        step.threads = m_atATime->value();
+        emit compressWanted(step);
+    });
+    connect(m_grow, &QPushButton::clicked, this, [this] { emit growWanted(m_level->value()); });
+    connect(m_level, &QSpinBox::valueChanged, this, &StudyPage::followGrowth);
+    return all;
+}
+
+QWidget *StudyPage::makeDetails()
+{
+    m_details = new QTabWidget(this);
+    m_details->setObjectName("details");
+    m_picture = new GridPicture(m_details);
+    m_picture->setObjectName("studyPicture");
+    m_picture->layout()->setContentsMargins(6, 6, 6, 2);
+    m_details->addTab(m_picture, "Grid");
+
+    m_logPage = new QWidget(m_details);
+    auto *logLayout = new QVBoxLayout(m_logPage);
+    logLayout->setContentsMargins(6, 6, 6, 6);
+    auto *row = new QHBoxLayout;
+    m_logTitle = new QLabel(m_logPage);
+    m_logTitle->setObjectName("logTitle");
+    m_logTitle->setWordWrap(true);
+    m_rerunOne = new QPushButton("Rerun this job", m_logPage);
+    m_rerunOne->setObjectName("rerunOne");
+    m_rerunOne->setToolTip("Run this job alone, which failed or is waiting");
+    row->addWidget(m_logTitle, 1);
+    row->addWidget(m_rerunOne);
+    logLayout->addLayout(row);
+    m_log = new QPlainTextEdit(m_logPage);
+    m_log->setObjectName("log");
+    m_log->setReadOnly(true);
+    m_log->setTabChangesFocus(true);
+    m_log->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    m_log->setAccessibleName("Log of the selected job");
+    logLayout->addWidget(m_log, 1);
+    connect(m_rerunOne, &QPushButton::clicked, this, [this] {
+        if (const auto *job = m_jobs->current())
+            run(true, job->id);
+    });
+    m_details->addTab(m_logPage, "Log");
+
+    auto *errorsPage = new QScrollArea(m_details);
+    errorsPage->setWidgetResizable(true);
+    errorsPage->setFrameShape(QFrame::NoFrame);
+    m_errors = new QLabel(errorsPage);
+    m_errors->setObjectName("errors");
+    m_errors->setTextFormat(Qt::RichText);
+    m_errors->setWordWrap(true);
+    m_errors->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_errors->setMargin(8);
+    m_errors->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_errors->setAccessibleName("Measured errors");
+    errorsPage->setWidget(m_errors);
+    m_details->addTab(errorsPage, "Errors");
+
+    m_import = new ImportPage(m_details);
+    connect(m_import, &ImportPage::wanted, this, &StudyPage::importWanted);
+    connect(m_import, &ImportPage::refused, this, &StudyPage::refused);
+    connect(m_import, &ImportPage::news, this, &StudyPage::news);
+    m_details->addTab(m_import, "Import");
+    return m_details;
+}
+
+bool StudyPage::eventFilter(QObject *watched, QEvent *event)
+{
+    // Turning over the actions scrolls them; who means a number clicks it first.
+    const auto *widget = qobject_cast<QWidget *>(watched);
+    if (event->type() != QEvent::Wheel || !widget || widget->hasFocus())
+        return QWidget::eventFilter(watched, event);
+    event->ignore();
+    return true;
+}
+
+void StudyPage::run(bool retryFailed, std::optional<data::JobId> only)
+{
+    data::RunStep step;
+    step.jobs = m_atATime->value();
+    step.retryFailed = retryFailed;
+    step.keepFolders = m_keepFolders->isChecked();
+    step.only = only;
+    emit runWanted(step);
+}
+
+void StudyPage::setState(const StudyStatePtr &state)
+{
+    const bool isOther = !m_state || !state || m_state->path != state->path;
+    const int levelBefore = m_state && !isOther ? m_state->description.level : 0;
+    m_state = state;
+    if (isOther) {
+        m_shownLog = 0;
+        m_shownJob.reset();
+        m_import->forget();
+        m_log->clear();
+    }
+    if (state && state->description.level != levelBefore) {
+        const QSignalBlocker quietly(m_level);
+        m_level->setMinimum(state->description.level);
+        m_level->setValue(std::min(state->description.level + 1, sparse::maximumLevel));
+    }
+    m_jobs->setState(state);
+    if (state) {
+        m_picture->setSpace(state->description.space);
+        if (state->across == m_picture->across() && state->up == m_picture->up())
+            m_picture->dots()->setProjection(state->projection);
+    } else {
+        m_picture->clear();
+    }
+    follow();
+    followJob();
+}
+
+void StudyPage::setBusy(bool busy)
+{
+    m_isBusy = busy;
+    follow();
+}
+
+void StudyPage::follow()
+{
+    const bool isAble = m_state && !m_isBusy;
+    const auto waiting =
+        m_state ? m_state->count(data::JobState::waiting) + m_state->count(data::JobState::running)
+                : 0;
+    const auto failed = m_state ? m_state->count(data::JobState::failed) : 0;
+    m_title->setText(m_state ? text(m_state->description.title)
+                                   + (QFileInfo(m_state->path).completeBaseName()
+                                              == text(m_state->description.title)
+                                          ? QString()
+                                          : "  (" + QFileInfo(m_state->path).fileName() + ")")
+                             : QString("No study is open"));
+    m_title->setToolTip(m_state ? m_state->path : QString());
+    m_summary->setText(m_state ? summaryOf(*m_state)
+                               : QString("Create one on the page Plan, or open one in the window"));
+    m_run->setEnabled(isAble && m_state->canRun && waiting > 0);
+    m_rerun->setEnabled(isAble && m_state->canRun && failed > 0);
+    m_rerun->setText(failed > 0 ? QString("Rerun failed (%1)").arg(failed) : "Rerun failed");
+    m_keepFolders->setVisible(!m_state || !m_state->isBuiltIn);
+    m_compress->setEnabled(isAble && m_state->snapshots > 0);
+    m_grow->setEnabled(isAble && m_level->value() > m_state->description.level);
+    m_level->setEnabled(isAble);
+    m_import->setAble(isAble && m_state->description.kind == data::StudyKind::vector);
+    m_errors->setText(m_state ? errorsOf(*m_state) : QString());
+    followGrowth();
+}
+
+void StudyPage::followGrowth()
+{
+    if (!m_state) {
+        m_growth->clear();
+        return;
+    }
+    const int level = m_level->value();
+    m_grow->setEnabled(!m_isBusy && level > m_state->description.level);
+    if (level <= m_state->description.level) {
+        m_growth->setText("This is the present level");
+        return;
+    }
+    try {
+        const auto &description = m_state->description;
+        const auto plan = description.simulation.empty() ? data::Plan{description, {}, {}}
+                                                         : data::planOf(description);
+        const auto more = data::costOf(plan, description.space, level);
+        const auto now = data::costOf(plan, description.space, description.level);
+        data::PlanCost added{more.points - std::min(now.points, more.points),
+                             more.jobs - std::min(now.jobs, more.jobs), more.bytes - now.bytes};
+        m_growth->setText("adds " + text(data::costText(added)));
+    } catch (const Error &) {
+        m_growth->setText("would be more than can be counted");
+        m_grow->setEnabled(false);
+    }
+}
+
+void StudyPage::followJob()
+{
+    const auto *job = m_jobs->current();
+    m_rerunOne->setEnabled(
+        job && m_state && m_state->canRun && !m_isBusy
+        && (job->state == data::JobState::failed || job->state == data::JobState::waiting));
+    if (!job || !m_state) {
+        m_shownLog = 0;
+        m_shownJob.reset();
+        m_logTitle->setText("Select a job to see its log");
+        m_log->clear();
+        return;
+    }
+    std::string where;
+    for (std::size_t i = 0; i < job->parameters.size(); ++i) {
+        const auto &parameter = m_state->description.space[m_state->jobParameters.at(i)];
+        where += (i > 0 ? ", " : "") + parameter.name + " = "
+                 + QString::number(job->parameters[i], 'g', 6).toStdString()
+                 + (parameter.unit.empty() ? "" : " " + parameter.unit);
+    }
+    const auto state = data::toString(job->state);
+    m_logTitle->setText(
+        QString("Job %1, %2: %3")
+            .arg(job->id)
+            .arg(QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size())),
+                 text(where)));
+    if (m_shownJob && *m_shownJob == *job)
+        return;
+    m_shownJob = *job;
+    if (m_shownLog != job->id)
+        m_log->clear();
+    m_shownLog = job->id;
+    emit logWanted(job->id);
+}
+
+void StudyPage::showLog(data::JobId job, const QString &log)
+{
+    if (job != m_shownLog)
+        return;
+    m_log->setPlaceholderText("This job has no log");
+    if (m_log->toPlainText() != log)
+        m_log->setPlainText(log);
+}
+
+void StudyPage::showImport(const TaskEnd &end)
+{
+    m_import->show(end);
+}
+
+void StudyPage::showJob(data::JobId job)
+{
+    m_jobs->select(job);
+    m_details->setCurrentWidget(m_logPage);
+}
+
+void StudyPage::saveState(QSettings &settings) const
+{
+    settings.setValue("splitter", m_splitter->saveState());
+    settings.setValue("atATime", m_atATime->value());
+    settings.setValue("holdOuts", m_holdOuts->value());
+    settings.setValue("allowMissing", m_allowMissing->isChecked());
+    settings.setValue("raw", m_raw->isChecked());
+    settings.setValue("keepFolders", m_keepFolders->isChecked());
+    settings.setValue("details", m_details->currentIndex());
+    settings.setValue("across", m_picture->acrossName());
+    settings.setValue("up", m_picture->upName());
+    m_jobs->saveState(settings);
+}
+
+void StudyPage::restoreState(QSettings &settings)
+{
+    m_splitter->restoreState(settings.value("splitter").toByteArray());
+    m_atATime->setValue(settings.value("atATime", m_atATime->value()).toInt());
+    m_holdOuts->setValue(settings.value("holdOuts", m_holdOuts->value()).toInt());
+    m_allowMissing->setChecked(settings.value("allowMissing", false).toBool());
+    m_raw->setChecked(settings.value("raw", false).toBool());
+    m_keepFolders->setChecked(settings.value("keepFolders", false).toBool());
+    m_details->setCurrentIndex(settings.value("details", 0).toInt());
+    m_picture->choose(settings.value("across").toString(), settings.value("up").toString());
+    m_jobs->restoreState(settings);
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/campaign/campaign_steps.h"
+#include "ui/campaign/study_state.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QCheckBox;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QSettings;
+class QSpinBox;
+class QSplitter;
+class QTabWidget;
+
+namespace gridhelm::ui {
+
+class GridPicture;
+class ImportPage;
+class JobTable;
+struct TaskEnd;
+
+/// What is done with an open study: run, compress, grow, import; its jobs, their logs, its grid.
+class StudyPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StudyPage(QWidget *parent = nullptr);
+
+    void setState(const StudyStatePtr &state); ///< null: no study
+    /// While something runs, nothing else can be begun.
+    void setBusy(bool busy);
+    void showLog(data::JobId job, const QString &log);
+    void showImport(const TaskEnd &end);
+    /// Selects it and shows its log.
+    void showJob(data::JobId job);
+
+    GridPicture *picture() const { return m_picture; }
+
+    void saveState(QSettings &settings) const;
+    void restoreState(QSettings &settings);
+
+signals:
+    void runWanted(const data::RunStep &step);
+    void compressWanted(const data::CompressStep &step);
+    void growWanted(int level);
+    void importWanted(const data::ImportStep &step);
+    void logWanted(data::JobId job);
+    void refused(const QString &sentence);
+    void news(const QString &sentence);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    QWidget *makeActions();
+    QWidget *makeDetails();
+    void follow();
+    void followGrowth();
+    void followJob();
+    void run(bool retryFailed, std::optional<data::JobId> only);
+
+    QSplitter *m_splitter;
+    QLabel *m_title, *m_summary;
+    QPushButton *m_run, *m_rerun, *m_rerunOne, *m_compress, *m_grow;
+    QSpinBox *m_atATime, *m_holdOuts, *m_level;
+    QCheckBox *m_allowMissing, *m_raw, *m_keepFolders;
+    QLabel *m_growth;
+    JobTable *m_jobs;
+    QTabWidget *m_details;
+    GridPicture *m_picture;
+    QWidget *m_logPage;
+    QLabel *m_logTitle;
+    QPlainTextEdit *m_log;
+    ImportPage *m_import;
+    QLabel *m_errors;
+    StudyStatePtr m_state;
+    bool m_isBusy = false;
+    data::JobId m_shownLog = 0;
+    std::optional<JobRow> m_shownJob; ///< as it was when its log was asked for
+};
+
+} // namespace gridhelm::ui

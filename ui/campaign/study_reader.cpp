@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/study_reader.h"
+
+#include "data/study/study.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+#include <algorithm>
+#include <optional>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr int pollMilliseconds = 250;
+
+} // namespace
+
+class StudyReader::Worker : public QObject
+{
+public:
+    explicit Worker(StudyReader &reader)
+        : m_reader(reader)
+        , m_timer(new QTimer(this))
+    {
+        m_timer->setSingleShot(true);
+        connect(m_timer, &QTimer::timeout, this, &Worker::poll);
+    }
+
+    void setStudy(const QString &path)
+    {
+        m_study.reset();
+        m_path = path;
+        m_isReleased = false;
+        m_lastProblem.clear();
+        poll();
+    }
+
+    void setAxes(std::size_t across, std::size_t up)
+    {
+        if (across == m_across && up == m_up)
+            return;
+        m_across = across;
+        m_up = up;
+        m_isStale = true;
+        poll();
+    }
+
+    void readLog(data::JobId job)
+    {
+        attempt([&] {
+            if (m_study)
+                emit m_reader.logRead(m_path, job, QString::fromStdString(m_study->jobLog(job)));
+        });
+    }
+
+    void release()
+    {
+        m_study.reset();
+        m_isReleased = true;
+    }
+
+    void reopen()
+    {
+        m_isReleased = false;
+        poll();
+    }
+
+private:
+    void poll()
+    {
+        m_timer->stop();
+        if (m_path.isEmpty() || m_isReleased)
+            return;
+        QElapsedTimer taken;
+        taken.start();
+        attempt([&] {
+            if (!m_study) {
+                m_study.emplace(data::Study::open(m_path.toStdString()));
+                m_isStale = true;
+            }
+            const auto version = m_study->dataVersion();
+            if (!m_isStale && version == m_version)
+                return;
+            m_study->refresh();
+            const auto state =
+                std::make_shared<const StudyState>(stateOf(*m_study, m_across, m_up));
+            m_version = version;
+            m_isStale = false;
+            m_lastProblem.clear();
+            emit m_reader.stateRead(state);
+        });
+        // A large study must not keep a core busy with being read.
+        m_timer->start(std::max<int>(pollMilliseconds, 4 * static_cast<int>(taken.elapsed())));
+    }
+
+    template <typename Action>
+    void attempt(Action action)
+    {
+        try {
+            action();
+        } catch (const std::exception &error) {
+            m_study.reset();
+            const auto problem = QString::fromUtf8(error.what());
+            if (problem != m_lastProblem)
+                emit m_reader.failed(m_path, problem);
+            m_lastProblem = problem;
+        }
+    }
+
+    StudyReader &m_reader; // outlives the thread; signals go to its thread
+    QTimer *m_timer;
+    QString m_path;
+    std::optional<data::Study> m_study;
+    std::int64_t m_version = 0;
+    bool m_isStale = true;
+    bool m_isReleased = false;
+    std::size_t m_across = 0, m_up = 1;
+    QString m_lastProblem;
+};
+
+StudyReader::StudyReader(QObject *parent)
+    : QObject(parent)
+    , m_worker(new Worker(*this))
+{
+    m_worker->moveToThread(&m_thread);
+    connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+    m_thread.setObjectName("study reader");
+    m_thread.start();
+}
+
+StudyReader::~StudyReader()
+{
+    m_thread.quit();
+    m_thread.wait();
+}
+
+void StudyReader::setStudy(const QString &path)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, path] { worker->setStudy(path); });
+}
+
+void StudyReader::setAxes(std::size_t across, std::size_t up)
+{
+    QMetaObject::invokeMethod(m_worker,
+                              [worker = m_worker, across, up] { worker->setAxes(across, up); });
+}
+
+void StudyReader::readLog(data::JobId job)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, job] { worker->readLog(job); });
+}
+
+void StudyReader::release()
+{
+    QMetaObject::invokeMethod(
+        m_worker, [worker = m_worker] { worker->release(); }, Qt::BlockingQueuedConnection);
+}
+
+void StudyReader::reopen()
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker] { worker->reopen(); });
+}
+
+} // namespace gridhelm::ui

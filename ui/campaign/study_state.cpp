@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/study_state.h"
+
+#include "data/campaign/plan_file.h"
+#include "data/study/study.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+namespace gridhelm::ui {
+namespace {
+
+/// The least of all fields'.
+std::vector<PointState> pointStates(const data::Study &study, StudyState &state)
+{
+    const auto there = study.pointsWithSnapshots();
+    std::vector<PointState> states(there.size(), PointState::missing);
+    for (std::size_t i = 0; i < there.size(); ++i) {
+        if (there[i])
+            states[i] = PointState::snapshot;
+    }
+    std::vector<data::CoefficientState> least(there.size(), study.fields().empty()
+                                                                ? data::CoefficientState::none
+                                                                : data::CoefficientState::final);
+    for (std::size_t field = 0; field < study.fields().size(); ++field) {
+        const auto coefficients = study.coefficientStates(field);
+        for (std::size_t i = 0; i < least.size() && i < coefficients.size(); ++i)
+            least[i] = std::min(least[i], coefficients[i]);
+    }
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        if (least[i] != data::CoefficientState::none)
+            states[i] = PointState::coefficient;
+        state.coefficients += least[i] == data::CoefficientState::final;
+        state.provisional += least[i] == data::CoefficientState::provisional;
+        state.snapshots += there[i];
+    }
+    return states;
+}
+
+/// As many as a table can follow while they change.
+std::vector<data::Job> listed(std::vector<data::Job> jobs)
+{
+    constexpr std::size_t most = 50'000;
+    if (jobs.size() <= most)
+        return jobs;
+    std::ranges::stable_partition(jobs, [](const data::Job &job) {
+        return job.state == data::JobState::failed || job.state == data::JobState::running;
+    });
+    jobs.resize(most);
+    std::ranges::sort(jobs, {}, &data::Job::id);
+    return jobs;
+}
+
+} // namespace
+
+StudyState::StudyState(QString file, data::StudyDescription what)
+    : path(std::move(file))
+    , description(std::move(what))
+{
+}
+
+std::uint64_t StudyState::allJobs() const
+{
+    return std::accumulate(jobCounts.begin(), jobCounts.end(), std::uint64_t{0});
+}
+
+std::array<std::uint64_t, 6> StudyState::contents() const
+{
+    return {points, snapshots, coefficients, provisional, holdOuts, errors.size()};
+}
+
+StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
+{
+    StudyState state(QString::fromStdString(study.path().string()), study.description());
+    const auto &space = state.description.space;
+    const auto grid = study.grid();
+    if (!state.description.simulation.empty()) {
+        const auto plan = data::planOf(state.description);
+        state.isBuiltIn = std::holds_alternative<data::BuiltInPlan>(plan.simulation);
+        state.canRun = !std::holds_alternative<std::monostate>(plan.simulation);
+    }
+    for (const auto &field : study.fields())
+        state.fields.push_back(field.name);
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        if (space[t].kind == ParameterKind::ordinary)
+            state.jobParameters.push_back(t);
+    }
+    auto jobs = study.jobs();
+    for (const auto &job : jobs)
+        ++state.jobCounts.at(static_cast<std::size_t>(job.state));
+    for (const auto &job : listed(std::move(jobs))) {
+        JobRow row{job.id, job.state, job.attempts, job.started, job.finished, job.points.size(),
+                   {}};
+        if (!job.points.empty()) {
+            const auto values = space.valuesAt(*grid, job.points.front());
+            for (const auto t : state.jobParameters)
+                row.parameters.push_back(values[t]);
+        }
+        state.jobs.push_back(std::move(row));
+    }
+    state.points = grid->points();
+    const auto states = pointStates(study, state);
+    state.holdOuts = study.holdOuts().size();
+    state.errors = data::summarize(study.errorFigures());
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(study.path(), ignored);
+    state.fileBytes = ignored ? 0 : static_cast<double>(bytes);
+    const auto last = space.parameters().size() - 1;
+    state.across = std::min(across, last);
+    state.up = std::min(up, last);
+    state.projection = projectStudy(*grid, states, state.across, state.up);
+    return state;
+}
+
+} // namespace gridhelm::ui

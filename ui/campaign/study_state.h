@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the panel shows of a study, read at one moment: plain values that go from thread to thread.
+#pragma once
+
+#include "data/evaluate/hold_out.h"
+#include "data/study/study_types.h"
+#include "ui/campaign/grid_projection.h"
+
+#include <QString>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+class Study;
+}
+
+namespace gridhelm::ui {
+
+struct JobRow
+{
+    data::JobId id = 0;
+    data::JobState state = data::JobState::waiting;
+    int attempts = 0;
+    double started = 0, finished = 0; ///< as in data::Job
+    std::uint64_t points = 0;
+    std::vector<double> parameters; ///< of the run: see StudyState::jobParameters
+
+    bool operator==(const JobRow &) const = default;
+};
+
+struct StudyState
+{
+    StudyState(QString file, data::StudyDescription what);
+
+    QString path;
+    data::StudyDescription description;
+    bool canRun = false; ///< the plan has a simulation; else files are imported
+    bool isBuiltIn = false;
+    std::vector<std::string> fields;
+    std::vector<std::size_t> jobParameters; ///< dimensions that a job has one value of
+    std::vector<JobRow> jobs; ///< by id; of very many only some, the failed ones among them
+    std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState
+    std::uint64_t points = 0;
+    std::uint64_t snapshots = 0;    ///< points that have all of their snapshots
+    std::uint64_t coefficients = 0; ///< points whose coefficients are final
+    std::uint64_t provisional = 0;  ///< points whose coefficients will change
+    std::size_t holdOuts = 0;
+    std::vector<data::ErrorSummary> errors;
+    double fileBytes = 0;
+    GridProjection projection;
+    std::size_t across = 0, up = 0; ///< of the projection
+
+    std::uint64_t count(data::JobState state) const
+    {
+        return jobCounts[static_cast<std::size_t>(state)];
+    }
+    std::uint64_t allJobs() const;
+    /// What a viewer of the study depends on: changes if there is something new to see.
+    std::array<std::uint64_t, 6> contents() const;
+};
+
+using StudyStatePtr = std::shared_ptr<const StudyState>;
+
+/// Reads it. Throws gridhelm::Error.
+StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up);
+
+} // namespace gridhelm::ui
