@@ -19,6 +19,7 @@ using solvers::StepReport;
 
 constexpr int redrawMilliseconds = 100;
 constexpr double smallestDecade = 1e-17; ///< less is round-off, or nothing
+constexpr std::size_t mostMarked = 30;   ///< points of a curve that are drawn as such
 constexpr std::array quantities{Quantity::residual, Quantity::change, Quantity::error};
 
 Qt::PenStyle styleOf(Quantity quantity)
@@ -49,7 +50,7 @@ ConvergencePlot::ConvergencePlot(QWidget *parent)
     setLogarithmic(*yAxis, true);
     yAxis->setRange(1e-8, 2);
     xAxis->setRange(0, 100);
-    legend->setVisible(true);
+    legend->setVisible(false);
     axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     setNoAntialiasingOnDrag(true);
     setAccessibleName("Convergence");
@@ -63,8 +64,14 @@ ConvergencePlot::ConvergencePlot(QWidget *parent)
 
 void ConvergencePlot::labelAxes()
 {
-    xAxis->setLabel(m_abscissa == Abscissa::iterations ? m_unit : QString("time [s]"));
-    yAxis->setLabel("relative residual, change, error");
+    QStringList units;
+    for (const auto &[id, run] : m_runs)
+        units << run.unit;
+    units.removeDuplicates();
+    if (units.isEmpty())
+        units << "iterations";
+    xAxis->setLabel(m_abscissa == Abscissa::iterations ? units.join(", ") : "time [s]");
+    yAxis->setLabel("residual, change, error");
 }
 
 void ConvergencePlot::addRun(int id, const QString &name, int colour)
@@ -120,6 +127,7 @@ void ConvergencePlot::remove(int id)
     for (const auto &[quantity, graph] : found->second.graphs)
         removeGraph(graph);
     m_runs.erase(found);
+    labelAxes();
     schedule();
 }
 
@@ -136,9 +144,12 @@ void ConvergencePlot::setAbscissa(Abscissa abscissa)
     schedule();
 }
 
-void ConvergencePlot::setUnit(const QString &unit)
+void ConvergencePlot::setUnit(int id, const QString &unit)
 {
-    m_unit = unit;
+    const auto found = m_runs.find(id);
+    if (found == m_runs.end() || found->second.unit == unit)
+        return;
+    found->second.unit = unit;
     labelAxes();
     schedule();
 }
@@ -194,6 +205,9 @@ void ConvergencePlot::fill(Run &run)
         }
         graph->setData(isAny ? keys : QVector<double>(), isAny ? values : QVector<double>(), true);
         graph->setVisible(isAny);
+        const bool areFew = run.points.size() <= mostMarked;
+        graph->setScatterStyle(areFew ? QCPScatterStyle(QCPScatterStyle::ssDisc, 5)
+                                      : QCPScatterStyle(QCPScatterStyle::ssNone));
         graph->setName(QString("%1: %2").arg(
             run.name,
             QString::fromUtf8(nameOf(quantity).data(), static_cast<int>(nameOf(quantity).size()))));

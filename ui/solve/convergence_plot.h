@@ -36,7 +36,7 @@ public:
     void setQuantities(const std::set<solvers::Quantity> &quantities);
     void setAbscissa(Abscissa abscissa);
     /// "iterations" or "sweeps"
-    void setUnit(const QString &unit);
+    void setUnit(int id, const QString &unit);
 
     const std::vector<solvers::StepReport> &points(int id) const { return m_runs.at(id).points; }
     bool hasRun(int id) const { return m_runs.contains(id); }
@@ -51,6 +51,7 @@ private:
     struct Run
     {
         QString name;
+        QString unit{"iterations"};
         int colour = 0;
         bool isShown = true;
         std::vector<solvers::StepReport> points;
@@ -66,7 +67,6 @@ private:
     std::set<solvers::Quantity> m_quantities{solvers::Quantity::residual, solvers::Quantity::change,
                                              solvers::Quantity::error};
     Abscissa m_abscissa = Abscissa::iterations;
-    QString m_unit{"iterations"};
     QTimer *m_timer;
 };
 

@@ -164,7 +164,14 @@ QRectF FieldView::plotArea() const
     const auto metrics = fontMetrics();
     const double left = metrics.horizontalAdvance("-0.000") + tickLength + gap;
     const double bottom = 2 * metrics.height() + tickLength + gap;
-    const double right = barWidth + 2 * gap + tickLength + metrics.horizontalAdvance("-0.0000e-00");
+    int numbers = metrics.horizontalAdvance("0.000");
+    if (m_frame) { // what is there now, in steps: the picture must not tremble with its numbers
+        constexpr int step = 24;
+        for (const auto &text : tickTexts(roundValuesIn(range(), 8)))
+            numbers = std::max(numbers, metrics.horizontalAdvance(QString::fromStdString(text)));
+        numbers = (numbers + step - 1) / step * step;
+    }
+    const double right = barWidth + 3 * gap + tickLength + numbers;
     const double top = metrics.height() + gap;
     return QRectF(rect()).adjusted(left, top, -right, -bottom);
 }
@@ -294,9 +301,9 @@ void FieldView::drawAxes(QPainter &painter) const
         title += QString(" at %1 = %2")
                      .arg(QChar(axisNames[slice.normal]))
                      .arg(shortNumber(slice.place));
-    painter.drawText(QRectF(image.left(), image.top() - metrics.height() - 2,
-                            width() - image.left(), metrics.height()),
-                     Qt::AlignLeft, title);
+    painter.drawText(QRectF(image.center().x() - width() / 2.0, image.top() - metrics.height() - 2,
+                            width(), metrics.height()),
+                     Qt::AlignHCenter, title);
     painter.setPen(quietTextColour(palette()));
     const auto said = readout();
     painter.drawText(

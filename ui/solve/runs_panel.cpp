@@ -20,6 +20,11 @@
 #include <algorithm>
 
 namespace gridhelm::ui {
+namespace {
+
+constexpr int checkAndSwatch = 60; ///< pixels beside a run's name
+
+} // namespace
 
 RunsPanel::RunsPanel(QWidget *parent)
     : QWidget(parent)
@@ -93,6 +98,7 @@ RunsPanel::RunsPanel(QWidget *parent)
     m_splitter->addWidget(m_table);
     m_splitter->setStretchFactor(0, 3);
     m_splitter->setStretchFactor(1, 1);
+    m_splitter->setSizes({420, 160});
     m_splitter->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -123,10 +129,11 @@ void RunsPanel::update(int id, const RunState &state)
 {
     m_model->update(id, state);
     const int row = m_model->rowOf(id);
-    for (int column = 1; row >= 0 && column < m_model->columnCount(); ++column) {
+    for (int column = 0; row >= 0 && column < m_model->columnCount(); ++column) {
         // Columns only grow: no jitter.
         const auto text = m_model->index(row, column).data().toString();
-        const int wanted = std::min(m_table->fontMetrics().horizontalAdvance(text) + 14, 220);
+        const int room = column == RunTableModel::nameColumn ? checkAndSwatch : 14;
+        const int wanted = std::min(m_table->fontMetrics().horizontalAdvance(text) + room, 220);
         if (wanted > m_table->columnWidth(column))
             m_table->setColumnWidth(column, wanted);
     }

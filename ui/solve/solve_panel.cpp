@@ -88,7 +88,7 @@ SolvePanel::SolvePanel(QWidget *parent)
     m_splitter->setStretchFactor(0, 0);
     m_splitter->setStretchFactor(1, 3);
     m_splitter->setStretchFactor(2, 2);
-    m_splitter->setSizes({290, 520, 470});
+    m_splitter->setSizes({270, 590, 420});
     m_splitter->setChildrenCollapsible(false);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
@@ -392,7 +392,7 @@ void SolvePanel::showState()
             m_runs->update(m_record, state);
         if (!state.parameters.empty() || state.unknowns > 0) {
             m_live->setParameters(state.parameters);
-            m_runs->plot()->setUnit(QString::fromStdString(state.unit));
+            m_runs->plot()->setUnit(m_record, QString::fromStdString(state.unit));
         }
         m_live->setEnabled(!isOver(state.phase));
         if (!m_hasShownLive && !m_live->isEmpty()) {
