@@ -24,7 +24,9 @@
 #include <limits>
 
 using namespace gridhelm;
-using namespace gridhelm::solvers;
+using solvers::layerOf;
+using solvers::Quantity;
+using solvers::StepReport;
 using namespace gridhelm::ui;
 
 namespace {
@@ -331,7 +333,7 @@ void TestSolveWidgets::runsCanBeRenamedHiddenAndRemoved()
     editor->selectAll();
     QTest::keyClicks(editor, "the slow one");
     QTest::keyClick(editor, Qt::Key_Return);
-    QCOMPARE(panel.model()->record(id)->name, "the slow one");
+    QTRY_COMPARE(panel.model()->record(id)->name, "the slow one");
     QVERIFY(panel.plot()->csv().contains("the slow one,10,"));
 
     table->setFocus();

@@ -65,6 +65,7 @@ SolvePanel::SolvePanel(QWidget *parent)
     , m_limits(new MachineLimits(this))
 {
     setAccessibleName("Solve");
+    m_formStack->setObjectName("forms");
     m_forms = {makeJacobiForm(m_formStack), makeSorForm(m_formStack), makePmmForm(m_formStack)};
     for (auto *each : m_forms) {
         m_formStack->addWidget(each);
