@@ -100,7 +100,8 @@ QComboBox *OptionRows::addChoice(const QString &key, const QString &label, const
     choice->setObjectName(key);
     choice->addItems(names);
     choice->setEditable(isEditable);
-    choice->setCompleter(nullptr); // "30" is meant, not the "300x200" that begins like it
+    if (isEditable)
+        choice->setCompleter(nullptr); // "30" is meant, not the "300x200" that begins like it
     choice->setInsertPolicy(QComboBox::NoInsert);
     choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice->setMinimumContentsLength(8);
