@@ -397,6 +397,12 @@ void TestSolveWidgets::curvesHoldTheFiguresOfTheRun()
     plot.setAbscissa(ConvergencePlot::Abscissa::seconds);
     QTRY_COMPARE(plot.graph(0)->data()->at(2)->key, 5.0);
     QVERIFY(plot.xAxis->label().contains("[s]"));
+    plot.setAbscissa(ConvergencePlot::Abscissa::logIterations);
+    QTRY_COMPARE(plot.graph(0)->dataCount(), 2); // 0 has no place there
+    QCOMPARE(plot.xAxis->scaleType(), QCPAxis::stLogarithmic);
+    plot.setAbscissa(ConvergencePlot::Abscissa::seconds);
+    QTRY_COMPARE(plot.xAxis->scaleType(), QCPAxis::stLinear);
+    QTRY_COMPARE(plot.graph(0)->dataCount(), 3);
     plot.setQuantities({Quantity::change});
     QTRY_COMPARE(plot.graph(0)->dataCount(), 0);
     QCOMPARE(plot.graph(1)->dataCount(), 3);

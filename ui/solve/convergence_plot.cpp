@@ -70,7 +70,7 @@ void ConvergencePlot::labelAxes()
     units.removeDuplicates();
     if (units.isEmpty())
         units << "iterations";
-    xAxis->setLabel(m_abscissa == Abscissa::iterations ? units.join(", ") : "time [s]");
+    xAxis->setLabel(m_abscissa == Abscissa::seconds ? "time [s]" : units.join(", "));
     yAxis->setLabel("residual, change, error");
 }
 
@@ -140,6 +140,7 @@ void ConvergencePlot::setQuantities(const std::set<Quantity> &wanted)
 void ConvergencePlot::setAbscissa(Abscissa abscissa)
 {
     m_abscissa = abscissa;
+    setLogarithmic(*xAxis, abscissa == Abscissa::logIterations);
     labelAxes();
     schedule();
 }
@@ -197,8 +198,10 @@ void ConvergencePlot::fill(Run &run)
             keys.reserve(count);
             values.reserve(count);
             for (const auto &point : run.points) {
-                keys << (m_abscissa == Abscissa::iterations ? static_cast<double>(point.iterations)
-                                                            : point.seconds);
+                if (m_abscissa == Abscissa::logIterations && point.iterations == 0)
+                    continue;
+                keys << (m_abscissa == Abscissa::seconds ? point.seconds
+                                                         : static_cast<double>(point.iterations));
                 values << shown(valueOf(quantity, point));
                 isAny = isAny || !std::isnan(values.back());
             }
@@ -249,7 +252,10 @@ void ConvergencePlot::showAll()
     const double low = std::floor(std::log10(lowest) - 0.05);
     const double high = std::max(std::ceil(std::log10(highest) + 0.05), low + 1);
     yAxis->setRange(std::pow(10, low), std::pow(10, high));
-    xAxis->setRange(0, last > 0 ? last * 1.02 : 1);
+    if (m_abscissa == Abscissa::logIterations)
+        xAxis->setRange(0.8, std::max(last * 1.2, 10.0));
+    else
+        xAxis->setRange(0, last > 0 ? last * 1.02 : 1);
 }
 
 } // namespace gridhelm::ui

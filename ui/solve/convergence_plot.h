@@ -15,13 +15,14 @@ class QTimer;
 namespace gridhelm::ui {
 
 /// How runs converge: residual (solid), largest change (dashed) and error (dotted) over iterations
-/// or seconds, a colour for each run. New points are drawn ten times a second at most.
+/// (linear or logarithmic) or seconds, a colour for each run. New points are drawn ten times a
+/// second at most.
 class ConvergencePlot : public Plot
 {
     Q_OBJECT
 
 public:
-    enum class Abscissa { iterations, seconds };
+    enum class Abscissa { iterations, logIterations, seconds };
     static constexpr std::size_t mostPoints =
         8192; ///< of a run; beyond, every other one is dropped
 

@@ -31,6 +31,12 @@ SliderRange rangeOf(const solvers::LiveParameter &parameter)
     return {std::max(parameter.lowest, -reach), std::min(parameter.highest, reach)};
 }
 
+/// What a solver has chosen by a formula, with as many digits as can be read.
+double readable(double value)
+{
+    return QString::number(value, 'g', 6).toDouble();
+}
+
 } // namespace
 
 LiveControls::LiveControls(QWidget *parent)
@@ -69,8 +75,8 @@ void LiveControls::setParameters(const std::vector<solvers::LiveParameter> &para
         auto *slider =
             new ValueSlider(name, QString::fromStdString(parameter.unit), rangeOf(parameter), this);
         slider->setObjectName("live " + name);
-        slider->setValue(parameter.value);
-        slider->setDefault(parameter.value);
+        slider->setValue(readable(parameter.value));
+        slider->setDefault(readable(parameter.value));
         m_layout->insertWidget(m_layout->count() - 1, slider);
         connect(slider, &ValueSlider::valueEdited, this,
                 [this, name](double value) { emit valueEdited(name, value); });
@@ -85,7 +91,7 @@ void LiveControls::showValues(const std::vector<solvers::LiveParameter> &paramet
 {
     for (const auto &parameter : parameters) {
         if (auto *each = slider(QString::fromStdString(parameter.name)))
-            each->setValue(parameter.value);
+            each->setValue(readable(parameter.value));
     }
 }
 

@@ -49,11 +49,12 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
         "every", "Every", "",
         "Compute the figures every so many " + unit + " (empty: ever more rarely)", Rank::rare);
     m_every->setPlaceholderText("ever more rarely");
+    const QString example =
+        unit == "sweeps" ? "3:psi=0.2; 6:a x=0.5" : "500:source x=0.25; 800:boundary y low=0.1";
     m_changes = rows.addText("at", "At", "",
-                             "Change parameters on the way: 500:source x=0.25; "
-                             "800:boundary y low=0.1",
+                             "Change parameters on the way, after so many " + unit + ": " + example,
                              Rank::rare);
-    m_changes->setPlaceholderText("500:source x=0.25; …");
+    m_changes->setPlaceholderText(example);
     QObject::connect(m_until, &QComboBox::currentTextChanged, &rows,
                      [&rows, tolerance = m_tolerance](const QString &figure) {
                          rows.setMeaningful(tolerance, figure != noTarget);

@@ -48,8 +48,9 @@ RunsPanel::RunsPanel(QWidget *parent)
         connect(box, &QCheckBox::toggled, this, &RunsPanel::chooseQuantities);
     }
     m_abscissa->setObjectName("abscissa");
-    m_abscissa->addItems({"by iteration", "by time"});
-    m_abscissa->setToolTip("The figures over iterations, or over seconds");
+    m_abscissa->addItems({"by iteration", "by log iteration", "by time"});
+    m_abscissa->setToolTip("The figures over iterations (on a linear or a logarithmic axis), or "
+                           "over seconds");
     m_abscissa->setAccessibleName("Horizontal axis");
     connect(m_abscissa, &QComboBox::currentIndexChanged, this, [this](int index) {
         m_plot->setAbscissa(static_cast<ConvergencePlot::Abscissa>(index));
@@ -231,7 +232,7 @@ void RunsPanel::saveState(QSettings &settings) const
     settings.setValue("residual", m_residual->isChecked());
     settings.setValue("change", m_change->isChecked());
     settings.setValue("error", m_error->isChecked());
-    settings.setValue("by-time", m_abscissa->currentIndex() == 1);
+    settings.setValue("abscissa", m_abscissa->currentText());
     settings.setValue("splitter", m_splitter->saveState());
 }
 
@@ -240,7 +241,8 @@ void RunsPanel::restoreState(QSettings &settings)
     m_residual->setChecked(settings.value("residual", true).toBool());
     m_change->setChecked(settings.value("change", true).toBool());
     m_error->setChecked(settings.value("error", true).toBool());
-    m_abscissa->setCurrentIndex(settings.value("by-time", false).toBool() ? 1 : 0);
+    const int abscissa = m_abscissa->findText(settings.value("abscissa").toString());
+    m_abscissa->setCurrentIndex(std::max(abscissa, 0));
     m_splitter->restoreState(settings.value("splitter").toByteArray());
 }
 
