@@ -27,10 +27,11 @@ using solvers::StepReport;
 using std::chrono::milliseconds;
 
 constexpr milliseconds chunk(30);
+constexpr milliseconds part(8);           ///< of a chunk, between two looks at the clock
 constexpr milliseconds shortestFrame(33); ///< 30 pictures a second are enough
 constexpr std::chrono::seconds rateWindow(1);
 /// Times their cost that must pass between two copies of the field, or computations of the figures.
-constexpr int frameShare = 4;
+constexpr int frameShare = 3;
 constexpr int reportShare = 9;
 
 /// Something that costs time and is due again after a while.
@@ -42,6 +43,7 @@ public:
     {
     }
     bool isDue() const { return Clock::now() >= m_next; }
+    Clock::time_point next() const { return m_next; }
     template <typename Work>
     auto take(Work work)
     {
@@ -92,11 +94,10 @@ std::shared_ptr<const FieldFrame> frameOf(const solvers::Stepper &stepper,
     if (isFolded)
         frame->wholeHighest = solvers::highestOf(field);
     double lowest = std::numeric_limits<double>::infinity(), highest = -lowest;
+    constexpr double largest = std::numeric_limits<double>::max(); // the others are not finite
     for (const double value : frame->slice.values) {
-        if (std::isfinite(value)) {
-            lowest = std::min(lowest, value);
-            highest = std::max(highest, value);
-        }
+        lowest = value < lowest && value >= -largest ? value : lowest;
+        highest = value > highest && value <= largest ? value : highest;
     }
     if (lowest <= highest) {
         frame->lowest = lowest;
@@ -313,18 +314,19 @@ private:
 
     void advance()
     {
-        const auto begin = Clock::now();
+        const auto now = Clock::now();
+        const auto end = std::clamp(m_framePace.next(), now + part, now + chunk);
         const auto granule = m_case.plan.granule;
         try {
             do {
                 const auto before = m_run->asked();
-                auto part = (m_chunk + granule - 1) / granule * granule;
+                auto iterations = (m_part + granule - 1) / granule * granule;
                 if (m_steps > 0)
-                    part = std::min(part, m_steps);
+                    iterations = std::min(iterations, m_steps);
                 if (m_pinned)
                     m_pinned->pinAgain();
                 const auto partBegin = Clock::now();
-                m_run->advance(part, m_shared->cutShort.get_token());
+                m_run->advance(iterations, m_shared->cutShort.get_token());
                 adapt(m_run->asked() - before, Clock::now() - partBegin);
                 if (m_steps > 0)
                     m_steps -= std::min(m_steps, m_run->asked() - before);
@@ -332,7 +334,7 @@ private:
                     m_state.phase = RunPhase::paused;
                 decideEnd();
             } while (m_state.phase == RunPhase::running && !m_shared->hasCommands
-                     && !m_quit.stop_requested() && Clock::now() < begin + chunk);
+                     && !m_quit.stop_requested() && Clock::now() < end);
         } catch (const Error &error) { // it has diverged: what there is can still be looked at
             m_state.phase = RunPhase::failed;
             m_state.message = error.what();
@@ -340,15 +342,15 @@ private:
         m_wantsFrame = m_wantsFrame || m_state.phase != RunPhase::running;
     }
 
-    /// Towards chunks of the wanted duration; carefully, as the first iterations are slow.
+    /// Towards parts of the wanted duration; carefully, as the first iterations are slow.
     void adapt(std::uint64_t iterations, Clock::duration taken)
     {
         const double seconds = std::chrono::duration<double>(taken).count();
-        const double wanted = std::chrono::duration<double>(chunk).count();
-        if (iterations >= m_chunk && seconds < wanted / 2)
-            m_chunk = std::min<std::uint64_t>(2 * m_chunk, std::uint64_t{1} << 40);
+        const double wanted = std::chrono::duration<double>(part).count();
+        if (iterations >= m_part && seconds < wanted / 2)
+            m_part = std::min<std::uint64_t>(2 * m_part, std::uint64_t{1} << 40);
         else if (seconds > wanted)
-            m_chunk = std::max<std::uint64_t>(1, m_chunk / 2);
+            m_part = std::max<std::uint64_t>(1, m_part / 2);
     }
 
     void decideEnd()
@@ -417,8 +419,8 @@ private:
     Pace m_reportPace{reportShare};
     Pace m_framePace{frameShare};
     std::size_t m_published = 0; ///< points of the history
-    std::uint64_t m_chunk = 1;
-    std::uint64_t m_steps = 0; ///< still to do before a pause
+    std::uint64_t m_part = 1;    ///< iterations
+    std::uint64_t m_steps = 0;   ///< still to do before a pause
     bool m_isRunning;
     bool m_wantsFrame = false;
     solvers::SliceChoice m_slice;
