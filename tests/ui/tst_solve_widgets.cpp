@@ -108,7 +108,7 @@ private slots:
     void arrowKeysMoveTheCross();
     void markerIsDraggedWithTheMouse();
     void markerMovesByKeys();
-    void largeFieldsAreShownQuickly();
+    void benchmarkOfALargeField();
     void tableIsAnOrderlyModel();
     void runsCanBeRenamedHiddenAndRemoved();
     void activeRunIsNotRemoved();
@@ -262,7 +262,7 @@ void TestSolveWidgets::markerMovesByKeys()
     QCOMPARE(*view.marker(), QPointF(0.52, 1));
 }
 
-void TestSolveWidgets::largeFieldsAreShownQuickly()
+void TestSolveWidgets::benchmarkOfALargeField()
 {
     auto frame = std::make_shared<FieldFrame>();
     frame->slice.width = frame->slice.height = 1024;

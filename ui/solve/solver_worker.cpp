@@ -381,13 +381,16 @@ private:
         const bool isNew = m_reportPace.isDue() || !isRunning;
         if (isNew) {
             m_state.report = m_reportPace.take([this] { return m_run->look(); });
-            if (points.empty() || points.back().iterations != m_state.report.iterations)
+            const auto last = points.empty() ? m_lastPoint : points.back().iterations;
+            if (m_state.report.iterations != last)
                 points.push_back(m_state.report);
             m_state.rates = m_rates.add(m_state.report);
         }
         // A front that starts again has reached nothing yet: not worth a picture.
         const bool isEmpty = isRunning && m_state.unit == "sweeps"
                              && std::isnan(m_run->history().back().largestChange);
+        if (!points.empty())
+            m_lastPoint = points.back().iterations;
         std::shared_ptr<const FieldFrame> frame;
         if (m_wantsFrame
             || (isRunning && !isEmpty && m_framePace.isDue() && m_shared->frameWasTaken())) {
@@ -419,8 +422,9 @@ private:
     Pace m_reportPace{reportShare};
     Pace m_framePace{frameShare};
     std::size_t m_published = 0; ///< points of the history
-    std::uint64_t m_part = 1;    ///< iterations
-    std::uint64_t m_steps = 0;   ///< still to do before a pause
+    std::uint64_t m_lastPoint = 0;
+    std::uint64_t m_part = 1;  ///< iterations
+    std::uint64_t m_steps = 0; ///< still to do before a pause
     bool m_isRunning;
     bool m_wantsFrame = false;
     solvers::SliceChoice m_slice;
