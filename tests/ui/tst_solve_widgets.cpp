@@ -34,9 +34,9 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// 4 x 3 values, 0 .. 11 from the low left corner.
-std::shared_ptr<FieldFrame> smallFrame()
+std::shared_ptr<SliceFrame> smallFrame()
 {
-    auto frame = std::make_shared<FieldFrame>();
+    auto frame = std::make_shared<SliceFrame>();
     frame->slice.width = 4;
     frame->slice.height = 3;
     frame->slice.origin = {0.125, 0.125};
@@ -264,7 +264,7 @@ void TestSolveWidgets::markerMovesByKeys()
 
 void TestSolveWidgets::benchmarkOfALargeField()
 {
-    auto frame = std::make_shared<FieldFrame>();
+    auto frame = std::make_shared<SliceFrame>();
     frame->slice.width = frame->slice.height = 1024;
     frame->slice.values.resize(1024 * 1024);
     for (std::size_t i = 0; i < frame->slice.values.size(); ++i)

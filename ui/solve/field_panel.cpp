@@ -94,7 +94,7 @@ FieldPanel::FieldPanel(QWidget *parent)
     applyRange();
 }
 
-void FieldPanel::setFrame(std::shared_ptr<const FieldFrame> frame)
+void FieldPanel::setFrame(std::shared_ptr<const SliceFrame> frame)
 {
     const bool is3D = frame && frame->points[2] > 1;
     m_planeLabel->setVisible(is3D);

@@ -28,7 +28,7 @@ public:
     explicit FieldPanel(QWidget *parent = nullptr);
 
     FieldView *view() const { return m_view; }
-    void setFrame(std::shared_ptr<const FieldFrame> frame);
+    void setFrame(std::shared_ptr<const SliceFrame> frame);
     /// Without saying so.
     void setSlice(const solvers::SliceChoice &slice);
     solvers::SliceChoice slice() const;

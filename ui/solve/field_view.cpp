@@ -46,7 +46,7 @@ FieldView::FieldView(QWidget *parent)
     setColourMap(m_map);
 }
 
-void FieldView::setFrame(std::shared_ptr<const FieldFrame> frame)
+void FieldView::setFrame(std::shared_ptr<const SliceFrame> frame)
 {
     m_frame = std::move(frame);
     if (!m_frame)

@@ -13,7 +13,7 @@
 
 namespace gridhelm::ui {
 
-struct FieldFrame;
+struct SliceFrame;
 
 /// A plane of a field on a regular grid: one coloured cell for each value, a bar of colours, axes,
 /// and the value under the mouse (or under the cross that the arrow keys move). A marker, if there
@@ -26,8 +26,8 @@ public:
     explicit FieldView(QWidget *parent = nullptr);
 
     /// Null: nothing to show yet.
-    void setFrame(std::shared_ptr<const FieldFrame> frame);
-    const std::shared_ptr<const FieldFrame> &frame() const { return m_frame; }
+    void setFrame(std::shared_ptr<const SliceFrame> frame);
+    const std::shared_ptr<const SliceFrame> &frame() const { return m_frame; }
     /// Of the values, e.g. "u" or "arrival time".
     void setQuantity(const QString &name);
     /// Shown while there is no frame.
@@ -82,7 +82,7 @@ private:
     bool isAtMarker(const QPointF &position) const;
     void moveMarker(const QPointF &place);
 
-    std::shared_ptr<const FieldFrame> m_frame;
+    std::shared_ptr<const SliceFrame> m_frame;
     QString m_quantity{"u"};
     QString m_hint;
     ColourMap m_map = ColourMap::viridis;

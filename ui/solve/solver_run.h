@@ -23,7 +23,7 @@ public:
     ~SolverRun() override;
 
     const RunState &state() const { return m_state; }
-    const std::shared_ptr<const FieldFrame> &frame() const { return m_frame; }
+    const std::shared_ptr<const SliceFrame> &frame() const { return m_frame; }
     const std::vector<solvers::StepReport> &history() const { return m_history; }
 
     void run();
@@ -47,7 +47,7 @@ private:
     void take();
 
     RunState m_state;
-    std::shared_ptr<const FieldFrame> m_frame;
+    std::shared_ptr<const SliceFrame> m_frame;
     std::vector<solvers::StepReport> m_history;
     std::unique_ptr<SolverWorker> m_worker;
 };

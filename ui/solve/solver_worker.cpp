@@ -82,12 +82,12 @@ private:
     RunRates m_rates;
 };
 
-std::shared_ptr<const FieldFrame> frameOf(const solvers::Stepper &stepper,
+std::shared_ptr<const SliceFrame> frameOf(const solvers::Stepper &stepper,
                                           const solvers::SliceChoice &choice,
                                           std::uint64_t iterations, bool isFolded)
 {
     const auto field = stepper.field();
-    auto frame = std::make_shared<FieldFrame>();
+    auto frame = std::make_shared<SliceFrame>();
     frame->slice = sliceOf(field, choice);
     frame->points = field.points;
     frame->iterations = iterations;
@@ -391,7 +391,7 @@ private:
                              && std::isnan(m_run->history().back().largestChange);
         if (!points.empty())
             m_lastPoint = points.back().iterations;
-        std::shared_ptr<const FieldFrame> frame;
+        std::shared_ptr<const SliceFrame> frame;
         if (m_wantsFrame
             || (isRunning && !isEmpty && m_framePace.isDue() && m_shared->frameWasTaken())) {
             frame = m_framePace.take([this] {

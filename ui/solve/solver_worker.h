@@ -47,7 +47,7 @@ struct RunRates
 };
 
 /// A plane of the field, with what a view needs to know of it.
-struct FieldFrame
+struct SliceFrame
 {
     solvers::Slice slice;
     double lowest = 0, highest = 0; ///< finite values; 0 if there are none
@@ -75,7 +75,7 @@ struct RunUpdate
 {
     RunState state;
     std::vector<solvers::StepReport> history; ///< only what is new
-    std::shared_ptr<const FieldFrame> frame;  ///< null: as before
+    std::shared_ptr<const SliceFrame> frame;  ///< null: as before
     std::vector<std::string> complaints;      ///< about live parameters and files
     std::vector<std::string> savedFiles;
 };
