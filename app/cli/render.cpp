@@ -125,7 +125,7 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
 {
     auto evaluation = options.evaluation;
     evaluation.firstFieldOnly = true; // one is drawn, so one is evaluated
-    const StudyEvaluation study(global, evaluation);
+    StudyEvaluation study(global, evaluation);
     const auto at = study.parse(options.at);
     study.requireRange({at});
     auto result = study.evaluate(at);

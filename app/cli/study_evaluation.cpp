@@ -7,7 +7,6 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
-#include "data/study/run_space.h"
 
 #include <fmt/format.h>
 
@@ -30,6 +29,27 @@ int groupsFor(const std::string &level, int groups)
 void warn(const std::string &sentence)
 {
     printMessage(fmt::format("gridhelm-cli: warning: {}.\n", sentence));
+}
+
+std::size_t resolutionOf(const data::Study &study, const std::string &typed)
+{
+    const int points = parseInteger(typed, "--resolution");
+    if (points != 0 && study.description().kind != data::StudyKind::scalar)
+        throw Error(fmt::format("--resolution is for scalar studies, and the fields of {} come on "
+                                "its own mesh: leave it out",
+                                shellText(study.path())));
+    if (points < 0)
+        throw Error(fmt::format("--resolution cannot be {}: give a number of points, or 0 for as "
+                                "many as the simulation has",
+                                typed));
+    return static_cast<std::size_t>(points);
+}
+
+data::StudyFields openedFields(const GlobalOptions &global, const EvaluationOptions &options)
+{
+    auto study = data::Study::open(options.study);
+    const auto resolution = resolutionOf(study, options.resolution);
+    return {std::move(study), makeBackend(global), threadCount(global), resolution};
 }
 
 } // namespace
@@ -58,68 +78,23 @@ void addEvaluationOptions(CLI::App &command, EvaluationOptions &options)
 }
 
 StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOptions &options)
-    : m_study(data::Study::open(options.study))
-    , m_threads(threadCount(global))
-    , m_groups(groupsFor(options.level, m_study.grid()->groups()))
+    : m_study(openedFields(global, options))
+    , m_isScalar(m_study.study().description().kind == data::StudyKind::scalar)
+    , m_groups(groupsFor(options.level, m_study.groups()))
     , m_outOfRange(options.extrapolate ? data::OutOfRange::extrapolated : data::OutOfRange::refused)
 {
-    const bool isScalar = m_study.description().kind == data::StudyKind::scalar;
-    if (!isScalar && options.resolution != "0")
-        throw Error(fmt::format("--resolution is for scalar studies, and the fields of {} come on "
-                                "its own mesh: leave it out",
-                                shellText(m_study.path())));
-    if (isScalar && options.extrapolate)
+    if (m_isScalar && options.extrapolate)
         throw Error("--extrapolate is for studies of snapshots, and this is a scalar one: stay "
                     "within its ranges");
     chooseFields(options);
     countMissingPoints();
-    if (isScalar) {
-        m_backend = makeBackend(global);
-        prepareImage(options.resolution);
-        return;
-    }
-    auto mesh = m_study.mesh();
-    if (!mesh)
-        throw Error("the study has no mesh yet: run its jobs first");
-    m_mesh = std::make_shared<data::Mesh>(*std::move(mesh));
-}
-
-const ParameterSpace &StudyEvaluation::parameters() const
-{
-    return m_runSpace ? *m_runSpace : m_study.description().space;
-}
-
-void StudyEvaluation::prepareImage(const std::string &resolution)
-{
-    const int points = parseInteger(resolution, "--resolution");
-    if (points < 0)
-        throw Error(fmt::format("--resolution cannot be {}: give a number of points, or 0 for as "
-                                "many as the simulation has",
-                                resolution));
-    m_image = data::scalarImageMesh(m_study, static_cast<std::size_t>(points));
-    m_mesh = std::make_shared<data::Mesh>(data::encodeImageMesh(m_image));
-    for (auto &field : m_fields) {
-        field.association = data::Association::point;
-        field.entities = m_mesh->points;
-    }
-    m_scalar.resize(m_fields.size());
-    m_runSpace = data::runSpaceOf(m_study.description().space);
-}
-
-const data::ScalarSurrogate &StudyEvaluation::scalarSurrogate(std::size_t field) const
-{
-    auto &surrogate = m_scalar.at(field);
-    if (!surrogate)
-        surrogate = std::make_unique<data::ScalarSurrogate>(m_study, m_indices[field], *m_backend,
-                                                            m_groups);
-    return *surrogate;
 }
 
 void StudyEvaluation::chooseFields(const EvaluationOptions &options)
 {
     const auto &names = options.fields;
     for (const auto &name : names)
-        m_study.fieldIndex(name); // an unknown one is an error
+        m_study.study().fieldIndex(name); // an unknown one is an error
     for (std::size_t f = 0; f < m_study.fields().size(); ++f) {
         const auto &field = m_study.fields()[f];
         if (!names.empty() && std::ranges::find(names, field.name) == names.end())
@@ -132,21 +107,18 @@ void StudyEvaluation::chooseFields(const EvaluationOptions &options)
     if (m_fields.empty())
         throw Error(fmt::format("the study has no results yet: run its jobs with: gridhelm-cli run "
                                 "{}",
-                                shellText(m_study.path())));
+                                shellText(m_study.study().path())));
 }
 
 void StudyEvaluation::countMissingPoints()
 {
-    const auto points = m_study.grid()->groupFirstPoint(m_groups);
+    const auto points = m_study.study().grid()->groupFirstPoint(m_groups);
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
-        const auto states = m_study.coefficientStates(m_indices[f]);
-        const auto missing = static_cast<std::uint64_t>(
-            std::count(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(points),
-                       data::CoefficientState::none));
+        const auto missing = m_study.missingPoints(m_indices[f], m_groups);
         if (missing == points)
             throw Error(fmt::format("field {} has no coefficients yet: compute them with: "
                                     "gridhelm-cli compress {}",
-                                    m_fields[f].name, shellText(m_study.path())));
+                                    m_fields[f].name, shellText(m_study.study().path())));
         m_missingPoints = std::max(m_missingPoints, missing);
     }
     if (m_missingPoints > 0)
@@ -198,52 +170,29 @@ void StudyEvaluation::requireRange(const std::vector<std::vector<double>> &point
 
 void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()> &stop)
 {
-    if (m_runSpace)
-        return; // loaded by the first evaluation
-    const auto &grid = *m_study.grid();
-    const auto rows = static_cast<double>(grid.groupFirstBlock(m_groups)); // one a block, or more
-    if (static_cast<double>(evaluations) * rows
-        < static_cast<double>(grid.groupFirstPoint(m_groups)))
+    const auto points = m_study.study().grid()->groupFirstPoint(m_groups);
+    if (static_cast<double>(evaluations) * static_cast<double>(m_study.rows(m_groups))
+        < static_cast<double>(points))
         return;
-    std::vector<std::unique_ptr<data::FieldSurrogate>> loaded;
     for (const auto field : m_indices) {
-        if (!data::FieldSurrogate::fitsInMemory(m_study, field))
-            return;
-        loaded.push_back(std::make_unique<data::FieldSurrogate>(m_study, field));
-        if (loaded.back()->load(m_study, m_groups, stop) < m_groups)
+        const auto surrogate = m_study.surrogate(field);
+        if (!surrogate || surrogate->load(m_study.study(), m_groups, stop) < m_groups)
             return;
     }
-    m_loaded = std::move(loaded);
 }
 
-EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values) const
+EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
 {
     const auto begin = std::chrono::steady_clock::now();
     double bytes = 0;
     for (const auto &field : m_fields)
         bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
     requireMemory(bytes, "the result", "choose one --field");
-    EvaluatedFields result{m_mesh, m_fields, {}, {}, 0};
-    if (m_runSpace) {
-        const auto at = data::withSpace(m_study.description().space, values);
-        for (std::size_t f = 0; f < m_fields.size(); ++f) {
-            auto image = data::sampleScalar(scalarSurrogate(f), at, m_image);
-            result.values.push_back(std::move(image.values));
-            result.indicators.push_back(std::move(image.indicator));
-        }
-        result.seconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        return result;
-    }
-    const auto x = parameters().toUnit(values);
+    EvaluatedFields result{mesh(), m_fields, {}, {}, 0};
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());
         auto &indicator = result.indicators.emplace_back(m_fields[f].values());
-        if (m_loaded.empty())
-            data::evaluateFromFile(m_study, m_indices[f], x, {of, indicator}, m_threads, m_groups,
-                                   m_outOfRange);
-        else
-            m_loaded[f]->evaluate(x, {of, indicator}, m_threads, 0, m_groups, m_outOfRange);
+        m_study.evaluate(m_indices[f], values, {of, indicator}, m_groups, m_outOfRange);
     }
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -10,9 +10,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
-#include "data/evaluate/field_surrogate.h"
-#include "data/evaluate/sample_scalar.h"
-#include "data/study/study.h"
+#include "data/evaluate/study_fields.h"
 
 #include <cstdint>
 #include <functional>
@@ -58,9 +56,9 @@ public:
     StudyEvaluation(const GlobalOptions &global, const EvaluationOptions &options);
 
     /// Those that --at names: without coordinates in space.
-    const ParameterSpace &parameters() const;
+    const ParameterSpace &parameters() const { return m_study.parameters(); }
     /// On which all results are.
-    const std::shared_ptr<const data::Mesh> &mesh() const { return m_mesh; }
+    const std::shared_ptr<const data::Mesh> &mesh() const { return m_study.mesh(); }
     /// Those chosen, in the study's order.
     const std::vector<data::Field> &fields() const { return m_fields; }
     /// Points of the levels in use that have no coefficients: they contribute nothing.
@@ -79,30 +77,19 @@ public:
     void expect(std::size_t evaluations, const std::function<bool()> &stop = {});
 
     /// `values`: one for each of parameters(), in their units.
-    EvaluatedFields evaluate(std::span<const double> values) const;
+    EvaluatedFields evaluate(std::span<const double> values);
 
 private:
     void chooseFields(const EvaluationOptions &options);
     void countMissingPoints();
-    /// Scalar studies: the image's mesh, and the fields as it has them.
-    void prepareImage(const std::string &resolution);
-    const data::ScalarSurrogate &scalarSurrogate(std::size_t field) const;
 
-    data::Study m_study;
-    int m_threads;
+    data::StudyFields m_study;
+    bool m_isScalar;
     int m_groups;
     data::OutOfRange m_outOfRange;
     std::vector<data::FieldIndex> m_indices;
     std::vector<data::Field> m_fields;
-    std::shared_ptr<const data::Mesh> m_mesh;
     std::uint64_t m_missingPoints = 0;
-    std::vector<std::unique_ptr<data::FieldSurrogate>> m_loaded; ///< of each field, or empty
-
-    // Scalar studies.
-    std::optional<ParameterSpace> m_runSpace; ///< without coordinates in space
-    data::ImageMesh m_image;
-    std::unique_ptr<sparse::Backend> m_backend;
-    mutable std::vector<std::unique_ptr<data::ScalarSurrogate>> m_scalar; ///< when asked for
 };
 
 } // namespace gridhelm::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/run_pool.h"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <system_error>
 #include <thread>
@@ -56,12 +58,18 @@ bool RunPool::work()
 {
     const auto wanted =
         std::min(m_runs.size(), static_cast<std::size_t>(std::max(m_options.jobs, 1)));
+    // Runs share the cores: each with all of them would wait for the others' threads at every turn.
+    const int threadsOfRun =
+        std::max(1, omp_get_max_threads() / static_cast<int>(std::max<std::size_t>(wanted, 1)));
     {
         std::vector<std::jthread> threads;
         std::unique_lock lock(m_mutex);
         for (; m_threads < wanted; ++m_threads) {
             try {
-                threads.emplace_back([this] { takeRuns(); }); // they wait for the mutex
+                threads.emplace_back([this, threadsOfRun] {
+                    omp_set_num_threads(threadsOfRun);
+                    takeRuns(); // waits for the mutex
+                });
             } catch (const std::system_error &) {
                 if (m_threads == 0)
                     throw;

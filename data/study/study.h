@@ -11,6 +11,7 @@
 //     hold_out.h        errors at hold-out snapshots, leave-one-out errors, stored as figures
 //     field_surrogate.h coefficients of one field -> the field at any parameters (vector studies)
 //     scalar_surrogate.h the same for scalar studies, through a back end
+//     study_fields.h    both, with the mesh: what the command line and the window evaluate with
 //     check.h, info.h   integrity as a list of sentences; statistics
 //
 // The life of a study:

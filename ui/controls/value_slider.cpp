@@ -60,7 +60,7 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
 {
     m_track->setAccessibleName(name);
     explainRange();
-    m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000e-00") + 12);
+    m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000000") + 12);
     m_label->setToolTip("Double-click: back to where it began");
     m_label->setBuddy(m_track);
     m_label->installEventFilter(this);
@@ -77,7 +77,7 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     layout->addWidget(m_track, 1, 0, 1, 3);
 
     connect(m_track, &QSlider::valueChanged, this, [this](int position) {
-        edit(roundValueAt(m_range, static_cast<double>(position) / ValueTrack::steps));
+        edit(valueOfPosition(position));
         if (!m_track->isSliderDown())
             emit editingFinished(m_value);
     });
@@ -124,6 +124,7 @@ void ValueSlider::setDefault(double value)
 
 void ValueSlider::setMarks(const std::vector<double> &values)
 {
+    m_marks = values;
     std::vector<double> places;
     for (const double value : values)
         places.push_back(placeOf(m_range, value));
@@ -146,6 +147,15 @@ bool ValueSlider::eventFilter(QObject *watched, QEvent *event)
     edit(m_default);
     emit editingFinished(m_value);
     return true;
+}
+
+double ValueSlider::valueOfPosition(int position) const
+{
+    for (const double mark : m_marks) {
+        if (std::lround(placeOf(m_range, mark) * ValueTrack::steps) == position)
+            return mark;
+    }
+    return roundValueAt(m_range, static_cast<double>(position) / ValueTrack::steps);
 }
 
 void ValueSlider::edit(double value)

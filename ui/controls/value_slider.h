@@ -47,7 +47,7 @@ public:
     /// Also what a double click on the name, and the key R on the slider, bring back.
     void setDefault(double value);
 
-    /// Values that are marked on the slider.
+    /// Values that are marked on the slider; where it stands on a mark, the value is exactly that.
     void setMarks(const std::vector<double> &values);
     /// See ValueTrack.
     void setTint(std::vector<double> tint);
@@ -67,6 +67,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    double valueOfPosition(int position) const;
     void edit(double value);
     void showValue();
     void explainRange();
@@ -76,6 +77,7 @@ private:
     SliderRange m_range;
     double m_value;
     double m_default;
+    std::vector<double> m_marks;
     QLabel *m_label;
     ValueTrack *m_track;
     NumberField *m_field;

@@ -149,8 +149,10 @@ void ValueTrack::mouseMoveEvent(QMouseEvent *event)
 
 void ValueTrack::mouseReleaseEvent(QMouseEvent *event)
 {
-    if (event->button() == Qt::LeftButton && isSliderDown())
-        setSliderDown(false);
+    if (event->button() != Qt::LeftButton || !isSliderDown())
+        return;
+    goTo(event->position().x(), event->modifiers());
+    setSliderDown(false);
 }
 
 void ValueTrack::keyPressEvent(QKeyEvent *event)

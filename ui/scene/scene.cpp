@@ -91,6 +91,7 @@ public:
     std::string caption;
     std::string title;
     ColourScale colours;
+    MeshShape shape;
     bool mustFit = true;
 
 private:
@@ -101,7 +102,6 @@ private:
     double reliefHeight() const;
 
     vtkSmartPointer<vtkDataSet> m_mesh;
-    MeshShape m_shape;
     std::unique_ptr<OuterSurface> m_surface;
     vtkSmartPointer<vtkPolyData> m_border; ///< of a flat mesh
 
@@ -173,9 +173,9 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
                     "exported instead");
     auto surface = std::make_unique<OuterSurface>(*mesh);
     m_mesh = mesh;
-    m_shape = shapeOf(*mesh);
+    shape = shapeOf(*mesh);
     m_surface = std::move(surface);
-    m_border = m_shape.flat ? borderOf(*m_surface->polyData()) : nullptr;
+    m_border = shape.flat ? borderOf(*m_surface->polyData()) : nullptr;
     m_field = {};
     m_values.clear();
     m_shown.clear();
@@ -201,7 +201,7 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
     Geometry geometry;
     if (!sameKind)
         geometry =
-            makeGeometry(*m_mesh, *m_surface->polyData(), m_shape, newField.association, settings);
+            makeGeometry(*m_mesh, *m_surface->polyData(), shape, newField.association, settings);
     m_field = newField;
     m_values.assign(newValues.begin(), newValues.end());
     m_shown.swap(numbers);
@@ -216,14 +216,14 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
     requireSensible(newSettings);
     if (newSettings == settings && m_geometry.faces)
         return;
-    if (m_mesh && m_shown.empty() && !m_shape.flat && newSettings.kind == ViewKind::slice)
-        slicePosition(m_shape, newSettings);
+    if (m_mesh && m_shown.empty() && !shape.flat && newSettings.kind == ViewKind::slice)
+        slicePosition(shape, newSettings);
     if (!m_shown.empty()) {
         std::vector<float> numbers(m_field.entities);
         showComponent(m_field, newSettings.component, m_values, numbers);
         const auto scale = colourScaleFor(numbers, newSettings);
-        auto geometry = makeGeometry(*m_mesh, *m_surface->polyData(), m_shape, m_field.association,
-                                     newSettings);
+        auto geometry =
+            makeGeometry(*m_mesh, *m_surface->polyData(), shape, m_field.association, newSettings);
         settings = newSettings;
         m_shown.swap(numbers);
         showValues();
@@ -255,7 +255,7 @@ ColourScale Scene::Parts::colourScaleFor(std::span<const float> numbers,
                               "show");
         scale.range = roundedOutward(*range, view.scale);
     }
-    if (view.kind == ViewKind::contour && m_shape.flat) {
+    if (view.kind == ViewKind::contour && shape.flat) {
         scale.steps = view.levels.empty() ? evenLevels(scale.range, view.scale, view.levelCount)
                                           : view.levels;
         std::sort(scale.steps.begin(), scale.steps.end());
@@ -297,7 +297,7 @@ void Scene::Parts::rebuild(Geometry newGeometry)
     property.SetEdgeVisibility(settings.edges);
     property.SetEdgeColor(0.25, 0.26, 0.28);
     property.SetLineWidth(settings.edges ? 1.0F : 2.0F);
-    const bool isosurfaces = settings.kind == ViewKind::contour && !m_shape.flat;
+    const bool isosurfaces = settings.kind == ViewKind::contour && !shape.flat;
     property.SetOpacity(isosurfaces ? settings.opacity : 1.0);
     renderer->SetUseDepthPeeling(isosurfaces && settings.opacity < 1);
     renderer->SetMaximumNumberOfPeels(16);
@@ -310,12 +310,12 @@ void Scene::Parts::rebuild(Geometry newGeometry)
     m_lines->GetProperty()->SetColor(0.12, 0.13, 0.15);
     m_lines->GetProperty()->SetLineWidth(1.3F);
 
-    const Look look = lookOf(m_shape, settings);
+    const Look look = lookOf(shape, settings);
     mustFit = mustFit || look != m_look;
     m_look = look;
 
     m_outline->SetVisibility(settings.outline);
-    m_outlineMapper->SetInputData(m_border ? m_border.Get() : linesOfBox(m_shape.box()).Get());
+    m_outlineMapper->SetInputData(m_border ? m_border.Get() : linesOfBox(shape.box()).Get());
     m_outline->GetProperty()->SetLineWidth(1.2F);
     updateCaption();
 }
@@ -345,7 +345,7 @@ void Scene::Parts::applyColours(const ColourScale &scale)
         const double factor = reliefHeight() / (scale.range.high - scale.range.low);
         m_geometry.relief->SetScaleFactor(factor);
         // The lowest value lies in the mesh's plane.
-        auto base = unitVector(m_shape.normal);
+        auto base = unitVector(shape.normal);
         for (double &x : base)
             x *= -factor * scale.range.low;
         m_faces->SetPosition(base.data());
@@ -356,16 +356,16 @@ void Scene::Parts::applyColours(const ColourScale &scale)
 
 double Scene::Parts::reliefHeight() const
 {
-    return settings.relief * m_shape.longestSide();
+    return settings.relief * shape.longestSide();
 }
 
 void Scene::Parts::updateCaption()
 {
     std::string text = caption;
-    if (m_mesh && !m_shape.flat && settings.kind == ViewKind::slice)
+    if (m_mesh && !shape.flat && settings.kind == ViewKind::slice)
         text += fmt::format("{}{} = {:.4g}", text.empty() ? "" : ", ",
                             axisNames[static_cast<std::size_t>(settings.normal)],
-                            slicePosition(m_shape, settings));
+                            slicePosition(shape, settings));
     annotation.setCaption(text);
 }
 
@@ -389,13 +389,12 @@ void Scene::Parts::prepare(int width, int height, int dpi)
             lookStraight(camera, m_look.axis);
         else
             lookOblique(camera, m_look.axis);
-        fit(camera, m_shape.box(m_geometry.relief ? reliefHeight() : 0),
-            field.width / field.height);
+        fit(camera, shape.box(m_geometry.relief ? reliefHeight() : 0), field.width / field.height);
         mustFit = false;
     }
     renderer->ResetCameraClippingRange();
     if (m_look.straight)
-        axes.drawFrame(m_shape, camera, field, fonts);
+        axes.drawFrame(shape, camera, field, fonts);
     else
         axes.drawMarker(camera, field, fonts);
 }
@@ -431,6 +430,11 @@ void Scene::setCaption(const std::string &caption)
 {
     m_parts->caption = caption;
     m_parts->updateCaption();
+}
+
+const MeshShape &Scene::shape() const
+{
+    return m_parts->shape;
 }
 
 ValueRange Scene::range() const

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "data/study/study_types.h"
+#include "ui/scene/mesh_shape.h"
 #include "ui/scene/view_settings.h"
 
 #include <vtkRenderWindow.h>
@@ -49,6 +50,8 @@ public:
     /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice is added to it.
     void setCaption(const std::string &caption);
 
+    /// Of the mesh.
+    const MeshShape &shape() const;
     /// In the field's unit, as the bar shows it.
     ValueRange range() const;
     /// Of the bar: "velocity magnitude (m/s)".

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/steering_bench.h"
+
+#include "app/desktop/scripted_input.h"
+#include "core/support/system_info.h"
+#include "core/support/version.h"
+#include "ui/controls/message_bar.h"
+#include "ui/controls/value_slider.h"
+#include "ui/controls/value_track.h"
+#include "ui/window/steer_panel.h"
+#include "ui/window/steered_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gridhelm::desktop {
+namespace {
+
+constexpr double eventInterval = 0.008;
+constexpr double warmUpSeconds = 1;
+constexpr double period = 4; ///< seconds there and back
+constexpr int mostMilliseconds = 120000;
+
+double quantile(std::vector<double> values, double q)
+{
+    if (values.empty())
+        return std::nan("");
+    const auto at = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5);
+    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(at));
+    return values[at];
+}
+
+double milliseconds(double seconds)
+{
+    return std::round(1e5 * seconds) / 100;
+}
+
+} // namespace
+
+SteeringBench::SteeringBench(ui::MainWindow &window, double seconds)
+    : m_window(window)
+    , m_seconds(seconds)
+{
+    m_ticks.setTimerType(Qt::PreciseTimer);
+    m_ticks.setInterval(static_cast<int>(1000 * eventInterval));
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(mostMilliseconds);
+    connect(&m_ticks, &QTimer::timeout, this, &SteeringBench::tick);
+    connect(&m_patience, &QTimer::timeout, this,
+            [this] { finish("nothing was shown for two minutes"); });
+    connect(&m_window, &ui::MainWindow::frameShown, this,
+            [this](std::shared_ptr<const ui::FieldFrame> frame) { shown(*frame); });
+}
+
+void SteeringBench::start()
+{
+    m_patience.start();
+}
+
+QWidget &SteeringBench::track() const
+{
+    return *m_window.steerPanel().sliders().at(0)->track();
+}
+
+QPointF SteeringBench::handAt(double seconds) const
+{
+    const double phase = std::fmod(seconds / period, 1.0);
+    const double place = phase < 0.5 ? 2 * phase : 2 - 2 * phase;
+    return placeOnTrack(track(), 0.02 + 0.96 * place);
+}
+
+void SteeringBench::beginDrag()
+{
+    m_phase = Phase::warmingUp;
+    press(track(), handAt(0));
+    m_begin = Clock::now();
+    m_lastFrame = m_begin;
+    m_ticks.start();
+}
+
+void SteeringBench::tick()
+{
+    const double now = std::chrono::duration<double>(Clock::now() - m_begin).count();
+    if (m_phase == Phase::warmingUp && now >= warmUpSeconds) {
+        m_phase = Phase::dragging;
+        m_pending.clear();
+        m_latencies.clear();
+        m_intervals.clear();
+        m_evaluations.clear();
+        m_coarse = 0;
+    }
+    // All that were due; the window system would deliver the last one.
+    for (; static_cast<double>(m_events) * eventInterval <= now; ++m_events)
+        m_pending.push_back(
+            m_begin
+            + std::chrono::duration_cast<Clock::duration>(
+                std::chrono::duration<double>(static_cast<double>(m_events) * eventInterval)));
+    moveTo(track(), handAt(now));
+    if (now >= warmUpSeconds + m_seconds) {
+        m_ticks.stop();
+        m_phase = Phase::settling;
+        m_end = Clock::now();
+        release(track(), placeOnTrack(track(), 0.37)); // elsewhere, so that a new field is wanted
+    }
+}
+
+void SteeringBench::shown(const ui::FieldFrame &frame)
+{
+    const auto now = Clock::now();
+    m_patience.start();
+    if (m_phase == Phase::opening) {
+        if (frame.isExact)
+            beginDrag();
+        return;
+    }
+    if (m_phase == Phase::settling) {
+        if (frame.isExact && !frame.request.isDragging && frame.request.asked >= m_end) {
+            m_settled = std::chrono::duration<double>(now - m_end).count();
+            finish({});
+        }
+        return;
+    }
+    while (!m_pending.empty() && m_pending.front() <= frame.request.asked) {
+        m_latencies.push_back(std::chrono::duration<double>(now - m_pending.front()).count());
+        m_pending.pop_front();
+    }
+    m_intervals.push_back(std::chrono::duration<double>(now - m_lastFrame).count());
+    m_lastFrame = now;
+    m_evaluations.push_back(frame.seconds);
+    if (!frame.isExact)
+        ++m_coarse;
+}
+
+void SteeringBench::finish(const QString &problem)
+{
+    m_phase = Phase::done;
+    m_ticks.stop();
+    m_patience.stop();
+    const auto sentences = m_window.messages().sentences();
+    emit ended(problem.isEmpty() && !sentences.isEmpty() ? sentences.first() : problem);
+}
+
+QJsonObject SteeringBench::result() const
+{
+    const auto &study = *m_window.model().study();
+    const auto &view = m_window.view();
+    const auto system = querySystemInfo();
+    const double whole = std::accumulate(m_intervals.begin(), m_intervals.end(), 0.0);
+    const double evaluating = std::accumulate(m_evaluations.begin(), m_evaluations.end(), 0.0);
+    return {
+        {"benchmark", "steer"},
+        {"commit", QString::fromStdString(std::string(commitString()))},
+        {"cpu", QString::fromStdString(system.cpuName)},
+        {"threads", system.threadCount},
+        {"study", QString::fromStdString(study.title)},
+        {"values", static_cast<double>(study.fields.at(m_window.model().now().field).values())},
+        {"grid_points", static_cast<double>(study.gridPoints)},
+        {"view_pixels", QString("%1x%2").arg(view.width()).arg(view.height())},
+        {"seconds", m_seconds},
+        {"events", static_cast<double>(m_latencies.size())},
+        {"frames", static_cast<double>(m_intervals.size())},
+        {"coarse_frames", static_cast<double>(m_coarse)},
+        {"frames_per_second", whole > 0 ? static_cast<double>(m_intervals.size()) / whole : 0},
+        {"latency_p50_ms", milliseconds(quantile(m_latencies, 0.5))},
+        {"latency_p95_ms", milliseconds(quantile(m_latencies, 0.95))},
+        {"latency_max_ms", milliseconds(quantile(m_latencies, 1))},
+        {"evaluation_p50_ms", milliseconds(quantile(m_evaluations, 0.5))},
+        {"evaluation_share", whole > 0 ? evaluating / whole : 0},
+        {"exact_after_release_ms", milliseconds(m_settled)},
+    };
+}
+
+} // namespace gridhelm::desktop

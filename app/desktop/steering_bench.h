@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/window/main_window.h"
+
+#include <QElapsedTimer>
+#include <QJsonObject>
+#include <QTimer>
+
+#include <deque>
+#include <vector>
+
+namespace gridhelm::desktop {
+
+/// Drags the first slider back and forth, as a hand would at 125 events a second, and measures how
+/// long each event takes until a picture of its value, or of a newer one, is on the screen. An
+/// event counts from when it was due, also if the window was busy then.
+class SteeringBench : public QObject
+{
+    Q_OBJECT
+
+public:
+    SteeringBench(ui::MainWindow &window, double seconds);
+
+    void start(); ///< the study is being opened
+    /// After ended(): figures, with the machine and the study they are of.
+    QJsonObject result() const;
+
+signals:
+    /// `problem`: a sentence; empty if all went well.
+    void ended(const QString &problem);
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    enum class Phase { opening, warmingUp, dragging, settling, done };
+
+    void shown(const ui::FieldFrame &frame);
+    void tick();
+    void beginDrag();
+    void finish(const QString &problem);
+    QWidget &track() const;
+    QPointF handAt(double seconds) const;
+
+    ui::MainWindow &m_window;
+    double m_seconds;
+    Phase m_phase = Phase::opening;
+    QTimer m_ticks, m_patience;
+    Clock::time_point m_begin, m_end, m_lastFrame;
+    std::uint64_t m_events = 0;
+    std::deque<Clock::time_point> m_pending; ///< events that no picture shows yet
+    std::vector<double> m_latencies;         ///< seconds
+    std::vector<double> m_intervals;         ///< between frames
+    std::vector<double> m_evaluations;       ///< of frames
+    std::uint64_t m_coarse = 0;
+    double m_settled = 0;
+};
+
+} // namespace gridhelm::desktop

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/tour.h"
+
+#include "app/desktop/scripted_input.h"
+#include "core/support/error.h"
+#include "ui/controls/message_bar.h"
+#include "ui/controls/value_slider.h"
+#include "ui/controls/value_track.h"
+#include "ui/window/steer_panel.h"
+#include "ui/window/steered_view.h"
+
+#include <QDir>
+#include <QPixmap>
+
+namespace gridhelm::desktop {
+namespace {
+
+constexpr int settledMilliseconds = 300; ///< without a new frame: the picture is finished
+constexpr int mostMilliseconds = 60000;  ///< for one step
+constexpr int dragMoves = 12;
+
+} // namespace
+
+Tour::Tour(ui::MainWindow &window, const QString &folder)
+    : m_window(window)
+    , m_folder(folder)
+{
+    if (!QDir().mkpath(folder))
+        throw Error(("the folder " + folder + " cannot be made; choose another one").toStdString());
+    m_settled.setSingleShot(true);
+    m_settled.setInterval(settledMilliseconds);
+    m_patience.setSingleShot(true);
+    m_patience.setInterval(mostMilliseconds);
+    connect(&m_settled, &QTimer::timeout, this, &Tour::next);
+    connect(&m_patience, &QTimer::timeout, this, [this] {
+        emit ended("the tour stopped at \"" + m_steps.at(m_step).name
+                   + "\": nothing was shown for a minute");
+    });
+    connect(&m_window, &ui::MainWindow::frameShown, this, [this] { m_settled.start(); });
+}
+
+void Tour::start()
+{
+    addSteps();
+    m_patience.start(); // the study is being opened
+}
+
+void Tour::dragSteps(std::size_t slider, double from, double to)
+{
+    const auto track = [this, slider] {
+        return m_window.steerPanel().sliders().at(slider)->track();
+    };
+    m_steps.push_back({"", [=] { press(*track(), placeOnTrack(*track(), from)); }});
+    for (int i = 1; i <= dragMoves; ++i) {
+        const double place = from + (to - from) * i / dragMoves;
+        m_steps.push_back({"", [=] { moveTo(*track(), placeOnTrack(*track(), place)); }});
+    }
+    m_steps.push_back({"drag", [=] { release(*track(), placeOnTrack(*track(), to)); }});
+}
+
+void Tour::addSteps()
+{
+    const auto key = [this](int code, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        return [this, code, modifiers] {
+            for (auto *action : m_window.findChildren<QAction *>()) {
+                if (action->shortcut() == QKeySequence(code | modifiers))
+                    action->trigger();
+            }
+        };
+    };
+    m_steps.push_back({"open", [] {}});
+    dragSteps(0, 0.5, 0.9);
+    m_steps.push_back({"contour", key(Qt::Key_2)});
+    m_steps.push_back({"surface", key(Qt::Key_3)});
+    m_steps.push_back({"slice", key(Qt::Key_1)});
+    m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});
+    m_steps.push_back({"light", key(Qt::Key_T, Qt::ControlModifier)});
+}
+
+void Tour::next()
+{
+    const auto &sentences = m_window.messages().sentences();
+    if (!sentences.isEmpty()) {
+        m_patience.stop();
+        emit ended(sentences.first());
+        return;
+    }
+    takePicture();
+    m_step = m_step + 1;
+    if (m_step >= m_steps.size()) {
+        m_patience.stop();
+        emit ended({});
+        return;
+    }
+    m_patience.start();
+    m_settled.setInterval(m_steps[m_step].name.isEmpty() ? 0 : settledMilliseconds);
+    m_settled.start(mostMilliseconds / 100); // a step may need no new frame
+    m_steps[m_step].act();
+}
+
+void Tour::takePicture()
+{
+    const auto &name = m_steps.at(m_step).name;
+    if (name.isEmpty())
+        return;
+    const auto path = QDir(m_folder).filePath(
+        QString("%1-%2.png").arg(m_pictures.size() + 1, 2, 10, QChar('0')).arg(name));
+    if (m_window.grab().save(path))
+        m_pictures << path;
+}
+
+} // namespace gridhelm::desktop

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/evaluate/study_fields.h"
+
+#include "core/support/error.h"
+#include "data/study/run_space.h"
+
+#include <algorithm>
+
+namespace gridhelm::data {
+
+StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend, int threads,
+                         std::size_t resolution)
+    : m_study(std::move(study))
+    , m_backend(std::move(backend))
+    , m_threads(threads)
+    , m_fields(m_study.fields())
+{
+    if (m_study.description().kind == StudyKind::scalar) {
+        m_image = scalarImageMesh(m_study, resolution);
+        m_mesh = std::make_shared<Mesh>(encodeImageMesh(m_image));
+        for (auto &field : m_fields) {
+            field.association = Association::point;
+            field.entities = m_mesh->points;
+        }
+        m_scalar.resize(m_fields.size());
+        m_runSpace = runSpaceOf(m_study.description().space);
+        return;
+    }
+    auto mesh = m_study.mesh();
+    if (!mesh)
+        throw Error("the study has no mesh yet: run its jobs first");
+    m_mesh = std::make_shared<Mesh>(*std::move(mesh));
+    m_surrogates.resize(m_fields.size());
+}
+
+const ParameterSpace &StudyFields::parameters() const
+{
+    return m_runSpace ? *m_runSpace : m_study.description().space;
+}
+
+std::uint64_t StudyFields::missingPoints(FieldIndex field, int groups) const
+{
+    const auto points = m_study.grid()->groupFirstPoint(groups);
+    const auto states = m_study.coefficientStates(field);
+    return static_cast<std::uint64_t>(
+        std::count(states.begin(), states.begin() + static_cast<std::ptrdiff_t>(points),
+                   CoefficientState::none));
+}
+
+std::shared_ptr<FieldSurrogate> StudyFields::surrogate(FieldIndex field)
+{
+    if (m_runSpace)
+        return nullptr;
+    auto &surrogate = m_surrogates.at(field);
+    if (!surrogate && FieldSurrogate::fitsInMemory(m_study, field))
+        surrogate = std::make_shared<FieldSurrogate>(m_study, field);
+    return surrogate;
+}
+
+const ScalarSurrogate &StudyFields::scalarSurrogate(FieldIndex field, int groups)
+{
+    auto &loaded = m_scalar.at(field);
+    if (loaded.groups != groups) {
+        loaded.surrogate.reset();
+        loaded = {groups, std::make_unique<ScalarSurrogate>(m_study, field, *m_backend, groups)};
+    }
+    return *loaded.surrogate;
+}
+
+void StudyFields::evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
+                           int groups, OutOfRange outOfRange)
+{
+    if (groups <= 0)
+        groups = this->groups();
+    if (m_runSpace) {
+        const auto image = sampleScalar(scalarSurrogate(field, groups),
+                                        withSpace(m_study.description().space, values), m_image);
+        std::ranges::copy(image.values, out.values.begin());
+        if (!out.indicator.empty())
+            std::ranges::copy(image.indicator, out.indicator.begin());
+        return;
+    }
+    const auto x = parameters().toUnit(values);
+    const auto &loaded = m_surrogates.at(field);
+    if (loaded && loaded->loadedGroups() >= groups)
+        loaded->evaluate(x, out, m_threads, 0, groups, outOfRange);
+    else
+        evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
+}
+
+} // namespace gridhelm::data

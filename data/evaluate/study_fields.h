@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The fields of a study at any parameters, on the mesh that they live on: of vector and of scalar
+// studies in the same way. What the command line and the window evaluate with.
+#pragma once
+
+#include "core/sparse/backend.h"
+#include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/sample_scalar.h"
+#include "data/study/study.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// The fields of a scalar study come on an image of its box in space.
+///
+/// One thread at a time, but for the objects that surrogate() returns. Everything throws
+/// gridhelm::Error.
+class StudyFields
+{
+public:
+    /// `backend` evaluates scalar studies; resolution: of their images, see scalarImageMesh().
+    /// Throws if there is no mesh yet.
+    StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend, int threads,
+                std::size_t resolution = 0);
+
+    const Study &study() const { return m_study; }
+    /// Without coordinates in space.
+    const ParameterSpace &parameters() const;
+    /// On which all fields are.
+    const std::shared_ptr<const Mesh> &mesh() const { return m_mesh; }
+    /// All of the study's, in its order.
+    const std::vector<Field> &fields() const { return m_fields; }
+    /// Of the grid: levels that can be asked for.
+    int groups() const { return m_study.grid()->groups(); }
+    /// Grid points that an evaluation reads, at most: one of each block.
+    std::uint64_t rows(int groups) const { return m_study.grid()->groupFirstBlock(groups); }
+    /// Points of the first `groups` groups that have no coefficients: they contribute nothing.
+    std::uint64_t missingPoints(FieldIndex field, int groups) const;
+
+    /// Where the coefficients of a field are kept in memory, made and still empty at the first
+    /// call; none if they do not fit, or if the study is scalar. It may be loaded in another thread
+    /// (by a Study of its own) while this one evaluates.
+    std::shared_ptr<FieldSurrogate> surrogate(FieldIndex field);
+
+    /// The field at these parameters (one value for each of parameters(), in their units), with the
+    /// magnitude of what the last level adds as indicator. Reads memory as far as it is loaded,
+    /// else the file. groups: the first ones only; 0: all. Scalar studies load what they need at
+    /// the first call, and cannot extrapolate.
+    void evaluate(FieldIndex field, std::span<const double> values, FieldOutput out, int groups = 0,
+                  OutOfRange outOfRange = OutOfRange::refused);
+
+private:
+    const ScalarSurrogate &scalarSurrogate(FieldIndex field, int groups);
+
+    Study m_study;
+    std::shared_ptr<const sparse::Backend> m_backend;
+    int m_threads;
+    std::vector<Field> m_fields;
+    std::shared_ptr<const Mesh> m_mesh;
+    std::vector<std::shared_ptr<FieldSurrogate>> m_surrogates;
+
+    // Scalar studies.
+    struct LoadedScalar
+    {
+        int groups = 0;
+        std::unique_ptr<ScalarSurrogate> surrogate;
+    };
+    std::optional<ParameterSpace> m_runSpace; ///< without coordinates in space
+    ImageMesh m_image;
+    std::vector<LoadedScalar> m_scalar;
+};
+
+} // namespace gridhelm::data

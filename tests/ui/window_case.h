@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A window with a small study, driven by events as a user's.
+#pragma once
+
+#include "data/mesh/image_mesh.h"
+#include "tests/data/study_cases.h"
+#include "ui/controls/message_bar.h"
+#include "ui/controls/number_field.h"
+#include "ui/controls/value_slider.h"
+#include "ui/controls/value_track.h"
+#include "ui/window/main_window.h"
+#include "ui/window/steer_panel.h"
+#include "ui/window/steered_view.h"
+
+#include <QSignalSpy>
+#include <QtTest>
+
+#include <memory>
+
+namespace gridhelm::test {
+
+constexpr std::size_t columns = 33, rows = 25;
+constexpr int waitMilliseconds = 20000; ///< slow machines, instrumented builds
+
+/// Two fields on an image of [0, 1] x [0, 0.75]: "u", a scalar, and "v" with two components. With
+/// points in z, in 3D.
+inline data::StudyWriter newStudy(const std::filesystem::path &path, int level = 4,
+                                  std::size_t layers = 1)
+{
+    auto writer = data::StudyWriter::create(path, smallDescription(level));
+    data::ImageMesh image{{columns, rows, layers}, {0, 0, 0}, {1.0 / 32, 1.0 / 32, 1.0 / 32}};
+    writer.setMesh(data::encodeImageMesh(image));
+    writer.addField(smallField("u", columns * rows * layers));
+    writer.addField(smallField("v", columns * rows * layers, 2));
+    return writer;
+}
+
+inline std::filesystem::path makeStudy(const Folder &folder, int level = 4, std::size_t layers = 1)
+{
+    const auto path = folder / "small.gridhelm";
+    auto writer = newStudy(path, level, layers);
+    runAllJobs(writer);
+    compress(writer, {});
+    writer.close();
+    return path;
+}
+
+/// What the library says that a field is there.
+inline std::vector<float> fieldAt(const std::filesystem::path &path, data::FieldIndex field,
+                                  const std::vector<double> &parameters)
+{
+    const auto study = data::Study::open(path);
+    std::vector<float> values(study.fields().at(field).values());
+    data::evaluateFromFile(study, field, study.description().space.toUnit(parameters), {values}, 1);
+    return values;
+}
+
+inline QPoint placeOnTrack(const ui::ValueTrack &track, double place)
+{
+    return {static_cast<int>(std::lround(7 + place * (track.width() - 14))), track.height() / 2};
+}
+
+/// A window in which a study is open and shown.
+class OpenWindow
+{
+public:
+    explicit OpenWindow(const std::filesystem::path &path, int threads = 1)
+        : window(std::make_unique<ui::MainWindow>(threads))
+    {
+        window->show();
+        window->openFile(QString::fromStdString(path.string()));
+        m_isOpen = waitForFrame();
+    }
+
+    bool isOpen() const { return m_isOpen; }
+
+    /// Until the picture shows what the model says, exactly.
+    bool waitForFrame()
+    {
+        return QTest::qWaitFor(
+            [this] {
+                const auto &frame = window->view().frame();
+                const auto &now = window->model().now();
+                return frame && frame->isExact && frame == m_shown
+                       && frame->request.parameters == now.parameters
+                       && frame->request.field == now.field && !frame->request.isDragging;
+            },
+            waitMilliseconds);
+    }
+
+    ui::ValueSlider &slider(std::size_t t) { return *window->steerPanel().sliders().at(t); }
+    ui::SteeringModel &model() { return window->model(); }
+    const ui::FieldFrame &frame() { return *window->view().frame(); }
+    QStringList sentences() { return window->messages().sentences(); }
+
+    std::unique_ptr<ui::MainWindow> window;
+
+private:
+    std::shared_ptr<const ui::FieldFrame> m_shown;
+    QMetaObject::Connection m_following = QObject::connect(
+        window.get(), &ui::MainWindow::frameShown, window.get(),
+        [this](std::shared_ptr<const ui::FieldFrame> frame) { m_shown = std::move(frame); });
+    bool m_isOpen = false;
+};
+
+} // namespace gridhelm::test

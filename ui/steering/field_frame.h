@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/steering/study_facts.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// What the window wants to see.
+struct FieldRequest
+{
+    using Clock = std::chrono::steady_clock;
+
+    std::vector<double> parameters; ///< of StudyFacts::parameters
+    data::FieldIndex field = 0;
+    bool isDragging = false;  ///< more of the kind will follow: rather now than exact
+    Clock::time_point asked;  ///< when the user did what asks for it
+    std::uint64_t number = 0; ///< given by FieldService::request()
+};
+
+/// A field that has been evaluated.
+struct FieldFrame
+{
+    std::shared_ptr<const StudyFacts> study;
+    FieldRequest request;
+    std::vector<float> values;    ///< of study->fields[request.field]
+    std::vector<float> indicator; ///< as long: magnitude of what the last level adds
+    int groups = 0;               ///< levels that were used
+    bool isExact = true;          ///< all of the study's
+    double seconds = 0;           ///< that the evaluation took
+    double rows = 0;              ///< coefficients read for each value, about
+    double indicatorShare = 0;    ///< norm of the indicator by that of the values
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/steering/field_service.h"
+
+#include "core/support/error.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <new>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+using Clock = FieldRequest::Clock;
+
+/// What is read between two looks at the mailbox by an evaluation that can be given up.
+constexpr double bytesAtATime = 3e7;
+/// Fields are read from the file, rather than waited for, if that is quick.
+constexpr double quickFileBytes = 3e7;
+constexpr auto followInterval = std::chrono::milliseconds(500);
+
+double secondsSince(Clock::time_point begin)
+{
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+QString sentenceOf(const std::exception &problem)
+{
+    if (dynamic_cast<const std::bad_alloc *>(&problem))
+        return "There is not enough memory for this; close other programs or choose another field";
+    return QString::fromStdString(problem.what());
+}
+
+double shareOf(std::span<const float> indicator, std::span<const float> values)
+{
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        above += static_cast<double>(indicator[i]) * static_cast<double>(indicator[i]);
+        below += static_cast<double>(values[i]) * static_cast<double>(values[i]);
+    }
+    return below > 0 ? std::sqrt(above / below) : 0;
+}
+
+} // namespace
+
+/// The two threads: one that evaluates, and one that loads coefficients meanwhile.
+class FieldService::Worker
+{
+public:
+    Worker(FieldService &service, std::shared_ptr<const sparse::Backend> backend, int threads)
+        : m_service(service)
+        , m_backend(std::move(backend))
+        , m_threads(threads)
+        , m_thread([this](const std::stop_token &stop) { work(stop); })
+    {
+    }
+
+    ~Worker()
+    {
+        m_thread.request_stop();
+        m_wake.notify_all();
+        m_thread.join();
+    }
+
+    void setBudget(double seconds) { m_budgetSeconds = seconds; }
+
+    void open(std::optional<std::filesystem::path> path)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_toOpen = Opening{std::move(path)};
+        m_request.reset();
+        m_answers = {};
+        m_wake.notify_all();
+    }
+
+    void request(FieldRequest request)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_request = std::move(request);
+        m_wake.notify_all();
+    }
+
+    struct Answers
+    {
+        std::shared_ptr<const StudyFacts> opened;
+        std::shared_ptr<const FieldFrame> frame;
+        QString openProblem, problem;
+    };
+    Answers takeAnswers()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_answers, {});
+    }
+
+private:
+    struct Opening
+    {
+        std::optional<std::filesystem::path> path; ///< none: close
+    };
+
+    // Everything below runs in m_thread, unless it says otherwise.
+
+    void work(const std::stop_token &stop);
+    void openStudy(const std::optional<std::filesystem::path> &path);
+    void follow();
+    void startLoading(data::FieldIndex field);
+    void answer(const FieldRequest &request);
+    /// False if a newer request came in between.
+    bool evaluate(const FieldRequest &request, int groups, bool canBeGivenUp);
+    int groupsWithinBudget(const FieldRequest &request) const;
+    template <typename Change>
+    void publish(Change change);
+    bool isSuperseded() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_request || m_toOpen || m_stop.stop_requested();
+    }
+
+    FieldService &m_service;
+    std::shared_ptr<const sparse::Backend> m_backend;
+    int m_threads;
+
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_wake;
+    std::optional<Opening> m_toOpen;       // under m_mutex
+    std::optional<FieldRequest> m_request; // under m_mutex
+    bool m_hasLoadedMore = false;          // under m_mutex
+    Answers m_answers;                     // under m_mutex
+
+    std::atomic<double> m_budgetSeconds = 0.008;
+    std::stop_token m_stop;
+    std::unique_ptr<data::StudyFields> m_fields;
+    std::shared_ptr<const StudyFacts> m_facts;
+    std::int64_t m_version = 0;
+    std::optional<FieldRequest> m_inexact;   ///< answered, but not by the whole field
+    std::optional<FieldRequest> m_lastAsked; ///< of the open study
+    double m_secondsPerValueAndRow = 5e-11;  ///< of late; at first a guess (80 GB/s)
+    std::optional<data::FieldIndex> m_loadingField;
+    std::jthread m_loader; ///< ends before m_fields
+    std::jthread m_thread; ///< last: everything else is there when it begins
+};
+
+template <typename Change>
+void FieldService::Worker::publish(Change change)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_toOpen)
+        return; // of a study that nobody wants any more
+    const bool isFirst = !m_answers.opened && !m_answers.frame && m_answers.openProblem.isEmpty()
+                         && m_answers.problem.isEmpty();
+    change(m_answers);
+    if (isFirst)
+        QMetaObject::invokeMethod(
+            &m_service, [service = &m_service] { service->deliver(); }, Qt::QueuedConnection);
+}
+
+void FieldService::Worker::work(const std::stop_token &stop)
+{
+    m_stop = stop;
+    while (!stop.stop_requested()) {
+        std::optional<Opening> opening;
+        std::optional<FieldRequest> request;
+        {
+            std::unique_lock lock(m_mutex);
+            m_wake.wait_for(lock, stop, m_fields ? followInterval : std::chrono::hours(1),
+                            [this] { return m_toOpen || m_request || m_hasLoadedMore; });
+            opening = std::exchange(m_toOpen, {});
+            request = std::exchange(m_request, {});
+            if (std::exchange(m_hasLoadedMore, false) && !request)
+                request = std::exchange(m_inexact, {});
+        }
+        if (stop.stop_requested())
+            break;
+        try {
+            if (opening)
+                openStudy(opening->path);
+            else if (!request)
+                follow();
+            if (request && m_fields)
+                answer(*request);
+        } catch (const std::exception &problem) {
+            publish([&](Answers &answers) { answers.problem = sentenceOf(problem); });
+        }
+    }
+    m_loader = {}; // stops and joins
+}
+
+void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> &path)
+{
+    m_loader = {};
+    m_loadingField.reset();
+    m_inexact.reset();
+    m_lastAsked.reset();
+    m_fields.reset();
+    m_facts.reset();
+    if (!path)
+        return;
+    try {
+        auto study = data::Study::open(*path);
+        m_version = study.dataVersion();
+        m_fields = std::make_unique<data::StudyFields>(std::move(study), m_backend, m_threads);
+        m_facts = factsOf(*m_fields);
+        publish([&](Answers &answers) { answers.opened = m_facts; });
+    } catch (const std::exception &problem) {
+        m_fields.reset();
+        publish([&](Answers &answers) { answers.openProblem = sentenceOf(problem); });
+    }
+}
+
+void FieldService::Worker::follow()
+{
+    if (!m_fields || m_fields->study().dataVersion() == m_version)
+        return;
+    const auto last = m_lastAsked;
+    const auto path = m_facts->path;
+    openStudy(path);
+    if (m_fields && last && last->field < m_fields->fields().size()
+        && last->parameters.size() == m_facts->parameters.parameters().size())
+        answer(*last);
+}
+
+void FieldService::Worker::startLoading(data::FieldIndex field)
+{
+    if (m_loadingField == field)
+        return;
+    m_loader = {};
+    m_loadingField = field;
+    auto surrogate = m_fields->surrogate(field);
+    if (!surrogate || surrogate->loadedGroups() == m_facts->groups)
+        return;
+    m_loader = std::jthread([this, surrogate, path = m_facts->path,
+                             groups = m_facts->groups](const std::stop_token &stop) {
+        try {
+            const auto study = data::Study::open(path); // one for each thread
+            for (int group = 1; group <= groups && !stop.stop_requested(); ++group) {
+                surrogate->load(study, group, [&] { return stop.stop_requested(); });
+                const std::lock_guard lock(m_mutex);
+                m_hasLoadedMore = true;
+                m_wake.notify_all();
+            }
+        } catch (const std::exception &) {
+            // The study has changed meanwhile, or cannot be read: the other thread sees it, too,
+            // and goes on without what is not loaded.
+        }
+    });
+}
+
+int FieldService::Worker::groupsWithinBudget(const FieldRequest &request) const
+{
+    const auto values = static_cast<double>(m_facts->fields[request.field].values());
+    int groups = m_facts->groups;
+    while (groups > 1
+           && static_cast<double>(m_fields->rows(groups)) * values * m_secondsPerValueAndRow
+                  > m_budgetSeconds)
+        --groups;
+    return groups;
+}
+
+void FieldService::Worker::answer(const FieldRequest &request)
+{
+    m_lastAsked = request;
+    m_inexact.reset();
+    const int all = m_facts->groups;
+    int groups = request.isDragging ? groupsWithinBudget(request) : all;
+    const auto surrogate = m_fields->surrogate(request.field);
+    if (surrogate) {
+        startLoading(request.field);
+        const auto fileBytes = static_cast<double>(m_fields->rows(all)) * sizeof(float)
+                               * static_cast<double>(m_facts->fields[request.field].values());
+        if (surrogate->loadedGroups() < groups && fileBytes > quickFileBytes)
+            groups = std::max(1, surrogate->loadedGroups());
+    }
+    evaluate(request, groups, false);
+    if (groups == all)
+        return;
+    m_inexact = request; // for when more has been loaded
+    if (surrogate && surrogate->loadedGroups() == all && evaluate(request, all, true))
+        m_inexact.reset();
+}
+
+bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, bool canBeGivenUp)
+{
+    const auto begin = Clock::now();
+    auto frame = std::make_shared<FieldFrame>();
+    frame->study = m_facts;
+    frame->request = request;
+    frame->groups = groups;
+    frame->isExact = groups == m_facts->groups;
+    const auto count = static_cast<std::size_t>(m_facts->fields.at(request.field).values());
+    frame->values.resize(count);
+    frame->indicator.resize(count);
+    const auto rows = static_cast<double>(m_fields->rows(groups));
+    const auto surrogate = m_fields->surrogate(request.field);
+    const std::span values(frame->values), indicator(frame->indicator);
+    if (canBeGivenUp && surrogate && surrogate->loadedGroups() >= groups) {
+        const auto x = m_facts->parameters.toUnit(request.parameters);
+        const auto chunk =
+            std::max<std::size_t>(4096, static_cast<std::size_t>(bytesAtATime / 4 / rows));
+        for (std::size_t i = 0; i < count; i += chunk) {
+            if (isSuperseded())
+                return false;
+            const auto length = std::min(chunk, count - i);
+            surrogate->evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
+                                m_threads, i, groups);
+        }
+    } else {
+        m_fields->evaluate(request.field, request.parameters, {values, indicator}, groups);
+    }
+    frame->seconds = secondsSince(begin);
+    frame->rows = rows;
+    if (surrogate && surrogate->loadedGroups() >= groups) {
+        constexpr double ofNew = 0.3;
+        m_secondsPerValueAndRow = (1 - ofNew) * m_secondsPerValueAndRow
+                                  + ofNew * frame->seconds / (rows * static_cast<double>(count));
+    }
+    frame->indicatorShare = shareOf(indicator, values);
+    publish([&](Answers &answers) { answers.frame = std::move(frame); });
+    return true;
+}
+
+FieldService::FieldService(std::shared_ptr<const sparse::Backend> backend, int threads,
+                           QObject *parent)
+    : QObject(parent)
+    , m_worker(std::make_unique<Worker>(*this, std::move(backend), threads))
+{
+}
+
+FieldService::~FieldService() = default;
+
+void FieldService::setBudget(std::chrono::duration<double> budget)
+{
+    m_worker->setBudget(budget.count());
+}
+
+void FieldService::open(const std::filesystem::path &path)
+{
+    m_worker->open(path);
+}
+
+void FieldService::close()
+{
+    m_worker->open(std::nullopt);
+}
+
+std::uint64_t FieldService::request(FieldRequest request)
+{
+    request.number = ++m_lastNumber;
+    m_worker->request(std::move(request));
+    return m_lastNumber;
+}
+
+void FieldService::deliver()
+{
+    const auto answers = m_worker->takeAnswers();
+    if (!answers.openProblem.isEmpty())
+        emit openFailed(answers.openProblem);
+    if (answers.opened)
+        emit opened(answers.opened);
+    if (answers.frame)
+        emit frameReady(answers.frame);
+    if (!answers.problem.isEmpty())
+        emit failed(answers.problem);
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/backend.h"
+#include "ui/steering/field_frame.h"
+
+#include <QObject>
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace gridhelm::ui {
+
+/// Opens a study and evaluates it, in threads of its own. Whoever asks faster than it can answer
+/// gets answers to the newest questions, always also to the last one. Where the whole field would
+/// take longer than a frame may, a request with isDragging is answered by the first levels alone,
+/// and by the whole field when nothing newer has come; so is a study whose coefficients are still
+/// being loaded. A study that another program (or a campaign in this one) writes is followed.
+///
+/// Public functions and signals: on the thread where it lives. None of them waits.
+class FieldService : public QObject
+{
+    Q_OBJECT
+
+public:
+    FieldService(std::shared_ptr<const sparse::Backend> backend, int threads,
+                 QObject *parent = nullptr);
+    /// Waits until the threads have noticed: a few milliseconds.
+    ~FieldService() override;
+
+    /// How long an evaluation with isDragging may take; 8 ms if nothing is said: enough of a frame
+    /// (1/60 s) is left to draw it.
+    void setBudget(std::chrono::duration<double> budget);
+
+    /// Forgets the present study and all requests.
+    void open(const std::filesystem::path &path);
+    void close();
+    /// Returns the request's number. Nothing comes of it if there is no study.
+    std::uint64_t request(FieldRequest request);
+
+signals:
+    /// A study is there; again whenever its file has changed, after which fields and grid may be
+    /// others.
+    void opened(std::shared_ptr<const gridhelm::ui::StudyFacts> facts);
+    /// No study is open then.
+    void openFailed(const QString &sentence);
+    void frameReady(std::shared_ptr<const gridhelm::ui::FieldFrame> frame);
+    void failed(const QString &sentence);
+
+private:
+    class Worker;
+
+    void deliver();
+
+    std::uint64_t m_lastNumber = 0;
+    std::unique_ptr<Worker> m_worker;
+};
+
+} // namespace gridhelm::ui

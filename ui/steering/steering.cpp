@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/steering/steering.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+template <typename T>
+using Names = std::vector<std::pair<T, const char *>>;
+
+const Names<ViewKind> viewKinds{
+    {ViewKind::slice, "slice"}, {ViewKind::contour, "contour"}, {ViewKind::surface, "surface"}};
+const Names<RangeMode> rangeModes{
+    {RangeMode::frame, "frame"}, {RangeMode::study, "study"}, {RangeMode::fixed, "fixed"}};
+const Names<Shown> shownThings{{Shown::field, "field"}, {Shown::indicator, "indicator"}};
+const Names<Scale> scales{{Scale::linear, "linear"}, {Scale::logarithmic, "logarithmic"}};
+const Names<Axis> axes{{Axis::x, "x"}, {Axis::y, "y"}, {Axis::z, "z"}};
+const Names<ColourMap> colourMaps{{ColourMap::viridis, "viridis"},
+                                  {ColourMap::glow, "glow"},
+                                  {ColourMap::coolWarm, "coolwarm"},
+                                  {ColourMap::grey, "grey"}};
+const Names<Projection> projections{{Projection::automatic, "automatic"},
+                                    {Projection::straight, "straight"},
+                                    {Projection::oblique, "oblique"}};
+
+template <typename T>
+QString nameIn(const Names<T> &names, T value)
+{
+    return std::ranges::find(names, value, &std::pair<T, const char *>::first)->second;
+}
+
+template <typename T>
+void read(const QJsonObject &json, const char *key, const Names<T> &names, T &value)
+{
+    const auto text = json[key].toString();
+    for (const auto &[named, name] : names) {
+        if (text == name)
+            value = named;
+    }
+}
+
+void read(const QJsonObject &json, const char *key, double low, double high, double &value)
+{
+    const double number = json[key].toDouble(std::nan(""));
+    if (number >= low && number <= high)
+        value = number;
+}
+
+void read(const QJsonObject &json, const char *key, bool &value)
+{
+    value = json[key].toBool(value);
+}
+
+std::optional<ValueRange> rangeIn(const QJsonValue &json)
+{
+    const auto ends = json.toArray();
+    const ValueRange range{ends.at(0).toDouble(std::nan("")), ends.at(1).toDouble(std::nan(""))};
+    return range.low < range.high ? std::optional(range) : std::nullopt;
+}
+
+} // namespace
+
+Steering initialSteering(const StudyFacts &study)
+{
+    Steering steering;
+    const auto &space = study.parameters;
+    std::vector<double> x;
+    for (const auto &parameter : space.parameters())
+        x.push_back(parameter.kind == ParameterKind::timeLike ? 1.0 : 0.5);
+    steering.parameters = space.fromUnit(x);
+    return steering;
+}
+
+QJsonObject toJson(const Steering &steering, const StudyFacts &study)
+{
+    QJsonObject parameters;
+    for (std::size_t t = 0; t < steering.parameters.size(); ++t)
+        parameters[QString::fromStdString(study.parameters[t].name)] = steering.parameters[t];
+    const auto &view = steering.view;
+    QJsonArray levels;
+    for (const double level : view.levels)
+        levels.append(level);
+    QJsonObject json{
+        {"parameters", parameters},
+        {"field", QString::fromStdString(study.fields.at(steering.field).name)},
+        {"shown", nameIn(shownThings, steering.shown)},
+        {"range mode", nameIn(rangeModes, steering.rangeMode)},
+        {"view", nameIn(viewKinds, view.kind)},
+        {"component", view.component.index},
+        {"colours", nameIn(colourMaps, view.colours)},
+        {"scale", nameIn(scales, view.scale)},
+        {"normal", nameIn(axes, view.normal)},
+        {"level count", view.levelCount},
+        {"levels", levels},
+        {"opacity", view.opacity},
+        {"relief", view.relief},
+        {"edges", view.edges},
+        {"outline", view.outline},
+        {"projection", nameIn(projections, view.projection)},
+    };
+    if (view.position)
+        json["position"] = *view.position;
+    if (view.range)
+        json["range"] = QJsonArray{view.range->low, view.range->high};
+    return json;
+}
+
+Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steering &otherwise)
+{
+    Steering steering = otherwise;
+    const auto parameters = json["parameters"].toObject();
+    for (std::size_t t = 0; t < steering.parameters.size(); ++t) {
+        const auto &parameter = study.parameters[t];
+        read(parameters, parameter.name.c_str(), parameter.low, parameter.high,
+             steering.parameters[t]);
+    }
+    const auto name = json["field"].toString().toStdString();
+    const auto field = std::ranges::find(study.fields, name, &data::Field::name);
+    if (field != study.fields.end())
+        steering.field = static_cast<data::FieldIndex>(field - study.fields.begin());
+    const int components = study.fields.at(steering.field).components;
+    read(json, "shown", shownThings, steering.shown);
+    read(json, "range mode", rangeModes, steering.rangeMode);
+    auto &view = steering.view;
+    read(json, "view", viewKinds, view.kind);
+    view.component.index = std::clamp(json["component"].toInt(Component::magnitude),
+                                      Component::magnitude, components - 1);
+    read(json, "colours", colourMaps, view.colours);
+    read(json, "scale", scales, view.scale);
+    read(json, "normal", axes, view.normal);
+    view.levelCount = std::clamp(json["level count"].toInt(view.levelCount), 1, maxLevels);
+    view.levels.clear();
+    for (const auto &level : json["levels"].toArray()) {
+        if (level.isDouble() && view.levels.size() < static_cast<std::size_t>(maxLevels))
+            view.levels.push_back(level.toDouble());
+    }
+    read(json, "opacity", 0.01, 1, view.opacity);
+    read(json, "relief", -10, 10, view.relief);
+    read(json, "edges", view.edges);
+    read(json, "outline", view.outline);
+    read(json, "projection", projections, view.projection);
+    view.position = json.contains("position") && json["position"].isDouble()
+                        ? std::optional(json["position"].toDouble())
+                        : std::nullopt;
+    view.range = rangeIn(json["range"]);
+    return steering;
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the user has chosen to see, as one plain value: undo, saved states and restarts keep it.
+#pragma once
+
+#include "ui/scene/view_settings.h"
+#include "ui/steering/study_facts.h"
+
+#include <QJsonObject>
+
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// Where the ends of the colours come from.
+enum class RangeMode : std::uint8_t {
+    frame, ///< round numbers around the values that are shown
+    study, ///< around those of the whole study
+    fixed, ///< as the user says (ViewSettings::range)
+};
+
+enum class Shown : std::uint8_t {
+    field,
+    indicator, ///< magnitude of what the last level adds: how much to trust the field
+};
+
+struct Steering
+{
+    std::vector<double> parameters; ///< of StudyFacts::parameters
+    data::FieldIndex field = 0;
+    Shown shown = Shown::field;
+    RangeMode rangeMode = RangeMode::frame;
+    ViewSettings view;
+
+    bool operator==(const Steering &) const = default;
+};
+
+/// In the middle of the ranges (time-like parameters at their ends), first field.
+Steering initialSteering(const StudyFacts &study);
+
+/// For files and settings. Names instead of numbers, so that a study that has grown can be read.
+QJsonObject toJson(const Steering &steering, const StudyFacts &study);
+/// What is unknown, missing or out of range is as in `otherwise`.
+Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steering &otherwise);
+
+} // namespace gridhelm::ui

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/steering/study_facts.h"
+
+#include "core/sparse/sparse_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::ui {
+namespace {
+
+/// Values that one parameter takes on the grid. More than anybody can tell apart are left out, the
+/// finest levels first.
+std::vector<double> sampledValues(const ParameterSpace &space, const sparse::SparseGrid &grid,
+                                  std::size_t t)
+{
+    constexpr int finestShown = 5; // 63 values
+    const auto d = space.parameters().size();
+    std::vector<double> x;
+    const bool hasEnds = grid.treatment(static_cast<int>(t)) == sparse::BoundaryTreatment::boundary;
+    if (hasEnds)
+        x = {0, 1};
+    const int highest = std::min(grid.highestLevel(static_cast<int>(t)), finestShown);
+    for (int level = 0; level <= highest; ++level) {
+        const auto count = std::uint32_t{1} << level;
+        for (std::uint32_t i = 0; i < count; ++i)
+            x.push_back(sparse::pointCoordinate(static_cast<sparse::Level>(level), i));
+    }
+    std::ranges::sort(x);
+    std::vector<double> values;
+    std::vector<double> place(d, 0.5);
+    for (const double coordinate : x) {
+        place[t] = coordinate;
+        values.push_back(space.fromUnit(place)[t]);
+    }
+    return values;
+}
+
+} // namespace
+
+std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
+{
+    const auto &study = fields.study();
+    const auto &space = study.description().space;
+    StudyFacts facts{.path = study.path(),
+                     .title = study.description().title,
+                     .kind = study.description().kind,
+                     .parameters = fields.parameters(),
+                     .marks = {},
+                     .mesh = fields.mesh(),
+                     .fields = fields.fields(),
+                     .missingPoints = {},
+                     .groups = fields.groups(),
+                     .gridPoints = study.grid()->points(),
+                     .errors = study.errorFigures()};
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        if (space[t].kind != ParameterKind::spatial)
+            facts.marks.push_back(sampledValues(space, *study.grid(), t));
+    }
+    for (std::size_t f = 0; f < facts.fields.size(); ++f)
+        facts.missingPoints.push_back(fields.missingPoints(f, facts.groups));
+    return std::make_shared<const StudyFacts>(std::move(facts));
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/evaluate/study_fields.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// What the window knows of an open study: plain values, the file is not needed for them.
+struct StudyFacts
+{
+    std::filesystem::path path;
+    std::string title;
+    data::StudyKind kind = data::StudyKind::vector;
+    ParameterSpace parameters;              ///< without coordinates in space
+    std::vector<std::vector<double>> marks; ///< values of each parameter that the grid samples
+    std::shared_ptr<const data::Mesh> mesh;
+    std::vector<data::Field> fields;
+    std::vector<std::uint64_t> missingPoints; ///< of each field
+    int groups = 1;                           ///< levels of the grid
+    std::uint64_t gridPoints = 0;
+    std::vector<data::ErrorFigure> errors;
+};
+
+std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);
+
+} // namespace gridhelm::ui

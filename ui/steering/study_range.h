@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/scene/view_settings.h"
+#include "ui/steering/study_facts.h"
+
+#include <QObject>
+
+#include <memory>
+#include <optional>
+#include <thread>
+
+namespace gridhelm::ui {
+
+/// Looks for the smallest and the largest value of a field anywhere in a study, in a thread of its
+/// own: at the points of the grid, the coarse ones first, where the surrogate is the simulation.
+/// Says what it has found several times a second.
+class StudyRange : public QObject
+{
+    Q_OBJECT
+
+public:
+    StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *parent = nullptr);
+    ~StudyRange() override;
+
+    /// Begins anew, unless it is the same question.
+    void find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field, Component component,
+              Scale scale);
+
+signals:
+    /// `share` of the grid's points that have been looked at; 1: it is final.
+    void found(gridhelm::ui::ValueRange range, double share);
+
+private:
+    void say(int question, std::optional<ValueRange> range, double share);
+
+    std::shared_ptr<const sparse::Backend> m_backend;
+    std::shared_ptr<const StudyFacts> m_study;
+    data::FieldIndex m_field = 0;
+    Component m_component;
+    Scale m_scale = Scale::linear;
+    int m_question = 0;
+    std::jthread m_thread;
+};
+
+} // namespace gridhelm::ui

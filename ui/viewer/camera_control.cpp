@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/viewer/camera_control.h"
+
+#include "ui/scene/camera.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace gridhelm::ui {
+namespace {
+
+/// Length of a pixel at the focus.
+double pixelLength(vtkCamera &camera, QSizeF picture)
+{
+    const double height =
+        camera.GetParallelProjection()
+            ? 2 * camera.GetParallelScale()
+            : 2 * camera.GetDistance() * std::tan(camera.GetViewAngle() * std::numbers::pi / 360);
+    return height / std::max(picture.height(), 1.0);
+}
+
+void shift(vtkCamera &camera, double right, double up)
+{
+    const auto axes = eyeAxes(camera);
+    std::array<double, 3> position{}, focus{};
+    camera.GetPosition(position.data());
+    camera.GetFocalPoint(focus.data());
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double by = right * axes.right[i] + up * axes.up[i];
+        position[i] += by;
+        focus[i] += by;
+    }
+    camera.SetPosition(position.data());
+    camera.SetFocalPoint(focus.data());
+}
+
+} // namespace
+
+CameraPlace placeOf(vtkCamera &camera)
+{
+    CameraPlace place;
+    camera.GetPosition(place.position.data());
+    camera.GetFocalPoint(place.focus.data());
+    camera.GetViewUp(place.up.data());
+    place.parallelScale = camera.GetParallelScale();
+    place.viewAngle = camera.GetViewAngle();
+    place.isParallel = camera.GetParallelProjection() != 0;
+    return place;
+}
+
+void moveTo(vtkCamera &camera, const CameraPlace &place)
+{
+    camera.SetPosition(place.position.data());
+    camera.SetFocalPoint(place.focus.data());
+    camera.SetViewUp(place.up.data());
+    camera.SetParallelScale(place.parallelScale);
+    camera.SetViewAngle(place.viewAngle);
+    camera.SetParallelProjection(place.isParallel);
+}
+
+void rotate(vtkCamera &camera, QPointF by, QSizeF picture)
+{
+    camera.Azimuth(-180 * by.x() / std::max(picture.width(), 1.0));
+    camera.Elevation(180 * by.y() / std::max(picture.height(), 1.0));
+    camera.OrthogonalizeViewUp();
+}
+
+void pan(vtkCamera &camera, QPointF by, QSizeF picture)
+{
+    const double length = pixelLength(camera, picture);
+    shift(camera, -by.x() * length, by.y() * length);
+}
+
+void zoom(vtkCamera &camera, double factor, QPointF at, QSizeF picture)
+{
+    factor = std::clamp(factor, 0.01, 100.0);
+    if (!camera.GetParallelProjection()) {
+        camera.Dolly(factor);
+        return;
+    }
+    const double before = pixelLength(camera, picture);
+    camera.SetParallelScale(camera.GetParallelScale() / factor);
+    const double after = pixelLength(camera, picture);
+    const QPointF fromCentre = at - QPointF(picture.width() / 2, picture.height() / 2);
+    shift(camera, fromCentre.x() * (before - after), -fromCentre.y() * (before - after));
+}
+
+} // namespace gridhelm::ui

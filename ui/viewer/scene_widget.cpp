@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/viewer/scene_widget.h"
+
+#include <vtkCallbackCommand.h>
+#include <vtkCellPicker.h>
+#include <vtkNew.h>
+#include <vtkOpenGLFramebufferObject.h>
+
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QOpenGLFunctions>
+#include <QPainter>
+#include <QSurfaceFormat>
+#include <QWheelEvent>
+
+#include <cmath>
+#include <cstring>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr double clickPixels = 4; ///< less of a movement is a click
+
+} // namespace
+
+void prepareForScenes()
+{
+    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "xcb");
+    if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION"))
+        qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
+    QSurfaceFormat format;
+    format.setRenderableType(QSurfaceFormat::OpenGL);
+    format.setVersion(3, 2);
+    format.setProfile(QSurfaceFormat::CoreProfile);
+    format.setDepthBufferSize(24);
+    format.setAlphaBufferSize(8);
+    format.setSamples(0);
+    QSurfaceFormat::setDefaultFormat(format);
+}
+
+bool hasDisplay()
+{
+    return qgetenv("QT_QPA_PLATFORM") != "xcb" || qEnvironmentVariableIsSet("DISPLAY");
+}
+
+bool canShowScenes()
+{
+    const auto platform = QGuiApplication::platformName();
+    return platform != "offscreen" && platform != "minimal";
+}
+
+SceneWidget::SceneWidget(QWidget *parent)
+    : QWidget(parent)
+    , m_window(vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New())
+{
+    setAttribute(Qt::WA_OpaquePaintEvent);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(160, 120);
+    setAccessibleName("View of the field");
+    m_surface.setFormat(QSurfaceFormat::defaultFormat());
+    m_surface.create();
+    m_context.setFormat(QSurfaceFormat::defaultFormat());
+    m_window->SetReadyForRendering(false);
+    m_window->SetOwnContext(0);
+    m_window->SetFrameBlitModeToNoBlit();
+    m_window->SetMultiSamples(0);
+    answerVtk();
+    m_scene.addTo(*m_window);
+}
+
+SceneWidget::~SceneWidget()
+{
+    if (m_context.isValid() && makeCurrent()) {
+        m_window->Finalize();
+        m_context.doneCurrent();
+    }
+    m_window->SetReadyForRendering(false);
+}
+
+/// VTK asks its window things that only Qt can answer.
+void SceneWidget::answerVtk()
+{
+    const auto on = [this](unsigned long event,
+                           void (*answer)(vtkObject *, unsigned long, void *, void *)) {
+        vtkNew<vtkCallbackCommand> command;
+        command->SetClientData(this);
+        command->SetCallback(answer);
+        m_window->AddObserver(event, command);
+    };
+    on(vtkCommand::WindowMakeCurrentEvent, [](vtkObject *, unsigned long, void *self, void *) {
+        static_cast<SceneWidget *>(self)->makeCurrent();
+    });
+    on(vtkCommand::WindowIsCurrentEvent, [](vtkObject *, unsigned long, void *self, void *answer) {
+        *static_cast<bool *>(answer) =
+            &static_cast<SceneWidget *>(self)->m_context == QOpenGLContext::currentContext();
+    });
+    on(vtkCommand::WindowSupportsOpenGLEvent,
+       [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
+    on(vtkCommand::WindowIsDirectEvent,
+       [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
+}
+
+bool SceneWidget::makeCurrent()
+{
+    if (&m_context == QOpenGLContext::currentContext())
+        return true;
+    if (!m_hasTried) {
+        m_hasTried = true;
+        if (m_context.create() && m_context.makeCurrent(&m_surface)) {
+            m_window->SetReadyForRendering(true);
+            m_window->OpenGLInitContext();
+        } else {
+            emit failed("Fields cannot be drawn, because this screen has no OpenGL 3.2; install a "
+                        "driver, for one libgl1-mesa-dri. Values and files work");
+        }
+    }
+    return m_context.isValid() && m_context.makeCurrent(&m_surface);
+}
+
+void SceneWidget::resizeEvent(QResizeEvent *)
+{
+    m_isDirty = true;
+}
+
+void SceneWidget::redraw()
+{
+    m_isDirty = true;
+    update();
+}
+
+QImage SceneWidget::picture()
+{
+    if (m_isDirty)
+        draw();
+    return m_image;
+}
+
+void SceneWidget::draw()
+{
+    m_isDirty = false;
+    const double ratio = devicePixelRatioF();
+    const int w = static_cast<int>(std::lround(width() * ratio));
+    const int h = static_cast<int>(std::lround(height() * ratio));
+    if (w <= 0 || h <= 0 || !makeCurrent())
+        return;
+    const int dpi = static_cast<int>(std::lround(72 * ratio));
+    m_window->SetDPI(dpi);
+    m_window->SetSize(w, h);
+    m_scene.prepare(w, h, dpi);
+    m_window->Render();
+
+    m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
+    m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
+    m_lines.resize(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
+    m_context.functions()->glReadPixels(0, 0, w, h, GL_BGRA, GL_UNSIGNED_BYTE, m_lines.data());
+    if (m_image.size() != QSize(w, h))
+        m_image = QImage(w, h, QImage::Format_RGB32);
+    m_image.setDevicePixelRatio(ratio);
+    for (int row = 0; row < h; ++row) // OpenGL's first row is the lowest
+        std::memcpy(m_image.scanLine(row),
+                    m_lines.data()
+                        + static_cast<std::size_t>(h - 1 - row) * static_cast<std::size_t>(w),
+                    static_cast<std::size_t>(w) * sizeof(std::uint32_t));
+}
+
+void SceneWidget::paintEvent(QPaintEvent *)
+{
+    const bool isNew = m_isDirty;
+    if (isNew)
+        draw();
+    QPainter painter(this);
+    if (m_image.isNull())
+        painter.fillRect(rect(), palette().color(QPalette::Base));
+    else
+        painter.drawImage(QPointF(0, 0), m_image);
+    if (isNew) // after Qt has flushed the window
+        QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
+}
+
+vtkCamera &SceneWidget::vtkCameraNow() const
+{
+    return *m_scene.fieldRenderer()->GetActiveCamera();
+}
+
+QRectF SceneWidget::fieldArea() const
+{
+    double ends[4];
+    m_scene.fieldRenderer()->GetViewport(ends);
+    return {ends[0] * width(), (1 - ends[3]) * height(), (ends[2] - ends[0]) * width(),
+            (ends[3] - ends[1]) * height()};
+}
+
+CameraPlace SceneWidget::camera() const
+{
+    return placeOf(vtkCameraNow());
+}
+
+void SceneWidget::setCamera(const CameraPlace &place)
+{
+    moveTo(vtkCameraNow(), place);
+    redraw();
+}
+
+void SceneWidget::resetCamera()
+{
+    m_scene.resetCamera();
+    redraw();
+}
+
+void SceneWidget::cameraHasMoved()
+{
+    redraw();
+    emit cameraMoved();
+}
+
+std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
+{
+    if (m_isDirty) // the size may be another one
+        draw();
+    const double ratio = devicePixelRatioF();
+    vtkNew<vtkCellPicker> picker;
+    picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two
+    if (picker->Pick(place.x() * ratio, (height() - place.y()) * ratio - 1, 0,
+                     m_scene.fieldRenderer())
+        == 0)
+        return std::nullopt;
+    std::array<double, 3> at{};
+    picker->GetPickPosition(at.data());
+    return at;
+}
+
+void SceneWidget::mousePressEvent(QMouseEvent *event)
+{
+    m_pressedAt = m_lastAt = event->position();
+    m_hasMoved = false;
+}
+
+void SceneWidget::mouseMoveEvent(QMouseEvent *event)
+{
+    if (event->buttons() == Qt::NoButton)
+        return;
+    const auto at = event->position();
+    if (!m_hasMoved && (at - m_pressedAt).manhattanLength() < clickPixels)
+        return;
+    m_hasMoved = true;
+    const auto by = at - m_lastAt;
+    m_lastAt = at;
+    const auto area = fieldArea();
+    auto &camera = vtkCameraNow();
+    const bool shifts = event->buttons() & Qt::MiddleButton
+                        || event->modifiers() & Qt::ShiftModifier || camera.GetParallelProjection();
+    if (event->buttons() & Qt::RightButton)
+        zoom(camera, std::exp(-0.01 * by.y()), m_pressedAt - area.topLeft(), area.size());
+    else if (shifts)
+        pan(camera, by, area.size());
+    else
+        rotate(camera, by, area.size());
+    cameraHasMoved();
+}
+
+void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (!m_hasMoved && event->button() == Qt::LeftButton)
+        emit clicked(event->position());
+}
+
+void SceneWidget::mouseDoubleClickEvent(QMouseEvent *)
+{
+    resetCamera();
+    emit cameraMoved();
+}
+
+void SceneWidget::wheelEvent(QWheelEvent *event)
+{
+    const auto area = fieldArea();
+    zoom(vtkCameraNow(), std::pow(1.0015, event->angleDelta().y()),
+         event->position() - area.topLeft(), area.size());
+    cameraHasMoved();
+    event->accept();
+}
+
+void SceneWidget::keyPressEvent(QKeyEvent *event)
+{
+    const auto area = fieldArea();
+    const double step = 0.1 * area.width();
+    const auto centre = QPointF(area.width() / 2, area.height() / 2);
+    auto &camera = vtkCameraNow();
+    QPointF by;
+    switch (event->key()) {
+    case Qt::Key_Home:
+        resetCamera();
+        emit cameraMoved();
+        return;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        zoom(camera, 1.2, centre, area.size());
+        cameraHasMoved();
+        return;
+    case Qt::Key_Minus:
+        zoom(camera, 1 / 1.2, centre, area.size());
+        cameraHasMoved();
+        return;
+    case Qt::Key_Left:
+        by = {step, 0};
+        break;
+    case Qt::Key_Right:
+        by = {-step, 0};
+        break;
+    case Qt::Key_Up:
+        by = {0, step};
+        break;
+    case Qt::Key_Down:
+        by = {0, -step};
+        break;
+    default:
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    if (camera.GetParallelProjection() || event->modifiers() & Qt::ShiftModifier)
+        pan(camera, by, area.size());
+    else
+        rotate(camera, by, area.size());
+    cameraHasMoved();
+}
+
+} // namespace gridhelm::ui

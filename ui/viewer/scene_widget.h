@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/scene/scene.h"
+#include "ui/viewer/camera_control.h"
+
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkSmartPointer.h>
+
+#include <QImage>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
+#include <QWidget>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// To be called before the QApplication is made, by whoever will show scenes: chooses, where the
+/// user has not, the platform and the kind of OpenGL that Debian's VTK can draw with (X11 and GLX).
+void prepareForScenes();
+
+/// Whether there is a screen that the chosen platform can use.
+bool hasDisplay();
+
+/// Whether this program's Qt platform can show a SceneWidget at all ("offscreen" cannot).
+bool canShowScenes();
+
+/// A scene in a window: drawn when Qt draws, and at no other time. The left button turns it (moves
+/// it, where it is seen straight), the middle one or Shift moves it, the wheel and the right button
+/// zoom; double-click or Home: all of it again.
+///
+/// Not a QOpenGLWidget: that makes Qt compose the whole window by OpenGL for every frame, which
+/// without a GPU takes longer than the scene. VTK draws into memory of its own, and the widget
+/// shows it like any picture.
+class SceneWidget : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit SceneWidget(QWidget *parent = nullptr);
+    ~SceneWidget() override;
+
+    /// Call redraw() after changing it.
+    Scene &scene() { return m_scene; }
+    void redraw();
+    /// As it is now.
+    QImage picture();
+
+    CameraPlace camera() const;
+    /// Says nothing.
+    void setCamera(const CameraPlace &place);
+    void resetCamera();
+
+    /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
+    std::optional<std::array<double, 3>> pick(QPointF place);
+
+signals:
+    /// The scene as it is now is in the window (the window system may need a moment more).
+    void drawn();
+    /// Why nothing can be drawn: once.
+    void failed(const QString &sentence);
+    /// By the user.
+    void cameraMoved();
+    /// A click that moved nothing.
+    void clicked(QPointF place);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    void answerVtk();
+    bool makeCurrent();
+    void draw();
+    vtkCamera &vtkCameraNow() const;
+    /// Of the field in the widget, in its pixels.
+    QRectF fieldArea() const;
+    void cameraHasMoved();
+
+    QOffscreenSurface m_surface;
+    QOpenGLContext m_context;
+    bool m_hasTried = false;
+    Scene m_scene;
+    vtkSmartPointer<vtkGenericOpenGLRenderWindow> m_window;
+    std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
+    QImage m_image;                     ///< in pixels of the screen
+    bool m_isDirty = true;
+    QPointF m_pressedAt, m_lastAt;
+    bool m_hasMoved = false;
+};
+
+} // namespace gridhelm::ui

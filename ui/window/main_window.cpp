@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/main_window.h"
+
+#include "ui/controls/message_bar.h"
+#include "ui/window/recent_files.h"
+#include "ui/window/start_page.h"
+#include "ui/window/steer_panel.h"
+#include "ui/window/steered_view.h"
+#include "ui/window/view_panel.h"
+#include "ui/window/window_files.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+#include <exception>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr auto stateSuffix = ".gridhelm-view";
+constexpr int panelWidth = 250;
+
+QString percentText(double share)
+{
+    return QString::number(100 * share, 'g', 2) + " %";
+}
+
+} // namespace
+
+MainWindow::MainWindow(int threads, QWidget *parent)
+    : QMainWindow(parent)
+    , m_backend(sparse::makeOmpBackend(threads))
+    , m_service(m_backend, threads)
+    , m_studyRange(m_backend)
+    , m_animation(m_model)
+    , m_threads(threads)
+{
+    setObjectName("main window");
+    setWindowTitle("Gridhelm");
+    setAcceptDrops(true);
+    auto *central = new QWidget(this);
+    m_messages = new MessageBar(central);
+    m_pages = new QStackedWidget(central);
+    m_startPage = new StartPage(m_pages);
+    m_view = new SteeredView(m_model, m_pages);
+    m_pages->addWidget(m_startPage);
+    m_pages->addWidget(m_view);
+    auto *layout = new QVBoxLayout(central);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_messages);
+    layout->addWidget(m_pages, 1);
+    setCentralWidget(central);
+    makeDocks();
+    makeActions();
+    makeStatus();
+    connectParts();
+
+    const QSettings settings;
+    setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
+    resize(1280, 800);
+    restoreGeometry(settings.value("geometry").toByteArray());
+    restoreState(settings.value("window state").toByteArray());
+    closeStudy();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::makeDocks()
+{
+    const auto dock = [this](const QString &title, QWidget *panel, Qt::DockWidgetArea area) {
+        auto *holder = new QDockWidget(title, this);
+        holder->setObjectName(title);
+        panel->setMinimumWidth(panelWidth);
+        holder->setWidget(panel);
+        addDockWidget(area, holder);
+        return holder;
+    };
+    m_steerPanel = new SteerPanel(m_model, m_animation);
+    m_viewPanel = new ViewPanel(m_model);
+    auto *scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(m_viewPanel);
+    dock("Steer", m_steerPanel, Qt::LeftDockWidgetArea);
+    dock("View", scroll, Qt::RightDockWidgetArea);
+}
+
+QAction *MainWindow::addAction(QMenu &menu, const QString &text, const QKeySequence &key,
+                               const std::function<void()> &what)
+{
+    auto *action = menu.addAction(text);
+    action->setShortcut(key);
+    connect(action, &QAction::triggered, this, what);
+    return action;
+}
+
+void MainWindow::makeActions()
+{
+    auto &file = *menuBar()->addMenu("&File");
+    auto *open = addAction(file, "&Open ...", QKeySequence::Open, [this] {
+        const auto path = QFileDialog::getOpenFileName(
+            this, "Open a study or a saved view", {},
+            QString("Studies and views (*.gridhelm *%1);;All files (*)").arg(stateSuffix));
+        if (!path.isEmpty())
+            openFile(path);
+    });
+    m_recentMenu = file.addMenu("Open &recent");
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    auto *close =
+        addAction(file, "&Close the study", QKeySequence::Close, [this] { closeStudy(); });
+    file.addSeparator();
+    auto *picture =
+        addAction(file, "Save the &picture ...", QKeySequence::Save, [this] { choosePicture(); });
+    auto *field =
+        addAction(file, "&Export the field ...", QKeySequence("Ctrl+E"), [this] { chooseField(); });
+    auto *state = addAction(file, "Save the &view ...", QKeySequence("Ctrl+Shift+S"),
+                            [this] { chooseState(); });
+    file.addSeparator();
+    addAction(file, "&Quit", QKeySequence::Quit, [this] { this->close(); });
+
+    auto &edit = *menuBar()->addMenu("&Edit");
+    auto *undo = m_model.undoStack().createUndoAction(this, "&Undo");
+    undo->setShortcut(QKeySequence::Undo);
+    auto *redo = m_model.undoStack().createRedoAction(this, "&Redo");
+    redo->setShortcut(QKeySequence::Redo);
+    edit.addAction(undo);
+    edit.addAction(redo);
+
+    auto &view = *menuBar()->addMenu("&View");
+    auto *kinds = new QActionGroup(this);
+    const auto kind = [&](const QString &text, const QString &key, ViewKind of) {
+        auto *action = addAction(view, text, QKeySequence(key), [this, of] {
+            auto steering = m_model.now();
+            steering.view.kind = of;
+            m_model.change("view", steering);
+        });
+        action->setCheckable(true);
+        action->setActionGroup(kinds);
+        connect(&m_model, &SteeringModel::changed, action,
+                [this, action, of] { action->setChecked(m_model.now().view.kind == of); });
+        connect(&m_model, &SteeringModel::studyChanged, action,
+                [this, action, of] { action->setChecked(m_model.now().view.kind == of); });
+        return action;
+    };
+    auto *slice = kind("&Slice", "1", ViewKind::slice);
+    auto *contour = kind("&Contour", "2", ViewKind::contour);
+    auto *surface = kind("S&urface", "3", ViewKind::surface);
+    view.addSeparator();
+    auto *whole = addAction(view, "&All of it", QKeySequence("0"), [this] {
+        if (auto *widget = m_view->sceneWidget())
+            widget->resetCamera();
+    });
+    whole->setToolTip("The whole mesh fills the view again (0)");
+    auto *play = addAction(view, "&Play or stop", QKeySequence("Space"), [this] {
+        if (m_animation.isPlaying())
+            m_animation.stop();
+        else
+            m_animation.play(m_animation.parameter());
+    });
+    view.addSeparator();
+    auto *dark = addAction(view, "&Dark theme", QKeySequence("Ctrl+T"), [] {});
+    dark->setObjectName("dark theme");
+    dark->setCheckable(true);
+    connect(dark, &QAction::toggled, this,
+            [this](bool isDark) { setTheme(isDark ? Theme::dark : Theme::light); });
+    addAction(view, "&Full screen", QKeySequence::FullScreen,
+              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    auto *panels = view.addMenu("Pa&nels");
+    for (auto *holder : findChildren<QDockWidget *>())
+        panels->addAction(holder->toggleViewAction());
+
+    auto &help = *menuBar()->addMenu("&Help");
+    addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
+
+    m_studyActions = {close, picture, field, state, slice, contour, surface, whole, play};
+    auto &bar = *addToolBar("Tools");
+    bar.setObjectName("tools");
+    bar.setMovable(false);
+    bar.setToolButtonStyle(Qt::ToolButtonTextOnly);
+    bar.addAction(open);
+    bar.addSeparator();
+    bar.addActions({slice, contour, surface, whole});
+    bar.addSeparator();
+    for (auto *action : {undo, redo}) { // without the names of steps, that would move the others
+        auto *copy = bar.addAction(action == undo ? "Undo" : "Redo", action, &QAction::trigger);
+        copy->setEnabled(false);
+        connect(action, &QAction::changed, copy, [action, copy] {
+            copy->setEnabled(action->isEnabled());
+            copy->setToolTip(action->text().remove('&') + " ("
+                             + action->shortcut().toString(QKeySequence::NativeText) + ")");
+        });
+    }
+    bar.addSeparator();
+    bar.addAction(picture);
+}
+
+void MainWindow::makeStatus()
+{
+    m_shownLabel = new QLabel(this);
+    m_latencyLabel = new QLabel(this);
+    m_indicatorLabel = new QLabel(this);
+    m_backendLabel = new QLabel(QString("omp x%1").arg(m_threads), this);
+    m_latencyLabel->setToolTip("From the event that asked for the last picture until it was on the "
+                               "screen; and what of that the evaluation took");
+    m_indicatorLabel->setToolTip("Norm of what the finest level adds, by the norm of the field: a "
+                                 "sign of how far the field can be trusted here");
+    m_backendLabel->setToolTip("What evaluates, and its threads");
+    statusBar()->addWidget(m_shownLabel, 1);
+    for (auto *label : {m_latencyLabel, m_indicatorLabel, m_backendLabel})
+        statusBar()->addPermanentWidget(label);
+}
+
+void MainWindow::connectParts()
+{
+    const auto complain = [this](const QString &sentence) {
+        m_messages->say(MessageBar::Kind::error, sentence);
+    };
+    const auto advise = [this](const QString &sentence) {
+        m_messages->say(MessageBar::Kind::news, sentence);
+    };
+    connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
+    connect(m_startPage, &StartPage::chooseWanted, this, [this] {
+        for (auto *action : findChildren<QAction *>()) {
+            if (action->shortcut() == QKeySequence(QKeySequence::Open))
+                action->trigger();
+        }
+    });
+    connect(m_startPage, &StartPage::failed, this, complain);
+    connect(m_steerPanel, &SteerPanel::refused, this, advise);
+    connect(m_viewPanel, &ViewPanel::refused, this, advise);
+    connect(m_view, &SteeredView::failed, this, complain);
+    connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
+    connect(m_view, &SteeredView::sceneChanged, this, [this] {
+        m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
+        showFigures();
+    });
+    connect(&m_model, &SteeringModel::changed, this, &MainWindow::steeringChanged);
+    connect(&m_service, &FieldService::opened, this, &MainWindow::studyOpened);
+    connect(&m_service, &FieldService::openFailed, this, [this, complain](const QString &sentence) {
+        closeStudy();
+        complain(sentence);
+    });
+    connect(&m_service, &FieldService::failed, this, complain);
+    connect(&m_service, &FieldService::frameReady, m_view, &SteeredView::showFrame);
+    connect(&m_studyRange, &StudyRange::found, this,
+            [this](ValueRange range) { m_view->setStudyRange(range); });
+}
+
+void MainWindow::fillRecentMenu()
+{
+    m_recentMenu->clear();
+    for (const auto &path : recentFiles())
+        connect(m_recentMenu->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this,
+                [this, path] { openFile(path); });
+    if (m_recentMenu->isEmpty())
+        m_recentMenu->addAction("(none yet)")->setEnabled(false);
+}
+
+void MainWindow::openFile(const QString &path)
+{
+    attempt([&] {
+        m_messages->clear();
+        m_steerings = {};
+        m_opening = path;
+        if (path.endsWith(stateSuffix)) {
+            const auto saved = readView(path);
+            m_opening = saved.study;
+            m_steerings = saved.steering;
+        }
+        m_animation.stop();
+        m_shownLabel->setText("Opening " + QDir::toNativeSeparators(m_opening) + " ...");
+        m_service.open(m_opening.toStdString());
+    });
+}
+
+bool MainWindow::openLast()
+{
+    const QSettings settings;
+    const auto path = settings.value("last study").toString();
+    if (path.isEmpty() || !QFileInfo::exists(path))
+        return false;
+    openFile(path);
+    m_steerings = QJsonDocument::fromJson(settings.value("last steering").toByteArray()).object();
+    return true;
+}
+
+void MainWindow::closeStudy()
+{
+    m_animation.stop();
+    m_service.close();
+    m_opening.clear();
+    m_pages->setCurrentWidget(m_startPage);
+    m_startPage->refresh();
+    setWindowTitle("Gridhelm");
+    for (auto *action : m_studyActions)
+        action->setEnabled(false);
+    for (auto *holder : findChildren<QDockWidget *>())
+        holder->widget()->setEnabled(false);
+    for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
+        label->clear();
+}
+
+void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
+{
+    const bool isNew = !m_opening.isEmpty();
+    m_model.setStudy(std::move(facts));
+    const auto &study = *m_model.study();
+    if (isNew) {
+        addRecentFile(QString::fromStdString(study.path.string()));
+        if (!m_steerings.isEmpty())
+            m_model.change("saved view", fromJson(m_steerings, study, m_model.now()));
+        m_model.undoStack().clear();
+        m_opening.clear();
+    }
+    m_pages->setCurrentWidget(m_view);
+    const auto name = QString::fromStdString(study.path.filename().string());
+    setWindowTitle(QString::fromStdString(study.title) + " (" + name + ") - Gridhelm");
+    for (auto *action : m_studyActions)
+        action->setEnabled(true);
+    for (auto *holder : findChildren<QDockWidget *>())
+        holder->widget()->setEnabled(true);
+    if (const auto missing = study.missingPoints.at(m_model.now().field))
+        m_messages->say(MessageBar::Kind::warning,
+                        QString("%1 of %2 grid points have no coefficients yet and count as 0: run "
+                                "and compress the study")
+                            .arg(missing)
+                            .arg(study.gridPoints));
+    ask();
+    findStudyRange();
+}
+
+void MainWindow::ask()
+{
+    if (!m_model.study())
+        return;
+    const auto &now = m_model.now();
+    m_service.request(
+        {now.parameters, now.field, m_model.isMoving(), FieldRequest::Clock::now(), 0});
+}
+
+void MainWindow::steeringChanged(const Steering &before)
+{
+    const auto &now = m_model.now();
+    // The end of a movement changes nothing, but wants the exact field.
+    if (now.parameters != before.parameters || now.field != before.field || now == before)
+        ask();
+    findStudyRange();
+}
+
+void MainWindow::findStudyRange()
+{
+    const auto &now = m_model.now();
+    if (now.rangeMode == RangeMode::study && now.shown == Shown::field)
+        m_studyRange.find(m_model.study(), now.field, now.view.component, now.view.scale);
+}
+
+void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
+{
+    m_latency =
+        std::chrono::duration<double>(FieldRequest::Clock::now() - frame->request.asked).count();
+    m_animation.frameShown();
+    showFigures();
+    emit frameShown(frame, m_latency);
+}
+
+void MainWindow::showFigures()
+{
+    const auto &frame = m_view->frame();
+    if (!frame)
+        return;
+    const auto range = m_view->scene().range();
+    m_shownLabel->setText(QString("%1: %2 .. %3%4")
+                              .arg(QString::fromStdString(m_view->scene().title()),
+                                   QString::number(range.low, 'g', 5),
+                                   QString::number(range.high, 'g', 5),
+                                   frame->isExact ? "" : "   (coarse)"));
+    m_latencyLabel->setText(QString("shown in %1 ms (evaluated %2)")
+                                .arg(1000 * m_latency, 0, 'f', 0)
+                                .arg(1000 * frame->seconds, 0, 'f', 1));
+    m_indicatorLabel->setText("indicator " + percentText(frame->indicatorShare));
+}
+
+void MainWindow::setTheme(Theme theme)
+{
+    m_theme = theme;
+    applyTheme(*qApp, theme);
+    if (auto *action = findChild<QAction *>("dark theme"))
+        action->setChecked(theme == Theme::dark);
+}
+
+void MainWindow::attempt(const std::function<void()> &what)
+{
+    try {
+        what();
+    } catch (const std::exception &problem) {
+        m_messages->say(MessageBar::Kind::error, QString::fromStdString(problem.what()));
+    }
+}
+
+void MainWindow::choosePicture()
+{
+    auto *widget = m_view->sceneWidget();
+    if (!widget)
+        return;
+    const auto picture = widget->picture();
+    const auto path =
+        QFileDialog::getSaveFileName(this, "Save the picture", "field.png", "Pictures (*.png)");
+    if (path.isEmpty())
+        return;
+    attempt([&] {
+        savePicture(picture, path);
+        m_messages->say(MessageBar::Kind::news, "The picture is in " + path);
+    });
+}
+
+void MainWindow::chooseField()
+{
+    const auto frame = m_view->frame();
+    if (!frame)
+        return;
+    const auto extension = fieldExtension(*frame);
+    const auto path = QFileDialog::getSaveFileName(this, "Export the field", "field" + extension,
+                                                   "VTK XML (*" + extension + ")");
+    if (path.isEmpty())
+        return;
+    attempt([&] {
+        saveField(*frame, path);
+        m_messages->say(MessageBar::Kind::news, "The field is in " + path);
+    });
+}
+
+void MainWindow::chooseState()
+{
+    auto path = QFileDialog::getSaveFileName(this, "Save the view", QString("view") + stateSuffix,
+                                             QString("Views (*%1)").arg(stateSuffix));
+    if (path.isEmpty())
+        return;
+    if (!path.endsWith(stateSuffix))
+        path += stateSuffix;
+    attempt([&] {
+        saveView(m_model, path);
+        m_messages->say(MessageBar::Kind::news, "The view is in " + path);
+    });
+}
+
+void MainWindow::showKeys()
+{
+    QString rows;
+    for (const auto *action : findChildren<QAction *>()) {
+        if (!action->shortcut().isEmpty())
+            rows += QString("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
+                        .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
+                             action->text().remove('&').remove(" ...").toHtmlEscaped());
+    }
+    rows +=
+        "<tr><td colspan=2><br/><b>On a slider</b></td></tr>"
+        "<tr><td>Left, Right</td><td>1 % of the range; with Shift 0.1 %; with Ctrl from mark to "
+        "mark</td></tr>"
+        "<tr><td>R</td><td>back to where it began</td></tr>"
+        "<tr><td colspan=2><br/><b>In the view</b></td></tr>"
+        "<tr><td>Drag</td><td>turn (flat fields: move); with Shift move</td></tr>"
+        "<tr><td>Wheel, +, -</td><td>nearer, farther</td></tr>"
+        "<tr><td>Arrows</td><td>turn or move</td></tr>"
+        "<tr><td>Double click, Home</td><td>all of it</td></tr>";
+    auto *box = new QMessageBox(QMessageBox::NoIcon, "Keys", "<table>" + rows + "</table>",
+                                QMessageBox::Close, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setModal(false);
+    box->show();
+}
+
+void MainWindow::keepSettings()
+{
+    QSettings settings;
+    settings.setValue("geometry", saveGeometry());
+    settings.setValue("window state", saveState());
+    settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
+    const bool hasStudy = m_pages->currentWidget() == m_view && m_model.study();
+    settings.setValue("last study", hasStudy
+                                        ? QString::fromStdString(m_model.study()->path.string())
+                                        : QString());
+    if (hasStudy)
+        settings.setValue(
+            "last steering",
+            QJsonDocument(toJson(m_model.now(), *m_model.study())).toJson(QJsonDocument::Compact));
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    m_animation.stop();
+    keepSettings();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    if (event->mimeData()->hasUrls())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    for (const auto &url : event->mimeData()->urls()) {
+        if (url.isLocalFile()) {
+            openFile(url.toLocalFile());
+            return;
+        }
+    }
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/controls/theme.h"
+#include "ui/steering/field_service.h"
+#include "ui/steering/steering_model.h"
+#include "ui/steering/study_range.h"
+#include "ui/window/animation.h"
+
+#include <QJsonObject>
+#include <QMainWindow>
+
+#include <memory>
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
+namespace gridhelm::ui {
+
+class MessageBar;
+class StartPage;
+class SteeredView;
+class SteerPanel;
+class ViewPanel;
+
+/// The program's window. Panels change the model; the window asks the service for what the model
+/// says, and hands what comes to the view.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+
+public:
+    explicit MainWindow(int threads, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    /// A study, or a saved view.
+    void openFile(const QString &path);
+    /// The one that was open when the program ended, as it was then; false if there is none.
+    bool openLast();
+    void closeStudy();
+
+    SteeringModel &model() { return m_model; }
+    SteeredView &view() { return *m_view; }
+    SteerPanel &steerPanel() { return *m_steerPanel; }
+    MessageBar &messages() { return *m_messages; }
+    Animation &animation() { return m_animation; }
+
+    void setTheme(Theme theme);
+
+signals:
+    /// A frame is on the screen, so many seconds after what asked for it.
+    void frameShown(std::shared_ptr<const gridhelm::ui::FieldFrame> frame, double latency);
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+
+private:
+    void makeActions();
+    void makeDocks();
+    void makeStatus();
+    void connectParts();
+    void fillRecentMenu();
+    QAction *addAction(QMenu &menu, const QString &text, const QKeySequence &key,
+                       const std::function<void()> &what);
+
+    void studyOpened(std::shared_ptr<const StudyFacts> facts);
+    void ask();
+    void steeringChanged(const Steering &before);
+    void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
+    void findStudyRange();
+    void showFigures();
+
+    void choosePicture();
+    void chooseField();
+    void chooseState();
+    void showKeys();
+    /// Does it, and says what went wrong.
+    void attempt(const std::function<void()> &what);
+    void keepSettings();
+
+    std::shared_ptr<const sparse::Backend> m_backend;
+    SteeringModel m_model;
+    FieldService m_service;
+    StudyRange m_studyRange;
+    Animation m_animation;
+
+    MessageBar *m_messages;
+    QStackedWidget *m_pages;
+    StartPage *m_startPage;
+    SteeredView *m_view;
+    SteerPanel *m_steerPanel = nullptr;
+    ViewPanel *m_viewPanel = nullptr;
+    QMenu *m_recentMenu = nullptr;
+    QList<QAction *> m_studyActions; ///< that need one
+    QLabel *m_shownLabel = nullptr, *m_latencyLabel = nullptr, *m_indicatorLabel = nullptr,
+           *m_backendLabel = nullptr;
+    int m_threads;
+    Theme m_theme = Theme::light;
+    QString m_opening;       ///< the file that is being opened
+    QJsonObject m_steerings; ///< to apply to the study that is being opened
+    double m_latency = 0;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QProcess>
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QVBoxLayout;
+
+namespace gridhelm::ui {
+
+/// What there is to see before a study is open: recent studies, and the sample studies, which are
+/// made here by real simulations (a minute or two) if they are not there yet.
+class StartPage : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit StartPage(QWidget *parent = nullptr);
+    /// What is being made is given up; the next time goes on from there.
+    ~StartPage() override;
+
+    /// Of the recent studies.
+    void refresh();
+
+signals:
+    void openWanted(const QString &path);
+    void chooseWanted();
+    void failed(const QString &sentence);
+
+private:
+    void addSample(QVBoxLayout &column, const QString &name, const QString &about);
+    void make(const QString &name);
+    void showProgress();
+    void sampleEnded(int exitCode, QProcess::ExitStatus status);
+
+    QVBoxLayout *m_recent;
+    QWidget *m_progress;
+    QLabel *m_progressText;
+    QProcess m_maker;
+    QString m_made; ///< the file that m_maker makes
+    QByteArray m_said;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/steering/field_frame.h"
+#include "ui/steering/steering_model.h"
+#include "ui/viewer/scene_widget.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace gridhelm::ui {
+
+/// Shows frames as the model says. Where the platform cannot draw scenes, a sentence.
+class SteeredView : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit SteeredView(SteeringModel &model, QWidget *parent = nullptr);
+
+    void showFrame(std::shared_ptr<const FieldFrame> frame);
+    /// Of what is shown, over the whole study; none: not known yet.
+    void setStudyRange(std::optional<ValueRange> range);
+
+    /// The last one; none before the first.
+    const std::shared_ptr<const FieldFrame> &frame() const { return m_frame; }
+    /// Null where scenes cannot be shown.
+    SceneWidget *sceneWidget() const { return m_widget; }
+    const Scene &scene() const { return m_scene; }
+    /// "Re = 400, t = 2.5 s".
+    QString caption() const;
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+signals:
+    /// A frame's picture is on the screen.
+    void shown(std::shared_ptr<const gridhelm::ui::FieldFrame> frame);
+    /// Range, title or mesh of the scene may be others.
+    void sceneChanged();
+    void failed(const QString &sentence);
+
+private:
+    void apply();
+    void setScene();
+
+    SteeringModel &m_model;
+    SceneWidget *m_widget = nullptr;
+    Scene m_unseen; ///< where there is no widget
+    Scene &m_scene;
+    std::shared_ptr<const FieldFrame> m_frame;
+    std::shared_ptr<const FieldFrame> m_unswapped; ///< not on the screen yet
+    std::shared_ptr<const data::Mesh> m_mesh;
+    std::optional<ValueRange> m_studyRange;
+    std::optional<data::FieldIndex> m_fieldInScene;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/scene/mesh_shape.h"
+#include "ui/steering/steering_model.h"
+
+#include <QWidget>
+
+#include <functional>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QSpinBox;
+class QVBoxLayout;
+
+namespace gridhelm::ui {
+
+class RangeRow;
+class ValueSlider;
+
+/// What is shown and how: field, kind of view, colours. Shows what goes with the mesh and the kind.
+class ViewPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ViewPanel(SteeringModel &model, QWidget *parent = nullptr);
+
+    /// What the picture has: its mesh, and the ends of its colours.
+    void showScene(const MeshShape &shape, const ValueRange &used);
+
+signals:
+    void refused(const QString &sentence);
+
+private:
+    void makeFieldRows(QFormLayout &form);
+    void makeKindRows(QFormLayout &form);
+    void makeColourRows(QFormLayout &form);
+    void makeFieldNames();
+    void makeComponents();
+    void showSteering();
+    void showRows();
+    void makeSliceSlider();
+    void makeIsoSlider(const ValueRange &range);
+    void change(const QString &what, const std::function<void(Steering &)> &how,
+                bool isMoving = false);
+
+    SteeringModel &m_model;
+    MeshShape m_shape;
+    ValueRange m_used;
+    std::optional<ValueRange> m_isoRange; ///< that m_isoValue has
+    bool m_hasScene = false;
+    QFormLayout *m_form;
+    QComboBox *m_field, *m_shown, *m_component, *m_kind, *m_normal, *m_colours;
+    QVBoxLayout *m_sliceRow, *m_isoRow;
+    QWidget *m_slice, *m_iso;
+    ValueSlider *m_position = nullptr, *m_isoValue = nullptr;
+    QCheckBox *m_oneLevel;
+    QSpinBox *m_levelCount;
+    ValueSlider *m_relief, *m_opacity;
+    RangeRow *m_range;
+    QCheckBox *m_logarithmic, *m_edges, *m_outline;
+};
+
+} // namespace gridhelm::ui

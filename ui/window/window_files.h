@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the window writes. Everything throws gridhelm::Error and leaves no half-written file.
+#pragma once
+
+#include "ui/steering/field_frame.h"
+#include "ui/steering/steering_model.h"
+
+#include <QImage>
+#include <QString>
+
+namespace gridhelm::ui {
+
+void savePicture(const QImage &picture, const QString &path);
+
+/// The field with its indicator and its parameters, as VTK XML that ParaView opens.
+void saveField(const FieldFrame &frame, const QString &path);
+/// ".vti" and the like: what saveField() writes for this frame.
+QString fieldExtension(const FieldFrame &frame);
+
+/// Study, parameters, view: what is steered.
+void saveView(const SteeringModel &model, const QString &path);
+
+/// As it was saved.
+struct SavedView
+{
+    QString study; ///< its path
+    QJsonObject steering;
+};
+SavedView readView(const QString &path);
+
+} // namespace gridhelm::ui
