@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/backend_choice.h"
 
-#include "app/cli/parse_numbers.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 #include "core/support/system_info.h"
 
 #include <fmt/format.h>

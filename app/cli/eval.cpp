@@ -4,9 +4,9 @@
 #include "app/cli/evaluated_mesh.h"
 #include "app/cli/number_table.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/study_evaluation.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 #include "data/mesh/mesh_probe.h"
 #include "data/mesh/mesh_writer.h"
 

@@ -5,11 +5,11 @@
 #include "app/cli/interruption.h"
 #include "app/cli/mesh_series.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_evaluation.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/laser_plate.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/picture.h"
 #include "core/sparse/error_estimates.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -5,6 +5,7 @@
 #include "app/cli/grid_options.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
+#include "core/support/value_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -75,7 +76,9 @@ void run(const GlobalOptions &global, const InterpolateOptions &options)
         requireWritable(options.output);
     const auto points = readPoints(options.points, shape.dimension());
     sparse::requireFitsInMemory(shape, 2 * sizeof(double));
-    auto values = readValues(options.values, count);
+    auto values = readValues(options.values, count,
+                             "check --dim, --level, --caps and --boundary, and that the file is "
+                             "complete");
     const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
 
     const Interpolated result =

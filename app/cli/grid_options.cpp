@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/grid_options.h"
 
-#include "app/cli/parse_numbers.h"
 #include "core/sparse/boundary_treatment.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 
 namespace gridhelm::cli {
 

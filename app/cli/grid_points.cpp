@@ -2,9 +2,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/grid_options.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
+#include "core/support/parse_numbers.h"
 #include "data/study/study_writer.h"
 
 #include <fmt/format.h>

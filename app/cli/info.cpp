@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/study_report.h"
+#include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/number_table.h"
 
-#include "app/cli/data_files.h"
-#include "app/cli/parse_numbers.h"
 #include "core/support/csv_line.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+#include "core/support/value_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/picture.h"
 #include "app/cli/study_evaluation.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 #include "data/mesh/snapshot_file.h"
 #include "ui/scene/off_screen.h"
 #include "ui/scene/shown_values.h"

@@ -2,10 +2,10 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,118 +1,47 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/solve_poisson.h"
 #include "app/cli/solve_task.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/poisson_parameters.h"
-#include "core/support/error.h"
+#include "core/solvers/run/solver_case.h"
+#include "core/solvers/setup/jacobi_setup.h"
+#include "core/solvers/setup/problem_text.h"
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 namespace gridhelm::cli {
 namespace {
 
-using solvers::JacobiMethod;
-
 struct SolveJacobiOptions
 {
-    PoissonOptions problem;
+    solvers::PoissonSetup problem;
+    solvers::JacobiSetup method;
     RunOptions run;
     SolveOutputOptions output;
-    std::string method = "tuned";
-    std::string precision = "double";
-    std::optional<std::string> asyncFactor;
-    std::optional<std::string> tile;
-    std::optional<std::string> depth;
 };
-
-bool isAsynchronous(JacobiMethod method)
-{
-    return method >= JacobiMethod::async0;
-}
-
-solvers::JacobiOptions jacobiOptions(const SolveJacobiOptions &typed, const GlobalOptions &global)
-{
-    solvers::JacobiOptions options;
-    options.method = solvers::jacobiMethod(typed.method);
-    options.precision = parsePrecision(typed.precision);
-    options.threads = solverThreads(global);
-    if (options.method == JacobiMethod::naive)
-        options.threads = 1;
-    if ((typed.asyncFactor || typed.tile) && !isAsynchronous(options.method))
-        throw Error(fmt::format("--alpha and --tile are for the methods async0 to async3, not for "
-                                "{}: leave them out",
-                                typed.method));
-    if (typed.depth && options.method != JacobiMethod::temporal)
-        throw Error(fmt::format("--depth is for the method temporal, not for {}: leave it out",
-                                typed.method));
-    if (typed.asyncFactor)
-        options.asyncFactor = parseInteger(*typed.asyncFactor, "--alpha");
-    if (typed.depth)
-        options.depth = parseInteger(*typed.depth, "--depth");
-    if (typed.tile) {
-        const auto tile = parseSize(*typed.tile, "--tile");
-        if (tile.size() > 2)
-            throw Error(
-                fmt::format("--tile: {} has three directions: write e.g. 64x32", *typed.tile));
-        options.tile = {tile.front(), tile.back()};
-    }
-    return options;
-}
-
-/// Iterations of one pass or launch, whose method is another if it is asked for fewer.
-std::uint64_t granuleOf(const solvers::JacobiOptions &options)
-{
-    constexpr std::uint64_t usualDepth = 16; // about that of `temporal` itself
-    if (isAsynchronous(options.method))
-        return static_cast<std::uint64_t>(std::max(options.asyncFactor, 0)) + 1;
-    if (options.method == JacobiMethod::temporal)
-        return options.depth > 0 ? static_cast<std::uint64_t>(options.depth) : usualDepth;
-    return 1;
-}
 
 void run(const GlobalOptions &global, const SolveJacobiOptions &typed)
 {
-    const auto options = jacobiOptions(typed, global);
-    auto poisson = std::make_shared<PoissonCase>(poissonCase(typed.problem));
-    const auto &problem = poisson->problem;
-
-    RunAbilities abilities;
-    abilities.method = fmt::format("the method {}", typed.method);
-    abilities.quantities = {Quantity::residual};
-    if (!isAsynchronous(options.method))
-        abilities.quantities.push_back(Quantity::change);
-    if (problem.knownSolution)
-        abilities.quantities.push_back(Quantity::error);
-    abilities.parameters = solvers::poissonParameters(problem);
-    abilities.knownSurvivesChanges = typed.problem.known.has_value();
-
+    const auto options = solvers::jacobiOptions(typed.method, solverThreads(global));
+    auto poisson = poissonCase(typed.problem);
     SolveTask task;
-    task.plan = runPlan(typed.run, abilities);
-    if (changesSolution(task.plan) && !abilities.knownSurvivesChanges)
-        poisson->problem.knownSolution = nullptr;
-    task.plan.granule = granuleOf(options);
-    task.plan.patience = patienceFor(problem);
-    task.title = fmt::format("jacobi     {}, {}, {}", typed.method, poisson->description,
-                             nameOf(options.precision));
-    task.settings = poisson->settings;
+    task.title = fmt::format("jacobi     {}, {}, {}", typed.method.method, poisson.description,
+                             solvers::nameOf(options.precision));
+    task.settings = std::move(poisson.settings);
     task.settings["solver"] = "jacobi";
-    task.settings["precision"] = nameOf(options.precision);
-    if (isAsynchronous(options.method)) {
+    task.settings["precision"] = solvers::nameOf(options.precision);
+    if (solvers::isAsynchronous(options.method)) {
         task.settings["alpha"] = options.asyncFactor;
         task.settings["tile"] = options.tile;
     }
-    if (options.method == JacobiMethod::temporal)
+    if (options.method == solvers::JacobiMethod::temporal)
         task.settings["depth"] = options.depth;
-    task.unknowns = problem.count();
-    task.threads = options.threads;
+    task.solver = solvers::jacobiCase(std::move(poisson.problem), options, typed.run.setup,
+                                      typed.problem.known.has_value());
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5});
-    task.makeStepper = [poisson, options] {
-        return solvers::makeJacobiStepper(std::move(poisson->problem), options);
-    };
     solve(global, task);
 }
 
@@ -126,24 +55,24 @@ void addSolveJacobiCommand(CLI::App &parent, const GlobalOptions &global)
     const auto options = std::make_shared<SolveJacobiOptions>();
     addPoissonOptions(command, options->problem);
     command
-        .add_option("--method", options->method,
+        .add_option("--method", options->method.method,
                     "naive, tuned, temporal, async0, async1, async2 or async3")
         ->type_name("NAME")
         ->capture_default_str();
     command
-        .add_option("--alpha", options->asyncFactor,
+        .add_option("--alpha", options->method.asyncFactor,
                     "Iterations of a tile between two synchronisations (async0 to async3; even but "
                     "for async3; default: 6)")
         ->type_name("N");
     command
-        .add_option("--tile", options->tile,
+        .add_option("--tile", options->method.tile,
                     "Columns and rows of a tile (async0 to async3; default: chosen)")
         ->type_name("N[xN]");
     command
-        .add_option("--depth", options->depth,
+        .add_option("--depth", options->method.depth,
                     "Iterations in one pass over memory (temporal; default: chosen)")
         ->type_name("N");
-    addPrecisionOption(command, options->precision);
+    addPrecisionOption(command, options->method.precision);
     addRunOptions(command, options->run, "iterations");
     addSolveOutputOptions(command, options->output);
     command.footer(std::string(poissonHelp) + R"(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/solve_picture.h"
 
-#include "app/cli/parse_numbers.h"
 #include "app/cli/small_text.h"
-#include "core/support/error.h"
+#include "core/solvers/field_layers.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +13,8 @@
 namespace gridhelm::cli {
 namespace {
 
+using solvers::layerOf;
+using solvers::Slice;
 using solvers::StepReport;
 
 constexpr Colour white{255, 255, 255};
@@ -55,12 +56,6 @@ struct ValueRange
         return highest > lowest ? (value - lowest) / (highest - lowest) : 0.5;
     }
 };
-
-double valueAt(const solvers::FieldView &field, std::size_t index)
-{
-    return std::visit([index](auto values) { return static_cast<double>(values[index]); },
-                      field.values);
-}
 
 /// Between the four values around a place given in points; next to an unreached one, the nearest.
 double interpolated(const Slice &slice, double x, double y)
@@ -288,33 +283,6 @@ std::size_t pixelsFor(std::size_t points, std::size_t longest)
 
 } // namespace
 
-SliceChoice parseSlice(const std::string &text)
-{
-    const auto axis = std::string_view("xyz").find(text.substr(0, 1));
-    if (text.size() < 3 || axis == std::string_view::npos || text[1] != '=')
-        throw Error("--slice: \"" + text + "\" is no plane: write e.g. z=0.5 for the middle one");
-    const double position = parseReal(text.substr(2), "--slice");
-    if (!(position >= 0 && position <= 1))
-        throw Error(fmt::format("--slice: {} is outside the box: choose from 0 to 1", position));
-    return {axis, position};
-}
-
-Slice sliceOf(const solvers::FieldView &field, const SliceChoice &choice)
-{
-    const std::size_t first = choice.axis == 0 ? 1 : 0;
-    const std::size_t second = choice.axis == 2 ? 1 : 2;
-    const std::array<std::size_t, 3> strides{1, field.points[0], field.points[0] * field.points[1]};
-    const auto plane = static_cast<std::size_t>(
-        std::lround(choice.position * static_cast<double>(field.points[choice.axis] - 1)));
-    Slice slice{field.points[first], field.points[second], {}};
-    slice.values.reserve(slice.width * slice.height);
-    for (std::size_t j = 0; j < slice.height; ++j)
-        for (std::size_t i = 0; i < slice.width; ++i)
-            slice.values.push_back(valueAt(field, plane * strides[choice.axis] + i * strides[first]
-                                                      + j * strides[second]));
-    return slice;
-}
-
 Picture drawSolution(const Slice &slice, std::optional<int> bands,
                      const std::vector<StepReport> &history, Quantity shown,
                      const std::string &unit)
@@ -332,25 +300,6 @@ Picture drawSolution(const Slice &slice, std::optional<int> bands,
     panel.drawBar(picture, bar);
     HistoryPanel(history, shown, unit).draw(picture, plot);
     return picture;
-}
-
-int layerOf(double value, double highest, int layers)
-{
-    if (!std::isfinite(value) || value < 0 || !(highest > 0))
-        return value == 0 ? 0 : -1;
-    return std::min(static_cast<int>(value / highest * layers), layers - 1);
-}
-
-double highestOf(const solvers::FieldView &field)
-{
-    const auto highest = [](auto values) {
-        double result = 0;
-        for (auto value : values)
-            if (std::isfinite(value))
-                result = std::max(result, static_cast<double>(value));
-        return result;
-    };
-    return std::visit(highest, field.values);
 }
 
 } // namespace gridhelm::cli

@@ -3,10 +3,10 @@
 
 #include "app/cli/backend_choice.h"
 #include "app/cli/output.h"
-#include "app/cli/parse_numbers.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
+#include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
 

@@ -4,6 +4,7 @@
 // sentence; no crash, no hang, no change.
 #include "app/cli/data_files.h"
 #include "core/support/error.h"
+#include "core/support/value_file.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/plan_file.h"
@@ -171,9 +172,8 @@ private slots:
                 bool &wasChanged;
             } unchanged{path, bytes, wasChanged};
             const auto name = path.string();
-            const auto numbers = text.find(',') == std::string::npos
-                                     ? cli::readValues(name, 4, "give 4")
-                                     : cli::readPoints(name, 2);
+            const auto numbers = text.find(',') == std::string::npos ? readValues(name, 4, "give 4")
+                                                                     : cli::readPoints(name, 2);
             for (double number : numbers) {
                 if (!std::isfinite(number))
                     throw std::runtime_error("no finite number was accepted");

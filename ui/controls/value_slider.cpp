@@ -50,6 +50,7 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
                          QWidget *parent)
     : QWidget(parent)
     , m_name(name)
+    , m_unit(unit)
     , m_range(range)
     , m_value(range.low)
     , m_default(range.low)
@@ -57,17 +58,8 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     , m_track(new ValueTrack(this))
     , m_field(new NumberField(name, this))
 {
-    const QString span =
-        QString("%1 from %2 to %3%4%5")
-            .arg(name, numberText(range.low), numberText(range.high),
-                 unit.isEmpty() ? "" : " " + unit, range.isLogarithmic ? ", logarithmic" : "");
     m_track->setAccessibleName(name);
-    m_track->setAccessibleDescription(span);
-    m_track->setToolTip(span
-                        + "\nArrow keys: steps of 1 %, with Shift 0.1 %, with Ctrl from mark to "
-                          "mark; R: back to where it began");
-    m_field->setRange(range.low, range.high);
-    m_field->setToolTip(span + "\nType a value and press Enter");
+    explainRange();
     m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000000") + 12);
     m_label->setToolTip("Double-click: back to where it began");
     m_label->setBuddy(m_track);
@@ -102,6 +94,27 @@ void ValueSlider::setValue(double value)
 {
     m_value = value;
     showValue();
+}
+
+void ValueSlider::setRange(const SliderRange &range)
+{
+    m_range = range;
+    explainRange();
+    showValue();
+}
+
+void ValueSlider::explainRange()
+{
+    const QString span = QString("%1 from %2 to %3%4%5")
+                             .arg(m_name, numberText(m_range.low), numberText(m_range.high),
+                                  m_unit.isEmpty() ? "" : " " + m_unit,
+                                  m_range.isLogarithmic ? ", logarithmic" : "");
+    m_track->setAccessibleDescription(span);
+    m_track->setToolTip(span
+                        + "\nArrow keys: steps of 1 %, with Shift 0.1 %, with Ctrl from mark to "
+                          "mark; R: back to where it began");
+    m_field->setRange(m_range.low, m_range.high);
+    m_field->setToolTip(span + "\nType a value and press Enter");
 }
 
 void ValueSlider::setDefault(double value)

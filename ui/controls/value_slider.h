@@ -42,6 +42,8 @@ public:
     double value() const { return m_value; }
     /// Says nothing; values out of the range are shown, with the slider at its end.
     void setValue(double value);
+    /// The value stays, also if it is out of the new range.
+    void setRange(const SliderRange &range);
     /// Also what a double click on the name, and the key R on the slider, bring back.
     void setDefault(double value);
 
@@ -68,8 +70,10 @@ private:
     double valueOfPosition(int position) const;
     void edit(double value);
     void showValue();
+    void explainRange();
 
     QString m_name;
+    QString m_unit;
     SliderRange m_range;
     double m_value;
     double m_default;

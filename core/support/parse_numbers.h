@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridhelm::cli {
+namespace gridhelm {
 
 std::string_view trimmed(std::string_view text);
 
@@ -23,4 +23,4 @@ std::vector<std::uint64_t> parseIndices(std::string_view text, std::string_view 
 /// Appends to `out`, so that a file of many lines needs no vector for each.
 void parseReals(std::string_view text, std::string_view what, std::vector<double> &out);
 
-} // namespace gridhelm::cli
+} // namespace gridhelm

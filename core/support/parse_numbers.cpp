@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/parse_numbers.h"
+#include "core/support/parse_numbers.h"
 
 #include "core/support/error.h"
 
@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace gridhelm::cli {
+namespace gridhelm {
 namespace {
 
 /// Long or unprintable text would make the sentence unreadable.
@@ -100,4 +100,4 @@ void parseReals(std::string_view text, std::string_view what, std::vector<double
     forEachField(text, [&](std::string_view field) { out.push_back(parseReal(field, what)); });
 }
 
-} // namespace gridhelm::cli
+} // namespace gridhelm

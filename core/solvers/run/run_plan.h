@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How long a run of a solver goes on, and what changes on the way.
+#pragma once
+
+#include "core/solvers/stepper.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+/// A figure of the report that may end a run.
+enum class Quantity { residual, change, error };
+
+std::string_view nameOf(Quantity quantity);
+double valueOf(Quantity quantity, const StepReport &report);
+
+/// As it was typed.
+struct RunSetup
+{
+    std::optional<std::string> iterations;
+    std::optional<std::string> until; ///< "residual=1e-6"
+    std::vector<std::string> changes; ///< "500:source-x=0.25"; named at
+    std::optional<std::string> every;
+    std::string prefix = "--"; ///< as in PoissonSetup
+};
+
+struct ScheduledChange
+{
+    std::uint64_t iteration = 0; ///< as soon as so many are done
+    std::string parameter;       ///< of Stepper::liveParameters()
+    double value = 0;
+};
+
+struct RunPlan
+{
+    struct Target
+    {
+        Quantity quantity = Quantity::residual;
+        double value = 0;
+    };
+
+    std::string unit = "iterations";
+    std::uint64_t most = 0; ///< iterations
+    std::optional<Target> target;
+    std::vector<ScheduledChange> changes; ///< by iteration
+    /// The figures are computed every so many iterations; 0: as often as costs little, at numbers
+    /// of iterations that are the same in every run.
+    std::uint64_t every = 0;
+    std::uint64_t granule = 1; ///< iterations that the method does at once
+    /// Iterations without any progress towards the target that are no reason to give up.
+    std::uint64_t patience = 1000;
+    bool knownSurvivesChanges = false; ///< as in RunAbilities
+};
+
+/// What a solver can be asked for.
+struct RunAbilities
+{
+    std::string method; ///< for the sentences
+    std::string unit = "iterations";
+    std::vector<Quantity> quantities;
+    std::vector<LiveParameter> parameters;
+    bool rangesAreFixed = true;        ///< they do not depend on other parameters
+    bool knownSurvivesChanges = false; ///< the known solution is one that the user has chosen
+    std::uint64_t most = 1000;         ///< iterations, if neither a number nor a target is given
+    std::optional<RunPlan::Target> target;
+};
+
+/// Throws gridhelm::Error for what the solver cannot do, or what would never happen.
+RunPlan runPlan(const RunSetup &setup, const RunAbilities &abilities);
+
+/// Whether a change of this parameter makes another problem of it: all but the relaxation factor's.
+bool changesSolution(std::string_view parameter);
+/// Whether one of the plan's changes does.
+bool changesSolution(const RunPlan &plan);
+
+} // namespace gridhelm::solvers

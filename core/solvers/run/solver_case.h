@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A problem, a method and a plan: everything that is known before anything large is allocated.
+#pragma once
+
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/precision.h"
+#include "core/solvers/run/run_plan.h"
+#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/stepper.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+struct SolverCase
+{
+    RunPlan plan;
+    std::vector<Quantity> quantities;    ///< that the solver reports
+    std::size_t unknowns = 1;            ///< or nodes
+    int threads = 1;                     ///< that the method uses
+    std::string fieldName = "u";         ///< in a file
+    Quantity shown = Quantity::residual; ///< what says best how far the run is
+    /// Fewer iterations would be another method (a launch of asynchronous tiles), or none at all.
+    std::uint64_t smallestStep = 1;
+    /// Throws gridhelm::Error for what cannot be solved. Once.
+    std::function<std::unique_ptr<Stepper>()> makeStepper;
+};
+
+/// `knownIsChosen`: the known solution remains one to compare with when the problem changes. Throw
+/// gridhelm::Error for plans that the solver cannot follow.
+SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
+                      bool knownIsChosen);
+SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
+                   bool knownIsChosen);
+SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run);
+
+} // namespace gridhelm::solvers

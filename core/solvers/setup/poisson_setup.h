@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/poisson_problem.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+/// A Poisson problem as it was typed, in the forms that "gridhelm-cli solve sor --help" explains.
+struct PoissonSetup
+{
+    std::string size = "512";
+    std::optional<std::string> spacing;
+    std::vector<std::string> sides;
+    std::string source = "spike";
+    std::string strength = "1";
+    std::optional<std::string> sourcePosition;
+    std::optional<std::string> waves;
+    std::optional<std::string> known;
+    std::string start; ///< a file, or empty
+    /// Of the options' names in messages: "--size" on a command line, "size" in a window.
+    std::string prefix = "--";
+};
+
+/// Reads the files that it needs. Throws gridhelm::Error for what is no Poisson problem; that it is
+/// soluble is for the solvers to find out.
+PoissonProblem poissonProblem(const PoissonSetup &setup);
+
+/// "512 x 512 unknowns, spacing 0.00195, source spike".
+std::string describe(const PoissonProblem &problem, const PoissonSetup &setup);
+
+/// "x-low", ...
+std::string_view nameOf(Side side);
+/// "dirichlet" or "neumann".
+std::string_view nameOf(SideKind kind);
+
+/// Iterations that may pass without progress: a multiple of what it takes to cross the grid.
+std::uint64_t patienceFor(const PoissonProblem &problem);
+
+} // namespace gridhelm::solvers

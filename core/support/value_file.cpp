@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/support/value_file.h"
+
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+static_assert(std::endian::native == std::endian::little, ".f64 files are read without swapping");
+
+namespace gridhelm {
+namespace {
+
+std::ifstream openFile(const std::string &path)
+{
+    if (std::filesystem::is_directory(path))
+        throw Error(path + " is a folder: give the name of a file");
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw Error(
+            fmt::format("{} cannot be read ({}): check the name", path, std::strerror(errno)));
+    return file;
+}
+
+[[noreturn]] void throwWrongCount(const std::string &path, const std::string &found,
+                                  std::uint64_t wanted, const std::string &remedy)
+{
+    throw Error(fmt::format("{} holds {} values, but the grid has {} points: {}", path, found,
+                            wanted, remedy));
+}
+
+std::vector<double> readBinaryValues(const std::string &path, std::uint64_t count,
+                                     const std::string &remedy)
+{
+    std::ifstream file = openFile(path);
+    file.seekg(0, std::ios::end);
+    const auto end = file.tellg();
+    if (end < 0)
+        throw Error(path + " is no file on a disk: binary values cannot be read from a pipe");
+    const auto bytes = static_cast<std::uint64_t>(end);
+    file.seekg(0);
+    if (bytes % sizeof(double) != 0)
+        throw Error(fmt::format("{} is cut off: its {} bytes are no whole number of 8-byte values; "
+                                "write it again",
+                                path, bytes));
+    if (bytes / sizeof(double) != count)
+        throwWrongCount(path, std::to_string(bytes / sizeof(double)), count, remedy);
+    std::vector<double> values(count);
+    if (!file.read(reinterpret_cast<char *>(values.data()), static_cast<std::streamsize>(bytes)))
+        throw Error(path + " could not be read to its end: check the disk it is on");
+    for (std::uint64_t i = 0; i < count; ++i)
+        if (!std::isfinite(values[i]))
+            throw Error(fmt::format("value {} of {} is {}: every value must be a finite number",
+                                    i + 1, path, values[i]));
+    return values;
+}
+
+std::vector<double> readTextValues(const std::string &path, std::uint64_t count,
+                                   const std::string &remedy)
+{
+    std::vector<double> values;
+    forEachLine(path, [&](const std::string &line, std::uint64_t number) {
+        if (values.size() == count)
+            throwWrongCount(path, "more than " + std::to_string(count), count, remedy);
+        values.push_back(parseReal(line, fmt::format("line {} of {}", number, path)));
+    });
+    if (values.size() != count)
+        throwWrongCount(path, std::to_string(values.size()), count, remedy);
+    return values;
+}
+
+} // namespace
+
+void forEachLine(const std::string &path,
+                 const std::function<void(const std::string &, std::uint64_t)> &function)
+{
+    std::ifstream file;
+    if (path != "-")
+        file = openFile(path);
+    std::istream &stream = path == "-" ? std::cin : file;
+    std::string line;
+    for (std::uint64_t number = 1; std::getline(stream, line); ++number)
+        if (!trimmed(line).empty())
+            function(line, number);
+    if (stream.bad())
+        throw Error(path + " could not be read to its end: check the disk it is on");
+}
+
+std::vector<double> readValues(const std::string &path, std::uint64_t count,
+                               const std::string &remedy)
+{
+    return path.ends_with(".f64") ? readBinaryValues(path, count, remedy)
+                                  : readTextValues(path, count, remedy);
+}
+
+} // namespace gridhelm

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Files of numbers, text or binary.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace gridhelm {
+
+/// Calls function(line, number of the line from 1) for every line of a text file ("-" reads stdin)
+/// that is not blank.
+void forEachLine(const std::string &path,
+                 const std::function<void(const std::string &, std::uint64_t)> &function);
+
+/// Exactly `count` finite values: raw little-endian float64 if the name ends in ".f64", otherwise
+/// text with one number a line ("-" reads stdin). Throws Error naming what is wrong where; `remedy`
+/// ends the sentence if there are too many or too few.
+std::vector<double> readValues(const std::string &path, std::uint64_t count,
+                               const std::string &remedy);
+
+} // namespace gridhelm

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/setup/jacobi_setup.h"
+#include "ui/solve/option_rows.h"
+#include "ui/solve/poisson_inputs.h"
+#include "ui/solve/run_inputs.h"
+#include "ui/solve/solver_form.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+
+namespace gridhelm::ui {
+namespace {
+
+class JacobiForm : public SolverForm
+{
+public:
+    explicit JacobiForm(QWidget *parent)
+        : SolverForm("jacobi", "Jacobi", parent)
+        , m_method(rows().addChoice(
+              "method", "Method",
+              {"tuned", "naive", "temporal", "async0", "async1", "async2", "async3"},
+              "naive: two plain loops; tuned: blocked, vectorised and parallel; temporal: several "
+              "iterations in one pass over memory (2D); async0 to async3: tiles iterate on their "
+              "own for a while (2D)"))
+        , m_alpha(rows().addNumber("alpha", "Alpha", 1, 1000, 6, "",
+                                   "Iterations of a tile between two synchronisations of all; "
+                                   "even, but for async3"))
+        , m_tile(rows().addText("tile", "Tile", "", "Columns and rows of a tile, e.g. 64x32"))
+        , m_depth(rows().addNumber("depth", "Depth", 0, 64, 0, "chosen",
+                                   "Iterations in one pass over memory"))
+        , m_problem(rows())
+        , m_run(rows(), {"residual", "change", "error"}, "1e-6", "iterations")
+    {
+        m_tile->setPlaceholderText("chosen");
+        connect(m_method, &QComboBox::currentTextChanged, this, &JacobiForm::showWhatMatters);
+        showWhatMatters();
+        rows().finish();
+    }
+
+    int threads() const override { return m_run.threads(); }
+
+    WantedRun wanted() const override
+    {
+        solvers::JacobiSetup method;
+        method.prefix.clear();
+        method.method = chosen(m_method);
+        method.precision = m_run.precision();
+        if (isAsynchronous()) {
+            method.asyncFactor = m_alpha->text().toStdString();
+            method.tile = typed(m_tile);
+        }
+        if (isTemporal())
+            method.depth = std::to_string(m_depth->value());
+        WantedRun wanted;
+        wanted.method = QString("Jacobi %1, %2")
+                            .arg(m_method->currentText(), QString::fromStdString(method.precision));
+        wanted.size = m_problem.size();
+        wanted.pin = m_run.isPinned();
+        wanted.staysLive = m_run.staysLive();
+        wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
+                           threads = m_run.threads(), known = m_problem.knownIsChosen()] {
+            const auto options = jacobiOptions(method, threads);
+            return jacobiCase(poissonProblem(problem), options, run, known);
+        };
+        return wanted;
+    }
+
+private:
+    bool isAsynchronous() const { return m_method->currentText().startsWith("async"); }
+    bool isTemporal() const { return m_method->currentText() == "temporal"; }
+
+    void showWhatMatters()
+    {
+        rows().setMeaningful(m_alpha, isAsynchronous());
+        rows().setMeaningful(m_tile, isAsynchronous());
+        rows().setMeaningful(m_depth, isTemporal());
+    }
+
+    QComboBox *m_method;
+    QSpinBox *m_alpha;
+    QLineEdit *m_tile;
+    QSpinBox *m_depth;
+    PoissonInputs m_problem;
+    RunInputs m_run;
+};
+
+} // namespace
+
+SolverForm *makeJacobiForm(QWidget *parent)
+{
+    return new JacobiForm(parent);
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/solve/run_inputs.h"
+
+#include "core/support/system_info.h"
+#include "ui/solve/option_rows.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QStringList>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr const char *noTarget = "no target";
+
+} // namespace
+
+RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString &tolerance,
+                     const QString &unit)
+{
+    using Rank = OptionRows::Rank;
+    m_until = rows.addChoice("until", "Until", figures + QStringList{noTarget},
+                             "The figure that ends the run when it is small enough: the residual "
+                             "relative to the start, the largest change of a value, or the error "
+                             "against a known solution");
+    m_tolerance = rows.addText("tolerance", "is at most", tolerance,
+                               "How small that figure is to be (no unit)");
+    m_most = rows.addText(unit, "At most", "",
+                          "Stop after so many " + unit
+                              + " (empty: no limit, or a usual one if "
+                                "there is no target)");
+    m_most->setPlaceholderText("no limit, in " + unit);
+    m_staysLive = rows.addSwitch("stays-live", "Stay live at the target", true,
+                                 "When the target is reached, wait for a parameter to change, and "
+                                 "go on from there; otherwise the run is finished then");
+    m_precision =
+        rows.addChoice("precision", "Precision", {"double", "float"},
+                       "Of the values: double takes twice the memory and time", Rank::usual);
+    const int threads = querySystemInfo().threadCount;
+    m_threads = rows.addNumber(
+        "threads", "Threads", 1, threads, threads, "",
+        "How many processors work on it; this machine has " + QString::number(threads), Rank::rare);
+    m_pin =
+        rows.addSwitch("pin", "Pin threads to processors", false,
+                       "Each thread keeps a processor of its own: steadier figures", Rank::rare);
+    m_every = rows.addText(
+        "every", "Every", "",
+        "Compute the figures every so many " + unit + " (empty: ever more rarely)", Rank::rare);
+    m_every->setPlaceholderText("ever more rarely");
+    const QString example =
+        unit == "sweeps" ? "3:psi=0.2; 6:a x=0.5" : "500:source x=0.25; 800:boundary y low=0.1";
+    m_changes = rows.addText("at", "At", "",
+                             "Change parameters on the way, after so many " + unit + ": " + example,
+                             Rank::rare);
+    m_changes->setPlaceholderText(example);
+    QObject::connect(m_until, &QComboBox::currentTextChanged, &rows,
+                     [&rows, tolerance = m_tolerance](const QString &figure) {
+                         rows.setMeaningful(tolerance, figure != noTarget);
+                     });
+}
+
+solvers::RunSetup RunInputs::setup() const
+{
+    solvers::RunSetup setup;
+    setup.prefix.clear();
+    setup.iterations = typed(m_most);
+    if (m_until->currentText() != noTarget)
+        setup.until = chosen(m_until) + "=" + typed(m_tolerance).value_or("");
+    setup.every = typed(m_every);
+    setup.changes = splitList(m_changes->text().toStdString());
+    return setup;
+}
+
+int RunInputs::threads() const
+{
+    return m_threads->value();
+}
+
+std::string RunInputs::precision() const
+{
+    return chosen(m_precision);
+}
+
+bool RunInputs::isPinned() const
+{
+    return m_pin->isChecked();
+}
+
+bool RunInputs::staysLive() const
+{
+    return m_staysLive->isChecked();
+}
+
+std::vector<std::string> splitList(const std::string &text)
+{
+    std::vector<std::string> parts;
+    for (const auto &part : QString::fromStdString(text).split(';', Qt::SkipEmptyParts)) {
+        if (!part.trimmed().isEmpty())
+            parts.push_back(part.trimmed().toStdString());
+    }
+    return parts;
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/run/run_plan.h"
+
+#include <QStringList>
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QSpinBox;
+
+namespace gridhelm::ui {
+
+class OptionRows;
+
+/// The options of a run that all solvers have: how long, how exact, on how many threads.
+class RunInputs
+{
+public:
+    /// `figures` may end a run, the first one is chosen; `unit` is "iterations" or "sweeps".
+    RunInputs(OptionRows &rows, const QStringList &figures, const QString &tolerance,
+              const QString &unit);
+
+    solvers::RunSetup setup() const;
+    int threads() const;
+    std::string precision() const;
+    bool isPinned() const;
+    bool staysLive() const;
+
+private:
+    QComboBox *m_until;
+    QLineEdit *m_tolerance;
+    QLineEdit *m_most;
+    QCheckBox *m_staysLive;
+    QComboBox *m_precision;
+    QSpinBox *m_threads;
+    QCheckBox *m_pin;
+    QLineEdit *m_every;
+    QLineEdit *m_changes;
+};
+
+/// "a; b" as two texts.
+std::vector<std::string> splitList(const std::string &text);
+
+} // namespace gridhelm::ui

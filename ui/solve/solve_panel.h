@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/field_slice.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <array>
+#include <memory>
+
+class QLabel;
+class QPushButton;
+class QSettings;
+class QSpinBox;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+class QTabWidget;
+
+namespace gridhelm::ui {
+
+class FieldPanel;
+class LiveControls;
+class MachineLimits;
+class RunsPanel;
+class SolverForm;
+class SolverRun;
+
+/// Jacobi, SOR and PMM at work: their options, their field while it comes about, parameters that
+/// change meanwhile, how they converge and how fast they are, and runs compared. One run at a time;
+/// it may be deleted at any moment, which takes about a tenth of a second at most.
+class SolvePanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit SolvePanel(QWidget *parent = nullptr);
+    ~SolvePanel() override;
+
+    /// A solver is at work, or about to be.
+    bool isRunning() const;
+    /// The present run, or the last one; null if there is none.
+    const SolverRun *run() const { return m_run.get(); }
+
+    void saveState(QSettings &settings) const;
+    void restoreState(QSettings &settings);
+
+    /// What the buttons do, for menus and scripts.
+    void startOrPause();
+    void step();
+    void stop();
+    void reset();
+    /// As a .vti file, by the worker: news() or failed() says how it went.
+    void saveField(const QString &path);
+
+signals:
+    void news(const QString &sentence);
+    void failed(const QString &sentence);
+    void runningChanged(bool isRunning);
+
+private:
+    QWidget *makeTransport();
+    QWidget *makeRates();
+    SolverForm *form() const; ///< that of the chosen solver
+    bool isActive() const;    ///< a run that is neither over nor settled
+    void begin(bool startsPaused);
+    void closeRecord();
+    void connectRun();
+    void showState();
+    void showRates();
+    void showMarker();
+    void changeLive(const QString &name, double value);
+    void moveSource(const QPointF &place);
+    void chooseFile();
+
+    std::array<SolverForm *, 3> m_forms{};
+    QTabBar *m_solvers = nullptr;
+    QPushButton *m_runButton = nullptr;
+    QPushButton *m_stepButton = nullptr;
+    QSpinBox *m_stepCount = nullptr;
+    QPushButton *m_stopButton = nullptr;
+    QPushButton *m_resetButton = nullptr;
+    QPushButton *m_saveButton = nullptr;
+    QLabel *m_stateLabel = nullptr;
+    QLabel *m_ratesLabel = nullptr;
+    QPushButton *m_measureButton = nullptr;
+    QTabWidget *m_left = nullptr;
+    QStackedWidget *m_formStack = nullptr;
+    LiveControls *m_live = nullptr;
+    FieldPanel *m_field = nullptr;
+    RunsPanel *m_runs = nullptr;
+    QSplitter *m_splitter = nullptr;
+    MachineLimits *m_limits = nullptr;
+
+    std::unique_ptr<SolverRun> m_run;
+    SolverForm *m_runForm = nullptr; ///< whose options the run has
+    int m_record = 0;                ///< the run's row; 0: none
+    bool m_wasRunning = false;
+    bool m_hasShownLive = false;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/run/solver_case.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <optional>
+
+class QLabel;
+class QSettings;
+
+namespace gridhelm::ui {
+
+class OptionRows;
+
+/// What a form asks for; cheap, and safe to hand to another thread.
+struct WantedRun
+{
+    std::function<solvers::SolverCase()> makeCase; ///< reads files; throws gridhelm::Error
+    QString method;                                ///< "red-black, double"
+    QString size;                                  ///< "256 x 256"
+    bool pin = false;
+    bool staysLive = true;
+};
+
+/// The options of one solver, in a page that scrolls.
+class SolverForm : public QWidget
+{
+    Q_OBJECT
+
+public:
+    /// `key` is for the settings.
+    SolverForm(const QString &key, const QString &solver, QWidget *parent);
+
+    const QString &solver() const { return m_solver; } ///< "Jacobi"
+    virtual WantedRun wanted() const = 0;
+    virtual int threads() const = 0;
+    /// Into how many layers the field is folded, in the picture and in files.
+    virtual std::optional<int> layers() const { return std::nullopt; }
+    /// The plane that is shown to begin with, of a field in three dimensions.
+    virtual std::size_t usualNormal() const { return 2; }
+
+    /// Why the options cannot be, beside them; empty: they can.
+    void showProblem(const QString &sentence);
+    QString problem() const;
+    void setOptionsEnabled(bool isEnabled);
+
+    void saveState(QSettings &settings) const;
+    void restoreState(QSettings &settings);
+
+signals:
+    /// The options are others now.
+    void edited();
+
+protected:
+    OptionRows &rows() { return *m_rows; }
+
+private:
+    QString m_key;
+    QString m_solver;
+    QLabel *m_problem;
+    OptionRows *m_rows;
+};
+
+SolverForm *makeJacobiForm(QWidget *parent);
+SolverForm *makeSorForm(QWidget *parent);
+SolverForm *makePmmForm(QWidget *parent);
+
+} // namespace gridhelm::ui

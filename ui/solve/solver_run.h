@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/solve/solver_worker.h"
+
+#include <QObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// A solver at work, seen from the GUI's thread: what it was when the event loop last heard of it.
+/// No function waits for the worker. The destructor ends the run within about a tenth of a second.
+class SolverRun : public QObject
+{
+    Q_OBJECT
+
+public:
+    explicit SolverRun(RunRequest request, QObject *parent = nullptr);
+    ~SolverRun() override;
+
+    const RunState &state() const { return m_state; }
+    const std::shared_ptr<const SliceFrame> &frame() const { return m_frame; }
+    const std::vector<solvers::StepReport> &history() const { return m_history; }
+
+    void run();
+    void pause();
+    void step(std::uint64_t iterations);
+    /// A run that is still being prepared is over at once, whatever its worker is doing.
+    void stop();
+    void setLiveParameter(const QString &name, double value);
+    void showSlice(const solvers::SliceChoice &slice);
+    void save(const QString &path, std::optional<int> layers);
+
+signals:
+    void stateChanged();
+    void frameChanged();
+    /// history() has grown: by this many.
+    void historyGrown(std::size_t count);
+    void complained(const QString &sentence);
+    void saved(const QString &path);
+
+private:
+    void take();
+
+    RunState m_state;
+    std::shared_ptr<const SliceFrame> m_frame;
+    std::vector<solvers::StepReport> m_history;
+    std::unique_ptr<SolverWorker> m_worker;
+};
+
+} // namespace gridhelm::ui
