@@ -11,6 +11,8 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QJsonDocument>
+#include <QSettings>
+#include <QTemporaryDir>
 
 #include <cstdio>
 #include <memory>
@@ -61,6 +63,10 @@ int main(int argc, char **argv)
     if (count == 0)
         count = querySystemInfo().threadCount;
 
+    // What shows itself begins as a new user would, and leaves the user's settings alone.
+    const QTemporaryDir ownSettings;
+    if (parser.isSet(tour) || parser.isSet(bench))
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings.path());
     ui::MainWindow window(count);
     window.show();
     if (!parser.positionalArguments().isEmpty())

@@ -3,9 +3,11 @@
 
 #include "app/desktop/scripted_input.h"
 #include "core/support/error.h"
+#include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/solve/solve_panel.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
 
@@ -73,6 +75,17 @@ void Tour::addSteps()
     m_steps.push_back({"contour", key(Qt::Key_2)});
     m_steps.push_back({"surface", key(Qt::Key_3)});
     m_steps.push_back({"slice", key(Qt::Key_1)});
+    m_steps.push_back({"", [this] {
+                           m_window.showPanel(m_window.solvePanel());
+                           m_window.solvePanel().startOrPause();
+                       }});
+    for (int i = 0; i < 12; ++i) // let it come to something
+        m_steps.push_back({"", [this] { m_settled.start(settledMilliseconds); }});
+    m_steps.push_back({"solve", [this] { m_window.solvePanel().startOrPause(); }});
+    m_steps.push_back({"campaign", [this] {
+                           m_window.solvePanel().stop();
+                           m_window.showPanel(m_window.campaignPanel());
+                       }});
     m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});
     m_steps.push_back({"light", key(Qt::Key_T, Qt::ControlModifier)});
 }

@@ -82,6 +82,13 @@ void MessageBar::say(Kind kind, const QString &sentence)
         QTimer::singleShot(newsMilliseconds, message, &QObject::deleteLater);
 }
 
+void MessageBar::retract(const QString &sentence)
+{
+    const auto at = sentences().indexOf(sentence);
+    if (at >= 0)
+        delete m_layout->itemAt(static_cast<int>(at))->widget();
+}
+
 void MessageBar::clear()
 {
     while (m_layout->count() > 0)

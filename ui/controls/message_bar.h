@@ -25,6 +25,8 @@ public:
 
     /// A sentence that is there already is not said twice.
     void say(Kind kind, const QString &sentence);
+    /// A sentence that is not true any more; nothing if it is not there.
+    void retract(const QString &sentence);
     void clear();
     /// Those that are shown, the oldest first.
     QStringList sentences() const;

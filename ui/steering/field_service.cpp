@@ -203,9 +203,14 @@ void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> 
         m_version = study.dataVersion();
         m_fields = std::make_unique<data::StudyFields>(std::move(study), m_backend, m_threads);
         m_facts = factsOf(*m_fields);
+        if (std::ranges::all_of(m_facts->missingPoints, [this](std::uint64_t missing) {
+                return missing == m_facts->gridPoints;
+            }))
+            throw Error("the study has no coefficients yet: run its jobs and compress it");
         publish([&](Answers &answers) { answers.opened = m_facts; });
     } catch (const std::exception &problem) {
         m_fields.reset();
+        m_facts.reset();
         publish([&](Answers &answers) { answers.openProblem = sentenceOf(problem); });
     }
 }

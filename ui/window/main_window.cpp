@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "data/mesh/campaign_files.h"
+#include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/solve/solve_panel.h"
 #include "ui/window/recent_files.h"
 #include "ui/window/start_page.h"
 #include "ui/window/steer_panel.h"
@@ -31,6 +34,7 @@
 #include <QVBoxLayout>
 
 #include <exception>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -73,8 +77,11 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     makeActions();
     makeStatus();
     connectParts();
+    connectPanels();
 
-    const QSettings settings;
+    QSettings settings;
+    m_solvePanel->restoreState(settings);
+    m_campaignPanel->restoreState(settings);
     setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
     resize(1280, 800);
     restoreGeometry(settings.value("geometry").toByteArray());
@@ -101,8 +108,15 @@ void MainWindow::makeDocks()
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(m_viewPanel);
-    dock("Steer", m_steerPanel, Qt::LeftDockWidgetArea);
-    dock("View", scroll, Qt::RightDockWidgetArea);
+    m_studyDocks = {dock("Steer", m_steerPanel, Qt::LeftDockWidgetArea),
+                    dock("View", scroll, Qt::RightDockWidgetArea)};
+    m_solvePanel = new SolvePanel;
+    m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
+    auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
+    auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(solve, campaign);
+    for (auto *holder : {solve, campaign}) // closed until wanted
+        holder->hide();
 }
 
 QAction *MainWindow::addAction(QMenu &menu, const QString &text, const QKeySequence &key,
@@ -212,6 +226,18 @@ void MainWindow::makeActions()
     }
     bar.addSeparator();
     bar.addAction(picture);
+    bar.addSeparator();
+    for (auto *panel :
+         {static_cast<QWidget *>(m_solvePanel), static_cast<QWidget *>(m_campaignPanel)}) {
+        auto *holder = static_cast<QDockWidget *>(panel->parentWidget());
+        auto *toggle = holder->toggleViewAction();
+        connect(toggle, &QAction::triggered, holder, [holder](bool isOn) {
+            if (isOn)
+                holder->raise();
+        });
+        toggle->setToolTip("Shows or hides the panel " + holder->windowTitle());
+        bar.addAction(toggle);
+    }
 }
 
 void MainWindow::makeStatus()
@@ -257,6 +283,8 @@ void MainWindow::connectParts()
     connect(&m_model, &SteeringModel::changed, this, &MainWindow::steeringChanged);
     connect(&m_service, &FieldService::opened, this, &MainWindow::studyOpened);
     connect(&m_service, &FieldService::openFailed, this, [this, complain](const QString &sentence) {
+        if (std::exchange(m_isTrying, false))
+            return;
         closeStudy();
         complain(sentence);
     });
@@ -264,6 +292,53 @@ void MainWindow::connectParts()
     connect(&m_service, &FieldService::frameReady, m_view, &SteeredView::showFrame);
     connect(&m_studyRange, &StudyRange::found, this,
             [this](ValueRange range) { m_view->setStudyRange(range); });
+}
+
+void MainWindow::connectPanels()
+{
+    const auto sayIfHidden = [this](QWidget *panel, MessageBar::Kind kind) {
+        return [this, panel, kind](const QString &sentence) {
+            if (!panel->isVisible())
+                m_messages->say(kind, sentence);
+        };
+    };
+    connect(m_campaignPanel, &CampaignPanel::news, this,
+            sayIfHidden(m_campaignPanel, MessageBar::Kind::news));
+    connect(m_campaignPanel, &CampaignPanel::failed, this,
+            sayIfHidden(m_campaignPanel, MessageBar::Kind::error));
+    connect(m_campaignPanel, &CampaignPanel::studyCreated, this, [this](const QString &path) {
+        const auto created = path; // closing forgets it
+        if (m_pages->currentWidget() == m_view)
+            closeStudy();
+        m_campaignPanel->setStudy(created);
+    });
+    // The service follows the study that is open by itself.
+    connect(m_campaignPanel, &CampaignPanel::studyChanged, this,
+            &MainWindow::openWhenThereIsSomething);
+    connect(m_solvePanel, &SolvePanel::news, this,
+            [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
+    connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
+        m_messages->say(MessageBar::Kind::error, sentence);
+    });
+}
+
+void MainWindow::openWhenThereIsSomething()
+{
+    if (m_pages->currentWidget() == m_view || m_campaignPanel->study().isEmpty())
+        return;
+    m_isTrying = true;
+    m_opening = m_campaignPanel->study();
+    m_service.open(m_opening.toStdString());
+}
+
+void MainWindow::showPanel(QWidget &panel)
+{
+    for (auto *holder : findChildren<QDockWidget *>()) {
+        if (holder->isAncestorOf(&panel)) {
+            holder->show();
+            holder->raise();
+        }
+    }
 }
 
 void MainWindow::fillRecentMenu()
@@ -280,6 +355,7 @@ void MainWindow::openFile(const QString &path)
 {
     attempt([&] {
         m_messages->clear();
+        m_isTrying = false;
         m_steerings = {};
         m_opening = path;
         if (path.endsWith(stateSuffix)) {
@@ -314,14 +390,16 @@ void MainWindow::closeStudy()
     setWindowTitle("Gridhelm");
     for (auto *action : m_studyActions)
         action->setEnabled(false);
-    for (auto *holder : findChildren<QDockWidget *>())
+    for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
+    m_campaignPanel->clearStudy();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }
 
 void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
 {
+    m_isTrying = false;
     const bool isNew = !m_opening.isEmpty();
     m_model.setStudy(std::move(facts));
     const auto &study = *m_model.study();
@@ -337,14 +415,17 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
     setWindowTitle(QString::fromStdString(study.title) + " (" + name + ") - Gridhelm");
     for (auto *action : m_studyActions)
         action->setEnabled(true);
-    for (auto *holder : findChildren<QDockWidget *>())
+    for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(true);
-    if (const auto missing = study.missingPoints.at(m_model.now().field))
-        m_messages->say(MessageBar::Kind::warning,
-                        QString("%1 of %2 grid points have no coefficients yet and count as 0: run "
-                                "and compress the study")
-                            .arg(missing)
-                            .arg(study.gridPoints));
+    m_campaignPanel->setStudy(QString::fromStdString(study.path.string()));
+    m_messages->retract(std::exchange(m_missingSentence, {}));
+    if (const auto missing = study.missingPoints.at(m_model.now().field)) {
+        m_missingSentence = QString("%1 of %2 grid points have no coefficients yet and count as 0: "
+                                    "run and compress the study")
+                                .arg(missing)
+                                .arg(study.gridPoints);
+        m_messages->say(MessageBar::Kind::warning, m_missingSentence);
+    }
     ask();
     findStudyRange();
 }
@@ -495,6 +576,8 @@ void MainWindow::keepSettings()
     settings.setValue("geometry", saveGeometry());
     settings.setValue("window state", saveState());
     settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
+    m_solvePanel->saveState(settings);
+    m_campaignPanel->saveState(settings);
     const bool hasStudy = m_pages->currentWidget() == m_view && m_model.study();
     settings.setValue("last study", hasStudy
                                         ? QString::fromStdString(m_model.study()->path.string())

@@ -12,13 +12,16 @@
 
 #include <memory>
 
+class QDockWidget;
 class QLabel;
 class QMenu;
 class QStackedWidget;
 
 namespace gridhelm::ui {
 
+class CampaignPanel;
 class MessageBar;
+class SolvePanel;
 class StartPage;
 class SteeredView;
 class SteerPanel;
@@ -45,6 +48,10 @@ public:
     SteerPanel &steerPanel() { return *m_steerPanel; }
     MessageBar &messages() { return *m_messages; }
     Animation &animation() { return m_animation; }
+    SolvePanel &solvePanel() { return *m_solvePanel; }
+    CampaignPanel &campaignPanel() { return *m_campaignPanel; }
+    /// Opens the dock with a panel, and shows it if others lie over it.
+    void showPanel(QWidget &panel);
 
     void setTheme(Theme theme);
 
@@ -60,12 +67,14 @@ protected:
 private:
     void makeActions();
     void makeDocks();
+    void connectPanels();
     void makeStatus();
     void connectParts();
     void fillRecentMenu();
     QAction *addAction(QMenu &menu, const QString &text, const QKeySequence &key,
                        const std::function<void()> &what);
 
+    void openWhenThereIsSomething();
     void studyOpened(std::shared_ptr<const StudyFacts> facts);
     void ask();
     void steeringChanged(const Steering &before);
@@ -93,14 +102,19 @@ private:
     SteeredView *m_view;
     SteerPanel *m_steerPanel = nullptr;
     ViewPanel *m_viewPanel = nullptr;
+    SolvePanel *m_solvePanel = nullptr;
+    CampaignPanel *m_campaignPanel = nullptr;
+    QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions; ///< that need one
     QLabel *m_shownLabel = nullptr, *m_latencyLabel = nullptr, *m_indicatorLabel = nullptr,
            *m_backendLabel = nullptr;
     int m_threads;
     Theme m_theme = Theme::light;
-    QString m_opening;       ///< the file that is being opened
-    QJsonObject m_steerings; ///< to apply to the study that is being opened
+    QString m_missingSentence; ///< that is shown; empty: none
+    QString m_opening;         ///< the file that is being opened
+    bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
+    QJsonObject m_steerings;   ///< to apply to the study that is being opened
     double m_latency = 0;
 };
 
