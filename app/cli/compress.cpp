@@ -35,7 +35,9 @@ std::string missingText(const data::Study &study, const std::string &name)
     const auto jobs = study.jobs();
     const bool hasFailed = std::ranges::count(jobs, data::JobState::failed, &data::Job::state) > 0;
     std::string command = "run " + name + (hasFailed ? " --retry-failed" : "");
-    if (std::holds_alternative<std::monostate>(data::planOf(study.description()).simulation))
+    const auto &description = study.description();
+    if (description.simulation.empty()
+        || std::holds_alternative<std::monostate>(data::planOf(description).simulation))
         command = "import " + name;
     return fmt::format("{} MISSING; they come with: gridhelm-cli {}\n",
                        countText(static_cast<std::uint64_t>(missing), "grid point"), command);

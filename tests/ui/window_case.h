@@ -28,7 +28,9 @@ constexpr int waitMilliseconds = 20000; ///< slow machines, instrumented builds
 inline data::StudyWriter newStudy(const std::filesystem::path &path, int level = 4,
                                   std::size_t layers = 1)
 {
-    auto writer = data::StudyWriter::create(path, smallDescription(level));
+    auto description = smallDescription(level);
+    description.simulation.clear(); // nothing that a campaign could run
+    auto writer = data::StudyWriter::create(path, description);
     data::ImageMesh image{{columns, rows, layers}, {0, 0, 0}, {1.0 / 32, 1.0 / 32, 1.0 / 32}};
     writer.setMesh(data::encodeImageMesh(image));
     writer.addField(smallField("u", columns * rows * layers));
