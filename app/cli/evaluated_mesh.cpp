@@ -10,15 +10,6 @@
 #include <algorithm>
 
 namespace gridhelm::cli {
-namespace {
-
-data::Field indicatorOf(data::Field field)
-{
-    field.name += "_indicator";
-    return field;
-}
-
-} // namespace
 
 EvaluatedMesh::EvaluatedMesh(const StudyEvaluation &study, IndicatorFields indicators)
     : m_study(study)
@@ -28,7 +19,7 @@ EvaluatedMesh::EvaluatedMesh(const StudyEvaluation &study, IndicatorFields indic
     if (indicators == IndicatorFields::left)
         return;
     for (const auto &field : study.fields()) {
-        const auto name = indicatorOf(field).name;
+        const auto name = data::indicatorOf(field).name;
         if (std::ranges::find(study.fields(), name, &data::Field::name) != study.fields().end())
             throw Error(fmt::format("the study has a field {} itself: leave --indicator out, or "
                                     "choose one --field",
@@ -41,7 +32,7 @@ void EvaluatedMesh::set(const EvaluatedFields &result, std::span<const double> v
     for (std::size_t f = 0; f < result.fields.size(); ++f) {
         data::setField(*m_data, result.fields[f], result.values[f]);
         if (m_indicators == IndicatorFields::written)
-            data::setField(*m_data, indicatorOf(result.fields[f]), result.indicators[f]);
+            data::setField(*m_data, data::indicatorOf(result.fields[f]), result.indicators[f]);
     }
     for (std::size_t t = 0; t < values.size(); ++t)
         data::setNumber(*m_data, m_study.parameters()[t].name, values[t]);

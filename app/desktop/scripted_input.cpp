@@ -2,7 +2,6 @@
 #include "app/desktop/scripted_input.h"
 
 #include <QCoreApplication>
-#include <QKeyEvent>
 #include <QMouseEvent>
 
 namespace gridhelm::desktop {
@@ -30,19 +29,6 @@ void moveTo(QWidget &widget, QPointF at)
 void release(QWidget &widget, QPointF at)
 {
     send(widget, QEvent::MouseButtonRelease, at, Qt::LeftButton, Qt::NoButton);
-}
-
-void typeKey(QWidget &widget, int key, Qt::KeyboardModifiers modifiers)
-{
-    QKeyEvent down(QEvent::KeyPress, key, modifiers), up(QEvent::KeyRelease, key, modifiers);
-    QCoreApplication::sendEvent(&widget, &down);
-    QCoreApplication::sendEvent(&widget, &up);
-}
-
-QPointF placeOnTrack(const QWidget &track, double place)
-{
-    constexpr double margin = 7; // the handle's radius
-    return {margin + place * (track.width() - 2 * margin), track.height() / 2.0};
 }
 
 } // namespace gridhelm::desktop

@@ -58,7 +58,7 @@ void SteeringBench::start()
     m_patience.start();
 }
 
-QWidget &SteeringBench::track() const
+ui::ValueTrack &SteeringBench::track() const
 {
     return *m_window.steerPanel().sliders().at(0)->track();
 }
@@ -67,7 +67,7 @@ QPointF SteeringBench::handAt(double seconds) const
 {
     const double phase = std::fmod(seconds / period, 1.0);
     const double place = phase < 0.5 ? 2 * phase : 2 - 2 * phase;
-    return placeOnTrack(track(), 0.02 + 0.96 * place);
+    return track().handleAt(0.02 + 0.96 * place);
 }
 
 void SteeringBench::beginDrag()
@@ -101,7 +101,7 @@ void SteeringBench::tick()
         m_ticks.stop();
         m_phase = Phase::settling;
         m_end = Clock::now();
-        release(track(), placeOnTrack(track(), 0.37)); // elsewhere, so that a new field is wanted
+        release(track(), track().handleAt(0.37)); // elsewhere, so that a new field is wanted
     }
 }
 

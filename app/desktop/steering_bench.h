@@ -10,6 +10,10 @@
 #include <deque>
 #include <vector>
 
+namespace gridhelm::ui {
+class ValueTrack;
+}
+
 namespace gridhelm::desktop {
 
 /// Drags the first slider back and forth, as a hand would at 125 events a second, and measures how
@@ -39,7 +43,7 @@ private:
     void tick();
     void beginDrag();
     void finish(const QString &problem);
-    QWidget &track() const;
+    ui::ValueTrack &track() const;
     QPointF handAt(double seconds) const;
 
     ui::MainWindow &m_window;

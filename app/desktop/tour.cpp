@@ -52,12 +52,12 @@ void Tour::dragSteps(std::size_t slider, double from, double to)
     const auto track = [this, slider] {
         return m_window.steerPanel().sliders().at(slider)->track();
     };
-    m_steps.push_back({"", [=] { press(*track(), placeOnTrack(*track(), from)); }});
+    m_steps.push_back({"", [=] { press(*track(), track()->handleAt(from)); }});
     for (int i = 1; i <= dragMoves; ++i) {
         const double place = from + (to - from) * i / dragMoves;
-        m_steps.push_back({"", [=] { moveTo(*track(), placeOnTrack(*track(), place)); }});
+        m_steps.push_back({"", [=] { moveTo(*track(), track()->handleAt(place)); }});
     }
-    m_steps.push_back({"drag", [=] { release(*track(), placeOnTrack(*track(), to)); }});
+    m_steps.push_back({"drag", [=] { release(*track(), track()->handleAt(to)); }});
 }
 
 void Tour::addSteps()

@@ -39,6 +39,12 @@ vtkSmartPointer<vtkDataSet> dataSetOf(const Mesh &mesh, const std::vector<Field>
     return data;
 }
 
+Field indicatorOf(Field field)
+{
+    field.name += "_indicator";
+    return field;
+}
+
 void setField(vtkDataSet &data, const Field &field, std::span<const float> values)
 {
     const bool atPoints = field.association == Association::point;

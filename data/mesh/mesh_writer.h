@@ -21,6 +21,9 @@ std::string extensionFor(const Mesh &mesh);
 vtkSmartPointer<vtkDataSet> dataSetOf(const Mesh &mesh, const std::vector<Field> &fields,
                                       const std::vector<std::vector<float>> &values);
 
+/// The field of a field's indicator: "velocity_indicator".
+Field indicatorOf(Field field);
+
 /// Adds a field to a data set on its mesh, or replaces the values of the one that has its name.
 /// Throws as dataSetOf().
 void setField(vtkDataSet &data, const Field &field, std::span<const float> values);

@@ -60,7 +60,7 @@ inline std::vector<float> fieldAt(const std::filesystem::path &path, data::Field
 
 inline QPoint placeOnTrack(const ui::ValueTrack &track, double place)
 {
-    return {static_cast<int>(std::lround(7 + place * (track.width() - 14))), track.height() / 2};
+    return track.handleAt(place).toPoint();
 }
 
 /// A window in which a study is open and shown.

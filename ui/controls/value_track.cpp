@@ -58,6 +58,12 @@ QRectF ValueTrack::groove() const
             grooveHeight};
 }
 
+QPointF ValueTrack::handleAt(double place) const
+{
+    const auto line = groove();
+    return {line.left() + line.width() * place, line.center().y()};
+}
+
 void ValueTrack::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -90,11 +96,10 @@ void ValueTrack::paintEvent(QPaintEvent *)
         painter.drawLine(QPointF(x, line.bottom() + 4), QPointF(x, line.bottom() + 8));
     }
     painter.setRenderHint(QPainter::Antialiasing);
-    const QPointF centre(line.left() + line.width() * place, line.center().y());
     painter.setPen(QPen(hasFocus() ? accentColour(colours) : colours.color(QPalette::Dark),
                         hasFocus() ? 2 : 1));
     painter.setBrush(colours.color(isOn ? QPalette::Button : QPalette::Window));
-    painter.drawEllipse(centre, handleRadius - 1, handleRadius - 1);
+    painter.drawEllipse(handleAt(place), handleRadius - 1, handleRadius - 1);
 }
 
 int ValueTrack::nearestMark(int position) const

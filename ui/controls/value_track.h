@@ -24,6 +24,9 @@ public:
     /// Strengths in [0, 1], evenly along the track; empty: none.
     void setTint(std::vector<double> tint);
 
+    /// Where the handle stands for a place in [0, 1].
+    QPointF handleAt(double place) const;
+
     QSize sizeHint() const override;
 
 protected:

@@ -52,12 +52,7 @@ public:
         }
         if (isTemporal())
             method.depth = std::to_string(m_depth->value());
-        WantedRun wanted;
-        wanted.method = QString("Jacobi %1, %2")
-                            .arg(m_method->currentText(), QString::fromStdString(method.precision));
-        wanted.size = m_problem.size();
-        wanted.pin = m_run.isPinned();
-        wanted.staysLive = m_run.staysLive();
+        auto wanted = m_run.wanted("Jacobi " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
                            threads = m_run.threads(), known = m_problem.knownIsChosen()] {
             const auto options = jacobiOptions(method, threads);

@@ -95,11 +95,7 @@ public:
         else
             setup.points = splitList(m_points->text().toStdString());
         setup.known = chosen(m_known);
-        WantedRun wanted;
-        wanted.method = QString("PMM, %1").arg(QString::fromStdString(m_run.precision()));
-        wanted.size = sizeText(setup.nodes, 3);
-        wanted.pin = m_run.isPinned();
-        wanted.staysLive = m_run.staysLive();
+        auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
         wanted.makeCase = [setup, run = m_run.setup(), threads = m_run.threads(),
                            precision = m_run.precision()] {
             return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"),

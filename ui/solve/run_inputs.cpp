@@ -83,14 +83,14 @@ std::string RunInputs::precision() const
     return chosen(m_precision);
 }
 
-bool RunInputs::isPinned() const
+WantedRun RunInputs::wanted(const QString &method, const QString &size) const
 {
-    return m_pin->isChecked();
-}
-
-bool RunInputs::staysLive() const
-{
-    return m_staysLive->isChecked();
+    WantedRun run;
+    run.method = method + ", " + QString::fromStdString(precision());
+    run.size = size;
+    run.pin = m_pin->isChecked();
+    run.staysLive = m_staysLive->isChecked();
+    return run;
 }
 
 std::vector<std::string> splitList(const std::string &text)

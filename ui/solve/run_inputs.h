@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/solvers/run/run_plan.h"
+#include "ui/solve/solver_form.h"
 
 #include <QStringList>
 
@@ -25,8 +26,9 @@ public:
     solvers::RunSetup setup() const;
     int threads() const;
     std::string precision() const;
-    bool isPinned() const;
-    bool staysLive() const;
+    /// All but what the solver makes of it; `method` is "Jacobi tuned", to which the precision is
+    /// added.
+    WantedRun wanted(const QString &method, const QString &size) const;
 
 private:
     QComboBox *m_until;

@@ -58,12 +58,7 @@ public:
             method.iterationsPerPass = std::to_string(m_pass->value());
         if (method.method == "mlssor")
             method.shape = chosen(m_shape);
-        WantedRun wanted;
-        wanted.method = QString("SOR %1, %2")
-                            .arg(m_method->currentText(), QString::fromStdString(method.precision));
-        wanted.size = m_problem.size();
-        wanted.pin = m_run.isPinned();
-        wanted.staysLive = m_run.staysLive();
+        auto wanted = m_run.wanted("SOR " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
                            threads = m_run.threads(), known = m_problem.knownIsChosen()] {
             const auto settings = sorSettings(method, threads);

@@ -32,7 +32,6 @@ struct FieldFrame
     int groups = 0;               ///< levels that were used
     bool isExact = true;          ///< all of the study's
     double seconds = 0;           ///< that the evaluation took
-    double rows = 0;              ///< coefficients read for each value, about
     double indicatorShare = 0;    ///< norm of the indicator by that of the values
 };
 

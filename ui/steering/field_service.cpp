@@ -315,7 +315,6 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
         m_fields->evaluate(request.field, request.parameters, {values, indicator}, groups);
     }
     frame->seconds = secondsSince(begin);
-    frame->rows = rows;
     if (surrogate && surrogate->loadedGroups() >= groups) {
         constexpr double ofNew = 0.3;
         m_secondsPerValueAndRow = (1 - ofNew) * m_secondsPerValueAndRow

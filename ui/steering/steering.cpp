@@ -6,26 +6,35 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace gridhelm::ui {
 namespace {
 
 template <typename T>
-using Names = std::vector<std::pair<T, const char *>>;
+using Names = std::vector<std::pair<T, std::string_view>>;
 
-const Names<ViewKind> viewKinds{
-    {ViewKind::slice, "slice"}, {ViewKind::contour, "contour"}, {ViewKind::surface, "surface"}};
+/// Of what says its names itself.
+template <typename T>
+Names<T> ownNames(std::initializer_list<T> values)
+{
+    Names<T> names;
+    for (const auto value : values)
+        names.emplace_back(value, toString(value));
+    return names;
+}
+
+const auto viewKinds = ownNames({ViewKind::slice, ViewKind::contour, ViewKind::surface});
 const Names<RangeMode> rangeModes{
     {RangeMode::frame, "frame"}, {RangeMode::study, "study"}, {RangeMode::fixed, "fixed"}};
 const Names<Shown> shownThings{{Shown::field, "field"}, {Shown::indicator, "indicator"}};
 const Names<Scale> scales{{Scale::linear, "linear"}, {Scale::logarithmic, "logarithmic"}};
 const Names<Axis> axes{{Axis::x, "x"}, {Axis::y, "y"}, {Axis::z, "z"}};
-const Names<ColourMap> colourMaps{{ColourMap::viridis, "viridis"},
-                                  {ColourMap::glow, "glow"},
-                                  {ColourMap::coolWarm, "coolwarm"},
-                                  {ColourMap::grey, "grey"}};
+const auto colourMaps =
+    ownNames({ColourMap::viridis, ColourMap::glow, ColourMap::coolWarm, ColourMap::grey});
 const Names<Projection> projections{{Projection::automatic, "automatic"},
                                     {Projection::straight, "straight"},
                                     {Projection::oblique, "oblique"}};
@@ -33,13 +42,14 @@ const Names<Projection> projections{{Projection::automatic, "automatic"},
 template <typename T>
 QString nameIn(const Names<T> &names, T value)
 {
-    return std::ranges::find(names, value, &std::pair<T, const char *>::first)->second;
+    const auto found = std::ranges::find(names, value, &std::pair<T, std::string_view>::first);
+    return QString::fromStdString(std::string(found->second));
 }
 
 template <typename T>
 void read(const QJsonObject &json, const char *key, const Names<T> &names, T &value)
 {
-    const auto text = json[key].toString();
+    const auto text = json[key].toString().toStdString();
     for (const auto &[named, name] : names) {
         if (text == name)
             value = named;

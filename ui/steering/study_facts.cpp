@@ -44,15 +44,13 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
     const auto &space = study.description().space;
     StudyFacts facts{.path = study.path(),
                      .title = study.description().title,
-                     .kind = study.description().kind,
                      .parameters = fields.parameters(),
                      .marks = {},
                      .mesh = fields.mesh(),
                      .fields = fields.fields(),
                      .missingPoints = {},
                      .groups = fields.groups(),
-                     .gridPoints = study.grid()->points(),
-                     .errors = study.errorFigures()};
+                     .gridPoints = study.grid()->points()};
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].kind != ParameterKind::spatial)
             facts.marks.push_back(sampledValues(space, *study.grid(), t));

@@ -16,7 +16,6 @@ struct StudyFacts
 {
     std::filesystem::path path;
     std::string title;
-    data::StudyKind kind = data::StudyKind::vector;
     ParameterSpace parameters;              ///< without coordinates in space
     std::vector<std::vector<double>> marks; ///< values of each parameter that the grid samples
     std::shared_ptr<const data::Mesh> mesh;
@@ -24,7 +23,6 @@ struct StudyFacts
     std::vector<std::uint64_t> missingPoints; ///< of each field
     int groups = 1;                           ///< levels of the grid
     std::uint64_t gridPoints = 0;
-    std::vector<data::ErrorFigure> errors;
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

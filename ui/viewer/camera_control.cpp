@@ -37,28 +37,6 @@ void shift(vtkCamera &camera, double right, double up)
 
 } // namespace
 
-CameraPlace placeOf(vtkCamera &camera)
-{
-    CameraPlace place;
-    camera.GetPosition(place.position.data());
-    camera.GetFocalPoint(place.focus.data());
-    camera.GetViewUp(place.up.data());
-    place.parallelScale = camera.GetParallelScale();
-    place.viewAngle = camera.GetViewAngle();
-    place.isParallel = camera.GetParallelProjection() != 0;
-    return place;
-}
-
-void moveTo(vtkCamera &camera, const CameraPlace &place)
-{
-    camera.SetPosition(place.position.data());
-    camera.SetFocalPoint(place.focus.data());
-    camera.SetViewUp(place.up.data());
-    camera.SetParallelScale(place.parallelScale);
-    camera.SetViewAngle(place.viewAngle);
-    camera.SetParallelProjection(place.isParallel);
-}
-
 void rotate(vtkCamera &camera, QPointF by, QSizeF picture)
 {
     camera.Azimuth(-180 * by.x() / std::max(picture.width(), 1.0));

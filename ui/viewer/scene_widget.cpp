@@ -192,27 +192,10 @@ QRectF SceneWidget::fieldArea() const
             (ends[3] - ends[1]) * height()};
 }
 
-CameraPlace SceneWidget::camera() const
-{
-    return placeOf(vtkCameraNow());
-}
-
-void SceneWidget::setCamera(const CameraPlace &place)
-{
-    moveTo(vtkCameraNow(), place);
-    redraw();
-}
-
 void SceneWidget::resetCamera()
 {
     m_scene.resetCamera();
     redraw();
-}
-
-void SceneWidget::cameraHasMoved()
-{
-    redraw();
-    emit cameraMoved();
 }
 
 std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
@@ -257,7 +240,7 @@ void SceneWidget::mouseMoveEvent(QMouseEvent *event)
         pan(camera, by, area.size());
     else
         rotate(camera, by, area.size());
-    cameraHasMoved();
+    redraw();
 }
 
 void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
@@ -269,7 +252,6 @@ void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
 void SceneWidget::mouseDoubleClickEvent(QMouseEvent *)
 {
     resetCamera();
-    emit cameraMoved();
 }
 
 void SceneWidget::wheelEvent(QWheelEvent *event)
@@ -277,7 +259,7 @@ void SceneWidget::wheelEvent(QWheelEvent *event)
     const auto area = fieldArea();
     zoom(vtkCameraNow(), std::pow(1.0015, event->angleDelta().y()),
          event->position() - area.topLeft(), area.size());
-    cameraHasMoved();
+    redraw();
     event->accept();
 }
 
@@ -291,16 +273,15 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
     switch (event->key()) {
     case Qt::Key_Home:
         resetCamera();
-        emit cameraMoved();
         return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         zoom(camera, 1.2, centre, area.size());
-        cameraHasMoved();
+        redraw();
         return;
     case Qt::Key_Minus:
         zoom(camera, 1 / 1.2, centre, area.size());
-        cameraHasMoved();
+        redraw();
         return;
     case Qt::Key_Left:
         by = {step, 0};
@@ -322,7 +303,7 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
         pan(camera, by, area.size());
     else
         rotate(camera, by, area.size());
-    cameraHasMoved();
+    redraw();
 }
 
 } // namespace gridhelm::ui

@@ -49,9 +49,6 @@ public:
     /// As it is now.
     QImage picture();
 
-    CameraPlace camera() const;
-    /// Says nothing.
-    void setCamera(const CameraPlace &place);
     void resetCamera();
 
     /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
@@ -62,8 +59,6 @@ signals:
     void drawn();
     /// Why nothing can be drawn: once.
     void failed(const QString &sentence);
-    /// By the user.
-    void cameraMoved();
     /// A click that moved nothing.
     void clicked(QPointF place);
 
@@ -84,7 +79,6 @@ private:
     vtkCamera &vtkCameraNow() const;
     /// Of the field in the widget, in its pixels.
     QRectF fieldArea() const;
-    void cameraHasMoved();
 
     QOffscreenSurface m_surface;
     QOpenGLContext m_context;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/animation.h"
 
-#include "ui/controls/value_slider.h"
+#include "ui/window/parameter_range.h"
 
 #include <algorithm>
 
@@ -10,11 +10,6 @@ namespace {
 
 constexpr int tickMilliseconds = 16;
 constexpr double longestWait = 0.5; ///< seconds for a frame that does not come
-
-SliderRange rangeOf(const Parameter &parameter)
-{
-    return {parameter.low, parameter.high, parameter.scale == ParameterScale::logarithmic};
-}
 
 } // namespace
 

@@ -3,6 +3,7 @@
 
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/window/parameter_range.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -101,9 +102,9 @@ void SteerPanel::makeSliders()
     const auto beginning = initialSteering(study);
     for (std::size_t t = 0; t < study.parameters.parameters().size(); ++t) {
         const auto &parameter = study.parameters[t];
-        auto *slider = new ValueSlider(
-            QString::fromStdString(parameter.name), QString::fromStdString(parameter.unit),
-            {parameter.low, parameter.high, parameter.scale == ParameterScale::logarithmic}, this);
+        auto *slider =
+            new ValueSlider(QString::fromStdString(parameter.name),
+                            QString::fromStdString(parameter.unit), rangeOf(parameter), this);
         slider->setDefault(beginning.parameters[t]);
         slider->setMarks(study.marks[t]);
         connect(slider, &ValueSlider::valueEdited, this, [this, slider, t](double value) {

@@ -2,6 +2,7 @@
 #include "ui/window/window_files.h"
 
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <QDir>
@@ -9,38 +10,23 @@
 #include <QFileInfo>
 #include <QImageWriter>
 #include <QJsonDocument>
-#include <QSaveFile>
-
-#include <filesystem>
 
 namespace gridhelm::ui {
 namespace {
 
 constexpr auto stateKind = "gridhelm view";
 
-[[noreturn]] void throwUnwritten(const QString &path, const QString &why)
-{
-    throw Error((path + " cannot be written: " + why + "; choose another place").toStdString());
-}
-
-/// A save file that is there completely, or not at all.
-void commit(QSaveFile &file, const QString &path)
-{
-    if (!file.commit())
-        throwUnwritten(path, file.errorString());
-}
-
 } // namespace
 
 void savePicture(const QImage &picture, const QString &path)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        throwUnwritten(path, file.errorString());
-    QImageWriter writer(&file, "png");
+    OutputFile file(path.toStdString());
+    QImageWriter writer(QString::fromStdString(file.temporaryPath().string()), "png");
     if (!writer.write(picture))
-        throwUnwritten(path, writer.errorString());
-    commit(file, path);
+        throw Error(
+            (path + " cannot be written: " + writer.errorString() + "; choose another place")
+                .toStdString());
+    file.commit();
 }
 
 QString fieldExtension(const FieldFrame &frame)
@@ -56,25 +42,13 @@ void saveField(const FieldFrame &frame, const QString &path)
                         .toStdString());
     const auto &study = *frame.study;
     const auto &field = study.fields.at(frame.request.field);
-    auto indicator = field;
-    indicator.name += "_indicator";
-    const auto data =
-        data::dataSetOf(*study.mesh, {field, indicator}, {frame.values, frame.indicator});
+    const auto data = data::dataSetOf(*study.mesh, {field, data::indicatorOf(field)},
+                                      {frame.values, frame.indicator});
     for (std::size_t t = 0; t < frame.request.parameters.size(); ++t)
         data::setNumber(*data, study.parameters[t].name, frame.request.parameters[t]);
-    const std::filesystem::path final(path.toStdString());
-    auto temporary = final;
-    temporary += ".part";
-    try {
-        data::writeDataSet(temporary, *data, final);
-        std::filesystem::rename(temporary, final);
-    } catch (const std::filesystem::filesystem_error &problem) {
-        throwUnwritten(path, QString::fromStdString(problem.code().message()));
-    } catch (...) {
-        std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
-        throw;
-    }
+    OutputFile file(path.toStdString());
+    data::writeDataSet(file.temporaryPath(), *data, file.path());
+    file.commit();
 }
 
 void saveView(const SteeringModel &model, const QString &path)
@@ -83,11 +57,7 @@ void saveView(const SteeringModel &model, const QString &path)
     const QJsonObject json{{"kind", stateKind},
                            {"study", QString::fromStdString(study.path.string())},
                            {"steering", toJson(model.now(), study)}};
-    QSaveFile file(path);
-    const auto text = QJsonDocument(json).toJson();
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size())
-        throwUnwritten(path, file.errorString());
-    commit(file, path);
+    writeTextFile(path.toStdString(), QJsonDocument(json).toJson().toStdString());
 }
 
 SavedView readView(const QString &path)

@@ -15,19 +15,6 @@
 namespace gridhelm::solvers {
 namespace {
 
-std::string_view nameOf(SorMethod method)
-{
-    switch (method) {
-    case SorMethod::sequential:
-        return "sequential";
-    case SorMethod::mlssor:
-        return "mlssor";
-    case SorMethod::redBlack:
-        break;
-    }
-    return "red-black";
-}
-
 /// What Jacobi and SOR have in common.
 SolverCase poissonCase(PoissonProblem &problem, RunAbilities &abilities, const RunSetup &run,
                        bool knownIsChosen)

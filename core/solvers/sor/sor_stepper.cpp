@@ -67,18 +67,7 @@ public:
         m_startNorm = m_sweeper->scaledResidualNorm();
     }
 
-    std::string_view method() const override
-    {
-        switch (m_method) {
-        case SorMethod::sequential:
-            return "sequential";
-        case SorMethod::mlssor:
-            return "mlssor";
-        case SorMethod::redBlack:
-            break;
-        }
-        return "red-black";
-    }
+    std::string_view method() const override { return nameOf(m_method); }
 
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
@@ -208,6 +197,19 @@ std::size_t bytesPerUnknown(std::size_t valueBytes)
 }
 
 } // namespace
+
+std::string_view nameOf(SorMethod method)
+{
+    switch (method) {
+    case SorMethod::sequential:
+        return "sequential";
+    case SorMethod::mlssor:
+        return "mlssor";
+    case SorMethod::redBlack:
+        break;
+    }
+    return "red-black";
+}
 
 std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings)
 {

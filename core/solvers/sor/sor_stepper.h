@@ -6,8 +6,12 @@
 #include "core/solvers/stepper.h"
 
 #include <memory>
+#include <string_view>
 
 namespace gridhelm::solvers {
+
+/// "sequential", "red-black" or "mlssor".
+std::string_view nameOf(SorMethod method);
 
 /// A stepper for one of the SOR methods: "sequential", "red-black" or "mlssor". Its live parameters
 /// are "relaxation" and those of poissonParameters().
