@@ -50,6 +50,8 @@ public:
     QImage picture();
 
     void resetCamera();
+    /// Takes over the camera of another widget whose scene has the same mesh; moves nothing else.
+    void lookLike(SceneWidget &other);
 
     /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
     std::optional<std::array<double, 3>> pick(QPointF place);
@@ -59,6 +61,8 @@ signals:
     void drawn();
     /// Why nothing can be drawn: once.
     void failed(const QString &sentence);
+    /// By the user, or by resetCamera().
+    void cameraMoved();
     /// A click that moved nothing.
     void clicked(QPointF place);
 
@@ -74,6 +78,7 @@ protected:
 
 private:
     void answerVtk();
+    void userMovedCamera();
     bool makeCurrent();
     void draw();
     vtkCamera &vtkCameraNow() const;
@@ -88,6 +93,7 @@ private:
     std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
     QImage m_image;                     ///< in pixels of the screen
     bool m_isDirty = true;
+    bool m_showsAll = true; ///< whatever its size: the user has not moved the camera
     QPointF m_pressedAt, m_lastAt;
     bool m_hasMoved = false;
 };
