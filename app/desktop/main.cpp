@@ -10,6 +10,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QIcon>
 #include <QJsonDocument>
 #include <QSettings>
 #include <QTemporaryDir>
@@ -40,6 +41,9 @@ int main(int argc, char **argv)
     QApplication::setOrganizationName("Gridhelm");
     QApplication::setApplicationName("Gridhelm");
     QApplication::setApplicationVersion(QString::fromStdString(std::string(versionString())));
+
+    QApplication::setDesktopFileName("gridhelm");
+    QApplication::setWindowIcon(QIcon(":/gridhelm.png"));
 
     QCommandLineParser parser;
     parser.setApplicationDescription(

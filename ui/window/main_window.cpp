@@ -10,6 +10,7 @@
 #include "ui/window/compare_actions.h"
 #include "ui/window/compared_views.h"
 #include "ui/window/recent_files.h"
+#include "ui/window/record_dialog.h"
 #include "ui/window/start_page.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
@@ -54,6 +55,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     , m_service(m_backend, threads)
     , m_studyRange(m_backend)
     , m_animation(m_model)
+    , m_recorder(m_model, [this] { return m_views->picture(); })
     , m_threads(threads)
 {
     setObjectName("main window");
@@ -146,6 +148,8 @@ void MainWindow::makeActions()
         addAction(file, "&Export the field ...", QKeySequence("Ctrl+E"), [this] { chooseField(); });
     auto *state = addAction(file, "Save the &view ...", QKeySequence("Ctrl+Shift+S"),
                             [this] { chooseState(); });
+    auto *record =
+        addAction(file, "Record a &movie ...", QKeySequence("Ctrl+M"), [this] { openRecorder(); });
     file.addSeparator();
     addAction(file, "&Quit", QKeySequence::Quit, [this] { this->close(); });
 
@@ -206,7 +210,7 @@ void MainWindow::makeActions()
     auto &help = *menuBar()->addMenu("&Help");
     addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
 
-    m_studyActions = {close, picture, field, state, slice, contour, surface, whole, play};
+    m_studyActions = {close, picture, field, state, record, slice, contour, surface, whole, play};
     m_compareActions = comparing.all;
     auto &bar = *addToolBar("Tools");
     bar.setObjectName("tools");
@@ -381,6 +385,7 @@ bool MainWindow::openLast()
 void MainWindow::closeStudy()
 {
     m_animation.stop();
+    m_recorder.stop();
     m_service.close();
     m_opening.clear();
     m_pages->setCurrentWidget(m_startPage);
@@ -471,6 +476,7 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
     m_latency =
         std::chrono::duration<double>(FieldRequest::Clock::now() - frame->request.asked).count();
     m_animation.frameShown();
+    m_recorder.frameShown(frame);
     showFigures();
     emit frameShown(frame, m_latency);
 }
@@ -563,6 +569,17 @@ void MainWindow::chooseState()
     });
 }
 
+void MainWindow::openRecorder()
+{
+    auto *dialog = findChild<RecordDialog *>();
+    if (!dialog)
+        dialog = new RecordDialog(m_model, m_recorder, this);
+    m_animation.stop();
+    dialog->show();
+    dialog->raise();
+    dialog->activateWindow();
+}
+
 void MainWindow::showKeys()
 {
     QString rows;
@@ -610,6 +627,7 @@ void MainWindow::keepSettings()
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_animation.stop();
+    m_recorder.stop();
     keepSettings();
     event->accept();
 }

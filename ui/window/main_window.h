@@ -6,6 +6,7 @@
 #include "ui/steering/steering_model.h"
 #include "ui/steering/study_range.h"
 #include "ui/window/animation.h"
+#include "ui/window/recorder.h"
 
 #include <QJsonObject>
 #include <QMainWindow>
@@ -52,6 +53,7 @@ public:
     SteerPanel &steerPanel() { return *m_steerPanel; }
     MessageBar &messages() { return *m_messages; }
     Animation &animation() { return m_animation; }
+    Recorder &recorder() { return m_recorder; }
     SolvePanel &solvePanel() { return *m_solvePanel; }
     TrustPanel &trustPanel() { return *m_trustPanel; }
     CampaignPanel &campaignPanel() { return *m_campaignPanel; }
@@ -92,6 +94,7 @@ private:
     void choosePicture();
     void chooseField();
     void chooseState();
+    void openRecorder();
     void showKeys();
     /// Does it, and says what went wrong.
     void attempt(const std::function<void()> &what);
@@ -102,6 +105,7 @@ private:
     FieldService m_service;
     StudyRange m_studyRange;
     Animation m_animation;
+    Recorder m_recorder;
 
     MessageBar *m_messages;
     QStackedWidget *m_pages;
