@@ -81,7 +81,11 @@ public:
     void setMesh(const data::Mesh &encoded);
     void setValues(const data::Field &newField, std::span<const float> newValues);
     void setView(const ViewSettings &newSettings);
+    std::optional<StillView> layOut(int width, int height, int dpi);
     void prepare(int width, int height, int dpi);
+    void setFaces(Faces faces);
+    Surface surface() const;
+    std::span<const float> shown() const { return m_shown; }
     void updateCaption();
 
     vtkSmartPointer<vtkRenderer> renderer;
@@ -116,6 +120,9 @@ private:
     vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
     vtkSmartPointer<vtkActor> m_faces, m_lines, m_outline;
     Look m_look;
+    PixelBox m_fieldBox; ///< in the window
+    Fonts m_fonts;
+    std::uint64_t m_geometryNumber = 0;
 };
 
 Scene::Parts::Parts()
@@ -180,6 +187,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_values.clear();
     m_shown.clear();
     m_geometry = {};
+    ++m_geometryNumber;
     mustFit = true;
     for (const auto &actor : {m_faces, m_lines, m_outline})
         actor->VisibilityOff();
@@ -284,6 +292,7 @@ void Scene::Parts::showValues()
 void Scene::Parts::rebuild(Geometry newGeometry)
 {
     m_geometry = std::move(newGeometry);
+    ++m_geometryNumber;
     m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
     if (m_geometry.association == data::Association::point)
         m_facesMapper->SetScalarModeToUsePointData();
@@ -369,12 +378,13 @@ void Scene::Parts::updateCaption()
     annotation.setCaption(text);
 }
 
-void Scene::Parts::prepare(int width, int height, int dpi)
+std::optional<StillView> Scene::Parts::layOut(int width, int height, int dpi)
 {
-    const Fonts fonts = Fonts::forWindow(width, height, dpi);
-    PixelBox field = annotation.layOut(width, height, dpi);
+    m_fonts = Fonts::forWindow(width, height, dpi);
+    PixelBox &field = m_fieldBox;
+    field = annotation.layOut(width, height, dpi);
     if (m_look.straight) {
-        const auto [left, bottom] = Axes::roomForFrame(fonts);
+        const auto [left, bottom] = Axes::roomForFrame(m_fonts);
         field.left += left;
         field.width = std::max(field.width - left, 1.0);
         field.bottom += bottom;
@@ -392,11 +402,53 @@ void Scene::Parts::prepare(int width, int height, int dpi)
         fit(camera, shape.box(m_geometry.relief ? reliefHeight() : 0), field.width / field.height);
         mustFit = false;
     }
+    if (!m_geometry.isStill || m_shown.empty())
+        return std::nullopt;
+    StillView view{{width, height, dpi}, field, {}, m_geometryNumber};
+    camera.GetPosition(&view.camera[0]);
+    camera.GetFocalPoint(&view.camera[3]);
+    camera.GetViewUp(&view.camera[6]);
+    view.camera[9] = camera.GetParallelProjection();
+    view.camera[10] = camera.GetParallelScale();
+    view.camera[11] = camera.GetViewAngle();
+    return view;
+}
+
+void Scene::Parts::prepare(int width, int height, int dpi)
+{
+    layOut(width, height, dpi);
     renderer->ResetCameraClippingRange();
+    vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
-        axes.drawFrame(shape, camera, field, fonts);
+        axes.drawFrame(shape, camera, m_fieldBox, m_fonts);
     else
-        axes.drawMarker(camera, field, fonts);
+        axes.drawMarker(camera, m_fieldBox, m_fonts);
+}
+
+void Scene::Parts::setFaces(Faces faces)
+{
+    annotation.showCaption(faces == Faces::byValue);
+    if (faces == Faces::byValue) {
+        fillTable(colours, *m_table);
+        return;
+    }
+    const double white = 255 * (m_geometry.isLit ? whiteOfLitFaces : 1.0);
+    const auto part = static_cast<std::uint8_t>(faces == Faces::white ? std::lround(white) : 0);
+    fillTable(Colour{part, part, part}, *m_table);
+}
+
+Scene::Surface Scene::Parts::surface() const
+{
+    Surface surface;
+    surface.isLit = m_geometry.isLit;
+    surface.isPerCell = m_geometry.association == data::Association::cell;
+    m_geometry.faces->Update();
+    surface.data = vtkPolyData::SafeDownCast(m_geometry.faces->GetOutputDataObject(0));
+    if (surface.data == m_surface->polyData())
+        surface.sources = sourcesAt(m_surface->ids(m_geometry.association));
+    else if (surface.data && !surface.isPerCell)
+        surface.sources = sourcesOfSlice(*m_mesh, *surface.data, settings.normal);
+    return surface;
 }
 
 Scene::Scene()
@@ -477,6 +529,41 @@ void Scene::prepare(int width, int height, int dpi)
 void Scene::resetCamera()
 {
     m_parts->mustFit = true;
+}
+
+std::optional<StillView> Scene::layOut(int width, int height, int dpi)
+{
+    return m_parts->layOut(width, height, dpi);
+}
+
+void Scene::setFaces(Faces faces)
+{
+    m_parts->setFaces(faces);
+}
+
+Scene::Surface Scene::surface() const
+{
+    return m_parts->surface();
+}
+
+std::span<const float> Scene::shown() const
+{
+    return m_parts->shown();
+}
+
+const ColourScale &Scene::colours() const
+{
+    return m_parts->colours;
+}
+
+const TextImage &Scene::captionImage() const
+{
+    return m_parts->annotation.captionImage();
+}
+
+const std::array<double, 3> &Scene::ink() const
+{
+    return m_parts->annotation.ink();
 }
 
 } // namespace gridhelm::ui

@@ -13,17 +13,45 @@
 #pragma once
 
 #include "data/study/study_types.h"
+#include "ui/scene/colour_table.h"
 #include "ui/scene/mesh_shape.h"
+#include "ui/scene/text.h"
+#include "ui/scene/value_source.h"
 #include "ui/scene/view_settings.h"
 
+#include <vtkPolyData.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gridhelm::ui {
+
+/// All that a picture depends on but values, their scale of colours, and the caption.
+struct StillView
+{
+    std::array<int, 3> window{}; ///< width, height, dots per inch
+    PixelBox field;              ///< what of it the field has
+    std::array<double, 12> camera{};
+    std::uint64_t geometry = 0; ///< a number; another one after every change
+
+    bool operator==(const StillView &) const = default;
+};
+
+/// How the surface on which values are shown is coloured.
+enum class Faces {
+    byValue,
+    black, ///< and there is no caption
+    white, ///< as bright as light on it allows; and there is no caption
+};
+/// Of white faces that a lamp shines on: what is as bright as can be would be cut off.
+constexpr double whiteOfLitFaces = 0.75;
 
 class Scene
 {
@@ -69,6 +97,29 @@ public:
     void prepare(int width, int height, int dpi = 72);
     /// The mesh fills the picture again.
     void resetCamera();
+
+    // For a Repainter, which needs no OpenGL for new values on a geometry that stays as it is.
+
+    /// The first part of prepare(), without what only drawing needs. What the picture will show;
+    /// none if the geometry depends on the values.
+    std::optional<StillView> layOut(int width, int height, int dpi);
+    void setFaces(Faces faces);
+    /// The surface on which values are shown, and where those of its vertices (isPerCell: of its
+    /// cells) come from; empty if that is not known. Where there is a layOut().
+    struct Surface
+    {
+        vtkSmartPointer<vtkPolyData> data;
+        std::vector<ValueSource> sources;
+        bool isPerCell = false;
+        bool isLit = false;
+    };
+    Surface surface() const;
+    /// One number of each point or cell of the mesh.
+    std::span<const float> shown() const;
+    const ColourScale &colours() const;
+    /// In the window, of the ink's colour.
+    const TextImage &captionImage() const;
+    const std::array<double, 3> &ink() const;
 
 private:
     class Parts;
