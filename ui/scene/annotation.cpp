@@ -140,7 +140,9 @@ PixelBox Annotation::layOut(int width, int height, int dpi)
     m_laidOutFor = layout;
     const double room = std::max(inside.height - captionHeight, 1.0);
     const double barHeight = std::round(0.86 * room);
-    const double widestTick = makeTicks(barHeight, fonts);
+    // In steps, so that the field stays where it is when other values need other digits.
+    const double step = 0.5 * fonts.em;
+    const double widestTick = step * std::ceil(makeTicks(barHeight, fonts) / step);
     const double barWidth = std::round(1.2 * fonts.em);
     const double rightOfBar = std::round(widestTick + 2.9 * fonts.em);
     const PixelBox bar{inside.left + inside.width - rightOfBar - barWidth,
