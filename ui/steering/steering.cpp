@@ -77,6 +77,12 @@ std::optional<ValueRange> rangeIn(const QJsonValue &json)
 
 } // namespace
 
+bool Steering::showsTheSame(const Steering &other) const
+{
+    return field == other.field && shown == other.shown && rangeMode == other.rangeMode
+           && view == other.view;
+}
+
 Steering initialSteering(const StudyFacts &study)
 {
     Steering steering;

@@ -33,6 +33,8 @@ struct Steering
     ViewSettings view;
 
     bool operator==(const Steering &) const = default;
+    /// Whether nothing but parameters is different, if anything is.
+    bool showsTheSame(const Steering &other) const;
 };
 
 /// In the middle of the ranges (time-like parameters at their ends), first field.

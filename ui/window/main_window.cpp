@@ -41,6 +41,7 @@ namespace {
 
 constexpr auto stateSuffix = ".gridhelm-view";
 constexpr int panelWidth = 250;
+constexpr int figuresMilliseconds = 100;
 
 QString percentText(double share)
 {
@@ -251,6 +252,9 @@ void MainWindow::makeStatus()
     m_indicatorLabel->setToolTip("Norm of what the finest level adds, by the norm of the field: a "
                                  "sign of how far the field can be trusted here");
     m_backendLabel->setToolTip("What evaluates, and its threads");
+    m_figures.setSingleShot(true);
+    m_figures.setInterval(figuresMilliseconds);
+    connect(&m_figures, &QTimer::timeout, this, &MainWindow::showFigures);
     statusBar()->addWidget(m_shownLabel, 1);
     for (auto *label : {m_latencyLabel, m_indicatorLabel, m_backendLabel})
         statusBar()->addPermanentWidget(label);
@@ -278,7 +282,7 @@ void MainWindow::connectParts()
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
         m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
-        showFigures();
+        showFiguresSoon();
     });
     connect(&m_model, &SteeringModel::changed, this, &MainWindow::steeringChanged);
     connect(&m_service, &FieldService::opened, this, &MainWindow::studyOpened);
@@ -364,6 +368,7 @@ void MainWindow::openFile(const QString &path)
             m_steerings = saved.steering;
         }
         m_animation.stop();
+        m_figures.stop();
         m_shownLabel->setText("Opening " + QDir::toNativeSeparators(m_opening) + " ...");
         m_service.open(m_opening.toStdString());
     });
@@ -460,12 +465,20 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
     m_latency =
         std::chrono::duration<double>(FieldRequest::Clock::now() - frame->request.asked).count();
     m_animation.frameShown();
-    showFigures();
+    showFiguresSoon();
     emit frameShown(frame, m_latency);
+}
+
+void MainWindow::showFiguresSoon()
+{
+    if (!m_figures.isActive())
+        m_figures.start();
 }
 
 void MainWindow::showFigures()
 {
+    if (m_pages->currentWidget() != m_view)
+        return;
     const auto &frame = m_view->frame();
     if (!frame)
         return;

@@ -9,6 +9,7 @@
 
 #include <QJsonObject>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <memory>
 
@@ -80,6 +81,7 @@ private:
     void steeringChanged(const Steering &before);
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
     void findStudyRange();
+    void showFiguresSoon();
     void showFigures();
 
     void choosePicture();
@@ -116,6 +118,7 @@ private:
     bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
     QJsonObject m_steerings;   ///< to apply to the study that is being opened
     double m_latency = 0;
+    QTimer m_figures; ///< until they are shown: nobody reads a hundred a second
 };
 
 } // namespace gridhelm::ui

@@ -46,8 +46,7 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     }
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
         const auto &now = m_model.now();
-        if (now.view != before.view || now.shown != before.shown
-            || now.rangeMode != before.rangeMode)
+        if (!now.showsTheSame(before))
             apply();
     });
 }
