@@ -75,6 +75,11 @@ void Tour::addSteps()
     m_steps.push_back({"contour", key(Qt::Key_2)});
     m_steps.push_back({"surface", key(Qt::Key_3)});
     m_steps.push_back({"slice", key(Qt::Key_1)});
+    m_steps.push_back({"", key(Qt::Key_A)});
+    dragSteps(0, 0.9, 0.4);
+    m_steps.back().name = "compare";
+    m_steps.push_back({"difference", key(Qt::Key_D)});
+    m_steps.push_back({"", key(Qt::Key_A, Qt::ShiftModifier)});
     m_steps.push_back({"", [this] {
                            m_window.showPanel(m_window.solvePanel());
                            m_window.solvePanel().startOrPause();

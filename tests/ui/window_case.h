@@ -3,17 +3,21 @@
 // A window with a small study, driven by events as a user's.
 #pragma once
 
+#include "core/support/colour_map.h"
 #include "data/mesh/image_mesh.h"
 #include "tests/data/study_cases.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/number_field.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
 
+#include <QApplication>
 #include <QSignalSpy>
+#include <QStandardPaths>
 #include <QtTest>
 
 #include <memory>
@@ -63,6 +67,41 @@ inline QPoint placeOnTrack(const ui::ValueTrack &track, double place)
     return track.handleAt(place).toPoint();
 }
 
+/// Where the picture of a flat view on the mesh of newStudy() has not the colours of these values
+/// (one for each node); empty: nowhere.
+inline QString wrongColours(ui::SteeredView &view, const std::vector<float> &values, ColourMap map)
+{
+    auto &widget = *view.sceneWidget();
+    const auto picture = widget.picture();
+    const auto range = view.scene().range();
+    // Flat fields are seen straight: two places tell where all the others are.
+    const QPointF one(widget.width() * 0.4, widget.height() * 0.4);
+    const QPointF other(widget.width() * 0.6, widget.height() * 0.6);
+    const auto atOne = widget.pick(one), atOther = widget.pick(other);
+    if (!atOne || !atOther)
+        return "there is no field in the middle of the picture";
+    const auto pixelOf = [&](double x, double y) {
+        const double s = (x - (*atOne)[0]) / ((*atOther)[0] - (*atOne)[0]);
+        const double t = (y - (*atOne)[1]) / ((*atOther)[1] - (*atOne)[1]);
+        return QPoint(static_cast<int>(one.x() + s * (other.x() - one.x())),
+                      static_cast<int>(one.y() + t * (other.y() - one.y())));
+    };
+    for (std::size_t j = 1; j + 1 < rows; j += 3) {
+        for (std::size_t i = 1; i + 1 < columns; i += 3) {
+            const double value = values.at(j * columns + i);
+            const auto wanted = colourOf(map, (value - range.low) / (range.high - range.low));
+            const QColor seen = picture.pixelColor(
+                pixelOf(static_cast<double>(i) / 32, static_cast<double>(j) / 32));
+            const int difference = std::abs(seen.red() - wanted[0])
+                                   + std::abs(seen.green() - wanted[1])
+                                   + std::abs(seen.blue() - wanted[2]);
+            if (difference >= 40) // steep fields, rounded places
+                return QString("%1 off at node %2, %3").arg(difference).arg(i).arg(j);
+        }
+    }
+    return {};
+}
+
 /// A window in which a study is open and shown.
 class OpenWindow
 {
@@ -76,6 +115,15 @@ public:
     }
 
     bool isOpen() const { return m_isOpen; }
+
+    /// As a user does.
+    void press(const QKeySequence &keys)
+    {
+        window->activateWindow();
+        if (!QTest::qWaitForWindowActive(window.get(), waitMilliseconds))
+            qWarning("the window does not become active");
+        QTest::keySequence(window.get(), keys);
+    }
 
     /// Until the picture shows what the model says, exactly.
     bool waitForFrame()
@@ -105,5 +153,18 @@ private:
         [this](std::shared_ptr<const ui::FieldFrame> frame) { m_shown = std::move(frame); });
     bool m_isOpen = false;
 };
+
+/// The main function of a test of windows; its settings are its own.
+template <typename Test>
+int runOnScreen(int argc, char **argv)
+{
+    ui::prepareForScenes();
+    QApplication application(argc, argv);
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName("Gridhelm");
+    QCoreApplication::setApplicationName(Test::staticMetaObject.className());
+    Test test;
+    return QTest::qExec(&test, argc, argv);
+}
 
 } // namespace gridhelm::test

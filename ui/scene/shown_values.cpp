@@ -66,6 +66,13 @@ std::optional<ValueRange> rangeOf(std::span<const float> shown, Scale scale)
     return ValueRange{low, high};
 }
 
+std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<ValueRange> b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    return ValueRange{std::min(a->low, b->low), std::max(a->high, b->high)};
+}
+
 std::string titleOf(const data::Field &field, Component component)
 {
     std::string title = field.name;

@@ -19,6 +19,9 @@ void showComponent(const data::Field &field, Component component, std::span<cons
 /// low == high is possible.
 std::optional<ValueRange> rangeOf(std::span<const float> shown, Scale scale);
 
+/// What holds both.
+std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<ValueRange> b);
+
 /// "velocity magnitude (m/s)", "velocity x (m/s)", "pressure".
 std::string titleOf(const data::Field &field, Component component);
 

@@ -10,6 +10,12 @@
 
 namespace gridhelm::ui {
 
+/// Which of two states that are compared a field belongs to.
+enum class Side : std::uint8_t {
+    steered, ///< B: what the sliders say
+    pinned,  ///< A: what they said when it was pinned
+};
+
 /// What the window wants to see.
 struct FieldRequest
 {
@@ -20,6 +26,7 @@ struct FieldRequest
     bool isDragging = false;  ///< more of the kind will follow: rather now than exact
     Clock::time_point asked;  ///< when the user did what asks for it
     std::uint64_t number = 0; ///< given by FieldService::request()
+    Side side = Side::steered;
 };
 
 /// A field that has been evaluated.

@@ -6,6 +6,7 @@
 #include <QMetaObject>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <new>
@@ -32,6 +33,35 @@ QString sentenceOf(const std::exception &problem)
     if (dynamic_cast<const std::bad_alloc *>(&problem))
         return "There is not enough memory for this; close other programs or choose another field";
     return QString::fromStdString(problem.what());
+}
+
+/// One for each side.
+template <typename T>
+using OfSides = std::array<T, 2>;
+
+template <typename T>
+T &of(OfSides<T> &both, Side side)
+{
+    return both[static_cast<std::size_t>(side)];
+}
+
+template <typename T>
+const T &of(const OfSides<T> &both, Side side)
+{
+    return both[static_cast<std::size_t>(side)];
+}
+
+using Questions = OfSides<std::optional<FieldRequest>>;
+
+bool isAnyIn(const Questions &questions)
+{
+    return questions.front() || questions.back();
+}
+
+/// The steered side's if there is one.
+std::optional<FieldRequest> takeFirst(Questions &questions)
+{
+    return std::exchange(questions.front() ? questions.front() : questions.back(), {});
 }
 
 double shareOf(std::span<const float> indicator, std::span<const float> values)
@@ -71,7 +101,7 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         m_toOpen = Opening{std::move(path)};
-        m_request.reset();
+        m_requests = {};
         m_answers = {};
         m_wake.notify_all();
     }
@@ -79,15 +109,17 @@ public:
     void request(FieldRequest request)
     {
         const std::lock_guard lock(m_mutex);
-        m_request = std::move(request);
+        of(m_requests, request.side) = std::move(request);
         m_wake.notify_all();
     }
 
     struct Answers
     {
         std::shared_ptr<const StudyFacts> opened;
-        std::shared_ptr<const FieldFrame> frame;
+        OfSides<std::shared_ptr<const FieldFrame>> frames;
         QString openProblem, problem;
+
+        bool operator==(const Answers &) const = default;
     };
     Answers takeAnswers()
     {
@@ -116,7 +148,7 @@ private:
     bool isSuperseded() const
     {
         const std::lock_guard lock(m_mutex);
-        return m_request || m_toOpen || m_stop.stop_requested();
+        return of(m_requests, Side::steered) || m_toOpen || m_stop.stop_requested();
     }
 
     FieldService &m_service;
@@ -125,19 +157,19 @@ private:
 
     mutable std::mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::optional<Opening> m_toOpen;       // under m_mutex
-    std::optional<FieldRequest> m_request; // under m_mutex
-    bool m_hasLoadedMore = false;          // under m_mutex
-    Answers m_answers;                     // under m_mutex
+    std::optional<Opening> m_toOpen; // under m_mutex
+    Questions m_requests;            // under m_mutex
+    bool m_hasLoadedMore = false;    // under m_mutex
+    Answers m_answers;               // under m_mutex
 
     std::atomic<double> m_budgetSeconds = 0.008;
     std::stop_token m_stop;
     std::unique_ptr<data::StudyFields> m_fields;
     std::shared_ptr<const StudyFacts> m_facts;
     std::int64_t m_version = 0;
-    std::optional<FieldRequest> m_inexact;   ///< answered, but not by the whole field
-    std::optional<FieldRequest> m_lastAsked; ///< of the open study
-    double m_secondsPerValueAndRow = 5e-11;  ///< of late; at first a guess (80 GB/s)
+    Questions m_inexact;                    ///< answered, but not by the whole field
+    Questions m_lastAsked;                  ///< of the open study
+    double m_secondsPerValueAndRow = 5e-11; ///< of late; at first a guess (80 GB/s)
     std::optional<data::FieldIndex> m_loadingField;
     std::jthread m_loader; ///< ends before m_fields
     std::jthread m_thread; ///< last: everything else is there when it begins
@@ -149,8 +181,7 @@ void FieldService::Worker::publish(Change change)
     const std::lock_guard lock(m_mutex);
     if (m_toOpen)
         return; // of a study that nobody wants any more
-    const bool isFirst = !m_answers.opened && !m_answers.frame && m_answers.openProblem.isEmpty()
-                         && m_answers.problem.isEmpty();
+    const bool isFirst = m_answers == Answers{};
     change(m_answers);
     if (isFirst)
         QMetaObject::invokeMethod(
@@ -162,25 +193,27 @@ void FieldService::Worker::work(const std::stop_token &stop)
     m_stop = stop;
     while (!stop.stop_requested()) {
         std::optional<Opening> opening;
-        std::optional<FieldRequest> request;
+        Questions requests;
         {
             std::unique_lock lock(m_mutex);
             m_wake.wait_for(lock, stop, m_fields ? followInterval : std::chrono::hours(1),
-                            [this] { return m_toOpen || m_request || m_hasLoadedMore; });
+                            [this] { return m_toOpen || isAnyIn(m_requests) || m_hasLoadedMore; });
             opening = std::exchange(m_toOpen, {});
-            request = std::exchange(m_request, {});
-            if (std::exchange(m_hasLoadedMore, false) && !request)
-                request = std::exchange(m_inexact, {});
+            requests.front() = takeFirst(m_requests);
+            if (!requests.front() && std::exchange(m_hasLoadedMore, false))
+                requests = std::exchange(m_inexact, {});
         }
         if (stop.stop_requested())
             break;
         try {
             if (opening)
                 openStudy(opening->path);
-            else if (!request)
+            else if (!isAnyIn(requests))
                 follow();
-            if (request && m_fields)
-                answer(*request);
+            for (const auto &request : requests) {
+                if (request && m_fields)
+                    answer(*request);
+            }
         } catch (const std::exception &problem) {
             publish([&](Answers &answers) { answers.problem = sentenceOf(problem); });
         }
@@ -192,8 +225,8 @@ void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> 
 {
     m_loader = {};
     m_loadingField.reset();
-    m_inexact.reset();
-    m_lastAsked.reset();
+    m_inexact = {};
+    m_lastAsked = {};
     m_fields.reset();
     m_facts.reset();
     if (!path)
@@ -219,12 +252,14 @@ void FieldService::Worker::follow()
 {
     if (!m_fields || m_fields->study().dataVersion() == m_version)
         return;
-    const auto last = m_lastAsked;
+    const auto asked = m_lastAsked;
     const auto path = m_facts->path;
     openStudy(path);
-    if (m_fields && last && last->field < m_fields->fields().size()
-        && last->parameters.size() == m_facts->parameters.parameters().size())
-        answer(*last);
+    for (const auto &last : asked) {
+        if (m_fields && last && last->field < m_fields->fields().size()
+            && last->parameters.size() == m_facts->parameters.parameters().size())
+            answer(*last);
+    }
 }
 
 void FieldService::Worker::startLoading(data::FieldIndex field)
@@ -266,8 +301,8 @@ int FieldService::Worker::groupsWithinBudget(const FieldRequest &request) const
 
 void FieldService::Worker::answer(const FieldRequest &request)
 {
-    m_lastAsked = request;
-    m_inexact.reset();
+    of(m_lastAsked, request.side) = request;
+    of(m_inexact, request.side).reset();
     const int all = m_facts->groups;
     int groups = request.isDragging ? groupsWithinBudget(request) : all;
     const auto surrogate = m_fields->surrogate(request.field);
@@ -281,9 +316,9 @@ void FieldService::Worker::answer(const FieldRequest &request)
     evaluate(request, groups, false);
     if (groups == all)
         return;
-    m_inexact = request; // for when more has been loaded
+    of(m_inexact, request.side) = request; // for when more has been loaded
     if (surrogate && surrogate->loadedGroups() == all && evaluate(request, all, true))
-        m_inexact.reset();
+        of(m_inexact, request.side).reset();
 }
 
 bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, bool canBeGivenUp)
@@ -321,7 +356,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
                                   + ofNew * frame->seconds / (rows * static_cast<double>(count));
     }
     frame->indicatorShare = shareOf(indicator, values);
-    publish([&](Answers &answers) { answers.frame = std::move(frame); });
+    publish([&](Answers &answers) { of(answers.frames, request.side) = std::move(frame); });
     return true;
 }
 
@@ -363,8 +398,10 @@ void FieldService::deliver()
         emit openFailed(answers.openProblem);
     if (answers.opened)
         emit opened(answers.opened);
-    if (answers.frame)
-        emit frameReady(answers.frame);
+    for (const auto &frame : answers.frames) {
+        if (frame)
+            emit frameReady(frame);
+    }
     if (!answers.problem.isEmpty())
         emit failed(answers.problem);
 }

@@ -31,6 +31,10 @@ const auto viewKinds = ownNames({ViewKind::slice, ViewKind::contour, ViewKind::s
 const Names<RangeMode> rangeModes{
     {RangeMode::frame, "frame"}, {RangeMode::study, "study"}, {RangeMode::fixed, "fixed"}};
 const Names<Shown> shownThings{{Shown::field, "field"}, {Shown::indicator, "indicator"}};
+const Names<Comparing> comparisons{{Comparing::off, "off"},
+                                   {Comparing::sideBySide, "side by side"},
+                                   {Comparing::blink, "blink"},
+                                   {Comparing::difference, "difference"}};
 const Names<Scale> scales{{Scale::linear, "linear"}, {Scale::logarithmic, "logarithmic"}};
 const Names<Axis> axes{{Axis::x, "x"}, {Axis::y, "y"}, {Axis::z, "z"}};
 const auto colourMaps =
@@ -68,6 +72,22 @@ void read(const QJsonObject &json, const char *key, bool &value)
     value = json[key].toBool(value);
 }
 
+QJsonObject parametersToJson(const std::vector<double> &parameters, const StudyFacts &study)
+{
+    QJsonObject json;
+    for (std::size_t t = 0; t < parameters.size(); ++t)
+        json[QString::fromStdString(study.parameters[t].name)] = parameters[t];
+    return json;
+}
+
+void read(const QJsonObject &json, const StudyFacts &study, std::vector<double> &parameters)
+{
+    for (std::size_t t = 0; t < parameters.size(); ++t) {
+        const auto &parameter = study.parameters[t];
+        read(json, parameter.name.c_str(), parameter.low, parameter.high, parameters[t]);
+    }
+}
+
 std::optional<ValueRange> rangeIn(const QJsonValue &json)
 {
     const auto ends = json.toArray();
@@ -79,8 +99,9 @@ std::optional<ValueRange> rangeIn(const QJsonValue &json)
 
 bool Steering::showsTheSame(const Steering &other) const
 {
-    return field == other.field && shown == other.shown && rangeMode == other.rangeMode
-           && view == other.view;
+    auto like = other;
+    like.parameters = parameters;
+    return like == *this;
 }
 
 Steering initialSteering(const StudyFacts &study)
@@ -96,15 +117,13 @@ Steering initialSteering(const StudyFacts &study)
 
 QJsonObject toJson(const Steering &steering, const StudyFacts &study)
 {
-    QJsonObject parameters;
-    for (std::size_t t = 0; t < steering.parameters.size(); ++t)
-        parameters[QString::fromStdString(study.parameters[t].name)] = steering.parameters[t];
     const auto &view = steering.view;
     QJsonArray levels;
     for (const double level : view.levels)
         levels.append(level);
     QJsonObject json{
-        {"parameters", parameters},
+        {"parameters", parametersToJson(steering.parameters, study)},
+        {"comparing", nameIn(comparisons, steering.comparing)},
         {"field", QString::fromStdString(study.fields.at(steering.field).name)},
         {"shown", nameIn(shownThings, steering.shown)},
         {"range mode", nameIn(rangeModes, steering.rangeMode)},
@@ -121,6 +140,8 @@ QJsonObject toJson(const Steering &steering, const StudyFacts &study)
         {"outline", view.outline},
         {"projection", nameIn(projections, view.projection)},
     };
+    if (steering.pinned)
+        json["pinned"] = parametersToJson(*steering.pinned, study);
     if (view.position)
         json["position"] = *view.position;
     if (view.range)
@@ -131,12 +152,13 @@ QJsonObject toJson(const Steering &steering, const StudyFacts &study)
 Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steering &otherwise)
 {
     Steering steering = otherwise;
-    const auto parameters = json["parameters"].toObject();
-    for (std::size_t t = 0; t < steering.parameters.size(); ++t) {
-        const auto &parameter = study.parameters[t];
-        read(parameters, parameter.name.c_str(), parameter.low, parameter.high,
-             steering.parameters[t]);
+    read(json["parameters"].toObject(), study, steering.parameters);
+    steering.pinned.reset();
+    if (json["pinned"].isObject()) {
+        steering.pinned = otherwise.parameters;
+        read(json["pinned"].toObject(), study, *steering.pinned);
     }
+    read(json, "comparing", comparisons, steering.comparing);
     const auto name = json["field"].toString().toStdString();
     const auto field = std::ranges::find(study.fields, name, &data::Field::name);
     if (field != study.fields.end())

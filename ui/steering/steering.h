@@ -8,6 +8,7 @@
 
 #include <QJsonObject>
 
+#include <optional>
 #include <vector>
 
 namespace gridhelm::ui {
@@ -24,9 +25,20 @@ enum class Shown : std::uint8_t {
     indicator, ///< magnitude of what the last level adds: how much to trust the field
 };
 
+/// How the pinned state A and the steered one, B, are seen.
+enum class Comparing : std::uint8_t {
+    off,        ///< B alone
+    sideBySide, ///< A on the left, B on the right, the same colours and the same camera
+    blink,      ///< one after the other in the same place
+    difference, ///< B - A, in colours that are symmetric around 0
+};
+
 struct Steering
 {
     std::vector<double> parameters; ///< of StudyFacts::parameters
+    /// As parameters: A, for Comparing; none: nothing is pinned, and `comparing` means nothing.
+    std::optional<std::vector<double>> pinned;
+    Comparing comparing = Comparing::off;
     data::FieldIndex field = 0;
     Shown shown = Shown::field;
     RangeMode rangeMode = RangeMode::frame;
@@ -36,6 +48,12 @@ struct Steering
     /// Whether nothing but parameters is different, if anything is.
     bool showsTheSame(const Steering &other) const;
 };
+
+/// What is really seen: off without a pinned state.
+inline Comparing comparingOf(const Steering &steering)
+{
+    return steering.pinned ? steering.comparing : Comparing::off;
+}
 
 /// In the middle of the ranges (time-like parameters at their ends), first field.
 Steering initialSteering(const StudyFacts &study);

@@ -14,13 +14,6 @@ namespace {
 
 constexpr auto betweenNews = std::chrono::milliseconds(200);
 
-std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<ValueRange> b)
-{
-    if (!a || !b)
-        return a ? a : b;
-    return ValueRange{std::min(a->low, b->low), std::max(a->high, b->high)};
-}
-
 } // namespace
 
 StudyRange::StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *parent)

@@ -127,6 +127,8 @@ bool SceneWidget::makeCurrent()
 void SceneWidget::resizeEvent(QResizeEvent *)
 {
     m_isDirty = true;
+    if (m_showsAll)
+        m_scene.resetCamera();
 }
 
 void SceneWidget::redraw()
@@ -222,8 +224,31 @@ QRectF SceneWidget::fieldArea() const
 
 void SceneWidget::resetCamera()
 {
+    m_showsAll = true;
     m_scene.resetCamera();
     redraw();
+    emit cameraMoved();
+}
+
+void SceneWidget::lookLike(SceneWidget &other)
+{
+    for (auto *widget : {this, &other}) { // both scenes are fitted then
+        if (widget->m_isDirty)
+            widget->draw();
+    }
+    m_showsAll = other.m_showsAll;
+    if (m_showsAll) // of a picture that may have another shape
+        m_scene.resetCamera();
+    else
+        vtkCameraNow().DeepCopy(&other.vtkCameraNow());
+    redraw();
+}
+
+void SceneWidget::userMovedCamera()
+{
+    m_showsAll = false;
+    redraw();
+    emit cameraMoved();
 }
 
 std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
@@ -268,7 +293,7 @@ void SceneWidget::mouseMoveEvent(QMouseEvent *event)
         pan(camera, by, area.size());
     else
         rotate(camera, by, area.size());
-    redraw();
+    userMovedCamera();
 }
 
 void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
@@ -287,7 +312,7 @@ void SceneWidget::wheelEvent(QWheelEvent *event)
     const auto area = fieldArea();
     zoom(vtkCameraNow(), std::pow(1.0015, event->angleDelta().y()),
          event->position() - area.topLeft(), area.size());
-    redraw();
+    userMovedCamera();
     event->accept();
 }
 
@@ -305,11 +330,11 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         zoom(camera, 1.2, centre, area.size());
-        redraw();
+        userMovedCamera();
         return;
     case Qt::Key_Minus:
         zoom(camera, 1 / 1.2, centre, area.size());
-        redraw();
+        userMovedCamera();
         return;
     case Qt::Key_Left:
         by = {step, 0};
@@ -331,7 +356,7 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
         pan(camera, by, area.size());
     else
         rotate(camera, by, area.size());
-    redraw();
+    userMovedCamera();
 }
 
 } // namespace gridhelm::ui

@@ -54,6 +54,8 @@ public:
     std::uint64_t repainted() const { return m_repainter.painted(); }
 
     void resetCamera();
+    /// Takes over the camera of another widget whose scene has the same mesh; moves nothing else.
+    void lookLike(SceneWidget &other);
 
     /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
     std::optional<std::array<double, 3>> pick(QPointF place);
@@ -63,6 +65,8 @@ signals:
     void drawn();
     /// Why nothing can be drawn: once.
     void failed(const QString &sentence);
+    /// By the user, or by resetCamera().
+    void cameraMoved();
     /// A click that moved nothing.
     void clicked(QPointF place);
 
@@ -78,6 +82,7 @@ protected:
 
 private:
     void answerVtk();
+    void userMovedCamera();
     bool makeCurrent();
     void draw();
     void drawThroughOpenGl(std::span<std::uint32_t> pixels);
@@ -97,6 +102,7 @@ private:
     Repainter m_repainter;
     QTimer m_idle; ///< nothing has been drawn for a while
     bool m_isDirty = true;
+    bool m_showsAll = true; ///< whatever its size: the user has not moved the camera
     QPointF m_pressedAt, m_lastAt;
     bool m_hasMoved = false;
 };

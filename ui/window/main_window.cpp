@@ -5,6 +5,8 @@
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/window/compare_actions.h"
+#include "ui/window/compared_views.h"
 #include "ui/window/recent_files.h"
 #include "ui/window/start_page.h"
 #include "ui/window/steer_panel.h"
@@ -65,9 +67,10 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     m_messages = new MessageBar(central);
     m_pages = new QStackedWidget(central);
     m_startPage = new StartPage(m_pages);
-    m_view = new SteeredView(m_model, m_pages);
+    m_views = new ComparedViews(m_model, m_pages);
+    m_view = &m_views->steered();
     m_pages->addWidget(m_startPage);
-    m_pages->addWidget(m_view);
+    m_pages->addWidget(m_views);
     auto *layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -132,13 +135,7 @@ QAction *MainWindow::addAction(QMenu &menu, const QString &text, const QKeySeque
 void MainWindow::makeActions()
 {
     auto &file = *menuBar()->addMenu("&File");
-    auto *open = addAction(file, "&Open ...", QKeySequence::Open, [this] {
-        const auto path = QFileDialog::getOpenFileName(
-            this, "Open a study or a saved view", {},
-            QString("Studies and views (*.gridhelm *%1);;All files (*)").arg(stateSuffix));
-        if (!path.isEmpty())
-            openFile(path);
-    });
+    auto *open = addAction(file, "&Open ...", QKeySequence::Open, [this] { chooseFile(); });
     m_recentMenu = file.addMenu("Open &recent");
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     auto *close =
@@ -204,10 +201,14 @@ void MainWindow::makeActions()
     for (auto *holder : findChildren<QDockWidget *>())
         panels->addAction(holder->toggleViewAction());
 
+    auto &compare = *menuBar()->addMenu("&Compare");
+    const auto comparing = addCompareActions(compare, m_model);
+
     auto &help = *menuBar()->addMenu("&Help");
     addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
 
     m_studyActions = {close, picture, field, state, slice, contour, surface, whole, play};
+    m_compareActions = comparing.all;
     auto &bar = *addToolBar("Tools");
     bar.setObjectName("tools");
     bar.setMovable(false);
@@ -225,6 +226,8 @@ void MainWindow::makeActions()
                              + action->shortcut().toString(QKeySequence::NativeText) + ")");
         });
     }
+    bar.addSeparator();
+    bar.addActions(comparing.ofToolBar);
     bar.addSeparator();
     bar.addAction(picture);
     bar.addSeparator();
@@ -269,16 +272,11 @@ void MainWindow::connectParts()
         m_messages->say(MessageBar::Kind::news, sentence);
     };
     connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
-    connect(m_startPage, &StartPage::chooseWanted, this, [this] {
-        for (auto *action : findChildren<QAction *>()) {
-            if (action->shortcut() == QKeySequence(QKeySequence::Open))
-                action->trigger();
-        }
-    });
+    connect(m_startPage, &StartPage::chooseWanted, this, &MainWindow::chooseFile);
     connect(m_startPage, &StartPage::failed, this, complain);
     connect(m_steerPanel, &SteerPanel::refused, this, advise);
     connect(m_viewPanel, &ViewPanel::refused, this, advise);
-    connect(m_view, &SteeredView::failed, this, complain);
+    connect(m_views, &ComparedViews::failed, this, complain);
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
         m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
@@ -293,9 +291,9 @@ void MainWindow::connectParts()
         complain(sentence);
     });
     connect(&m_service, &FieldService::failed, this, complain);
-    connect(&m_service, &FieldService::frameReady, m_view, &SteeredView::showFrame);
+    connect(&m_service, &FieldService::frameReady, m_views, &ComparedViews::showFrame);
     connect(&m_studyRange, &StudyRange::found, this,
-            [this](ValueRange range) { m_view->setStudyRange(range); });
+            [this](ValueRange range) { m_views->setStudyRange(range); });
 }
 
 void MainWindow::connectPanels()
@@ -312,7 +310,7 @@ void MainWindow::connectPanels()
             sayIfHidden(m_campaignPanel, MessageBar::Kind::error));
     connect(m_campaignPanel, &CampaignPanel::studyCreated, this, [this](const QString &path) {
         const auto created = path; // closing forgets it
-        if (m_pages->currentWidget() == m_view)
+        if (m_pages->currentWidget() == m_views)
             closeStudy();
         m_campaignPanel->setStudy(created);
     });
@@ -328,7 +326,7 @@ void MainWindow::connectPanels()
 
 void MainWindow::openWhenThereIsSomething()
 {
-    if (m_pages->currentWidget() == m_view || m_campaignPanel->study().isEmpty())
+    if (m_pages->currentWidget() == m_views || m_campaignPanel->study().isEmpty())
         return;
     m_isTrying = true;
     m_opening = m_campaignPanel->study();
@@ -395,6 +393,7 @@ void MainWindow::closeStudy()
     setWindowTitle("Gridhelm");
     for (auto *action : m_studyActions)
         action->setEnabled(false);
+    m_compareActions->setEnabled(false);
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
@@ -415,11 +414,12 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
         m_model.undoStack().clear();
         m_opening.clear();
     }
-    m_pages->setCurrentWidget(m_view);
+    m_pages->setCurrentWidget(m_views);
     const auto name = QString::fromStdString(study.path.filename().string());
     setWindowTitle(QString::fromStdString(study.title) + " (" + name + ") - Gridhelm");
     for (auto *action : m_studyActions)
         action->setEnabled(true);
+    m_compareActions->setEnabled(true);
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(true);
     m_campaignPanel->setStudy(QString::fromStdString(study.path.string()));
@@ -432,6 +432,7 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
         m_messages->say(MessageBar::Kind::warning, m_missingSentence);
     }
     ask();
+    askPinned();
     findStudyRange();
 }
 
@@ -440,8 +441,16 @@ void MainWindow::ask()
     if (!m_model.study())
         return;
     const auto &now = m_model.now();
-    m_service.request(
-        {now.parameters, now.field, m_model.isMoving(), FieldRequest::Clock::now(), 0});
+    m_service.request({now.parameters, now.field, m_model.isMoving(), FieldRequest::Clock::now(), 0,
+                       Side::steered});
+}
+
+void MainWindow::askPinned()
+{
+    const auto &now = m_model.now();
+    if (m_model.study() && now.pinned)
+        m_service.request(
+            {*now.pinned, now.field, false, FieldRequest::Clock::now(), 0, Side::pinned});
 }
 
 void MainWindow::steeringChanged(const Steering &before)
@@ -450,6 +459,8 @@ void MainWindow::steeringChanged(const Steering &before)
     // The end of a movement changes nothing, but wants the exact field.
     if (now.parameters != before.parameters || now.field != before.field || now == before)
         ask();
+    if (now.pinned != before.pinned || now.field != before.field)
+        askPinned();
     findStudyRange();
 }
 
@@ -511,12 +522,20 @@ void MainWindow::attempt(const std::function<void()> &what)
     }
 }
 
+void MainWindow::chooseFile()
+{
+    const auto path = QFileDialog::getOpenFileName(
+        this, "Open a study or a saved view", {},
+        QString("Studies and views (*.gridhelm *%1);;All files (*)").arg(stateSuffix));
+    if (!path.isEmpty())
+        openFile(path);
+}
+
 void MainWindow::choosePicture()
 {
-    auto *widget = m_view->sceneWidget();
-    if (!widget)
+    const auto picture = m_views->picture();
+    if (picture.isNull())
         return;
-    const auto picture = widget->picture();
     const auto path =
         QFileDialog::getSaveFileName(this, "Save the picture", "field.png", "Pictures (*.png)");
     if (path.isEmpty())
@@ -591,7 +610,7 @@ void MainWindow::keepSettings()
     settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
     m_solvePanel->saveState(settings);
     m_campaignPanel->saveState(settings);
-    const bool hasStudy = m_pages->currentWidget() == m_view && m_model.study();
+    const bool hasStudy = m_pages->currentWidget() == m_views && m_model.study();
     settings.setValue("last study", hasStudy
                                         ? QString::fromStdString(m_model.study()->path.string())
                                         : QString());

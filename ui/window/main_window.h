@@ -13,6 +13,7 @@
 
 #include <memory>
 
+class QActionGroup;
 class QDockWidget;
 class QLabel;
 class QMenu;
@@ -21,6 +22,7 @@ class QStackedWidget;
 namespace gridhelm::ui {
 
 class CampaignPanel;
+class ComparedViews;
 class MessageBar;
 class SolvePanel;
 class StartPage;
@@ -46,6 +48,7 @@ public:
 
     SteeringModel &model() { return m_model; }
     SteeredView &view() { return *m_view; }
+    ComparedViews &views() { return *m_views; }
     SteerPanel &steerPanel() { return *m_steerPanel; }
     MessageBar &messages() { return *m_messages; }
     Animation &animation() { return m_animation; }
@@ -78,12 +81,14 @@ private:
     void openWhenThereIsSomething();
     void studyOpened(std::shared_ptr<const StudyFacts> facts);
     void ask();
+    void askPinned();
     void steeringChanged(const Steering &before);
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
     void findStudyRange();
     void showFiguresSoon();
     void showFigures();
 
+    void chooseFile();
     void choosePicture();
     void chooseField();
     void chooseState();
@@ -101,7 +106,8 @@ private:
     MessageBar *m_messages;
     QStackedWidget *m_pages;
     StartPage *m_startPage;
-    SteeredView *m_view;
+    ComparedViews *m_views;
+    SteeredView *m_view; ///< the one that follows the sliders
     SteerPanel *m_steerPanel = nullptr;
     ViewPanel *m_viewPanel = nullptr;
     SolvePanel *m_solvePanel = nullptr;
@@ -109,6 +115,7 @@ private:
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions; ///< that need one
+    QActionGroup *m_compareActions = nullptr;
     QLabel *m_shownLabel = nullptr, *m_latencyLabel = nullptr, *m_indicatorLabel = nullptr,
            *m_backendLabel = nullptr;
     int m_threads;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/steered_view.h"
 
-#include "ui/controls/number_field.h"
 #include "ui/controls/theme.h"
+#include "ui/window/comparison.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -11,16 +11,6 @@
 #include <exception>
 
 namespace gridhelm::ui {
-namespace {
-
-data::Field indicatorOf(data::Field field)
-{
-    field.name += " indicator";
-    return field;
-}
-
-} // namespace
-
 SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
@@ -64,18 +54,11 @@ QString SteeredView::caption() const
 {
     if (!m_frame)
         return {};
-    const auto &space = m_frame->study->parameters;
-    QStringList parts;
-    for (std::size_t t = 0; t < m_frame->request.parameters.size(); ++t) {
-        const auto unit = QString::fromStdString(space[t].unit);
-        parts << QString("%1 = %2%3")
-                     .arg(QString::fromStdString(space[t].name),
-                          numberText(m_frame->request.parameters[t]),
-                          unit.isEmpty() ? "" : " " + unit);
-    }
-    if (!m_frame->isExact)
-        parts << QString("coarse: level %1 of %2").arg(m_frame->groups).arg(m_frame->study->groups);
-    return parts.join(", ");
+    if (comparingOf(m_model.now()) == Comparing::off || !m_pinned)
+        return stateText(*m_frame);
+    if (m_seen == Seen::difference)
+        return "B - A: " + differenceText(*m_pinned, *m_frame);
+    return (m_seen == Seen::pinned ? "A: " : "B: ") + stateText(shownFrame());
 }
 
 void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
@@ -94,10 +77,38 @@ void SteeredView::changeEvent(QEvent *event)
     QWidget::changeEvent(event);
 }
 
+void SteeredView::setPinned(std::shared_ptr<const FieldFrame> frame)
+{
+    if (frame == m_pinned)
+        return;
+    m_pinned = std::move(frame);
+    apply();
+}
+
+void SteeredView::setSeen(Seen seen)
+{
+    if (seen == m_seen)
+        return;
+    m_seen = seen;
+    apply();
+}
+
+bool SteeredView::canBeShown() const
+{
+    // One with the new field is on its way.
+    return m_frame && m_frame->request.field == m_model.now().field
+           && (m_seen == Seen::steered || (m_pinned && areComparable(*m_pinned, *m_frame)));
+}
+
+const FieldFrame &SteeredView::shownFrame() const
+{
+    return m_seen == Seen::pinned ? *m_pinned : *m_frame;
+}
+
 void SteeredView::apply()
 {
-    if (!m_frame || m_frame->request.field != m_model.now().field)
-        return; // one with the new field is on its way
+    if (!canBeShown())
+        return;
     try {
         setScene();
     } catch (const std::exception &problem) {
@@ -108,10 +119,31 @@ void SteeredView::apply()
     emit sceneChanged();
 }
 
+/// The model's, with the range that its mode means here.
+ViewSettings SteeredView::viewNow() const
+{
+    const auto &now = m_model.now();
+    auto view = now.view;
+    view.dark = themeOf(palette()) == Theme::dark;
+    switch (now.rangeMode) {
+    case RangeMode::frame:
+        view.range.reset();
+        if (comparingOf(now) != Comparing::off && m_pinned && areComparable(*m_pinned, *m_frame))
+            view.range = rangeOfBoth(*m_pinned, *m_frame, now.shown, view.component, view.scale);
+        break;
+    case RangeMode::study:
+        view.range = now.shown == Shown::field ? m_studyRange : std::nullopt;
+        break;
+    case RangeMode::fixed:
+        break;
+    }
+    return view;
+}
+
 void SteeredView::setScene()
 {
     const auto &study = *m_frame->study;
-    const auto &now = m_model.now();
+    const auto shown = m_model.now().shown;
     if (m_mesh != study.mesh) {
         const bool isOther = !m_mesh || *m_mesh != *study.mesh;
         if (isOther)
@@ -120,13 +152,20 @@ void SteeredView::setScene()
         if (isOther)
             m_fieldInScene.reset();
     }
-    auto view = now.view;
-    view.dark = themeOf(palette()) == Theme::dark;
-    if (now.rangeMode == RangeMode::frame)
-        view.range.reset();
-    if (now.rangeMode == RangeMode::study)
-        view.range = now.shown == Shown::field ? m_studyRange : std::nullopt;
-    if (m_fieldInScene != m_frame->request.field) {
+    auto field = study.fields.at(m_frame->request.field);
+    if (shown == Shown::indicator)
+        field.name += " indicator";
+    auto view = viewNow();
+    std::vector<float> difference;
+    if (m_seen == Seen::difference) {
+        field.name = "difference of " + field.name;
+        difference = differenceOf(*m_pinned, *m_frame, shown);
+        view.range = differenceRange(field, difference, view.component);
+        view.scale = Scale::linear;
+        view.colours = ColourMap::coolWarm;
+        view.levels.clear();
+    }
+    if (m_fieldInScene != field) {
         // A view that both fields can have, the old one and the new one.
         auto between = view;
         between.component = {};
@@ -137,14 +176,11 @@ void SteeredView::setScene()
     } else {
         m_scene.setView(view);
     }
-    const auto &field = study.fields.at(m_frame->request.field);
     m_scene.setCaption(caption().toStdString());
-    if (now.shown == Shown::indicator)
-        m_scene.setValues(indicatorOf(field), m_frame->indicator);
-    else
-        m_scene.setValues(field, m_frame->values);
-    if (m_fieldInScene != m_frame->request.field) {
-        m_fieldInScene = m_frame->request.field;
+    m_scene.setValues(field,
+                      m_seen == Seen::difference ? difference : valuesOf(shownFrame(), shown));
+    if (m_fieldInScene != field) {
+        m_fieldInScene = field;
         m_scene.setView(view);
     }
 }

@@ -12,6 +12,9 @@
 
 namespace gridhelm::ui {
 
+/// What a view shows of the two states that can be compared.
+enum class Seen { steered, pinned, difference };
+
 /// Shows frames as the model says. Where the platform cannot draw scenes, a sentence.
 class SteeredView : public QWidget
 {
@@ -21,6 +24,10 @@ public:
     explicit SteeredView(SteeringModel &model, QWidget *parent = nullptr);
 
     void showFrame(std::shared_ptr<const FieldFrame> frame);
+    /// A, to be compared with it; null: none. Without one, or while it is of another field, a
+    /// difference cannot be shown: then the picture stays as it is.
+    void setPinned(std::shared_ptr<const FieldFrame> frame);
+    void setSeen(Seen seen);
     /// Of what is shown, over the whole study; none: not known yet.
     void setStudyRange(std::optional<ValueRange> range);
 
@@ -29,7 +36,7 @@ public:
     /// Null where scenes cannot be shown.
     SceneWidget *sceneWidget() const { return m_widget; }
     const Scene &scene() const { return m_scene; }
-    /// "Re = 400, t = 2.5 s".
+    /// "Re = 400, t = 2.5 s"; of what is compared: "A: Re = 400, t = 2.5 s".
     QString caption() const;
 
 protected:
@@ -45,16 +52,21 @@ signals:
 private:
     void apply();
     void setScene();
+    bool canBeShown() const;
+    const FieldFrame &shownFrame() const;
+    ViewSettings viewNow() const;
 
     SteeringModel &m_model;
     SceneWidget *m_widget = nullptr;
     Scene m_unseen; ///< where there is no widget
     Scene &m_scene;
     std::shared_ptr<const FieldFrame> m_frame;
+    std::shared_ptr<const FieldFrame> m_pinned;
+    Seen m_seen = Seen::steered;
     std::shared_ptr<const FieldFrame> m_unswapped; ///< not on the screen yet
     std::shared_ptr<const data::Mesh> m_mesh;
     std::optional<ValueRange> m_studyRange;
-    std::optional<data::FieldIndex> m_fieldInScene;
+    std::optional<data::Field> m_fieldInScene;
 };
 
 } // namespace gridhelm::ui

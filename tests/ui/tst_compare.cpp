@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Two states side by side, in turns, and their difference: through events as a user makes them.
+#include "tests/ui/window_case.h"
+#include "ui/window/compared_views.h"
+#include "ui/window/comparison.h"
+
+#include <QSettings>
+
+#include <vtkCamera.h>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+using namespace gridhelm::test;
+
+namespace {
+
+/// A is pinned, and then the first slider moved.
+class TwoStates : public OpenWindow
+{
+public:
+    explicit TwoStates(const std::filesystem::path &path)
+        : OpenWindow(path)
+    {
+        a = model().now().parameters;
+        press(Qt::Key_A);
+        auto &track = *slider(0).track();
+        QTest::mouseClick(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.85));
+        m_areThere = waitForFrame() && waitForPinned();
+        b = model().now().parameters;
+    }
+
+    bool areThere() const { return m_areThere; }
+    SteeredView *pinnedView() { return window->views().pinned(); }
+
+    /// Until the picture of A is that of the model's field.
+    bool waitForPinned()
+    {
+        return QTest::qWaitFor(
+            [this] {
+                return pinnedView() && pinnedView()->caption().startsWith("A: ")
+                       && pinnedView()->scene().range() == window->view().scene().range();
+            },
+            waitMilliseconds);
+    }
+
+    std::vector<double> a, b;
+
+private:
+    bool m_areThere = false;
+};
+
+std::vector<float> differenceAt(const std::filesystem::path &path, const TwoStates &states)
+{
+    const auto before = fieldAt(path, 0, states.a);
+    auto difference = fieldAt(path, 0, states.b);
+    for (std::size_t i = 0; i < difference.size(); ++i)
+        difference[i] -= before[i];
+    return difference;
+}
+
+} // namespace
+
+class CompareTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void init() { QSettings().clear(); }
+
+    void sideBySideShowsBothInTheSameColours();
+    void camerasMoveTogether();
+    void blinkingShowsBothInTurns();
+    void theDifferenceHasItsOwnSymmetricColours();
+    void differencesOfVectors();
+    void anotherFieldIsComparedToo();
+    void exchangingAndForgetting();
+    void pinningCanBeUndone();
+    void aRestartComparesAgain();
+    void closingWhileComparing();
+};
+
+void CompareTest::initTestCase()
+{
+    if (!canShowScenes())
+        QSKIP("this platform cannot show scenes");
+}
+
+void CompareTest::sideBySideShowsBothInTheSameColours()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    TwoStates open(path);
+    QVERIFY(open.areThere());
+    QVERIFY(open.a != open.b);
+    const auto atA = fieldAt(path, 0, open.a), atB = fieldAt(path, 0, open.b);
+    QVERIFY(atA != atB);
+    QVERIFY(open.pinnedView()->isVisible());
+    QCOMPARE(wrongColours(*open.pinnedView(), atA, ColourMap::viridis), QString());
+    QCOMPARE(wrongColours(open.window->view(), atB, ColourMap::viridis), QString());
+    const auto range = open.window->view().scene().range();
+    for (const auto &values : {atA, atB})
+        QVERIFY(range.low <= *std::ranges::min_element(values)
+                && *std::ranges::max_element(values) <= range.high);
+    QVERIFY(open.window->view().caption().startsWith("B: Re = "));
+    // The saved picture has both.
+    const auto both = open.window->views().picture();
+    QVERIFY(both.width() > open.window->view().sceneWidget()->picture().width() * 3 / 2);
+    open.press(Qt::Key_S);
+    QVERIFY(!open.pinnedView()->isVisible());
+    QVERIFY(open.window->view().caption().startsWith("Re = "));
+}
+
+void CompareTest::camerasMoveTogether()
+{
+    const Folder folder;
+    TwoStates open(makeStudy(folder));
+    QVERIFY(open.areThere());
+    auto &left = *open.pinnedView()->sceneWidget();
+    auto &right = *open.window->view().sceneWidget();
+    const auto scaleOf = [](SceneWidget &widget) {
+        return widget.scene().fieldRenderer()->GetActiveCamera()->GetParallelScale();
+    };
+    left.picture();
+    right.picture();
+    const double before = scaleOf(right);
+    QVERIFY(std::abs(scaleOf(left) / before - 1) < 0.05); // their widths may differ by a little
+    QTest::keyClick(&left, Qt::Key_Plus);
+    QVERIFY(scaleOf(left) < before);
+    QCOMPARE(scaleOf(right), scaleOf(left));
+    QTest::keyClick(&right, Qt::Key_Home);
+    left.picture();
+    right.picture();
+    QVERIFY(std::abs(scaleOf(left) / before - 1) < 0.05);
+    QCOMPARE(scaleOf(right), before);
+}
+
+void CompareTest::blinkingShowsBothInTurns()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    TwoStates open(path);
+    QVERIFY(open.areThere());
+    open.press(Qt::Key_B);
+    QVERIFY(!open.pinnedView()->isVisible());
+    auto &view = open.window->view();
+    for (int turns = 0; turns < 2; ++turns) {
+        QTRY_VERIFY_WITH_TIMEOUT(view.caption().startsWith("A: "), waitMilliseconds);
+        QCOMPARE(wrongColours(view, fieldAt(path, 0, open.a), ColourMap::viridis), QString());
+        QTRY_VERIFY_WITH_TIMEOUT(view.caption().startsWith("B: "), waitMilliseconds);
+        QCOMPARE(wrongColours(view, fieldAt(path, 0, open.b), ColourMap::viridis), QString());
+    }
+    open.press(Qt::Key_B);
+    QVERIFY(view.caption().startsWith("Re = "));
+    QCOMPARE(wrongColours(view, fieldAt(path, 0, open.b), ColourMap::viridis), QString());
+}
+
+void CompareTest::theDifferenceHasItsOwnSymmetricColours()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    TwoStates open(path);
+    QVERIFY(open.areThere());
+    open.press(Qt::Key_D);
+    auto &view = open.window->view();
+    const auto difference = differenceAt(path, open);
+    QVERIFY(view.scene().title().starts_with("difference of u"));
+    QCOMPARE(view.scene().range().low, -view.scene().range().high);
+    const auto [low, high] = std::ranges::minmax(difference);
+    QVERIFY(view.scene().range().high >= std::max(std::abs(low), std::abs(high)));
+    QVERIFY(view.scene().range().high < 2 * std::max(std::abs(low), std::abs(high)));
+    QCOMPARE(wrongColours(view, difference, ColourMap::coolWarm), QString());
+    QVERIFY(view.caption().startsWith("B - A: Re = "));
+    QVERIFY(view.caption().contains("(A: " + numberText(open.a[0]) + ")"));
+    QVERIFY(!view.caption().contains("lid")); // it is the same
+    // It follows the slider.
+    auto &track = *open.slider(0).track();
+    QTest::mouseClick(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.3));
+    QVERIFY(open.waitForFrame());
+    open.b = open.model().now().parameters;
+    QCOMPARE(wrongColours(view, differenceAt(path, open), ColourMap::coolWarm), QString());
+    // Nothing but 0 everywhere.
+    open.press(Qt::Key_A);
+    QTRY_COMPARE_WITH_TIMEOUT(view.caption(), QString("B - A: the same state"), waitMilliseconds);
+    QCOMPARE(wrongColours(view, std::vector<float>(columns * rows), ColourMap::coolWarm),
+             QString());
+}
+
+void CompareTest::differencesOfVectors()
+{
+    const data::Field field{"v", "m/s", 2, data::Association::point, 2};
+    QCOMPARE(differenceRange(field, {3, -4, 0, 1}, Component{0}), (ValueRange{-3, 3}));
+    QCOMPARE(differenceRange(field, {3, -4, 0, 1}, Component{}), (ValueRange{0, 5}));
+    const auto ofNothing = differenceRange(field, {0, 0, 0, 0}, Component{1});
+    QVERIFY(ofNothing.low < 0 && ofNothing.high == -ofNothing.low);
+    QVERIFY(differenceRange(field, {0, 0, 0, 0}, Component{}).high > 0);
+}
+
+void CompareTest::anotherFieldIsComparedToo()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    TwoStates open(path);
+    QVERIFY(open.areThere());
+    auto steering = open.model().now();
+    steering.field = 1;
+    steering.view.component.index = 1;
+    open.model().change("field", steering);
+    QVERIFY(open.waitForFrame());
+    const auto second = [&](const std::vector<double> &at) {
+        std::vector<float> values;
+        const auto vectors = fieldAt(path, 1, at);
+        for (std::size_t i = 1; i < vectors.size(); i += 2)
+            values.push_back(vectors[i]);
+        return values;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(open.pinnedView()->scene().title().starts_with("v y"), waitMilliseconds);
+    QVERIFY(open.waitForPinned());
+    QCOMPARE(wrongColours(*open.pinnedView(), second(open.a), ColourMap::viridis), QString());
+    QCOMPARE(wrongColours(open.window->view(), second(open.b), ColourMap::viridis), QString());
+}
+
+void CompareTest::exchangingAndForgetting()
+{
+    const Folder folder;
+    TwoStates open(makeStudy(folder));
+    QVERIFY(open.areThere());
+    open.press(Qt::Key_X);
+    QCOMPARE(open.model().now().parameters, open.a);
+    QCOMPARE(open.model().now().pinned, std::optional(open.b));
+    QCOMPARE(open.slider(0).field()->text(), numberText(open.a[0]));
+    open.press(Qt::SHIFT | Qt::Key_A);
+    QVERIFY(!open.model().now().pinned);
+    QVERIFY(!open.pinnedView()->isVisible());
+    open.press(Qt::Key_D); // there is nothing to compare with
+    QCOMPARE(comparingOf(open.model().now()), Comparing::off);
+    QVERIFY(open.sentences().isEmpty());
+}
+
+void CompareTest::pinningCanBeUndone()
+{
+    const Folder folder;
+    TwoStates open(makeStudy(folder));
+    QVERIFY(open.areThere());
+    open.press(QKeySequence::Undo); // the slider
+    QVERIFY(open.model().now().pinned);
+    open.press(QKeySequence::Undo); // A
+    QVERIFY(!open.model().now().pinned);
+    QVERIFY(!open.pinnedView()->isVisible());
+    open.press(QKeySequence::Redo);
+    QVERIFY(open.model().now().pinned);
+    QVERIFY(open.pinnedView()->isVisible());
+}
+
+void CompareTest::aRestartComparesAgain()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    Steering before;
+    {
+        TwoStates open(path);
+        QVERIFY(open.areThere());
+        open.press(Qt::Key_D);
+        before = open.model().now();
+        QVERIFY(open.window->close());
+    }
+    MainWindow again(1);
+    again.show();
+    QVERIFY(again.openLast());
+    QTRY_VERIFY_WITH_TIMEOUT(again.view().scene().title().starts_with("difference of u"),
+                             waitMilliseconds);
+    QCOMPARE(again.model().now(), before);
+}
+
+void CompareTest::closingWhileComparing()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    for (const auto key : {Qt::Key_S, Qt::Key_B, Qt::Key_D}) {
+        TwoStates open(path);
+        QVERIFY(open.areThere());
+        if (key != Qt::Key_S)
+            open.press(key);
+        open.window->closeStudy();
+        open.press(Qt::Key_A); // there is no state to pin
+        QTest::qWait(50);
+        open.window->openFile(QString::fromStdString(path.string()));
+        QVERIFY(QTest::qWaitFor([&] { return open.window->model().study() != nullptr; }));
+        QTest::qWait(20); // and the window goes while it is being opened
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return runOnScreen<CompareTest>(argc, argv);
+}
+
+#include "tst_compare.moc"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Two frames of one field: A, the pinned one, and B, the steered one.
+#pragma once
+
+#include "ui/scene/view_settings.h"
+#include "ui/steering/field_frame.h"
+#include "ui/steering/steering.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// Whether they can be compared: the same field of the same study.
+bool areComparable(const FieldFrame &a, const FieldFrame &b);
+
+/// What of a frame is shown: its values, or its indicator.
+const std::vector<float> &valuesOf(const FieldFrame &frame, Shown shown);
+
+/// B - A, value by value. areComparable(a, b).
+std::vector<float> differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown);
+
+/// Round ends around the values of both; none: there are no finite ones. For views that show one
+/// frame each in the same colours. areComparable(a, b).
+std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, Shown shown,
+                                      Component component, Scale scale);
+
+/// Round ends, 0 in the middle; from 0 for magnitudes of vectors.
+ValueRange differenceRange(const data::Field &field, const std::vector<float> &difference,
+                           Component component);
+
+/// "Re = 400, t = 2.5 s".
+QString stateText(const FieldFrame &frame);
+/// The parameters that are not the same: "Re = 500 (A: 400)"; "the same state".
+QString differenceText(const FieldFrame &a, const FieldFrame &b);
+
+} // namespace gridhelm::ui
