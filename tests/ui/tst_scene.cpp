@@ -464,6 +464,53 @@ private slots:
         }
     }
 
+    void visibleValuesAreEnoughForASlice_data()
+    {
+        QTest::addColumn<ViewSettings>("settings");
+        QTest::addColumn<int>("points");
+        ViewSettings settings;
+        settings.range = unitRange;
+        QTest::newRow("on a plane of points") << settings << 2 * 17 * 13;
+        settings.position = 0.3;
+        QTest::newRow("between two") << settings << 2 * 17 * 13;
+        settings.normal = Axis::y;
+        QTest::newRow("across y") << settings << 2 * 17 * 9;
+    }
+    void visibleValuesAreEnoughForASlice()
+    {
+        QFETCH(ViewSettings, settings);
+        QFETCH(int, points);
+        const auto mesh = unitImage(17, 13, 9);
+        const auto up = sample(mesh, [](double x, double y, double z) {
+            return static_cast<float>((x + 2 * y + z * z) / 4);
+        });
+        const auto field = fieldOf(up.size());
+        auto down = up;
+        std::reverse(down.begin(), down.end());
+        Drawn drawn;
+        drawn.show(mesh, field, down, settings);
+        const auto wanted = drawn.image;
+        drawn.scene.setValues(field, up);
+        drawn.draw();
+        QVERIFY(drawn.image.pixels != wanted.pixels);
+        const auto visible = drawn.scene.visible();
+        QVERIFY(visible);
+        QVERIFY2(static_cast<int>(visible->size()) <= points,
+                 qPrintable(QString::number(visible->size())));
+        std::vector<float> values;
+        for (const auto point : *visible)
+            values.push_back(down[point]);
+        drawn.scene.setVisibleValues(values);
+        drawn.draw();
+        QVERIFY(drawn.image.pixels == wanted.pixels);
+        QVERIFY(drawn.scene.visible() == visible);
+        values.pop_back();
+        QVERIFY_THROWS_EXCEPTION(Error, drawn.scene.setVisibleValues(values));
+        settings.kind = ViewKind::contour;
+        drawn.scene.setView(settings);
+        QVERIFY(!drawn.scene.visible());
+    }
+
     void whatIsMoreThanNewValuesIsDrawn()
     {
         const auto mesh = unitImage(9, 9);

@@ -267,17 +267,31 @@ void Repainter::repaint(Picture &picture, std::span<std::uint32_t> pixels)
     const auto &scale = m_scene.colours();
     if (!picture.paints || picture.paints->scale() != scale
         || picture.title != m_scene.title()) { // the bar is another one
-        if (picture.paints) {
-            drawWith(Faces::black, picture.black);
-            std::ranges::copy(picture.black, pixels.begin());
-            for (std::size_t i = 0; i < picture.partly.size(); ++i)
-                picture.shares[i].rest = picture.black[picture.partly[i].pixel];
-            picture.title = m_scene.title();
-        }
+        if (picture.paints)
+            redrawBar(picture, pixels);
         picture.paints.emplace(scale);
     }
     picture.paint(m_scene.shown(), pixels);
     paintCaption(picture, pixels);
+}
+
+/// All that is beside the field, where there are no faces.
+void Repainter::redrawBar(Picture &picture, std::span<std::uint32_t> pixels)
+{
+    std::vector<std::uint32_t> bare(pixels.size());
+    drawWith(Faces::hidden, bare);
+    const int width = picture.width;
+    const auto &box = m_view->field;
+    const double top = m_view->window[1] - box.bottom - box.height, bottom = top + box.height;
+    const auto isOutside = [](int pixel, double from, double to) {
+        return pixel + 1 <= from || pixel >= to;
+    };
+    for (std::size_t at = 0; at < pixels.size(); ++at) {
+        const auto row = static_cast<int>(at) / width, column = static_cast<int>(at) % width;
+        if (isOutside(row, top, bottom) || isOutside(column, box.left, box.left + box.width))
+            pixels[at] = picture.black[at] = bare[at];
+    }
+    picture.title = m_scene.title();
 }
 
 void Repainter::paintCaption(Picture &picture, std::span<std::uint32_t> pixels)

@@ -52,6 +52,7 @@ private:
     void drawWith(Faces faces, std::span<std::uint32_t> pixels);
     std::unique_ptr<Picture> takePicture(std::span<std::uint32_t> pixels);
     void repaint(Picture &picture, std::span<std::uint32_t> pixels);
+    void redrawBar(Picture &picture, std::span<std::uint32_t> pixels);
     void paintCaption(Picture &picture, std::span<std::uint32_t> pixels);
 
     Scene &m_scene;

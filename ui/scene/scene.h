@@ -47,8 +47,9 @@ struct StillView
 /// How the surface on which values are shown is coloured.
 enum class Faces {
     byValue,
-    black, ///< and there is no caption
-    white, ///< as bright as light on it allows; and there is no caption
+    black,  ///< and there is no caption
+    white,  ///< as bright as light on it allows; and there is no caption
+    hidden, ///< not drawn; and there is no caption
 };
 /// Of white faces that a lamp shines on: what is as bright as can be would be cut off.
 constexpr double whiteOfLitFaces = 0.75;
@@ -69,6 +70,14 @@ public:
     /// does not go with the mesh or the settings (component, arrows, logarithmic scale), and the
     /// picture is then as before.
     void setValues(const data::Field &field, std::span<const float> values);
+
+    /// Points or cells whose values the picture needs, ascending, while its geometry stays as it
+    /// is; null if that may be all, or is not known. The same object for the same geometry.
+    std::shared_ptr<const std::vector<std::uint32_t>> visible() const;
+    /// As setValues(), for the same field, but only the values of visible(), in its order: the
+    /// others keep those that they had. The range of the colours, if it is not given, is widened
+    /// from that of the last setValues().
+    void setVisibleValues(std::span<const float> values);
 
     /// Throws gridhelm::Error for settings that make no sense for this mesh or field, and the
     /// picture is then as before. The camera stays, unless the projection changes.

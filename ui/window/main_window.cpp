@@ -292,6 +292,7 @@ void MainWindow::connectParts()
     });
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_views, &ComparedViews::showFrame);
+    connect(&m_service, &FieldService::partReady, m_view, &SteeredView::showPart);
     connect(&m_studyRange, &StudyRange::found, this,
             [this](ValueRange range) { m_views->setStudyRange(range); });
 }
@@ -397,6 +398,7 @@ void MainWindow::closeStudy()
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
+    m_onScreen.reset();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }
@@ -441,8 +443,9 @@ void MainWindow::ask()
     if (!m_model.study())
         return;
     const auto &now = m_model.now();
-    m_service.request({now.parameters, now.field, m_model.isMoving(), FieldRequest::Clock::now(), 0,
-                       Side::steered});
+    const bool isMoving = m_model.isMoving();
+    m_service.request({now.parameters, now.field, isMoving, FieldRequest::Clock::now(), 0,
+                       Side::steered, isMoving ? m_view->visible() : nullptr});
 }
 
 void MainWindow::askPinned()
@@ -476,6 +479,7 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
     m_latency =
         std::chrono::duration<double>(FieldRequest::Clock::now() - frame->request.asked).count();
     m_animation.frameShown();
+    m_onScreen = frame;
     showFiguresSoon();
     emit frameShown(frame, m_latency);
 }
@@ -488,9 +492,9 @@ void MainWindow::showFiguresSoon()
 
 void MainWindow::showFigures()
 {
-    if (m_pages->currentWidget() != m_view)
+    if (m_pages->currentWidget() != m_views)
         return;
-    const auto &frame = m_view->frame();
+    const auto &frame = m_onScreen;
     if (!frame)
         return;
     const auto range = m_view->scene().range();

@@ -124,6 +124,7 @@ private:
     QString m_opening;         ///< the file that is being opened
     bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
     QJsonObject m_steerings;   ///< to apply to the study that is being opened
+    std::shared_ptr<const FieldFrame> m_onScreen; ///< the last one, also if it is a part
     double m_latency = 0;
     QTimer m_figures; ///< until they are shown: nobody reads a hundred a second
 };
