@@ -70,7 +70,8 @@ std::vector<ValueSource> sourcesAt(std::span<const vtkIdType> ids)
 
 std::vector<ValueSource> sourcesOfSlice(vtkDataSet &mesh, vtkPolyData &slice, Axis normal)
 {
-    constexpr double slack = 1e-3; // of a cell
+    constexpr double slack = 1e-3;   // of a cell
+    constexpr float nothing = 1e-4F; // a point of which there is less does not count
     const auto axes = coordinatesOf(mesh);
     const std::array<std::size_t, 3> strides{1, axes[0].size(), axes[0].size() * axes[1].size()};
     const auto across = static_cast<std::size_t>(normal);
@@ -98,6 +99,10 @@ std::vector<ValueSource> sourcesOfSlice(vtkDataSet &mesh, vtkPolyData &slice, Ax
         }
         source.first = static_cast<std::uint32_t>(node);
         source.second = static_cast<std::uint32_t>(node + strides[across]);
+        if (source.ofSecond > 1 - nothing)
+            source = {source.second, source.second, 0};
+        else if (source.ofSecond < nothing)
+            source = {source.first, source.first, 0};
         sources.push_back(source);
     }
     return sources;
