@@ -256,8 +256,10 @@ void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows()
     std::vector<float> wanted(study.fields().at(field).values());
     data::evaluateFromFile(study, field, study.description().space.toUnit(part->request.parameters),
                            {wanted}, 1, part->groups);
-    for (std::size_t i = 0; i < part->values.size(); ++i)
-        QCOMPARE(part->values[i], wanted[components * (*visible)[i / components] + i % components]);
+    for (std::size_t i = 0; i < part->values.size(); ++i) {
+        const auto at = components * (*visible)[i / components] + i % components;
+        QVERIFY(std::abs(part->values[i] - wanted[at]) < 1e-5F); // summed in another order
+    }
     QVERIFY(QTest::qWaitFor([&] { return isWholeAt(900); }, waitMilliseconds));
     QCOMPARE(view.frame()->values, fieldAt(path, field, {900, 0.8, 3}));
     // A part of what is not visible any more is not shown.
