@@ -90,12 +90,15 @@ inline QString wrongColours(ui::SteeredView &view, const std::vector<float> &val
         for (std::size_t i = 1; i + 1 < columns; i += 3) {
             const double value = values.at(j * columns + i);
             const auto wanted = colourOf(map, (value - range.low) / (range.high - range.low));
-            const QColor seen = picture.pixelColor(
-                pixelOf(static_cast<double>(i) / 32, static_cast<double>(j) / 32));
-            const int difference = std::abs(seen.red() - wanted[0])
-                                   + std::abs(seen.green() - wanted[1])
-                                   + std::abs(seen.blue() - wanted[2]);
-            if (difference >= 40) // steep fields, rounded places
+            const auto pixel = pixelOf(static_cast<double>(i) / 32, static_cast<double>(j) / 32);
+            int difference = 1000; // of the best of its neighbours: places are rounded
+            for (const QPoint by : {QPoint(0, 0), {1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
+                const QColor seen = picture.pixelColor(pixel + by);
+                difference = std::min(difference, std::abs(seen.red() - wanted[0])
+                                                      + std::abs(seen.green() - wanted[1])
+                                                      + std::abs(seen.blue() - wanted[2]));
+            }
+            if (difference >= 30)
                 return QString("%1 off at node %2, %3").arg(difference).arg(i).arg(j);
         }
     }

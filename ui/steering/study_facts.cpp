@@ -36,6 +36,16 @@ std::vector<double> sampledValues(const ParameterSpace &space, const sparse::Spa
     return values;
 }
 
+std::vector<double> withoutSpace(const std::vector<double> &values, const ParameterSpace &space)
+{
+    std::vector<double> others;
+    for (std::size_t t = 0; t < values.size(); ++t) {
+        if (space[t].kind != ParameterKind::spatial)
+            others.push_back(values[t]);
+    }
+    return others;
+}
+
 } // namespace
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
@@ -50,11 +60,14 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .fields = fields.fields(),
                      .missingPoints = {},
                      .groups = fields.groups(),
-                     .gridPoints = study.grid()->points()};
+                     .gridPoints = study.grid()->points(),
+                     .errors = study.errorFigures()};
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].kind != ParameterKind::spatial)
             facts.marks.push_back(sampledValues(space, *study.grid(), t));
     }
+    for (auto &figure : facts.errors) // where in space is not what can be steered
+        figure.parameters = withoutSpace(figure.parameters, space);
     for (std::size_t f = 0; f < facts.fields.size(); ++f)
         facts.missingPoints.push_back(fields.missingPoints(f, facts.groups));
     return std::make_shared<const StudyFacts>(std::move(facts));

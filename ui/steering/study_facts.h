@@ -23,6 +23,7 @@ struct StudyFacts
     std::vector<std::uint64_t> missingPoints; ///< of each field
     int groups = 1;                           ///< levels of the grid
     std::uint64_t gridPoints = 0;
+    std::vector<data::ErrorFigure> errors; ///< as measured; their parameters: those above
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

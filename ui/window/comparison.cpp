@@ -17,12 +17,12 @@ const data::Field &fieldOf(const FieldFrame &frame)
     return frame.study->fields.at(frame.request.field);
 }
 
-std::optional<ValueRange> rangeOfShown(const data::Field &field, const std::vector<float> &values,
-                                       Component component, Scale scale)
+std::vector<float> shownOf(const FieldFrame &frame, Shown shown, Component component)
 {
-    std::vector<float> shown(field.entities);
-    showComponent(field, component, values, shown);
-    return rangeOf(shown, scale);
+    const auto &field = fieldOf(frame);
+    std::vector<float> numbers(field.entities);
+    showComponent(field, component, valuesOf(frame, shown), numbers);
+    return numbers;
 }
 
 QString valueText(const FieldFrame &frame, std::size_t t)
@@ -53,32 +53,30 @@ const std::vector<float> &valuesOf(const FieldFrame &frame, Shown shown)
     return shown == Shown::indicator ? frame.indicator : frame.values;
 }
 
-std::vector<float> differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown)
+Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, Component component)
 {
-    const auto &before = valuesOf(a, shown);
-    auto difference = valuesOf(b, shown);
-    for (std::size_t i = 0; i < difference.size(); ++i)
-        difference[i] -= before[i];
+    const auto &field = fieldOf(b);
+    auto before = shownOf(a, shown, component);
+    Difference difference{field, shownOf(b, shown, component), {}};
+    for (std::size_t i = 0; i < before.size(); ++i)
+        difference.values[i] -= before[i];
+    difference.field.unit.clear(); // titleOf would add it
+    difference.field.name = "difference of " + titleOf(difference.field, component)
+                            + (shown == Shown::indicator ? " indicator" : "");
+    difference.field.unit = field.unit;
+    difference.field.components = 1;
+    const auto range = rangeOf(difference.values, Scale::linear);
+    const double most = range ? std::max(std::abs(range->low), std::abs(range->high)) : 0;
+    difference.range = roundedOutward({-most, most}, Scale::linear);
     return difference;
 }
 
 std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, Shown shown,
                                       Component component, Scale scale)
 {
-    const auto &field = fieldOf(b);
-    const auto range = united(rangeOfShown(field, valuesOf(a, shown), component, scale),
-                              rangeOfShown(field, valuesOf(b, shown), component, scale));
+    const auto range = united(rangeOf(shownOf(a, shown, component), scale),
+                              rangeOf(shownOf(b, shown, component), scale));
     return range ? std::optional(roundedOutward(*range, scale)) : std::nullopt;
-}
-
-ValueRange differenceRange(const data::Field &field, const std::vector<float> &difference,
-                           Component component)
-{
-    const auto range = rangeOfShown(field, difference, component, Scale::linear);
-    const double most = range ? std::max(std::abs(range->low), std::abs(range->high)) : 0;
-    if (field.components > 1 && component.index == Component::magnitude)
-        return roundedOutward({0, most > 0 ? most : 1}, Scale::linear);
-    return roundedOutward({-most, most}, Scale::linear);
 }
 
 QString stateText(const FieldFrame &frame)

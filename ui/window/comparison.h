@@ -20,17 +20,20 @@ bool areComparable(const FieldFrame &a, const FieldFrame &b);
 /// What of a frame is shown: its values, or its indicator.
 const std::vector<float> &valuesOf(const FieldFrame &frame, Shown shown);
 
-/// B - A, value by value. areComparable(a, b).
-std::vector<float> differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown);
+/// B - A of the number that is shown of each entity (of a vector: a component, or the magnitudes):
+/// a field of its own, with a sign. areComparable(a, b).
+struct Difference
+{
+    data::Field field;
+    std::vector<float> values;
+    ValueRange range; ///< round ends, 0 in the middle
+};
+Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, Component component);
 
 /// Round ends around the values of both; none: there are no finite ones. For views that show one
 /// frame each in the same colours. areComparable(a, b).
 std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, Shown shown,
                                       Component component, Scale scale);
-
-/// Round ends, 0 in the middle; from 0 for magnitudes of vectors.
-ValueRange differenceRange(const data::Field &field, const std::vector<float> &difference,
-                           Component component);
 
 /// "Re = 400, t = 2.5 s".
 QString stateText(const FieldFrame &frame);

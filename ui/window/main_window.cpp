@@ -5,6 +5,8 @@
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/trust/error_model.h"
+#include "ui/trust/trust_panel.h"
 #include "ui/window/compare_actions.h"
 #include "ui/window/compared_views.h"
 #include "ui/window/recent_files.h"
@@ -44,11 +46,6 @@ namespace {
 constexpr auto stateSuffix = ".gridhelm-view";
 constexpr int panelWidth = 250;
 constexpr int figuresMilliseconds = 100;
-
-QString percentText(double share)
-{
-    return QString::number(100 * share, 'g', 2) + " %";
-}
 
 } // namespace
 
@@ -114,12 +111,15 @@ void MainWindow::makeDocks()
     scroll->setWidget(m_viewPanel);
     m_studyDocks = {dock("Steer", m_steerPanel, Qt::LeftDockWidgetArea),
                     dock("View", scroll, Qt::RightDockWidgetArea)};
+    m_trustPanel = new TrustPanel(m_model);
+    auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
+    m_studyDocks << trust;
     m_solvePanel = new SolvePanel;
     m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
     auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(solve, campaign);
-    for (auto *holder : {solve, campaign}) // closed until wanted
+    for (auto *holder : {trust, solve, campaign}) // closed until wanted
         holder->hide();
 }
 
@@ -232,7 +232,7 @@ void MainWindow::makeActions()
     bar.addAction(picture);
     bar.addSeparator();
     for (auto *panel :
-         {static_cast<QWidget *>(m_solvePanel), static_cast<QWidget *>(m_campaignPanel)}) {
+         std::initializer_list<QWidget *>{m_trustPanel, m_solvePanel, m_campaignPanel}) {
         auto *holder = static_cast<QDockWidget *>(panel->parentWidget());
         auto *toggle = holder->toggleViewAction();
         connect(toggle, &QAction::triggered, holder, [holder](bool isOn) {

@@ -28,6 +28,7 @@ class SolvePanel;
 class StartPage;
 class SteeredView;
 class SteerPanel;
+class TrustPanel;
 class ViewPanel;
 
 /// The program's window. Panels change the model; the window asks the service for what the model
@@ -53,6 +54,7 @@ public:
     MessageBar &messages() { return *m_messages; }
     Animation &animation() { return m_animation; }
     SolvePanel &solvePanel() { return *m_solvePanel; }
+    TrustPanel &trustPanel() { return *m_trustPanel; }
     CampaignPanel &campaignPanel() { return *m_campaignPanel; }
     /// Opens the dock with a panel, and shows it if others lie over it.
     void showPanel(QWidget &panel);
@@ -112,6 +114,7 @@ private:
     ViewPanel *m_viewPanel = nullptr;
     SolvePanel *m_solvePanel = nullptr;
     CampaignPanel *m_campaignPanel = nullptr;
+    TrustPanel *m_trustPanel = nullptr;
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions; ///< that need one

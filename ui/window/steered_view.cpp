@@ -178,17 +178,19 @@ void SteeredView::setScene()
             m_fieldInScene.reset();
     }
     auto field = study.fields.at(m_frame->request.field);
-    if (shown == Shown::indicator)
-        field.name += " indicator";
     auto view = viewNow();
     std::vector<float> difference;
     if (m_seen == Seen::difference) {
-        field.name = "difference of " + field.name;
-        difference = differenceOf(*m_pinned, *m_frame, shown);
-        view.range = differenceRange(field, difference, view.component);
+        auto result = differenceOf(*m_pinned, *m_frame, shown, view.component);
+        field = std::move(result.field);
+        difference = std::move(result.values);
+        view.range = result.range;
+        view.component = {};
         view.scale = Scale::linear;
         view.colours = ColourMap::coolWarm;
         view.levels.clear();
+    } else if (shown == Shown::indicator) {
+        field.name += " indicator";
     }
     if (m_fieldInScene != field) {
         // A view that both fields can have, the old one and the new one.

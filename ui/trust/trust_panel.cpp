@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/trust/trust_panel.h"
+
+#include "data/evaluate/hold_out.h"
+#include "ui/trust/error_model.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSortFilterProxyModel>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr std::array kinds{data::ErrorKind::heldOut, data::ErrorKind::leaveOneOut,
+                           data::ErrorKind::indicator};
+constexpr int allKinds = -1;
+
+} // namespace
+
+TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_errors(new ErrorModel(this))
+    , m_sorted(new QSortFilterProxyModel(this))
+    , m_summary(new QLabel(this))
+    , m_kind(new QComboBox(this))
+    , m_table(new QTableView(this))
+    , m_go(new QPushButton("Go there", this))
+{
+    m_summary->setWordWrap(true);
+    m_summary->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_summary->setAccessibleName("Measured errors");
+    m_kind->setAccessibleName("Kind of error");
+    m_kind->setToolTip("Errors that were measured in this way alone");
+    m_go->setToolTip("The sliders go to the place of the chosen row (Enter)");
+    m_go->setEnabled(false);
+
+    m_sorted->setSourceModel(m_errors);
+    m_sorted->setSortRole(ErrorModel::sortRole);
+    m_table->setModel(m_sorted);
+    m_table->setAccessibleName("Places and their errors");
+    m_table->setSortingEnabled(true);
+    m_table->horizontalHeader()->setSortIndicatorClearable(true);
+    m_table->horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder); // as the model has it
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_table->setTabKeyNavigation(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+
+    auto *row = new QHBoxLayout;
+    row->addWidget(m_kind);
+    row->addWidget(m_go);
+    row->addStretch(1);
+    auto *layout = new QVBoxLayout(this);
+    layout->addWidget(m_summary);
+    layout->addLayout(row);
+    layout->addWidget(m_table, 1);
+
+    connect(m_kind, &QComboBox::activated, this, &TrustPanel::showErrors);
+    connect(m_table, &QTableView::activated, this, &TrustPanel::goTo);
+    connect(m_go, &QPushButton::clicked, this, [this] { goTo(m_table->currentIndex()); });
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            [this] { m_go->setEnabled(m_table->selectionModel()->hasSelection()); });
+    connect(m_errors, &QAbstractItemModel::modelReset, this, [this] { m_go->setEnabled(false); });
+    connect(&model, &SteeringModel::studyChanged, this, &TrustPanel::showKinds);
+    connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
+        if (before.field != m_model.now().field)
+            showKinds();
+    });
+    showKinds();
+}
+
+QString TrustPanel::summary() const
+{
+    const auto &study = m_model.study();
+    if (!study)
+        return {};
+    std::vector<data::ErrorFigure> figures;
+    std::ranges::copy_if(study->errors, std::back_inserter(figures),
+                         [&](const auto &figure) { return figure.field == m_model.now().field; });
+    if (figures.empty())
+        return "No errors of this field have been measured yet. Compress the study with hold-outs "
+               "(panel Campaign) to measure them.";
+    QStringList lines{"Errors of " + QString::fromStdString(study->fields[m_model.now().field].name)
+                      + ", by the norm of the field:"};
+    for (const auto &of : data::summarize(figures)) {
+        auto line = QString("%1: %2 places, %3 in the mean, %4 at worst")
+                        .arg(errorKindText(of.kind))
+                        .arg(of.places)
+                        .arg(percentText(of.meanRelativeL2), percentText(of.largestRelativeL2));
+        if (of.gridPoints != study->gridPoints)
+            line += QString(" (measured with %1 of %2 grid points: compress again)")
+                        .arg(of.gridPoints)
+                        .arg(study->gridPoints);
+        else if (of.missingPoints > 0)
+            line += QString(" (%1 grid points had no snapshot)").arg(of.missingPoints);
+        lines << line;
+    }
+    return lines.join('\n');
+}
+
+/// Those that the field has errors of.
+void TrustPanel::showKinds()
+{
+    const QSignalBlocker quiet(m_kind);
+    const auto chosen = m_kind->currentData();
+    m_kind->clear();
+    m_kind->addItem("all", allKinds);
+    if (const auto &study = m_model.study()) {
+        for (const auto kind : kinds) {
+            const bool isThere = std::ranges::any_of(study->errors, [&](const auto &figure) {
+                return figure.kind == kind && figure.field == m_model.now().field;
+            });
+            if (isThere) {
+                m_kind->addItem(errorKindText(kind), static_cast<int>(kind));
+                m_kind->setItemData(m_kind->count() - 1, errorKindTip(kind), Qt::ToolTipRole);
+            }
+        }
+    }
+    m_kind->setCurrentIndex(std::max(0, m_kind->findData(chosen)));
+    showErrors();
+}
+
+void TrustPanel::showErrors()
+{
+    m_summary->setText(summary());
+    const int kind = m_kind->currentData().toInt();
+    m_errors->show(m_model.study(), m_model.now().field,
+                   kind == allKinds ? std::nullopt
+                                    : std::optional(static_cast<data::ErrorKind>(kind)));
+    m_table->setVisible(m_errors->rowCount() > 0);
+    m_kind->setEnabled(m_kind->count() > 1);
+}
+
+void TrustPanel::goTo(const QModelIndex &row)
+{
+    if (!row.isValid())
+        return;
+    auto steering = m_model.now();
+    steering.parameters = m_errors->figure(m_sorted->mapToSource(row).row()).parameters;
+    m_model.change("go to an error", steering);
+}
+
+} // namespace gridhelm::ui
