@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/steering_bench.h"
+#include "app/desktop/synthetic_study.h"
 #include "app/desktop/tour.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
@@ -57,7 +58,10 @@ int main(int argc, char **argv)
                                   "DIR");
     const QCommandLineOption bench(
         "bench-steer", "Drag a slider for ten seconds, print how fast the view followed (JSON)");
-    parser.addOptions({threads, fresh, tour, bench});
+    QCommandLineOption synthetic("synthetic",
+                                 "Make STUDY, with SIDE^3 values of a formula, and end", "SIDE");
+    synthetic.setFlags(QCommandLineOption::HiddenFromHelp); // for --bench-steer alone
+    parser.addOptions({threads, fresh, tour, bench, synthetic});
     parser.process(application);
 
     bool isNumber = false;
@@ -66,6 +70,16 @@ int main(int argc, char **argv)
         return complain("--threads must be a number from 0 (one a core) to 1024");
     if (count == 0)
         count = querySystemInfo().threadCount;
+
+    if (parser.isSet(synthetic)) {
+        try {
+            desktop::makeSyntheticStudy(parser.positionalArguments().value(0).toStdString(),
+                                        parser.value(synthetic).toULong());
+            return 0;
+        } catch (const Error &problem) {
+            return complain(problem.what());
+        }
+    }
 
     // What shows itself begins as a new user would, and leaves the user's settings alone.
     const QTemporaryDir ownSettings;

@@ -61,6 +61,9 @@ private slots:
     void draggingASliderShowsTheFieldOfEveryPlace();
     void theLastOfManyRequestsArrives();
     void coarseFramesComeFirstAndTheExactOneFollows();
+    void whatIsVisibleComesFirstAndTheWholeFieldFollows_data();
+    void whatIsVisibleComesFirstAndTheWholeFieldFollows();
+    void aDragNeedsNoOpenGl();
     void typedValuesAreUsedExactly();
     void badTypingIsASentence();
     void keysMoveSliders();
@@ -178,6 +181,140 @@ void WindowTest::coarseFramesComeFirstAndTheExactOneFollows()
     QVERIFY(QTest::qWaitFor([&] { return isAnswered() && frames.back()->request.number == last; },
                             waitMilliseconds));
     QCOMPARE(frames.back()->values, fieldAt(path, 0, {600, 0.8, 3}));
+}
+
+void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows_data()
+{
+    QTest::addColumn<data::FieldIndex>("field");
+    QTest::newRow("scalar") << data::FieldIndex{0};
+    QTest::newRow("vector") << data::FieldIndex{1};
+}
+
+void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows()
+{
+    QFETCH(data::FieldIndex, field);
+    const Folder folder;
+    const auto path = makeStudy(folder, 3, 9); // in 3D, shown as a slice
+    FieldService service(sparse::makeOmpBackend(1), 1);
+    SteeringModel model;
+    SteeredView view(model);
+    view.resize(500, 400);
+    view.show();
+    std::vector<std::shared_ptr<const FieldFrame>> shown;
+    connect(&service, &FieldService::opened, this, [&](std::shared_ptr<const StudyFacts> facts) {
+        model.setStudy(std::move(facts));
+        auto steering = model.now();
+        steering.field = field;
+        model.change("field", steering);
+    });
+    connect(&service, &FieldService::frameReady, &view, &SteeredView::showFrame);
+    std::shared_ptr<const FieldFrame> part, frameBeside;
+    QImage ofPart;
+    connect(&service, &FieldService::partReady, this, [&](std::shared_ptr<const FieldFrame> ready) {
+        part = ready;
+        view.showPart(std::move(ready));
+        frameBeside = view.frame();
+        ofPart = view.sceneWidget()->picture();
+    });
+    connect(&view, &SteeredView::shown, this,
+            [&](std::shared_ptr<const FieldFrame> frame) { shown.push_back(std::move(frame)); });
+    QSignalSpy opened(&service, &FieldService::opened);
+    service.open(path);
+    QVERIFY(opened.wait(waitMilliseconds));
+    service.setBudget(std::chrono::nanoseconds(1)); // nothing is fast enough
+    const auto askAt = [&](double reynolds, bool isDragging) {
+        service.request({{reynolds, 0.8, 3},
+                         field,
+                         isDragging,
+                         FieldRequest::Clock::now(),
+                         0,
+                         Side::steered,
+                         isDragging ? view.visible() : nullptr});
+    };
+    const auto isWholeAt = [&](double reynolds) {
+        const auto &frame = view.frame();
+        return frame && frame->request.parameters.front() == reynolds && frame->isExact
+               && !shown.empty() && shown.back() == frame;
+    };
+    askAt(200, false);
+    QVERIFY(QTest::qWaitFor([&] { return isWholeAt(200); }, waitMilliseconds));
+    const auto visible = view.visible();
+    QVERIFY(visible && visible->size() == columns * rows);
+    const auto before = view.frame();
+    for (int i = 0; i < 5; ++i)
+        askAt(900, true);
+    // In the picture there is a part; elsewhere still the last whole field.
+    const auto ofWhole = view.sceneWidget()->picture();
+    QVERIFY(QTest::qWaitFor([&] { return part != nullptr; }, waitMilliseconds));
+    QVERIFY(part->isPart);
+    QCOMPARE(frameBeside, before);
+    QVERIFY(ofPart != ofWhole);
+    QCOMPARE(part->request.parameters.front(), 900.0);
+    const std::size_t components = field == 0 ? 1 : 2;
+    QCOMPARE(part->values.size(), components * visible->size());
+    const auto study = data::Study::open(path);
+    std::vector<float> wanted(study.fields().at(field).values());
+    data::evaluateFromFile(study, field, study.description().space.toUnit(part->request.parameters),
+                           {wanted}, 1, part->groups);
+    for (std::size_t i = 0; i < part->values.size(); ++i) {
+        const auto at = components * (*visible)[i / components] + i % components;
+        QVERIFY(std::abs(part->values[i] - wanted[at]) < 1e-5F); // summed in another order
+    }
+    QVERIFY(QTest::qWaitFor([&] { return isWholeAt(900); }, waitMilliseconds));
+    QCOMPARE(view.frame()->values, fieldAt(path, field, {900, 0.8, 3}));
+    // A part of what is not visible any more is not shown.
+    auto steering = model.now();
+    steering.view.position = 2.0 / 32;
+    model.change("slice", steering);
+    QVERIFY(view.visible() && view.visible() != visible);
+    QCOMPARE(view.visible()->size(), visible->size());
+    const auto ofOther = view.sceneWidget()->picture();
+    view.showPart(part);
+    QCOMPARE(view.sceneWidget()->picture(), ofOther);
+}
+
+void WindowTest::aDragNeedsNoOpenGl()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto &widget = *open.window->view().sceneWidget();
+    auto steering = open.model().now();
+    steering.rangeMode = RangeMode::fixed; // else the bar may be drawn again
+    steering.view.range = ValueRange{-1, 4};
+    open.model().change("range", steering);
+    auto &track = *open.slider(0).track();
+    QTest::mousePress(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.1));
+    std::uint64_t last = 0;
+    for (int i = 2; i < 9; ++i) {
+        const auto place = placeOnTrack(track, 0.1 * i);
+        const QPointF at(place);
+        QMouseEvent move(QEvent::MouseMove, at, track.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
+                         Qt::NoModifier);
+        QCoreApplication::sendEvent(&track, &move);
+        QVERIFY(QTest::qWaitFor(
+            [&] { return open.frame().request.parameters == open.model().now().parameters; },
+            waitMilliseconds));
+        const auto painted = widget.picture();
+        if (i > 3) // the first frames are drawn
+            QVERIFY(widget.repainted() > last);
+        last = widget.repainted();
+        // The same as when all is drawn.
+        const auto range = open.window->view().scene().range();
+        const auto middle = *widget.pick(QPointF(widget.width() * 0.4, widget.height() * 0.5));
+        const auto column = static_cast<std::size_t>(std::lround(middle[0] * 32));
+        const auto row = static_cast<std::size_t>(std::lround(middle[1] * 32));
+        const double value = open.frame().values[row * columns + column];
+        const auto wanted =
+            colourOf(steering.view.colours, (value - range.low) / (range.high - range.low));
+        const QColor seen = painted.pixelColor(static_cast<int>(widget.width() * 0.4),
+                                               static_cast<int>(widget.height() * 0.5));
+        QVERIFY(std::abs(seen.red() - wanted[0]) + std::abs(seen.green() - wanted[1])
+                    + std::abs(seen.blue() - wanted[2])
+                < 40);
+    }
+    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.8));
+    QVERIFY(open.waitForFrame());
 }
 
 void WindowTest::typedValuesAreUsedExactly()

@@ -118,23 +118,31 @@ void Annotation::setCaption(std::string caption)
     if (caption == m_captionText)
         return;
     m_captionText = std::move(caption);
-    m_laidOutFor = {};
+    m_isCaptionNew = true;
 }
 
 PixelBox Annotation::layOut(int width, int height, int dpi)
 {
-    if (m_laidOutFor == std::array{width, height, dpi})
+    const bool isSameWindow =
+        m_laidOutFor.width == width && m_laidOutFor.height == height && m_laidOutFor.dpi == dpi;
+    if (isSameWindow && !m_isCaptionNew)
         return m_field;
-    m_laidOutFor = {width, height, dpi};
     const Fonts fonts = Fonts::forWindow(width, height, dpi);
     const double margin = std::round(fonts.em);
     const PixelBox inside{margin, margin, std::max(width - 2 * margin, 1.0),
                           std::max(height - 2 * margin, 1.0)};
 
     const double captionHeight = layOutCaption(inside, fonts);
+    m_isCaptionNew = false;
+    const BarLayout layout{width, height, dpi, captionHeight};
+    if (layout == m_laidOutFor)
+        return m_field;
+    m_laidOutFor = layout;
     const double room = std::max(inside.height - captionHeight, 1.0);
     const double barHeight = std::round(0.86 * room);
-    const double widestTick = makeTicks(barHeight, fonts);
+    // In steps, so that the field stays where it is when other values need other digits.
+    const double step = 0.5 * fonts.em;
+    const double widestTick = step * std::ceil(makeTicks(barHeight, fonts) / step);
     const double barWidth = std::round(1.2 * fonts.em);
     const double rightOfBar = std::round(widestTick + 2.9 * fonts.em);
     const PixelBox bar{inside.left + inside.width - rightOfBar - barWidth,
@@ -147,7 +155,8 @@ PixelBox Annotation::layOut(int width, int height, int dpi)
 
 double Annotation::layOutCaption(const PixelBox &window, const Fonts &fonts)
 {
-    m_caption->SetVisibility(!m_captionText.empty());
+    m_captionImage.reset();
+    showCaption(m_isCaptionShown);
     if (m_captionText.empty())
         return 0;
     auto *property = m_caption->GetTextProperty();
@@ -163,11 +172,28 @@ double Annotation::layOutCaption(const PixelBox &window, const Fonts &fonts)
     return std::round(sizeOf(*property, lines, fonts.dpi).height + 0.9 * fonts.em);
 }
 
+void Annotation::showCaption(bool isShown)
+{
+    m_isCaptionShown = isShown;
+    m_caption->SetVisibility(isShown && !m_captionText.empty());
+}
+
+const TextImage &Annotation::captionImage()
+{
+    if (m_captionImage)
+        return *m_captionImage;
+    m_captionImage = TextImage();
+    if (m_captionText.empty())
+        return *m_captionImage;
+    m_captionImage =
+        imageOf(*m_caption->GetTextProperty(), m_caption->GetInput(), m_laidOutFor.dpi);
+    m_captionImage->left += static_cast<int>(std::floor(m_caption->GetPosition()[0]));
+    m_captionImage->bottom += static_cast<int>(std::floor(m_caption->GetPosition()[1]));
+    return *m_captionImage;
+}
+
 double Annotation::makeTicks(double barHeight, const Fonts &fonts)
 {
-    for (const auto &text : m_tickTexts)
-        m_renderer->RemoveActor2D(text);
-    m_tickTexts.clear();
     const int most = static_cast<int>(std::clamp(barHeight / (2.2 * fonts.em), 2.0, 12.0));
     m_ticks = ticksOf(m_scale.range, m_scale.scale, most);
     if (!m_scale.steps.empty()) { // the isolines are what one wants to read off
@@ -180,16 +206,23 @@ double Annotation::makeTicks(double barHeight, const Fonts &fonts)
                 m_ticks.push_back(level);
         m_ticks.push_back(m_scale.range.high);
     }
+    const auto texts = tickTexts(m_ticks);
+    // A text that stays is not rendered again.
+    while (m_tickTexts.size() < texts.size()) {
+        m_tickTexts.push_back(makeText());
+        m_tickTexts.back()->GetTextProperty()->SetColor(m_ink.data());
+        m_tickTexts.back()->GetTextProperty()->SetVerticalJustificationToCentered();
+        m_renderer->AddActor2D(m_tickTexts.back());
+    }
     double widest = 0;
-    for (const auto &tickText : tickTexts(m_ticks)) {
-        auto text = makeText();
-        text->SetInput(tickText.c_str());
-        text->GetTextProperty()->SetFontSize(fonts.size);
-        text->GetTextProperty()->SetColor(m_ink.data());
-        text->GetTextProperty()->SetVerticalJustificationToCentered();
-        widest = std::max(widest, sizeOf(*text->GetTextProperty(), tickText, fonts.dpi).width);
-        m_renderer->AddActor2D(text);
-        m_tickTexts.push_back(std::move(text));
+    for (std::size_t i = 0; i < m_tickTexts.size(); ++i) {
+        auto &text = *m_tickTexts[i];
+        text.SetVisibility(i < texts.size());
+        if (i >= texts.size())
+            continue;
+        text.SetInput(texts[i].c_str());
+        text.GetTextProperty()->SetFontSize(fonts.size);
+        widest = std::max(widest, sizeOf(*text.GetTextProperty(), texts[i], fonts.dpi).width);
     }
     return widest;
 }

@@ -10,6 +10,7 @@
 #include <vtkSmartPointer.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,10 +35,24 @@ public:
     void setCaption(std::string caption);
 
     /// Places all of it in a window of this size, in pixels. Returns what is left for the field.
-    /// Cheap if nothing has changed since the last call.
+    /// Cheap if nothing has changed since the last call; nothing but the caption is laid out again
+    /// if nothing else has changed.
     PixelBox layOut(int width, int height, int dpi);
 
+    /// For pictures that are drawn without the caption, which is put on them afterwards.
+    void showCaption(bool isShown);
+    /// After layOut(): in pixels of the window, from its lower left corner.
+    const TextImage &captionImage();
+
 private:
+    struct BarLayout
+    {
+        int width = 0, height = 0, dpi = 0; ///< of the window
+        double captionHeight = 0;
+
+        bool operator==(const BarLayout &) const = default;
+    };
+
     /// Returns the height it takes.
     double layOutCaption(const PixelBox &window, const Fonts &fonts);
     /// Returns the width of the widest.
@@ -50,11 +65,14 @@ private:
     vtkSmartPointer<vtkActor2D> m_linesActor;
     vtkSmartPointer<vtkTextActor> m_title, m_caption;
     std::vector<double> m_ticks;
-    std::vector<vtkSmartPointer<vtkTextActor>> m_tickTexts; ///< of each of m_ticks
+    std::vector<vtkSmartPointer<vtkTextActor>>
+        m_tickTexts; ///< of each of m_ticks; the others are hidden
     std::array<double, 3> m_ink{0, 0, 0};
     ColourScale m_scale;
     std::string m_titleText, m_captionText;
-    std::array<int, 3> m_laidOutFor{0, 0, 0};
+    BarLayout m_laidOutFor; ///< all 0: to be laid out anew
+    bool m_isCaptionNew = true, m_isCaptionShown = true;
+    std::optional<TextImage> m_captionImage; ///< of what is laid out; made when it is asked for
     PixelBox m_field;
 };
 

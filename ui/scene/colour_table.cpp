@@ -5,13 +5,6 @@
 #include <cmath>
 
 namespace gridhelm::ui {
-namespace {
-
-// So many that the edge of a band is exact to a pixel; VTK keeps them as a texture.
-constexpr int tableSize = 1024;
-
-} // namespace
-
 double placeOf(const ColourScale &scale, double value)
 {
     const auto [low, high] = scale.range;
@@ -40,7 +33,17 @@ void fillTable(const ColourScale &scale, vtkLookupTable &table)
         const Colour c = colourAt(scale, (i + 0.5) / tableSize);
         table.SetTableValue(i, c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, 1.0);
     }
-    table.SetNanColor(0.5, 0.5, 0.5, 1.0);
+    const auto &none = colourOfNoNumber;
+    table.SetNanColor(none[0] / 255.0, none[1] / 255.0, none[2] / 255.0, 1.0);
+    table.Modified();
+}
+
+void fillTable(const Colour &colour, vtkLookupTable &table)
+{
+    const std::array<double, 4> rgba{colour[0] / 255.0, colour[1] / 255.0, colour[2] / 255.0, 1.0};
+    for (vtkIdType i = 0; i < table.GetNumberOfTableValues(); ++i)
+        table.SetTableValue(i, rgba.data());
+    table.SetNanColor(rgba[0], rgba[1], rgba[2], rgba[3]);
     table.Modified();
 }
 

@@ -30,6 +30,13 @@ Colour colourAt(const ColourScale &scale, double place);
 
 /// Overwrites `table`.
 void fillTable(const ColourScale &scale, vtkLookupTable &table);
+/// With one colour for everything.
+void fillTable(const Colour &colour, vtkLookupTable &table);
+
+/// Colours in a table: so many that the edge of a band is exact to a pixel; VTK keeps them as a
+/// texture.
+constexpr int tableSize = 1024;
+constexpr Colour colourOfNoNumber{128, 128, 128};
 
 /// Values between the ends, evenly along the scale; the ends are not among them. At most `count`
 /// round ones, or `count` others if there are none (or the scale is logarithmic).

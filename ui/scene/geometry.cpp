@@ -82,6 +82,7 @@ Geometry flatGeometry(vtkPolyData &surface, const MeshShape &shape, Association 
     Geometry geometry;
     geometry.association = association;
     geometry.faces = sourceOf(surface);
+    geometry.isStill = settings.kind == ViewKind::slice;
     if (settings.kind == ViewKind::slice)
         return geometry;
     const auto atPoints = pointValuesOf(surface, association);
@@ -125,6 +126,7 @@ Geometry makeGeometry(vtkDataSet &mesh, vtkPolyData &surface, const MeshShape &s
     switch (settings.kind) {
     case ViewKind::slice:
         geometry.faces = cutOf(mesh, shape, settings);
+        geometry.isStill = true;
         break;
     case ViewKind::contour:
         geometry.contour = contourOf(*pointValuesOf(mesh, association));
@@ -134,6 +136,7 @@ Geometry makeGeometry(vtkDataSet &mesh, vtkPolyData &surface, const MeshShape &s
         break;
     case ViewKind::surface:
         geometry.faces = sourceOf(surface);
+        geometry.isStill = true;
         geometry.isLit = true;
         break;
     }

@@ -24,6 +24,7 @@ struct Geometry
     vtkSmartPointer<vtkContourFilter> contour = nullptr; ///< where there is one: takes the levels
     vtkSmartPointer<vtkWarpScalar> relief = nullptr;     ///< where there is one: takes the height
     bool isLit = false;                                  ///< shaded by its shape
+    bool isStill = false; ///< new values change colours alone, of faces and of nothing else
     data::Association association = data::Association::point; ///< of the values on `faces`
 };
 

@@ -21,6 +21,7 @@ struct MeshShape
     double high(Axis axis) const { return bounds[2 * static_cast<std::size_t>(axis) + 1]; }
     double extent(Axis axis) const { return high(axis) - low(axis); }
     double longestSide() const;
+    bool operator==(const MeshShape &) const = default;
     /// The mesh's own bounds; for a relief of this height, with the room that it takes.
     vtkBoundingBox box(double reliefHeight = 0) const;
 };

@@ -65,12 +65,12 @@ OffScreenWindow::OffScreenWindow(Scene &scene, int width, int height)
 
 OffScreenWindow::~OffScreenWindow() = default;
 
-Image OffScreenWindow::draw()
+Image OffScreenWindow::draw(int samples)
 {
     const data::VtkMessages messages;
     auto &window = *m_parts->window;
     m_parts->scene.prepare(m_parts->width, m_parts->height);
-    window.SetMultiSamples(m_parts->scene.fieldRenderer()->GetUseDepthPeeling() ? 0 : 4);
+    window.SetMultiSamples(m_parts->scene.fieldRenderer()->GetUseDepthPeeling() ? 0 : samples);
     window.Render();
     Image image{m_parts->width, m_parts->height, {}};
     vtkNew<vtkUnsignedCharArray> bytes;

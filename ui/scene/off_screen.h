@@ -37,8 +37,9 @@ public:
     OffScreenWindow(const OffScreenWindow &) = delete;
     OffScreenWindow &operator=(const OffScreenWindow &) = delete;
 
-    /// The scene as it is now. Throws gridhelm::Error if it could not be drawn.
-    Image draw();
+    /// The scene as it is now. Throws gridhelm::Error if it could not be drawn. samples: of a
+    /// pixel, for smooth edges; 0: none.
+    Image draw(int samples = 4);
 
     /// What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". After draw().
     std::string drawnBy() const;

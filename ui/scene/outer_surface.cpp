@@ -40,7 +40,7 @@ OuterSurface::OuterSurface(vtkDataSet &mesh)
 void OuterSurface::setValues(std::span<const float> shown, data::Association association)
 {
     const bool atPoints = association == data::Association::point;
-    const auto &ids = atPoints ? m_points : m_cells;
+    const auto &ids = this->ids(association);
     m_values->SetNumberOfValues(static_cast<vtkIdType>(ids.size()));
     float *values = m_values->GetPointer(0);
     for (std::size_t i = 0; i < ids.size(); ++i)

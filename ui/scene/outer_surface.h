@@ -23,6 +23,12 @@ public:
     /// Carries the values last set as active scalars.
     vtkPolyData *polyData() const { return m_surface; }
 
+    /// Of the mesh, for every point or cell of the surface.
+    const std::vector<vtkIdType> &ids(data::Association association) const
+    {
+        return association == data::Association::point ? m_points : m_cells;
+    }
+
     /// One value for each point or cell of the mesh.
     void setValues(std::span<const float> shown, data::Association association);
 

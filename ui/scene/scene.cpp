@@ -81,7 +81,13 @@ public:
     void setMesh(const data::Mesh &encoded);
     void setValues(const data::Field &newField, std::span<const float> newValues);
     void setView(const ViewSettings &newSettings);
+    std::optional<StillView> layOut(int width, int height, int dpi);
     void prepare(int width, int height, int dpi);
+    void setFaces(Faces faces);
+    Surface surface() const;
+    std::span<const float> shown() const { return m_shown; }
+    std::shared_ptr<const std::vector<std::uint32_t>> visible();
+    void setVisibleValues(std::span<const float> newValues);
     void updateCaption();
 
     vtkSmartPointer<vtkRenderer> renderer;
@@ -95,7 +101,7 @@ public:
     bool mustFit = true;
 
 private:
-    ColourScale colourScaleFor(std::span<const float> numbers, const ViewSettings &view) const;
+    ColourScale colourScaleFor(std::optional<ValueRange> ofValues, const ViewSettings &view) const;
     void rebuild(Geometry newGeometry);
     void applyColours(const ColourScale &scale);
     void showValues();
@@ -108,6 +114,7 @@ private:
     data::Field m_field;
     std::vector<float> m_values;
     std::vector<float> m_shown; ///< one number of each entity
+    std::vector<float> m_spare; ///< the next ones: fresh memory would take longer than they do
 
     vtkSmartPointer<vtkFloatArray> m_onMesh; ///< m_shown, for VTK
     Geometry m_geometry;
@@ -116,6 +123,12 @@ private:
     vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
     vtkSmartPointer<vtkActor> m_faces, m_lines, m_outline;
     Look m_look;
+    PixelBox m_fieldBox; ///< in the window
+    Fonts m_fonts;
+    std::uint64_t m_geometryNumber = 0;
+    std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
+    std::shared_ptr<const std::vector<std::uint32_t>> m_visible;
+    std::uint64_t m_visibleOf = 0; ///< geometry
 };
 
 Scene::Parts::Parts()
@@ -180,6 +193,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_values.clear();
     m_shown.clear();
     m_geometry = {};
+    ++m_geometryNumber;
     mustFit = true;
     for (const auto &actor : {m_faces, m_lines, m_outline})
         actor->VisibilityOff();
@@ -193,9 +207,11 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
     const auto entities = atPoints ? m_mesh->GetNumberOfPoints() : m_mesh->GetNumberOfCells();
     if (newField.entities != static_cast<std::uint64_t>(entities))
         throw Error("the field " + newField.name + " does not belong to this mesh");
-    std::vector<float> numbers(newField.entities);
+    auto &numbers = m_spare;
+    numbers.resize(newField.entities);
     showComponent(newField, settings.component, newValues, numbers);
-    const auto scale = colourScaleFor(numbers, settings);
+    const auto range = settings.range ? std::nullopt : rangeOf(numbers, settings.scale);
+    const auto scale = colourScaleFor(range, settings);
     const bool sameKind =
         m_geometry.faces && !m_shown.empty() && m_field.association == newField.association;
     Geometry geometry;
@@ -203,6 +219,7 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
         geometry =
             makeGeometry(*m_mesh, *m_surface->polyData(), shape, newField.association, settings);
     m_field = newField;
+    m_range = range;
     m_values.assign(newValues.begin(), newValues.end());
     m_shown.swap(numbers);
     showValues();
@@ -219,12 +236,15 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
     if (m_mesh && m_shown.empty() && !shape.flat && newSettings.kind == ViewKind::slice)
         slicePosition(shape, newSettings);
     if (!m_shown.empty()) {
-        std::vector<float> numbers(m_field.entities);
+        auto &numbers = m_spare;
+        numbers.resize(m_field.entities);
         showComponent(m_field, newSettings.component, m_values, numbers);
-        const auto scale = colourScaleFor(numbers, newSettings);
+        const auto range = newSettings.range ? std::nullopt : rangeOf(numbers, newSettings.scale);
+        const auto scale = colourScaleFor(range, newSettings);
         auto geometry =
             makeGeometry(*m_mesh, *m_surface->polyData(), shape, m_field.association, newSettings);
         settings = newSettings;
+        m_range = range;
         m_shown.swap(numbers);
         showValues();
         rebuild(std::move(geometry));
@@ -237,7 +257,7 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
     m_outline->GetProperty()->SetColor(ink[0], ink[1], ink[2]);
 }
 
-ColourScale Scene::Parts::colourScaleFor(std::span<const float> numbers,
+ColourScale Scene::Parts::colourScaleFor(std::optional<ValueRange> ofValues,
                                          const ViewSettings &view) const
 {
     ColourScale scale;
@@ -246,14 +266,13 @@ ColourScale Scene::Parts::colourScaleFor(std::span<const float> numbers,
     if (view.range) {
         scale.range = *view.range;
     } else {
-        const auto range = rangeOf(numbers, view.scale);
-        if (!range)
+        if (!ofValues)
             throw Error(view.scale == Scale::logarithmic
                             ? "the field has no positive values, which a logarithmic scale needs; "
                               "choose a linear one"
                             : "the field has no value that is a number, so there is nothing to "
                               "show");
-        scale.range = roundedOutward(*range, view.scale);
+        scale.range = roundedOutward(*ofValues, view.scale);
     }
     if (view.kind == ViewKind::contour && shape.flat) {
         scale.steps = view.levels.empty() ? evenLevels(scale.range, view.scale, view.levelCount)
@@ -284,6 +303,7 @@ void Scene::Parts::showValues()
 void Scene::Parts::rebuild(Geometry newGeometry)
 {
     m_geometry = std::move(newGeometry);
+    ++m_geometryNumber;
     m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
     if (m_geometry.association == data::Association::point)
         m_facesMapper->SetScalarModeToUsePointData();
@@ -369,12 +389,13 @@ void Scene::Parts::updateCaption()
     annotation.setCaption(text);
 }
 
-void Scene::Parts::prepare(int width, int height, int dpi)
+std::optional<StillView> Scene::Parts::layOut(int width, int height, int dpi)
 {
-    const Fonts fonts = Fonts::forWindow(width, height, dpi);
-    PixelBox field = annotation.layOut(width, height, dpi);
+    m_fonts = Fonts::forWindow(width, height, dpi);
+    PixelBox &field = m_fieldBox;
+    field = annotation.layOut(width, height, dpi);
     if (m_look.straight) {
-        const auto [left, bottom] = Axes::roomForFrame(fonts);
+        const auto [left, bottom] = Axes::roomForFrame(m_fonts);
         field.left += left;
         field.width = std::max(field.width - left, 1.0);
         field.bottom += bottom;
@@ -392,11 +413,103 @@ void Scene::Parts::prepare(int width, int height, int dpi)
         fit(camera, shape.box(m_geometry.relief ? reliefHeight() : 0), field.width / field.height);
         mustFit = false;
     }
+    if (!m_geometry.isStill || m_shown.empty())
+        return std::nullopt;
+    StillView view{{width, height, dpi}, field, {}, m_geometryNumber};
+    camera.GetPosition(&view.camera[0]);
+    camera.GetFocalPoint(&view.camera[3]);
+    camera.GetViewUp(&view.camera[6]);
+    view.camera[9] = camera.GetParallelProjection();
+    view.camera[10] = camera.GetParallelScale();
+    view.camera[11] = camera.GetViewAngle();
+    return view;
+}
+
+void Scene::Parts::prepare(int width, int height, int dpi)
+{
+    layOut(width, height, dpi);
     renderer->ResetCameraClippingRange();
+    vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
-        axes.drawFrame(shape, camera, field, fonts);
+        axes.drawFrame(shape, camera, m_fieldBox, m_fonts);
     else
-        axes.drawMarker(camera, field, fonts);
+        axes.drawMarker(camera, m_fieldBox, m_fonts);
+}
+
+void Scene::Parts::setFaces(Faces faces)
+{
+    annotation.showCaption(faces == Faces::byValue);
+    m_faces->SetVisibility(faces != Faces::hidden);
+    if (faces == Faces::hidden)
+        return;
+    if (faces == Faces::byValue) {
+        fillTable(colours, *m_table);
+        return;
+    }
+    const double white = 255 * (m_geometry.isLit ? whiteOfLitFaces : 1.0);
+    const auto part = static_cast<std::uint8_t>(faces == Faces::white ? std::lround(white) : 0);
+    fillTable(Colour{part, part, part}, *m_table);
+}
+
+std::shared_ptr<const std::vector<std::uint32_t>> Scene::Parts::visible()
+{
+    if (!m_geometry.isStill || m_shown.empty())
+        return nullptr;
+    if (m_visibleOf == m_geometryNumber)
+        return m_visible;
+    m_visibleOf = m_geometryNumber;
+    m_visible.reset();
+    std::vector<std::uint32_t> entities;
+    for (const auto &source : surface().sources) {
+        entities.push_back(source.first);
+        entities.push_back(source.second);
+    }
+    std::ranges::sort(entities);
+    entities.erase(std::unique(entities.begin(), entities.end()), entities.end());
+    if (!entities.empty() && 2 * entities.size() < m_shown.size()) // else it is not worth it
+        m_visible = std::make_shared<const std::vector<std::uint32_t>>(std::move(entities));
+    return m_visible;
+}
+
+void Scene::Parts::setVisibleValues(std::span<const float> newValues)
+{
+    const auto entities = visible();
+    const auto components = static_cast<std::size_t>(m_field.components);
+    if (!entities || newValues.size() != components * entities->size())
+        throw Error("the values of what is visible of the field " + m_field.name
+                    + " have another length than that");
+    auto field = m_field;
+    field.entities = entities->size();
+    std::vector<float> numbers(entities->size());
+    showComponent(field, settings.component, newValues, numbers);
+    auto range = settings.range ? std::nullopt : rangeOf(numbers, settings.scale);
+    if (m_range)
+        range = range ? ValueRange{std::min(range->low, m_range->low),
+                                   std::max(range->high, m_range->high)}
+                      : *m_range;
+    const auto scale = colourScaleFor(range, settings);
+    for (std::size_t i = 0; i < entities->size(); ++i) {
+        const std::size_t entity = (*entities)[i];
+        m_shown[entity] = numbers[i];
+        std::copy_n(newValues.begin() + static_cast<std::ptrdiff_t>(components * i), components,
+                    m_values.begin() + static_cast<std::ptrdiff_t>(components * entity));
+    }
+    showValues();
+    applyColours(scale);
+}
+
+Scene::Surface Scene::Parts::surface() const
+{
+    Surface surface;
+    surface.isLit = m_geometry.isLit;
+    surface.isPerCell = m_geometry.association == data::Association::cell;
+    m_geometry.faces->Update();
+    surface.data = vtkPolyData::SafeDownCast(m_geometry.faces->GetOutputDataObject(0));
+    if (surface.data == m_surface->polyData())
+        surface.sources = sourcesAt(m_surface->ids(m_geometry.association));
+    else if (surface.data && !surface.isPerCell)
+        surface.sources = sourcesOfSlice(*m_mesh, *surface.data, settings.normal);
+    return surface;
 }
 
 Scene::Scene()
@@ -414,6 +527,16 @@ void Scene::setMesh(const data::Mesh &mesh)
 void Scene::setValues(const data::Field &field, std::span<const float> values)
 {
     m_parts->setValues(field, values);
+}
+
+std::shared_ptr<const std::vector<std::uint32_t>> Scene::visible() const
+{
+    return m_parts->visible();
+}
+
+void Scene::setVisibleValues(std::span<const float> values)
+{
+    m_parts->setVisibleValues(values);
 }
 
 void Scene::setView(const ViewSettings &settings)
@@ -477,6 +600,41 @@ void Scene::prepare(int width, int height, int dpi)
 void Scene::resetCamera()
 {
     m_parts->mustFit = true;
+}
+
+std::optional<StillView> Scene::layOut(int width, int height, int dpi)
+{
+    return m_parts->layOut(width, height, dpi);
+}
+
+void Scene::setFaces(Faces faces)
+{
+    m_parts->setFaces(faces);
+}
+
+Scene::Surface Scene::surface() const
+{
+    return m_parts->surface();
+}
+
+std::span<const float> Scene::shown() const
+{
+    return m_parts->shown();
+}
+
+const ColourScale &Scene::colours() const
+{
+    return m_parts->colours;
+}
+
+const TextImage &Scene::captionImage() const
+{
+    return m_parts->annotation.captionImage();
+}
+
+const std::array<double, 3> &Scene::ink() const
+{
+    return m_parts->annotation.ink();
 }
 
 } // namespace gridhelm::ui

@@ -13,17 +13,46 @@
 #pragma once
 
 #include "data/study/study_types.h"
+#include "ui/scene/colour_table.h"
 #include "ui/scene/mesh_shape.h"
+#include "ui/scene/text.h"
+#include "ui/scene/value_source.h"
 #include "ui/scene/view_settings.h"
 
+#include <vtkPolyData.h>
 #include <vtkRenderWindow.h>
 #include <vtkRenderer.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace gridhelm::ui {
+
+/// All that a picture depends on but values, their scale of colours, and the caption.
+struct StillView
+{
+    std::array<int, 3> window{}; ///< width, height, dots per inch
+    PixelBox field;              ///< what of it the field has
+    std::array<double, 12> camera{};
+    std::uint64_t geometry = 0; ///< a number; another one after every change
+
+    bool operator==(const StillView &) const = default;
+};
+
+/// How the surface on which values are shown is coloured.
+enum class Faces {
+    byValue,
+    black,  ///< and there is no caption
+    white,  ///< as bright as light on it allows; and there is no caption
+    hidden, ///< not drawn; and there is no caption
+};
+/// Of white faces that a lamp shines on: what is as bright as can be would be cut off.
+constexpr double whiteOfLitFaces = 0.75;
 
 class Scene
 {
@@ -41,6 +70,14 @@ public:
     /// does not go with the mesh or the settings (component, arrows, logarithmic scale), and the
     /// picture is then as before.
     void setValues(const data::Field &field, std::span<const float> values);
+
+    /// Points or cells whose values the picture needs, ascending, while its geometry stays as it
+    /// is; null if that may be all, or is not known. The same object for the same geometry.
+    std::shared_ptr<const std::vector<std::uint32_t>> visible() const;
+    /// As setValues(), for the same field, but only the values of visible(), in its order: the
+    /// others keep those that they had. The range of the colours, if it is not given, is widened
+    /// from that of the last setValues().
+    void setVisibleValues(std::span<const float> values);
 
     /// Throws gridhelm::Error for settings that make no sense for this mesh or field, and the
     /// picture is then as before. The camera stays, unless the projection changes.
@@ -69,6 +106,29 @@ public:
     void prepare(int width, int height, int dpi = 72);
     /// The mesh fills the picture again.
     void resetCamera();
+
+    // For a Repainter, which needs no OpenGL for new values on a geometry that stays as it is.
+
+    /// The first part of prepare(), without what only drawing needs. What the picture will show;
+    /// none if the geometry depends on the values.
+    std::optional<StillView> layOut(int width, int height, int dpi);
+    void setFaces(Faces faces);
+    /// The surface on which values are shown, and where those of its vertices (isPerCell: of its
+    /// cells) come from; empty if that is not known. Where there is a layOut().
+    struct Surface
+    {
+        vtkSmartPointer<vtkPolyData> data;
+        std::vector<ValueSource> sources;
+        bool isPerCell = false;
+        bool isLit = false;
+    };
+    Surface surface() const;
+    /// One number of each point or cell of the mesh.
+    std::span<const float> shown() const;
+    const ColourScale &colours() const;
+    /// In the window, of the ink's colour.
+    const TextImage &captionImage() const;
+    const std::array<double, 3> &ink() const;
 
 private:
     class Parts;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/text.h"
 
+#include <vtkImageData.h>
+#include <vtkNew.h>
 #include <vtkStdString.h>
 #include <vtkTextRenderer.h>
 
@@ -27,6 +29,28 @@ TextSize sizeOf(vtkTextProperty &property, const std::string &text, int dpi)
     if (!text.empty())
         vtkTextRenderer::GetInstance()->GetBoundingBox(&property, text, box.data(), dpi);
     return {static_cast<double>(box[1] - box[0] + 1), static_cast<double>(box[3] - box[2] + 1)};
+}
+
+TextImage imageOf(vtkTextProperty &property, const std::string &text, int dpi)
+{
+    TextImage image;
+    vtkNew<vtkImageData> rgba;
+    std::array<int, 2> size{0, 0};
+    if (text.empty()
+        || !vtkTextRenderer::GetInstance()->RenderString(&property, text, rgba, size.data(), dpi))
+        return image;
+    const int *extent = rgba->GetExtent();
+    image.left = extent[0];
+    image.bottom = extent[2];
+    image.width = std::min(size[0], extent[1] - extent[0] + 1);
+    image.height = std::min(size[1], extent[3] - extent[2] + 1);
+    for (int row = 0; row < image.height; ++row) {
+        const auto *pixel = static_cast<const std::uint8_t *>(
+            rgba->GetScalarPointer(extent[0], extent[2] + row, 0));
+        for (int column = 0; column < image.width; ++column)
+            image.cover.push_back(pixel[4 * column + 3]);
+    }
+    return image;
 }
 
 vtkSmartPointer<vtkTextActor> makeText()

@@ -5,7 +5,9 @@
 #include <vtkTextActor.h>
 #include <vtkTextProperty.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gridhelm::ui {
 
@@ -13,6 +15,8 @@ namespace gridhelm::ui {
 struct PixelBox
 {
     double left = 0, bottom = 0, width = 1, height = 1;
+
+    bool operator==(const PixelBox &) const = default;
 };
 
 struct Fonts
@@ -30,6 +34,15 @@ struct TextSize
     double width = 0, height = 0; ///< in pixels
 };
 TextSize sizeOf(vtkTextProperty &property, const std::string &text, int dpi);
+
+/// A text as pixels, for pictures that are put together without OpenGL.
+struct TextImage
+{
+    int left = 0, bottom = 0; ///< of its lowest row, from the place where the text is anchored
+    int width = 0, height = 0;
+    std::vector<std::uint8_t> cover; ///< 0 .. 255, row by row, the lowest first
+};
+TextImage imageOf(vtkTextProperty &property, const std::string &text, int dpi);
 
 vtkSmartPointer<vtkTextActor> makeText();
 

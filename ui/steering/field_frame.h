@@ -27,6 +27,8 @@ struct FieldRequest
     Clock::time_point asked;  ///< when the user did what asks for it
     std::uint64_t number = 0; ///< given by FieldService::request()
     Side side = Side::steered;
+    /// While dragging, these alone do at first: entities that are seen, ascending; null: all.
+    std::shared_ptr<const std::vector<std::uint32_t>> visible = nullptr;
 };
 
 /// A field that has been evaluated.
@@ -36,6 +38,7 @@ struct FieldFrame
     FieldRequest request;
     std::vector<float> values;    ///< of study->fields[request.field]
     std::vector<float> indicator; ///< as long: magnitude of what the last level adds
+    bool isPart = false;          ///< those of request.visible alone
     int groups = 0;               ///< levels that were used
     bool isExact = true;          ///< all of the study's
     double seconds = 0;           ///< that the evaluation took

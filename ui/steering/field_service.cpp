@@ -22,6 +22,9 @@ constexpr double bytesAtATime = 3e7;
 /// Fields are read from the file, rather than waited for, if that is quick.
 constexpr double quickFileBytes = 3e7;
 constexpr auto followInterval = std::chrono::milliseconds(500);
+/// A hand that has not moved for so long may stay where it is: longer than from one event to the
+/// next.
+constexpr auto restInterval = std::chrono::milliseconds(25);
 
 double secondsSince(Clock::time_point begin)
 {
@@ -63,6 +66,51 @@ std::optional<FieldRequest> takeFirst(Questions &questions)
 {
     return std::exchange(questions.front() ? questions.front() : questions.back(), {});
 }
+
+/// Memory of frames that nobody shows any more: to get as much afresh from the system takes longer
+/// than to evaluate the field.
+class FrameMemory : public std::enable_shared_from_this<FrameMemory>
+{
+public:
+    FrameMemory() { m_kept.reserve(mostKept); }
+
+    /// A frame whose values and indicator have this size, and any content.
+    std::shared_ptr<FieldFrame> frame(std::size_t values)
+    {
+        auto frame = std::make_unique<FieldFrame>();
+        for (auto *list : {&frame->values, &frame->indicator}) {
+            *list = take();
+            list->resize(values);
+        }
+        return {frame.release(), [memory = shared_from_this()](FieldFrame *done) {
+                    memory->keep(std::move(done->values));
+                    memory->keep(std::move(done->indicator));
+                    delete done;
+                }};
+    }
+
+private:
+    static constexpr std::size_t mostKept = 4;
+
+    std::vector<float> take()
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_kept.empty())
+            return {};
+        auto list = std::move(m_kept.back());
+        m_kept.pop_back();
+        return list;
+    }
+    void keep(std::vector<float> list)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_kept.size() < mostKept)
+            m_kept.push_back(std::move(list));
+    }
+
+    std::mutex m_mutex;
+    std::vector<std::vector<float>> m_kept;
+};
 
 double shareOf(std::span<const float> indicator, std::span<const float> values)
 {
@@ -117,6 +165,7 @@ public:
     {
         std::shared_ptr<const StudyFacts> opened;
         OfSides<std::shared_ptr<const FieldFrame>> frames;
+        std::shared_ptr<const FieldFrame> part; ///< of the steered side
         QString openProblem, problem;
 
         bool operator==(const Answers &) const = default;
@@ -140,6 +189,10 @@ private:
     void follow();
     void startLoading(data::FieldIndex field);
     void answer(const FieldRequest &request);
+    /// What is visible of it; false if that is not known, or no gain.
+    bool answerVisible(const FieldRequest &request);
+    /// Waits a little; whether nothing newer came.
+    bool handRests();
     /// False if a newer request came in between.
     bool evaluate(const FieldRequest &request, int groups, bool canBeGivenUp);
     int groupsWithinBudget(const FieldRequest &request) const;
@@ -167,9 +220,13 @@ private:
     std::unique_ptr<data::StudyFields> m_fields;
     std::shared_ptr<const StudyFacts> m_facts;
     std::int64_t m_version = 0;
-    Questions m_inexact;                    ///< answered, but not by the whole field
-    Questions m_lastAsked;                  ///< of the open study
-    double m_secondsPerValueAndRow = 5e-11; ///< of late; at first a guess (80 GB/s)
+    Questions m_inexact;                       ///< answered, but not by the whole field
+    Questions m_lastAsked;                     ///< of the open study
+    double m_secondsPerValueAndRow = 5e-11;    ///< of late; at first a guess (80 GB/s)
+    double m_secondsPerPartValueAndRow = 1e-9; ///< where only some values are wanted
+    std::shared_ptr<const std::vector<std::uint32_t>> m_visible; ///< that m_columns are of
+    std::vector<std::uint32_t> m_columns;
+    std::shared_ptr<FrameMemory> m_frameMemory = std::make_shared<FrameMemory>();
     std::optional<data::FieldIndex> m_loadingField;
     std::jthread m_loader; ///< ends before m_fields
     std::jthread m_thread; ///< last: everything else is there when it begins
@@ -229,6 +286,7 @@ void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> 
     m_lastAsked = {};
     m_fields.reset();
     m_facts.reset();
+    m_frameMemory = std::make_shared<FrameMemory>();
     if (!path)
         return;
     try {
@@ -299,11 +357,73 @@ int FieldService::Worker::groupsWithinBudget(const FieldRequest &request) const
     return groups;
 }
 
+bool FieldService::Worker::answerVisible(const FieldRequest &request)
+{
+    const auto surrogate = m_fields->surrogate(request.field);
+    const auto &field = m_facts->fields.at(request.field);
+    const auto rows = static_cast<double>(m_fields->rows(m_facts->groups));
+    const auto loaded = surrogate ? surrogate->loadedGroups() : 0;
+    const double wholeSeconds =
+        rows * static_cast<double>(field.values()) * m_secondsPerValueAndRow;
+    if (!request.isDragging || !request.visible || loaded == 0 || request.visible->empty()
+        || request.visible->back() >= field.entities || 4 * wholeSeconds < m_budgetSeconds)
+        return false;
+    const auto begin = Clock::now();
+    const auto components = static_cast<std::uint32_t>(field.components);
+    if (m_visible != request.visible || m_columns.size() != components * m_visible->size()) {
+        m_visible = request.visible;
+        m_columns.clear();
+        for (const auto entity : *m_visible)
+            for (std::uint32_t c = 0; c < components; ++c)
+                m_columns.push_back(entity * components + c);
+    }
+    const auto count = static_cast<double>(m_columns.size());
+    int groups = loaded;
+    while (groups > 1
+           && static_cast<double>(m_fields->rows(groups)) * count * m_secondsPerPartValueAndRow
+                  > m_budgetSeconds)
+        --groups;
+    auto part = std::make_shared<FieldFrame>();
+    part->study = m_facts;
+    part->request = request;
+    part->isPart = true;
+    part->groups = groups;
+    part->isExact = groups == m_facts->groups;
+    part->values.resize(m_columns.size());
+    part->indicator.resize(m_columns.size());
+    surrogate->evaluateColumns(m_facts->parameters.toUnit(request.parameters), m_columns,
+                               {part->values, part->indicator}, m_threads, groups);
+    part->seconds = secondsSince(begin);
+    constexpr double ofNew = 0.3;
+    m_secondsPerPartValueAndRow =
+        (1 - ofNew) * m_secondsPerPartValueAndRow
+        + ofNew * part->seconds / (static_cast<double>(m_fields->rows(groups)) * count);
+    part->indicatorShare = shareOf(part->indicator, part->values);
+    publish([&](Answers &answers) { answers.part = std::move(part); });
+    return true;
+}
+
+bool FieldService::Worker::handRests()
+{
+    std::unique_lock lock(m_mutex);
+    return !m_wake.wait_for(lock, m_stop, restInterval, [this] {
+        return of(m_requests, Side::steered) || m_toOpen;
+    }) && !m_stop.stop_requested();
+}
+
 void FieldService::Worker::answer(const FieldRequest &request)
 {
     of(m_lastAsked, request.side) = request;
     of(m_inexact, request.side).reset();
     const int all = m_facts->groups;
+    if (answerVisible(request)) {
+        // What is not seen can wait; a field takes time also if it is given up halfway.
+        of(m_inexact, request.side) = request;
+        if (m_fields->surrogate(request.field)->loadedGroups() == all && handRests()
+            && evaluate(request, all, true))
+            of(m_inexact, request.side).reset();
+        return;
+    }
     int groups = request.isDragging ? groupsWithinBudget(request) : all;
     const auto surrogate = m_fields->surrogate(request.field);
     if (surrogate) {
@@ -324,14 +444,12 @@ void FieldService::Worker::answer(const FieldRequest &request)
 bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, bool canBeGivenUp)
 {
     const auto begin = Clock::now();
-    auto frame = std::make_shared<FieldFrame>();
+    const auto count = static_cast<std::size_t>(m_facts->fields.at(request.field).values());
+    auto frame = m_frameMemory->frame(count);
     frame->study = m_facts;
     frame->request = request;
     frame->groups = groups;
     frame->isExact = groups == m_facts->groups;
-    const auto count = static_cast<std::size_t>(m_facts->fields.at(request.field).values());
-    frame->values.resize(count);
-    frame->indicator.resize(count);
     const auto rows = static_cast<double>(m_fields->rows(groups));
     const auto surrogate = m_fields->surrogate(request.field);
     const std::span values(frame->values), indicator(frame->indicator);
@@ -398,10 +516,17 @@ void FieldService::deliver()
         emit openFailed(answers.openProblem);
     if (answers.opened)
         emit opened(answers.opened);
+    const auto &steered = of(answers.frames, Side::steered);
+    const bool isPartNewer =
+        answers.part && steered && answers.part->request.number > steered->request.number;
+    if (answers.part && !isPartNewer)
+        emit partReady(answers.part);
     for (const auto &frame : answers.frames) {
         if (frame)
             emit frameReady(frame);
     }
+    if (isPartNewer)
+        emit partReady(answers.part);
     if (!answers.problem.isEmpty())
         emit failed(answers.problem);
 }

@@ -20,8 +20,9 @@ namespace gridhelm::ui {
 /// gets answers to the newest questions, always also to the last one. Where the whole field would
 /// take longer than a frame may, a request with isDragging is answered by the first levels alone,
 /// and by the whole field when nothing newer has come; so is a study whose coefficients are still
-/// being loaded. Each side has newest questions of its own; the steered one comes first. A study
-/// that another program (or a campaign in this one) writes is followed.
+/// being loaded. If the request says what is visible, that comes first, of as many levels as there
+/// is time for, mostly all. Each side has newest questions of its own; the steered one comes first.
+/// A study that another program (or a campaign in this one) writes is followed.
 ///
 /// Public functions and signals: on the thread where it lives. None of them waits.
 class FieldService : public QObject
@@ -50,8 +51,10 @@ signals:
     void opened(std::shared_ptr<const gridhelm::ui::StudyFacts> facts);
     /// No study is open then.
     void openFailed(const QString &sentence);
-    /// For both sides: see its request.
+    /// For both sides: see its request. A whole field.
     void frameReady(std::shared_ptr<const gridhelm::ui::FieldFrame> frame);
+    /// What is visible of a field; all of it follows unless something newer is wanted.
+    void partReady(std::shared_ptr<const gridhelm::ui::FieldFrame> part);
     void failed(const QString &sentence);
 
 private:

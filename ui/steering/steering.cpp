@@ -97,6 +97,13 @@ std::optional<ValueRange> rangeIn(const QJsonValue &json)
 
 } // namespace
 
+bool Steering::showsTheSame(const Steering &other) const
+{
+    auto like = other;
+    like.parameters = parameters;
+    return like == *this;
+}
+
 Steering initialSteering(const StudyFacts &study)
 {
     Steering steering;

@@ -45,6 +45,8 @@ struct Steering
     ViewSettings view;
 
     bool operator==(const Steering &) const = default;
+    /// Whether nothing but parameters is different, if anything is.
+    bool showsTheSame(const Steering &other) const;
 };
 
 /// What is really seen: off without a pinned state.

@@ -14,13 +14,14 @@
 #include <QSurfaceFormat>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace gridhelm::ui {
 namespace {
 
-constexpr double clickPixels = 4; ///< less of a movement is a click
+constexpr double clickPixels = 4;     ///< less of a movement is a click
+constexpr int idleMilliseconds = 150; ///< then nobody turns the scene any more
 
 } // namespace
 
@@ -54,7 +55,11 @@ bool canShowScenes()
 SceneWidget::SceneWidget(QWidget *parent)
     : QWidget(parent)
     , m_window(vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New())
+    , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawThroughOpenGl(pixels); })
 {
+    m_idle.setSingleShot(true);
+    m_idle.setInterval(idleMilliseconds);
+    connect(&m_idle, &QTimer::timeout, this, &SceneWidget::getReady);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
@@ -150,21 +155,44 @@ void SceneWidget::draw()
     const int dpi = static_cast<int>(std::lround(72 * ratio));
     m_window->SetDPI(dpi);
     m_window->SetSize(w, h);
-    m_scene.prepare(w, h, dpi);
-    m_window->Render();
-
-    m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
-    m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
-    m_lines.resize(static_cast<std::size_t>(w) * static_cast<std::size_t>(h));
-    m_context.functions()->glReadPixels(0, 0, w, h, GL_BGRA, GL_UNSIGNED_BYTE, m_lines.data());
     if (m_image.size() != QSize(w, h))
         m_image = QImage(w, h, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(ratio);
-    for (int row = 0; row < h; ++row) // OpenGL's first row is the lowest
-        std::memcpy(m_image.scanLine(row),
-                    m_lines.data()
-                        + static_cast<std::size_t>(h - 1 - row) * static_cast<std::size_t>(w),
-                    static_cast<std::size_t>(w) * sizeof(std::uint32_t));
+    m_repainter.paint(w, h, dpi, imagePixels());
+    if (m_repainter.couldBeReady())
+        m_idle.start();
+    else
+        m_idle.stop();
+}
+
+std::span<std::uint32_t> SceneWidget::imagePixels()
+{
+    // Without padding: lines of 32-bit pixels.
+    return {reinterpret_cast<std::uint32_t *>(m_image.bits()),
+            static_cast<std::size_t>(m_image.width()) * static_cast<std::size_t>(m_image.height())};
+}
+
+void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels)
+{
+    m_window->Render();
+    m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
+    m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
+    m_lines.resize(pixels.size());
+    const int w = m_image.width(), h = m_image.height();
+    m_context.functions()->glReadPixels(0, 0, w, h, GL_BGRA, GL_UNSIGNED_BYTE, m_lines.data());
+    const auto length = static_cast<std::size_t>(w);
+    for (std::size_t row = 0; row < static_cast<std::size_t>(h);
+         ++row) // OpenGL's first: the lowest
+        std::transform(m_lines.data() + (static_cast<std::size_t>(h) - 1 - row) * length,
+                       m_lines.data() + (static_cast<std::size_t>(h) - row) * length,
+                       pixels.data() + row * length,
+                       [](std::uint32_t pixel) { return pixel | 0xff000000U; });
+}
+
+void SceneWidget::getReady()
+{
+    if (!m_isDirty && m_image.size() == size() * devicePixelRatioF() && makeCurrent())
+        m_repainter.getReady(imagePixels());
 }
 
 void SceneWidget::paintEvent(QPaintEvent *)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/scene/repainter.h"
 #include "ui/scene/scene.h"
 #include "ui/viewer/camera_control.h"
 
@@ -10,6 +11,7 @@
 #include <QImage>
 #include <QOffscreenSurface>
 #include <QOpenGLContext>
+#include <QTimer>
 #include <QWidget>
 
 #include <cstdint>
@@ -48,6 +50,8 @@ public:
     void redraw();
     /// As it is now.
     QImage picture();
+    /// Pictures that needed no OpenGL (see Repainter), so far.
+    std::uint64_t repainted() const { return m_repainter.painted(); }
 
     void resetCamera();
     /// Takes over the camera of another widget whose scene has the same mesh; moves nothing else.
@@ -81,6 +85,9 @@ private:
     void userMovedCamera();
     bool makeCurrent();
     void draw();
+    void drawThroughOpenGl(std::span<std::uint32_t> pixels);
+    void getReady();
+    std::span<std::uint32_t> imagePixels();
     vtkCamera &vtkCameraNow() const;
     /// Of the field in the widget, in its pixels.
     QRectF fieldArea() const;
@@ -92,6 +99,8 @@ private:
     vtkSmartPointer<vtkGenericOpenGLRenderWindow> m_window;
     std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
     QImage m_image;                     ///< in pixels of the screen
+    Repainter m_repainter;
+    QTimer m_idle; ///< nothing has been drawn for a while
     bool m_isDirty = true;
     bool m_showsAll = true; ///< whatever its size: the user has not moved the camera
     QPointF m_pressedAt, m_lastAt;

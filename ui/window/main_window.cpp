@@ -46,6 +46,7 @@ namespace {
 
 constexpr auto stateSuffix = ".gridhelm-view";
 constexpr int panelWidth = 250;
+constexpr int figuresMilliseconds = 100;
 
 } // namespace
 
@@ -258,6 +259,9 @@ void MainWindow::makeStatus()
     m_indicatorLabel->setToolTip("Norm of what the finest level adds, by the norm of the field: a "
                                  "sign of how far the field can be trusted here");
     m_backendLabel->setToolTip("What evaluates, and its threads");
+    m_figures.setSingleShot(true);
+    m_figures.setInterval(figuresMilliseconds);
+    connect(&m_figures, &QTimer::timeout, this, &MainWindow::showFigures);
     statusBar()->addWidget(m_shownLabel, 1);
     for (auto *label : {m_latencyLabel, m_indicatorLabel, m_backendLabel})
         statusBar()->addPermanentWidget(label);
@@ -280,7 +284,7 @@ void MainWindow::connectParts()
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
         m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
-        showFigures();
+        showFiguresSoon();
     });
     connect(&m_model, &SteeringModel::changed, this, &MainWindow::steeringChanged);
     connect(&m_service, &FieldService::opened, this, &MainWindow::studyOpened);
@@ -292,6 +296,7 @@ void MainWindow::connectParts()
     });
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_views, &ComparedViews::showFrame);
+    connect(&m_service, &FieldService::partReady, m_view, &SteeredView::showPart);
     connect(&m_studyRange, &StudyRange::found, this,
             [this](ValueRange range) { m_views->setStudyRange(range); });
 }
@@ -366,6 +371,7 @@ void MainWindow::openFile(const QString &path)
             m_steerings = saved.steering;
         }
         m_animation.stop();
+        m_figures.stop();
         m_shownLabel->setText("Opening " + QDir::toNativeSeparators(m_opening) + " ...");
         m_service.open(m_opening.toStdString());
     });
@@ -397,6 +403,7 @@ void MainWindow::closeStudy()
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
+    m_onScreen.reset();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }
@@ -441,8 +448,9 @@ void MainWindow::ask()
     if (!m_model.study())
         return;
     const auto &now = m_model.now();
-    m_service.request({now.parameters, now.field, m_model.isMoving(), FieldRequest::Clock::now(), 0,
-                       Side::steered});
+    const bool isMoving = m_model.isMoving();
+    m_service.request({now.parameters, now.field, isMoving, FieldRequest::Clock::now(), 0,
+                       Side::steered, isMoving ? m_view->visible() : nullptr});
 }
 
 void MainWindow::askPinned()
@@ -477,13 +485,22 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
         std::chrono::duration<double>(FieldRequest::Clock::now() - frame->request.asked).count();
     m_animation.frameShown();
     m_recorder.frameShown(frame);
-    showFigures();
+    m_onScreen = frame;
+    showFiguresSoon();
     emit frameShown(frame, m_latency);
+}
+
+void MainWindow::showFiguresSoon()
+{
+    if (!m_figures.isActive())
+        m_figures.start();
 }
 
 void MainWindow::showFigures()
 {
-    const auto &frame = m_view->frame();
+    if (m_pages->currentWidget() != m_views)
+        return;
+    const auto &frame = m_onScreen;
     if (!frame)
         return;
     const auto range = m_view->scene().range();

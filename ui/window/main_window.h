@@ -10,6 +10,7 @@
 
 #include <QJsonObject>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <memory>
 
@@ -88,6 +89,7 @@ private:
     void steeringChanged(const Steering &before);
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
     void findStudyRange();
+    void showFiguresSoon();
     void showFigures();
 
     void chooseFile();
@@ -129,7 +131,9 @@ private:
     QString m_opening;         ///< the file that is being opened
     bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
     QJsonObject m_steerings;   ///< to apply to the study that is being opened
+    std::shared_ptr<const FieldFrame> m_onScreen; ///< the last one, also if it is a part
     double m_latency = 0;
+    QTimer m_figures; ///< until they are shown: nobody reads a hundred a second
 };
 
 } // namespace gridhelm::ui

@@ -69,7 +69,7 @@ void Recorder::frameShown(std::shared_ptr<const FieldFrame> frame)
 
 void Recorder::takeIfShown()
 {
-    if (!isRecording() || !m_isWaiting || !m_shown || !m_shown->isExact
+    if (!isRecording() || !m_isWaiting || !m_shown || m_shown->isPart || !m_shown->isExact
         || m_shown->request.parameters != m_model.now().parameters
         || m_shown->request.field != m_model.now().field)
         return;

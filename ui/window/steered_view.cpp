@@ -36,9 +36,7 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     }
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
         const auto &now = m_model.now();
-        if (now.view != before.view || now.shown != before.shown
-            || now.rangeMode != before.rangeMode || now.comparing != before.comparing
-            || now.pinned != before.pinned)
+        if (!now.showsTheSame(before))
             apply();
     });
 }
@@ -70,6 +68,31 @@ void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
     apply();
     if (!m_widget)
         emit shown(m_frame);
+}
+
+std::shared_ptr<const std::vector<std::uint32_t>> SteeredView::visible() const
+{
+    // What is compared needs whole fields.
+    const bool isAlone = m_seen == Seen::steered && comparingOf(m_model.now()) == Comparing::off;
+    return m_widget && isAlone && canBeShown() ? m_scene.visible() : nullptr;
+}
+
+void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
+{
+    const auto entities = visible();
+    if (!entities || part->request.visible != entities || part->study != m_frame->study
+        || part->request.field != m_frame->request.field)
+        return;
+    try {
+        m_scene.setCaption(stateText(*part).toStdString());
+        m_scene.setVisibleValues(valuesOf(*part, m_model.now().shown));
+    } catch (const std::exception &problem) {
+        emit failed(QString::fromStdString(problem.what()));
+        return;
+    }
+    m_unswapped = std::move(part);
+    m_widget->redraw();
+    emit sceneChanged();
 }
 
 void SteeredView::changeEvent(QEvent *event)

@@ -24,6 +24,11 @@ public:
     explicit SteeredView(SteeringModel &model, QWidget *parent = nullptr);
 
     void showFrame(std::shared_ptr<const FieldFrame> frame);
+    /// What is visible() of a field: in the picture at once, but frame() stays the last whole one.
+    /// Nothing if something else is visible by now.
+    void showPart(std::shared_ptr<const FieldFrame> part);
+    /// Of a field; null: all, or not known.
+    std::shared_ptr<const std::vector<std::uint32_t>> visible() const;
     /// A, to be compared with it; null: none. Without one, or while it is of another field, a
     /// difference cannot be shown: then the picture stays as it is.
     void setPinned(std::shared_ptr<const FieldFrame> frame);
@@ -43,7 +48,7 @@ protected:
     void changeEvent(QEvent *event) override;
 
 signals:
-    /// A frame's picture is on the screen.
+    /// A frame's picture (also that of a part) is on the screen.
     void shown(std::shared_ptr<const gridhelm::ui::FieldFrame> frame);
     /// Range, title or mesh of the scene may be others.
     void sceneChanged();

@@ -62,7 +62,10 @@ ViewPanel::ViewPanel(SteeringModel &model, QWidget *parent)
         makeFieldNames();
         showSteering();
     });
-    connect(&model, &SteeringModel::changed, this, &ViewPanel::showSteering);
+    connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
+        if (!m_model.now().showsTheSame(before)) // parameters change for every frame of a drag
+            showSteering();
+    });
     setEnabled(false);
 }
 
@@ -259,6 +262,8 @@ void ViewPanel::makeComponents()
 void ViewPanel::showScene(const MeshShape &shape, const ValueRange &used)
 {
     const bool isOther = !m_hasScene || shape.bounds != m_shape.bounds;
+    if (!isOther && shape == m_shape && used == m_used)
+        return;
     m_shape = shape;
     m_used = used;
     m_hasScene = true;
