@@ -68,6 +68,7 @@ void makeSyntheticStudy(const std::filesystem::path &path, std::size_t side)
         writer.grid()->coordinates(point, place);
         writer.putSnapshot(point, field, snapshotAt(place, side));
     }
+    writer.finishDeliveredJobs("Values of a formula");
     data::CompressOptions options;
     options.encoding = data::BlobEncoding::raw;
     data::compress(writer, options);
