@@ -159,9 +159,8 @@ void PlaceEvaluator::answerPlace(const ProbeQuestion &question, ProbeAnswer &ans
         answer.map = mapOf(question);
 }
 
-std::vector<float>
-PlaceEvaluator::shownValues(const ProbeQuestion &question,
-                            const std::vector<std::vector<double>> &axes) const
+std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
+                                               const std::vector<std::vector<double>> &axes) const
 {
     std::size_t count = 1;
     for (const auto &axis : axes)

@@ -32,7 +32,7 @@ struct ProbeQuestion
     std::vector<double> parameters; ///< of StudyFacts::parameters
     data::FieldIndex field = 0;     ///< that is shown: of curves, map and line
     Component component;
-    std::optional<MeshPlace> place; ///< of the click
+    std::optional<MeshPlace> place;                ///< of the click
     std::optional<std::array<std::size_t, 2>> map; ///< along which parameters, if one is wanted
     std::optional<ProbeLine> line;
     std::shared_ptr<const FieldFrame> frame; ///< the last one: values along the line

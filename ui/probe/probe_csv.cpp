@@ -50,8 +50,8 @@ std::string curvesCsv(const ProbeAnswer &answer, const std::vector<std::size_t> 
         const auto &curve = answer.curves.at(t);
         for (std::size_t i = 0; i < curve.at.size(); ++i) {
             parameters.at(t) = curve.at[i];
-            text += fmt::format("{},{}{}\n", csvCell(study.parameters[t].name),
-                                numbers(parameters), curve.values[i]);
+            text += fmt::format("{},{}{}\n", csvCell(study.parameters[t].name), numbers(parameters),
+                                curve.values[i]);
         }
     }
     return text;

@@ -12,8 +12,8 @@ namespace gridhelm::ui {
 /// How a plot is written to files.
 struct SavablePlot
 {
-    QString name;                                  ///< of the files that are proposed: "curve-Re"
-    std::function<void(const QString &path)> png;  ///< may throw gridhelm::Error
+    QString name;                                 ///< of the files that are proposed: "curve-Re"
+    std::function<void(const QString &path)> png; ///< may throw gridhelm::Error
     std::function<std::string()> csv;
 };
 

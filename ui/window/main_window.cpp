@@ -4,6 +4,7 @@
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/window/recent_files.h"
 #include "ui/window/start_page.h"
@@ -115,7 +116,12 @@ void MainWindow::makeDocks()
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
     auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(solve, campaign);
-    for (auto *holder : {solve, campaign}) // closed until wanted
+    m_probePanel = new ProbePanel(m_model, m_backend, m_view->sceneWidget());
+    auto *probe = dock("Probe", m_probePanel, Qt::RightDockWidgetArea);
+    probe->toggleViewAction()->setShortcut(QKeySequence("P"));
+    tabifyDockWidget(m_studyDocks.last(), probe);
+    connect(probe, &QDockWidget::visibilityChanged, m_probePanel, &ProbePanel::setActive);
+    for (auto *holder : {solve, campaign, probe}) // closed until wanted
         holder->hide();
 }
 
@@ -227,8 +233,8 @@ void MainWindow::makeActions()
     bar.addSeparator();
     bar.addAction(picture);
     bar.addSeparator();
-    for (auto *panel :
-         {static_cast<QWidget *>(m_solvePanel), static_cast<QWidget *>(m_campaignPanel)}) {
+    for (auto *panel : {static_cast<QWidget *>(m_probePanel), static_cast<QWidget *>(m_solvePanel),
+                        static_cast<QWidget *>(m_campaignPanel)}) {
         auto *holder = static_cast<QDockWidget *>(panel->parentWidget());
         auto *toggle = holder->toggleViewAction();
         connect(toggle, &QAction::triggered, holder, [holder](bool isOn) {
@@ -315,6 +321,16 @@ void MainWindow::connectPanels()
     // The service follows the study that is open by itself.
     connect(m_campaignPanel, &CampaignPanel::studyChanged, this,
             &MainWindow::openWhenThereIsSomething);
+    connect(m_view, &SteeredView::sceneChanged, m_probePanel,
+            [this] { m_probePanel->setFrame(m_view->frame()); });
+    connect(m_probePanel, &ProbePanel::wanted, this, [this] { showPanel(*m_probePanel); });
+    connect(m_probePanel, &ProbePanel::moved, &m_animation, &Animation::stop);
+    const auto say = [this](MessageBar::Kind kind) {
+        return [this, kind](const QString &sentence) { m_messages->say(kind, sentence); };
+    };
+    connect(m_probePanel, &ProbePanel::news, this, say(MessageBar::Kind::news));
+    connect(m_probePanel, &ProbePanel::refused, this, say(MessageBar::Kind::news));
+    connect(m_probePanel, &ProbePanel::failed, this, say(MessageBar::Kind::error));
     connect(m_solvePanel, &SolvePanel::news, this,
             [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
     connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
@@ -393,6 +409,7 @@ void MainWindow::closeStudy()
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
+    m_probePanel->clearStudy();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }
@@ -562,6 +579,8 @@ void MainWindow::showKeys()
         "<tr><td>Drag</td><td>turn (flat fields: move); with Shift move</td></tr>"
         "<tr><td>Wheel, +, -</td><td>nearer, farther</td></tr>"
         "<tr><td>Arrows</td><td>turn or move</td></tr>"
+        "<tr><td>Click</td><td>values there, in the panel Probe</td></tr>"
+        "<tr><td>Alt and drag</td><td>values along a line</td></tr>"
         "<tr><td>Double click, Home</td><td>all of it</td></tr>";
     auto *box = new QMessageBox(QMessageBox::NoIcon, "Keys", "<table>" + rows + "</table>",
                                 QMessageBox::Close, this);

@@ -21,6 +21,7 @@ namespace gridhelm::ui {
 
 class CampaignPanel;
 class MessageBar;
+class ProbePanel;
 class SolvePanel;
 class StartPage;
 class SteeredView;
@@ -50,6 +51,7 @@ public:
     Animation &animation() { return m_animation; }
     SolvePanel &solvePanel() { return *m_solvePanel; }
     CampaignPanel &campaignPanel() { return *m_campaignPanel; }
+    ProbePanel &probePanel() { return *m_probePanel; }
     /// Opens the dock with a panel, and shows it if others lie over it.
     void showPanel(QWidget &panel);
 
@@ -104,6 +106,7 @@ private:
     ViewPanel *m_viewPanel = nullptr;
     SolvePanel *m_solvePanel = nullptr;
     CampaignPanel *m_campaignPanel = nullptr;
+    ProbePanel *m_probePanel = nullptr;
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions; ///< that need one
