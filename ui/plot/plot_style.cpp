@@ -121,7 +121,8 @@ void Plot::showAll()
 void Plot::changeEvent(QEvent *event)
 {
     QCustomPlot::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange
+        || event->type() == QEvent::EnabledChange) { // which has colours of its own
         restyle();
         replot(rpQueuedReplot);
     }

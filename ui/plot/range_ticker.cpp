@@ -4,6 +4,11 @@
 #include "ui/scene/value_axis.h"
 
 namespace gridhelm::ui {
+namespace {
+
+constexpr int digits = 5;
+
+} // namespace
 
 void RangeTicker::generate(const QCPRange &, const QLocale &, QChar, int, QVector<double> &ticks,
                            QVector<double> *subTicks, QVector<QString> *tickLabels)
@@ -19,8 +24,8 @@ void RangeTicker::generate(const QCPRange &, const QLocale &, QChar, int, QVecto
     if (!tickLabels)
         return;
     tickLabels->clear();
-    for (const auto &text : tickTexts(values))
-        *tickLabels << QString::fromStdString(text);
+    for (const double value : values)
+        *tickLabels << QString::number(value, 'g', digits);
 }
 
 } // namespace gridhelm::ui

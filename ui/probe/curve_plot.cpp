@@ -15,6 +15,7 @@ namespace {
 
 constexpr double snapPixels = 3;
 constexpr double keyStep = 0.01;
+constexpr double roomBesideEnds = 0.02; ///< for what is drawn at an end
 
 } // namespace
 
@@ -31,7 +32,7 @@ CurvePlot::CurvePlot(const Parameter &parameter, std::vector<double> marks, QWid
     setToolTip(QString("The value at the probed place along %1, the other parameters as they are. "
                        "Ticks at the bottom: simulated. Click or drag to move %1")
                    .arg(QString::fromStdString(parameter.name)));
-    m_axis.applyTo(*xAxis);
+    m_axis.applyTo(*xAxis, roomBesideEnds);
     yAxis->setNumberFormat("gb");
     yAxis->setNumberPrecision(4);
     yAxis->ticker()->setTickCount(4);

@@ -82,6 +82,13 @@ CurvesPage::CurvesPage(SteeringModel &model, QWidget *parent)
     layout->setContentsMargins(4, 4, 4, 4);
     layout->addLayout(row);
     layout->addWidget(scroll, 1);
+    connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
+        const auto &now = m_model.now().parameters;
+        for (std::size_t t = 0; m_answer && t < std::min(now.size(), m_plots.size()); ++t) {
+            if (now[t] != before.parameters[t])
+                m_plots[t]->setPresent(now[t]);
+        }
+    });
     show(nullptr);
 }
 

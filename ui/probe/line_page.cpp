@@ -37,7 +37,7 @@ LinePlot::LinePlot(QWidget *parent)
     xAxis->setLabel("along the line (unit of the mesh)");
     yAxis->setNumberFormat("gb");
     yAxis->setNumberPrecision(4);
-    setMinimumSize(180, 150);
+    setMinimumSize(180, 120);
     restyle();
 }
 

@@ -60,6 +60,13 @@ MapPage::MapPage(SteeringModel &model, QWidget *parent)
         }
         m_model.change(names.join(", "), steering, isMoving);
     });
+    connect(&model, &SteeringModel::changed, this, [this] {
+        if (!m_answer)
+            return;
+        const auto &now = m_model.now().parameters;
+        const auto &[across, up] = m_answer->map->parameters;
+        m_plot->setPresent({now.at(across), now.at(up)});
+    });
     row->addWidget(m_save);
     m_hint->setWordWrap(true);
     auto *layout = new QVBoxLayout(this);

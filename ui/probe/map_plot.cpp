@@ -45,7 +45,7 @@ MapPlot::MapPlot(QWidget *parent)
     m_image->setInterpolate(true);
     for (auto *graph : {m_dots, m_crossBack, m_cross})
         graph->setLineStyle(QCPGraph::lsNone);
-    setMinimumSize(220, 200);
+    setMinimumSize(200, 130);
     restyle();
 }
 
@@ -160,8 +160,9 @@ void MapPlot::restyle()
     axis->setTickPen(QPen(text));
     axis->setSubTickPen(QPen(text));
     // Seen on every colour: light in dark.
-    m_dots->setScatterStyle(QCPScatterStyle(
-        QCPScatterStyle::ssDisc, QPen(QColor(0, 0, 0, 160), 0.8), QColor(255, 255, 255, 220), 4.5));
+    m_dots->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle,
+                                            QPen(QColor(0, 0, 0, 200), 0.8),
+                                            QColor(255, 255, 255, 220), 4.5));
     const auto cross = [](const QColor &colour, double width) {
         return QCPScatterStyle(QCPScatterStyle::ssPlus, QPen(colour, width), Qt::NoBrush, 18);
     };

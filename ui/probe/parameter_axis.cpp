@@ -27,9 +27,10 @@ double ParameterAxis::valueNear(double coordinate, double snap) const
     return roundValueAt(m_range, coordinate);
 }
 
-void ParameterAxis::applyTo(QCPAxis &axis) const
+void ParameterAxis::applyTo(QCPAxis &axis, double room) const
 {
-    axis.setRange(0, 1);
+    constexpr double roundOff = 1e-9; // a tick at an end is not beside it
+    axis.setRange(-room - roundOff, 1 + room + roundOff);
     axis.setTicker(m_ticker);
     axis.setLabel(m_title);
 }

@@ -24,8 +24,8 @@ public:
     /// nearer than `snap`, else as round as a slider's.
     double valueNear(double coordinate, double snap) const;
 
-    /// Range, title and ticks.
-    void applyTo(QCPAxis &axis) const;
+    /// Range, with some room beside its ends (in parts of it), title and ticks.
+    void applyTo(QCPAxis &axis, double room = 0) const;
     /// How many ticks there is room for, along so many pixels.
     void setLength(int pixels) const;
 
