@@ -124,15 +124,15 @@ void EntitySurrogateTest::missingCoefficientsCountZero()
     auto writer = StudyWriter::create(folder / "s", smallDescription(3));
     writer.addField(smallField("u", 10));
     const auto jobs = writer.jobs();
-    for (std::size_t i = 0; i + 1 < jobs.size(); ++i) // all but the last one
+    for (std::size_t i = 0; i < jobs.size() / 2; ++i)
         runJob(writer, jobs[i]);
     compress(writer, {});
     const auto study = Study::open(folder / "s");
     QVERIFY(study.missingPoints(0) > 0);
     const auto one = makeEntitySurrogate(study, 0, 4, *sparse::makeOmpBackend(1));
     std::vector<float> value(1), whole(10);
-    one->evaluate({{321}, {1.3}, {4.4}}, value);
-    evaluateFromFile(study, 0, study.description().space.toUnit(std::vector{321.0, 1.3, 4.4}),
+    one->evaluate({{150}, {0.8}, {1.2}}, value);
+    evaluateFromFile(study, 0, study.description().space.toUnit(std::vector{150.0, 0.8, 1.2}),
                      {whole}, 1);
     QVERIFY(std::abs(whole[4]) > 0.1F);
     QVERIFY(isNear(value[0], whole[4]));
