@@ -60,6 +60,16 @@ void Tour::dragSteps(std::size_t slider, double from, double to)
     m_steps.push_back({"drag", [=] { release(*track(), track()->handleAt(to)); }});
 }
 
+/// In the view, at parts of its width and height.
+void Tour::click(QPointF at)
+{
+    if (auto *view = m_window.view().sceneWidget()) {
+        const QPointF place(at.x() * view->width(), at.y() * view->height());
+        press(*view, place);
+        release(*view, place);
+    }
+}
+
 void Tour::addSteps()
 {
     const auto key = [this](int code, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
@@ -80,6 +90,8 @@ void Tour::addSteps()
     m_steps.back().name = "compare";
     m_steps.push_back({"difference", key(Qt::Key_D)});
     m_steps.push_back({"", key(Qt::Key_A, Qt::ShiftModifier)});
+    m_steps.push_back({"probe", [this] { click(QPointF(0.45, 0.4)); }});
+    m_steps.push_back({"", key(Qt::Key_P)});
     m_steps.push_back({"", [this] {
                            m_window.showPanel(m_window.solvePanel());
                            m_window.solvePanel().startOrPause();

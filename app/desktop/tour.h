@@ -35,6 +35,7 @@ private:
     };
 
     void addSteps();
+    void click(QPointF at);
     void dragSteps(std::size_t slider, double from, double to);
     void next();
     void takePicture();

@@ -2,10 +2,9 @@
 #include "data/evaluate/scalar_surrogate.h"
 
 #include "core/sparse/growth.h"
-#include "core/support/error.h"
+#include "data/evaluate/unit_axes.h"
 
 #include <algorithm>
-#include <string>
 
 namespace gridhelm::data {
 
@@ -37,25 +36,7 @@ ScalarSurrogate::ScalarSurrogate(const Study &study, FieldIndex field,
 void ScalarSurrogate::evaluate(const std::vector<std::vector<double>> &axes,
                                sparse::EvaluationOutput<float> out) const
 {
-    const auto d = m_space.parameters().size();
-    if (axes.size() != d)
-        throw Error(std::to_string(axes.size()) + " axes for " + std::to_string(d)
-                    + " parameters: give a list of values for each");
-    sparse::CartesianPoints<float> points;
-    std::vector<double> values(d);
-    for (std::size_t t = 0; t < d; ++t)
-        values[t] = m_space[t].low;
-    for (std::size_t t = 0; t < d; ++t) {
-        points.axes.emplace_back();
-        for (double value : axes[t]) {
-            values[t] = value;
-            m_space.requireInside(values);
-            points.axes.back().push_back(
-                static_cast<float>(std::clamp(m_space.toUnit(values)[t], 0.0, 1.0)));
-        }
-        values[t] = m_space[t].low;
-    }
-    m_evaluator->interpolateCartesian(points, out);
+    m_evaluator->interpolateCartesian(unitAxes<float>(m_space, axes), out);
 }
 
 } // namespace gridhelm::data

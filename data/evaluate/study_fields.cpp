@@ -5,6 +5,8 @@
 #include "data/study/run_space.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 
 namespace gridhelm::data {
 
@@ -57,14 +59,14 @@ std::shared_ptr<FieldSurrogate> StudyFields::surrogate(FieldIndex field)
     return surrogate;
 }
 
-const ScalarSurrogate &StudyFields::scalarSurrogate(FieldIndex field, int groups)
+std::shared_ptr<const ScalarSurrogate> StudyFields::scalarSurrogate(FieldIndex field, int groups)
 {
     auto &loaded = m_scalar.at(field);
     if (loaded.groups != groups) {
         loaded.surrogate.reset();
-        loaded = {groups, std::make_unique<ScalarSurrogate>(m_study, field, *m_backend, groups)};
+        loaded = {groups, std::make_shared<ScalarSurrogate>(m_study, field, *m_backend, groups)};
     }
-    return *loaded.surrogate;
+    return loaded.surrogate;
 }
 
 void StudyFields::evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
@@ -73,7 +75,7 @@ void StudyFields::evaluate(FieldIndex field, std::span<const double> values, Fie
     if (groups <= 0)
         groups = this->groups();
     if (m_runSpace) {
-        const auto image = sampleScalar(scalarSurrogate(field, groups),
+        const auto image = sampleScalar(*scalarSurrogate(field, groups),
                                         withSpace(m_study.description().space, values), m_image);
         std::ranges::copy(image.values, out.values.begin());
         if (!out.indicator.empty())
@@ -86,6 +88,25 @@ void StudyFields::evaluate(FieldIndex field, std::span<const double> values, Fie
         loaded->evaluate(x, out, m_threads, 0, groups, outOfRange);
     else
         evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
+}
+
+std::unique_ptr<EntitySurrogate> StudyFields::entity(FieldIndex field, std::uint64_t entity,
+                                                     const FieldSurrogate *loaded,
+                                                     const std::function<bool()> &stop)
+{
+    if (!m_runSpace)
+        return makeEntitySurrogate(m_study, field, entity, *m_backend, loaded, stop);
+    if (entity >= m_fields.at(field).entities)
+        throw Error("field " + m_fields[field].name + " has no place number "
+                    + std::to_string(entity));
+    std::array<double, 3> place{};
+    auto rest = entity;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        place[axis] = m_image.origin[axis]
+                      + static_cast<double>(rest % m_image.points[axis]) * m_image.spacing[axis];
+        rest /= m_image.points[axis];
+    }
+    return makeEntitySurrogate(scalarSurrogate(field, groups()), place);
 }
 
 } // namespace gridhelm::data

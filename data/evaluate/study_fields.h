@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "data/evaluate/entity_surrogate.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/sample_scalar.h"
 #include "data/study/study.h"
@@ -57,8 +58,14 @@ public:
     void evaluate(FieldIndex field, std::span<const double> values, FieldOutput out, int groups = 0,
                   OutOfRange outOfRange = OutOfRange::refused);
 
+    /// One of the field's points or cells, to be evaluated at many parameters; see
+    /// makeEntitySurrogate(). Scalar studies load the field at the first call.
+    std::unique_ptr<EntitySurrogate> entity(FieldIndex field, std::uint64_t entity,
+                                            const FieldSurrogate *loaded = nullptr,
+                                            const std::function<bool()> &stop = {});
+
 private:
-    const ScalarSurrogate &scalarSurrogate(FieldIndex field, int groups);
+    std::shared_ptr<const ScalarSurrogate> scalarSurrogate(FieldIndex field, int groups);
 
     Study m_study;
     std::shared_ptr<const sparse::Backend> m_backend;
@@ -71,7 +78,7 @@ private:
     struct LoadedScalar
     {
         int groups = 0;
-        std::unique_ptr<ScalarSurrogate> surrogate;
+        std::shared_ptr<const ScalarSurrogate> surrogate;
     };
     std::optional<ParameterSpace> m_runSpace; ///< without coordinates in space
     ImageMesh m_image;

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 
 namespace gridhelm::data {
@@ -26,7 +27,7 @@ std::string placeText(const std::array<double, 3> &place)
 
 } // namespace
 
-MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places)
+MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMesh outside)
 {
     vtkNew<vtkStaticCellLocator> locator;
     locator->SetDataSet(&data);
@@ -44,7 +45,13 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places)
             double distance = 0;
             int part = 0;
             locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
-            if (id < 0 || !(distance <= tolerance * tolerance)) {
+            const bool isOutside = id < 0 || !(distance <= tolerance * tolerance);
+            if (isOutside && outside == OutsideMesh::empty) {
+                m_cells.push_back(noCell);
+                m_firstCorner.push_back(m_corners.size());
+                continue;
+            }
+            if (isOutside) {
                 const double *bounds = data.GetBounds();
                 throw Error("the place " + placeText(x)
                             + " is outside of the mesh, which reaches from "
@@ -77,6 +84,10 @@ std::vector<float> MeshProbe::sample(const Field &field, std::span<const float> 
     result.reserve(places() * components);
     for (std::size_t i = 0; i < places(); ++i) {
         for (std::size_t c = 0; c < components; ++c) {
+            if (m_cells[i] == noCell) {
+                result.push_back(std::numeric_limits<float>::quiet_NaN());
+                continue;
+            }
             if (field.association == Association::cell) {
                 result.push_back(values[m_cells[i] * components + c]);
                 continue;

@@ -11,13 +11,20 @@
 
 namespace gridhelm::data {
 
+/// What becomes of places outside of the mesh.
+enum class OutsideMesh {
+    refused,
+    empty, ///< their values are no numbers (NaN)
+};
+
 /// Places in a mesh: found once, then asked for the values of any number of fields.
 class MeshProbe
 {
 public:
-    /// `places`: x, y, z of each. Throws gridhelm::Error naming the first one that is outside of
-    /// the mesh, by more than 1e-6 of its diagonal.
-    MeshProbe(vtkDataSet &data, std::span<const double> places);
+    /// `places`: x, y, z of each. `refused` throws gridhelm::Error naming the first one that is
+    /// outside of the mesh, by more than 1e-6 of its diagonal.
+    MeshProbe(vtkDataSet &data, std::span<const double> places,
+              OutsideMesh outside = OutsideMesh::refused);
 
     std::size_t places() const { return m_cells.size(); }
 
@@ -31,6 +38,8 @@ private:
         std::size_t point;
         double weight;
     };
+    static constexpr auto noCell = static_cast<std::size_t>(-1);
+
     std::vector<std::size_t> m_cells;       ///< of each place
     std::vector<std::size_t> m_firstCorner; ///< of each place, and the end
     std::vector<Corner> m_corners;

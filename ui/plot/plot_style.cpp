@@ -2,7 +2,12 @@
 #include "ui/plot/plot_style.h"
 
 #include "core/support/error.h"
+#include "core/support/output_file.h"
 #include "ui/controls/theme.h"
+
+#include <QImageWriter>
+
+#include <algorithm>
 
 namespace gridhelm::ui {
 
@@ -60,13 +65,39 @@ QColor curveColour(const QPalette &palette, int index)
     return colours[static_cast<std::size_t>(index) % colours.size()];
 }
 
-void savePlotPng(QCustomPlot &plot, const QString &path)
+void savePlotsPng(const QList<QCustomPlot *> &plots, const QString &path)
 {
     constexpr double scale = 2;
-    if (!plot.savePng(path, 0, 0, scale))
-        throw Error(path.toStdString()
-                    + " could not be written: check that its folder exists, may be written to and "
-                      "has space");
+    QList<QImage> images;
+    QSize size(0, 0);
+    for (auto *plot : plots) {
+        images << plot->toPixmap(0, 0, scale).toImage();
+        images.last().setDevicePixelRatio(1);
+        size = {std::max(size.width(), images.last().width()),
+                size.height() + images.last().height()};
+    }
+    QImage all(size, QImage::Format_RGB32);
+    if (!plots.isEmpty())
+        all.fill(plots.first()->palette().color(QPalette::Base));
+    QPainter painter(&all);
+    int top = 0;
+    for (const auto &image : images) {
+        painter.drawImage(0, top, image);
+        top += image.height();
+    }
+    painter.end();
+    OutputFile file(path.toStdString());
+    QImageWriter writer(QString::fromStdString(file.temporaryPath().string()), "png");
+    if (!writer.write(all))
+        throw Error((path + " cannot be written: " + writer.errorString()
+                     + "; choose another place")
+                        .toStdString());
+    file.commit();
+}
+
+void savePlotPng(QCustomPlot &plot, const QString &path)
+{
+    savePlotsPng({&plot}, path);
 }
 
 Plot::Plot(QWidget *parent)
@@ -90,7 +121,8 @@ void Plot::showAll()
 void Plot::changeEvent(QEvent *event)
 {
     QCustomPlot::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange
+        || event->type() == QEvent::EnabledChange) { // which has colours of its own
         restyle();
         replot(rpQueuedReplot);
     }

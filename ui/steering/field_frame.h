@@ -43,6 +43,8 @@ struct FieldFrame
     bool isExact = true;          ///< all of the study's
     double seconds = 0;           ///< that the evaluation took
     double indicatorShare = 0;    ///< norm of the indicator by that of the values
+    /// Where the field's coefficients are in memory, perhaps not all of them yet; null: nowhere.
+    std::shared_ptr<const data::FieldSurrogate> coefficients;
 };
 
 } // namespace gridhelm::ui

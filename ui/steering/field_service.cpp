@@ -452,6 +452,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
     frame->isExact = groups == m_facts->groups;
     const auto rows = static_cast<double>(m_fields->rows(groups));
     const auto surrogate = m_fields->surrogate(request.field);
+    frame->coefficients = surrogate;
     const std::span values(frame->values), indicator(frame->indicator);
     if (canBeGivenUp && surrogate && surrogate->loadedGroups() >= groups) {
         const auto x = m_facts->parameters.toUnit(request.parameters);

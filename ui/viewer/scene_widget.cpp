@@ -2,7 +2,9 @@
 #include "ui/viewer/scene_widget.h"
 
 #include <vtkCallbackCommand.h>
+#include <vtkCamera.h>
 #include <vtkCellPicker.h>
+#include <vtkMatrix4x4.h>
 #include <vtkNew.h>
 #include <vtkOpenGLFramebufferObject.h>
 
@@ -265,6 +267,22 @@ std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
     std::array<double, 3> at{};
     picker->GetPickPosition(at.data());
     return at;
+}
+
+std::optional<QPointF> SceneWidget::placeOf(const std::array<double, 3> &inMesh) const
+{
+    auto &renderer = *m_scene.fieldRenderer();
+    const auto toEye = vtkCameraNow().GetViewTransformMatrix();
+    const double point[4] = {inMesh[0], inMesh[1], inMesh[2], 1};
+    double seen[4], display[3];
+    toEye->MultiplyPoint(point, seen);
+    if (seen[2] >= 0 || m_image.isNull())
+        return std::nullopt;
+    renderer.SetWorldPoint(point);
+    renderer.WorldToDisplay();
+    renderer.GetDisplayPoint(display);
+    const double ratio = devicePixelRatioF();
+    return QPointF(display[0] / ratio, height() - (display[1] + 1) / ratio);
 }
 
 void SceneWidget::mousePressEvent(QMouseEvent *event)

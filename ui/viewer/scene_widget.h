@@ -59,6 +59,11 @@ public:
 
     /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
     std::optional<std::array<double, 3>> pick(QPointF place);
+    /// The reverse: where such coordinates are in the widget, as it was last drawn; also beside
+    /// fieldArea(). None for what lies behind the eye.
+    std::optional<QPointF> placeOf(const std::array<double, 3> &inMesh) const;
+    /// Of the field in the widget, in its pixels.
+    QRectF fieldArea() const;
 
 signals:
     /// The scene as it is now is in the window (the window system may need a moment more).
@@ -89,8 +94,6 @@ private:
     void getReady();
     std::span<std::uint32_t> imagePixels();
     vtkCamera &vtkCameraNow() const;
-    /// Of the field in the widget, in its pixels.
-    QRectF fieldArea() const;
 
     QOffscreenSurface m_surface;
     QOpenGLContext m_context;

@@ -4,6 +4,7 @@
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/trust/error_model.h"
 #include "ui/trust/trust_panel.h"
@@ -115,13 +116,19 @@ void MainWindow::makeDocks()
                     dock("View", scroll, Qt::RightDockWidgetArea)};
     m_trustPanel = new TrustPanel(m_model);
     auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
-    m_studyDocks << trust;
     m_solvePanel = new SolvePanel;
     m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
     auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(solve, campaign);
-    for (auto *holder : {trust, solve, campaign}) // closed until wanted
+    m_probePanel = new ProbePanel(m_model, m_backend, m_view->sceneWidget());
+    auto *probe = dock("Probe", m_probePanel, Qt::RightDockWidgetArea);
+    probe->toggleViewAction()->setShortcut(QKeySequence("P"));
+    tabifyDockWidget(m_studyDocks.last(), probe);
+    connect(probe, &QDockWidget::visibilityChanged, m_probePanel, &ProbePanel::setActive);
+    tabifyDockWidget(probe, trust);
+    m_studyDocks << trust;
+    for (auto *holder : {trust, solve, campaign, probe}) // closed until wanted
         holder->hide();
 }
 
@@ -235,8 +242,8 @@ void MainWindow::makeActions()
     bar.addSeparator();
     bar.addAction(picture);
     bar.addSeparator();
-    for (auto *panel :
-         std::initializer_list<QWidget *>{m_trustPanel, m_solvePanel, m_campaignPanel}) {
+    for (auto *panel : std::initializer_list<QWidget *>{m_probePanel, m_trustPanel, m_solvePanel,
+                                                        m_campaignPanel}) {
         auto *holder = static_cast<QDockWidget *>(panel->parentWidget());
         auto *toggle = holder->toggleViewAction();
         connect(toggle, &QAction::triggered, holder, [holder](bool isOn) {
@@ -322,6 +329,16 @@ void MainWindow::connectPanels()
     // The service follows the study that is open by itself.
     connect(m_campaignPanel, &CampaignPanel::studyChanged, this,
             &MainWindow::openWhenThereIsSomething);
+    connect(m_view, &SteeredView::sceneChanged, m_probePanel,
+            [this] { m_probePanel->setFrame(m_view->frame()); });
+    connect(m_probePanel, &ProbePanel::wanted, this, [this] { showPanel(*m_probePanel); });
+    connect(m_probePanel, &ProbePanel::moved, &m_animation, &Animation::stop);
+    const auto say = [this](MessageBar::Kind kind) {
+        return [this, kind](const QString &sentence) { m_messages->say(kind, sentence); };
+    };
+    connect(m_probePanel, &ProbePanel::news, this, say(MessageBar::Kind::news));
+    connect(m_probePanel, &ProbePanel::refused, this, say(MessageBar::Kind::news));
+    connect(m_probePanel, &ProbePanel::failed, this, say(MessageBar::Kind::error));
     connect(m_solvePanel, &SolvePanel::news, this,
             [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
     connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
@@ -404,6 +421,7 @@ void MainWindow::closeStudy()
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
     m_onScreen.reset();
+    m_probePanel->clearStudy();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }
@@ -615,6 +633,8 @@ void MainWindow::showKeys()
         "<tr><td>Drag</td><td>turn (flat fields: move); with Shift move</td></tr>"
         "<tr><td>Wheel, +, -</td><td>nearer, farther</td></tr>"
         "<tr><td>Arrows</td><td>turn or move</td></tr>"
+        "<tr><td>Click</td><td>values there, in the panel Probe</td></tr>"
+        "<tr><td>Alt and drag</td><td>values along a line</td></tr>"
         "<tr><td>Double click, Home</td><td>all of it</td></tr>";
     auto *box = new QMessageBox(QMessageBox::NoIcon, "Keys", "<table>" + rows + "</table>",
                                 QMessageBox::Close, this);

@@ -25,6 +25,7 @@ namespace gridhelm::ui {
 class CampaignPanel;
 class ComparedViews;
 class MessageBar;
+class ProbePanel;
 class SolvePanel;
 class StartPage;
 class SteeredView;
@@ -58,6 +59,7 @@ public:
     SolvePanel &solvePanel() { return *m_solvePanel; }
     TrustPanel &trustPanel() { return *m_trustPanel; }
     CampaignPanel &campaignPanel() { return *m_campaignPanel; }
+    ProbePanel &probePanel() { return *m_probePanel; }
     /// Opens the dock with a panel, and shows it if others lie over it.
     void showPanel(QWidget &panel);
 
@@ -119,6 +121,7 @@ private:
     SolvePanel *m_solvePanel = nullptr;
     CampaignPanel *m_campaignPanel = nullptr;
     TrustPanel *m_trustPanel = nullptr;
+    ProbePanel *m_probePanel = nullptr;
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions; ///< that need one

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/probe/map_page.h"
+
+#include "ui/probe/probe_csv.h"
+#include "ui/probe/save_menu.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace gridhelm::ui {
+
+MapPage::MapPage(SteeringModel &model, QWidget *parent)
+    : QWidget(parent)
+    , m_model(model)
+    , m_hint(new QLabel(this))
+    , m_save(new QToolButton(this))
+    , m_plot(new MapPlot(this))
+{
+    auto *row = new QHBoxLayout;
+    for (int which = 0; which < 2; ++which) {
+        auto *box = new QComboBox(this);
+        box->setAccessibleName(which == 0 ? "Parameter across" : "Parameter upwards");
+        box->setToolTip(which == 0 ? "The parameter along the map's horizontal axis"
+                                   : "The parameter along the map's vertical axis");
+        connect(box, &QComboBox::activated, this, [this, which] { choose(which); });
+        m_boxes[static_cast<std::size_t>(which)] = box;
+        if (which == 1)
+            row->addWidget(new QLabel("×", this));
+        row->addWidget(box, 1);
+    }
+    m_save->setText("Save");
+    m_save->setAccessibleName("Save the map");
+    m_save->setToolTip("The map as a picture, or its values as a table");
+    m_save->setPopupMode(QToolButton::InstantPopup);
+    auto *menu = new SaveMenu({"map", [this](const QString &path) { savePlotPng(*m_plot, path); },
+                               [this] { return mapCsv(*m_answer); }},
+                              m_save);
+    connect(menu, &SaveMenu::news, this, &MapPage::news);
+    connect(menu, &SaveMenu::failed, this, &MapPage::failed);
+    m_save->setMenu(menu);
+    m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_plot, &QWidget::customContextMenuRequested, this, [this, menu](QPoint at) {
+        if (m_answer)
+            menu->popup(m_plot->mapToGlobal(at));
+    });
+    connect(m_plot, &MapPlot::moved, this, [this](std::array<double, 2> values, bool isMoving) {
+        emit moved();
+        const auto chosen = m_plot->map()->parameters;
+        auto steering = m_model.now();
+        QStringList names;
+        for (std::size_t i = 0; i < 2; ++i) {
+            steering.parameters.at(chosen[i]) = values[i];
+            names << QString::fromStdString(m_model.study()->parameters[chosen[i]].name);
+        }
+        m_model.change(names.join(", "), steering, isMoving);
+    });
+    connect(&model, &SteeringModel::changed, this, [this] {
+        if (!m_answer)
+            return;
+        const auto &now = m_model.now().parameters;
+        const auto &[across, up] = m_answer->map->parameters;
+        m_plot->setPresent({now.at(across), now.at(up)});
+    });
+    row->addWidget(m_save);
+    m_hint->setWordWrap(true);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(4, 4, 4, 4);
+    layout->addLayout(row);
+    layout->addWidget(m_hint);
+    layout->addWidget(m_plot, 1);
+    show(nullptr);
+}
+
+void MapPage::setStudy()
+{
+    for (std::size_t which = 0; which < 2; ++which) {
+        const QSignalBlocker quiet(m_boxes[which]);
+        m_boxes[which]->clear();
+        for (const auto &parameter : m_model.study()->parameters.parameters())
+            m_boxes[which]->addItem(QString::fromStdString(parameter.name));
+        m_boxes[which]->setCurrentIndex(
+            std::min(static_cast<int>(which), m_boxes[which]->count() - 1));
+    }
+    show(nullptr);
+}
+
+std::optional<std::array<std::size_t, 2>> MapPage::parameters() const
+{
+    const int across = m_boxes[0]->currentIndex(), up = m_boxes[1]->currentIndex();
+    if (across < 0 || up < 0 || across == up)
+        return std::nullopt;
+    return std::array{static_cast<std::size_t>(across), static_cast<std::size_t>(up)};
+}
+
+/// Two different ones: choosing the other one's exchanges them.
+void MapPage::choose(int which)
+{
+    auto *chosen = m_boxes[static_cast<std::size_t>(which)];
+    auto *other = m_boxes[static_cast<std::size_t>(1 - which)];
+    if (chosen->currentIndex() == other->currentIndex()) {
+        const QSignalBlocker quiet(other);
+        const auto before =
+            m_answer ? m_answer->map->parameters[static_cast<std::size_t>(which)] : std::size_t{0};
+        const int free = chosen->currentIndex() == 0 ? 1 : 0;
+        const bool canExchange = static_cast<int>(before) != chosen->currentIndex();
+        other->setCurrentIndex(canExchange ? static_cast<int>(before) : free);
+    }
+    emit parametersChosen();
+}
+
+void MapPage::show(std::shared_ptr<const ProbeAnswer> answer)
+{
+    m_answer = answer && answer->map ? std::move(answer) : nullptr;
+    m_save->setEnabled(m_answer != nullptr);
+    const bool isOne = m_model.study() && m_model.study()->parameters.parameters().size() < 2;
+    m_hint->setText(isOne ? "A map needs two parameters, and this study has one"
+                          : "Click a point of the view");
+    m_hint->setVisible(!m_answer);
+    m_plot->show(m_answer, m_model.now().view.colours);
+}
+
+} // namespace gridhelm::ui

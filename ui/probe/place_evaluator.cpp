@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/probe/place_evaluator.h"
+
+#include "data/mesh/mesh_codec.h"
+#include "ui/scene/shown_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+// Between two neighbouring points of the finest level the surrogate is linear: values there draw
+// all of a curve. Magnitudes of vectors are not, so that there are never too few.
+constexpr std::size_t fewestSteps = 64, mostSteps = 256;
+constexpr std::size_t mapSteps = 64;
+constexpr std::size_t lineSteps = 200;
+constexpr std::size_t mostSampled = 4000; ///< dots in a map; more are grey
+
+/// The value of one parameter at places in [0, 1], evenly from end to end.
+std::vector<double> evenValues(const ParameterSpace &space, std::size_t t, std::size_t steps)
+{
+    std::vector<double> x(space.parameters().size(), 0.5), values;
+    for (std::size_t i = 0; i <= steps; ++i) {
+        x[t] = static_cast<double>(i) / static_cast<double>(steps);
+        values.push_back(space.fromUnit(x)[t]);
+    }
+    return values;
+}
+
+/// Dimension of the study's grid that belongs to a parameter (directions in space are none).
+std::size_t gridDimension(const ParameterSpace &whole, std::size_t t)
+{
+    std::size_t dimension = 0;
+    for (;; ++dimension) {
+        if (whole[dimension].kind == ParameterKind::spatial)
+            continue;
+        if (t-- == 0)
+            return dimension;
+    }
+}
+
+/// The grid's points, seen along all other dimensions.
+std::vector<std::array<double, 2>> placesIn(const sparse::SparseGrid &grid, std::size_t first,
+                                            std::size_t second)
+{
+    std::set<std::pair<int, int>> seen;
+    std::vector<std::array<double, 2>> places;
+    const auto count = [](int level) { return level < 0 ? 2U : 1U << level; };
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = grid.levelVector(block);
+        if (!seen.emplace(levels[first], levels[second]).second)
+            continue;
+        const auto n = count(levels[first]), m = count(levels[second]);
+        if (places.size() + std::size_t{n} * m > mostSampled)
+            continue;
+        for (std::uint32_t i = 0; i < n; ++i)
+            for (std::uint32_t j = 0; j < m; ++j)
+                places.push_back({sparse::pointCoordinate(levels[first], i),
+                                  sparse::pointCoordinate(levels[second], j)});
+    }
+    return places;
+}
+
+} // namespace
+
+PlaceEvaluator::PlaceEvaluator(std::shared_ptr<const StudyFacts> study,
+                               std::shared_ptr<const sparse::Backend> backend)
+    : m_study(std::move(study))
+    , m_fields(data::Study::open(m_study->path), std::move(backend), 1)
+{
+}
+
+data::EntityFinder &PlaceEvaluator::finder()
+{
+    if (!m_mesh)
+        m_mesh = data::decodeMesh(*m_study->mesh);
+    if (!m_finder)
+        m_finder = std::make_unique<data::EntityFinder>(m_mesh);
+    return *m_finder;
+}
+
+void PlaceEvaluator::goTo(const MeshPlace &place)
+{
+    if (m_place == place)
+        return;
+    m_place.reset();
+    m_places.clear();
+    std::array<std::optional<data::MeshEntity>, 2> found;
+    for (const auto &field : m_study->fields) {
+        auto &entity = found[field.association == data::Association::point ? 0 : 1];
+        if (!entity)
+            entity = finder().near(place, field.association);
+        m_places.push_back({*entity, nullptr});
+    }
+    m_place = place;
+}
+
+bool PlaceEvaluator::read(data::FieldIndex field, const data::FieldSurrogate *loaded,
+                          const std::function<bool()> &stop)
+{
+    auto &place = m_places.at(field);
+    if (!place.surrogate)
+        place.surrogate = m_fields.entity(field, place.entity.number, loaded, stop);
+    return place.surrogate != nullptr;
+}
+
+bool PlaceEvaluator::readAnotherField(const std::function<bool()> &stop)
+{
+    for (data::FieldIndex field = 0; field < m_places.size(); ++field) {
+        if (!m_places[field].surrogate)
+            return read(field, nullptr, stop);
+    }
+    return false;
+}
+
+std::shared_ptr<ProbeAnswer> PlaceEvaluator::answer(const ProbeQuestion &question,
+                                                    const std::function<bool()> &stop)
+{
+    auto answer = std::make_shared<ProbeAnswer>();
+    answer->question = question;
+    if (question.place) {
+        goTo(*question.place);
+        const auto &frame = question.frame;
+        const bool isOfFrame =
+            frame && frame->study == m_study && frame->request.field == question.field;
+        if (!read(question.field, isOfFrame ? frame->coefficients.get() : nullptr, stop))
+            return nullptr;
+        answerPlace(question, *answer);
+    }
+    if (question.line && question.frame && question.frame->study == m_study
+        && question.frame->request.field == question.field)
+        answer->line = profileOf(question);
+    return answer;
+}
+
+void PlaceEvaluator::answerPlace(const ProbeQuestion &question, ProbeAnswer &answer) const
+{
+    std::vector<std::vector<double>> here;
+    for (const double value : question.parameters)
+        here.push_back({value});
+    for (const auto &place : m_places) {
+        answer.fields.emplace_back();
+        if (!place.surrogate)
+            continue;
+        std::vector<float> values(static_cast<std::size_t>(place.surrogate->components()));
+        place.surrogate->evaluate(here, values);
+        answer.fields.back() = ProbedField{place.entity, std::move(values)};
+    }
+    answer.value = shownValues(question, here).front();
+    for (std::size_t t = 0; t < here.size(); ++t) {
+        auto axes = here;
+        axes[t] = valuesAlong(t);
+        answer.curves.push_back({axes[t], shownValues(question, axes)});
+    }
+    if (question.map)
+        answer.map = mapOf(question);
+}
+
+std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
+                                               const std::vector<std::vector<double>> &axes) const
+{
+    std::size_t count = 1;
+    for (const auto &axis : axes)
+        count *= axis.size();
+    auto field = m_study->fields.at(question.field);
+    field.entities = count;
+    std::vector<float> values(field.values()), shown(count);
+    m_places.at(question.field).surrogate->evaluate(axes, values);
+    showComponent(field, question.component, values, shown);
+    return shown;
+}
+
+std::vector<double> PlaceEvaluator::valuesAlong(std::size_t t) const
+{
+    const auto &whole = m_fields.study().description().space;
+    const int level =
+        m_fields.study().grid()->highestLevel(static_cast<int>(gridDimension(whole, t)));
+    const auto steps =
+        std::clamp(std::size_t{2} << std::clamp(level, 0, 20), fewestSteps, mostSteps);
+    return evenValues(m_study->parameters, t, steps);
+}
+
+ProbeMap PlaceEvaluator::mapOf(const ProbeQuestion &question) const
+{
+    const auto [first, second] = *question.map;
+    ProbeMap map{{first, second}, {}, {}, {}};
+    std::vector<std::vector<double>> axes;
+    for (const double value : question.parameters)
+        axes.push_back({value});
+    axes.at(first) = map.at[0] = evenValues(m_study->parameters, first, mapSteps);
+    axes.at(second) = map.at[1] = evenValues(m_study->parameters, second, mapSteps);
+    map.values = shownValues(question, axes);
+    if (first > second) { // the later parameter is the fastest one
+        const auto n = map.at[0].size(), m = map.at[1].size();
+        const auto byOrder = map.values;
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < m; ++j)
+                map.values[i * m + j] = byOrder[j * n + i];
+    }
+    const auto &whole = m_fields.study().description().space;
+    std::vector<double> x(m_study->parameters.parameters().size(), 0.5);
+    for (const auto &place : placesIn(*m_fields.study().grid(), gridDimension(whole, first),
+                                      gridDimension(whole, second))) {
+        x[first] = place[0];
+        x[second] = place[1];
+        const auto values = m_study->parameters.fromUnit(x);
+        map.sampled.push_back({values[first], values[second]});
+    }
+    return map;
+}
+
+LineProfile PlaceEvaluator::profileOf(const ProbeQuestion &question)
+{
+    if (m_line != question.line) {
+        m_line.reset();
+        if (!m_mesh)
+            m_mesh = data::decodeMesh(*m_study->mesh);
+        m_linePlaces.clear();
+        std::vector<double> coordinates;
+        for (std::size_t i = 0; i <= lineSteps; ++i) {
+            const double share = static_cast<double>(i) / lineSteps;
+            auto &place = m_linePlaces.emplace_back();
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                place[axis] =
+                    (1 - share) * question.line->from[axis] + share * question.line->to[axis];
+                coordinates.push_back(place[axis]);
+            }
+        }
+        m_lineProbe =
+            std::make_unique<data::MeshProbe>(*m_mesh, coordinates, data::OutsideMesh::empty);
+        m_line = question.line;
+    }
+    const auto &frame = *question.frame;
+    auto field = m_study->fields.at(question.field);
+    const auto values = m_lineProbe->sample(field, frame.values);
+    LineProfile profile{*m_line,        m_linePlaces,       {},           {},
+                        question.field, question.component, frame.isExact};
+    field.entities = m_linePlaces.size();
+    profile.values.resize(m_linePlaces.size());
+    showComponent(field, question.component, values, profile.values);
+    const auto &[from, to] = *m_line;
+    const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+    for (std::size_t i = 0; i <= lineSteps; ++i)
+        profile.lengths.push_back(length * static_cast<double>(i) / lineSteps);
+    return profile;
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/evaluate/study_fields.h"
+#include "data/mesh/mesh_probe.h"
+#include "ui/probe/probe_answer.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// Answers questions of one study, and keeps what the next ones will need: where the place is in
+/// the mesh, the coefficients of that place, where the line runs. One thread at a time; throws
+/// gridhelm::Error.
+class PlaceEvaluator
+{
+public:
+    PlaceEvaluator(std::shared_ptr<const StudyFacts> study,
+                   std::shared_ptr<const sparse::Backend> backend);
+
+    const std::shared_ptr<const StudyFacts> &study() const { return m_study; }
+
+    /// What can be said at once, or with the coefficients of the shown field: all but those fields
+    /// at the place that have not been read yet. Null if `stop` said so.
+    std::shared_ptr<ProbeAnswer> answer(const ProbeQuestion &question,
+                                        const std::function<bool()> &stop);
+    /// Reads a field that answer() left out; false if there was none, or `stop` said so.
+    bool readAnotherField(const std::function<bool()> &stop);
+
+private:
+    struct ProbedPlace
+    {
+        data::MeshEntity entity;
+        std::unique_ptr<data::EntitySurrogate> surrogate; ///< null: not read yet
+    };
+
+    data::EntityFinder &finder();
+    void goTo(const MeshPlace &place);
+    bool read(data::FieldIndex field, const data::FieldSurrogate *loaded,
+              const std::function<bool()> &stop);
+    void answerPlace(const ProbeQuestion &question, ProbeAnswer &answer) const;
+    std::vector<float> shownValues(const ProbeQuestion &question,
+                                   const std::vector<std::vector<double>> &axes) const;
+    std::vector<double> valuesAlong(std::size_t t) const;
+    ProbeMap mapOf(const ProbeQuestion &question) const;
+    LineProfile profileOf(const ProbeQuestion &question);
+
+    std::shared_ptr<const StudyFacts> m_study;
+    data::StudyFields m_fields;
+    vtkSmartPointer<vtkDataSet> m_mesh;           ///< null: not decoded yet
+    std::unique_ptr<data::EntityFinder> m_finder; ///< null: not wanted yet
+    std::optional<MeshPlace> m_place;
+    std::vector<ProbedPlace> m_places; ///< of each field at m_place
+    std::optional<ProbeLine> m_line;
+    std::vector<MeshPlace> m_linePlaces;
+    std::unique_ptr<data::MeshProbe> m_lineProbe;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/probe/probe_answer.h"
+#include "ui/scene/mesh_shape.h"
+
+#include <QWidget>
+
+#include <array>
+#include <optional>
+
+class QLabel;
+
+namespace gridhelm::ui {
+
+class NumberField;
+
+/// The probed place: where the values are, and fields to type another one.
+class PlaceRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit PlaceRow(QWidget *parent = nullptr);
+
+    /// Axes along which the mesh has no extent are left out.
+    void setShape(const MeshShape &shape);
+    /// None: nothing is probed.
+    void show(const std::optional<MeshPlace> &place);
+
+    const std::array<NumberField *, 3> &fields() const { return m_fields; }
+
+signals:
+    /// By the user.
+    void placeEntered(const gridhelm::ui::MeshPlace &place);
+    void refused(const QString &sentence);
+
+private:
+    std::array<QLabel *, 3> m_names{};
+    std::array<NumberField *, 3> m_fields{};
+    MeshPlace m_place{};
+    MeshShape m_shape;
+};
+
+} // namespace gridhelm::ui
