@@ -3,6 +3,7 @@
 
 #include "core/support/colour_map.h"
 #include "ui/scene/scene.h"
+#include "ui/scene/transparency.h"
 
 #include <memory>
 #include <vector>
@@ -22,6 +23,14 @@ struct Image
     }
 };
 
+/// The same without a background.
+struct TransparentImage
+{
+    int width = 0;
+    int height = 0;
+    std::vector<TransparentColour> pixels;
+};
+
 /// Pictures have at least and at most so many pixels in each direction.
 constexpr int smallestImage = 64;
 constexpr int largestImage = 8192;
@@ -39,6 +48,7 @@ public:
 
     /// The scene as it is now. Throws gridhelm::Error if it could not be drawn.
     Image draw();
+    TransparentImage drawTransparent();
 
     /// What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". After draw().
     std::string drawnBy() const;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "data/study/study_types.h"
+#include "ui/scene/camera_place.h"
 #include "ui/scene/mesh_shape.h"
 #include "ui/scene/view_settings.h"
 
@@ -20,10 +21,18 @@
 #include <vtkRenderer.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 namespace gridhelm::ui {
+
+/// What comes with the values that are shown, of the same field; empty: nothing.
+struct ValuesBeside
+{
+    std::span<const float> vectors = {};   ///< of arrows and streamlines, if not the values shown
+    std::span<const float> indicator = {}; ///< for ViewSettings::markDoubtful
+};
 
 class Scene
 {
@@ -40,14 +49,16 @@ public:
     /// same: nothing is made anew but what depends on values. Throws gridhelm::Error if the field
     /// does not go with the mesh or the settings (component, arrows, logarithmic scale), and the
     /// picture is then as before.
-    void setValues(const data::Field &field, std::span<const float> values);
+    void setValues(const data::Field &field, std::span<const float> values,
+                   const ValuesBeside &beside = {});
 
     /// Throws gridhelm::Error for settings that make no sense for this mesh or field, and the
     /// picture is then as before. The camera stays, unless the projection changes.
     void setView(const ViewSettings &settings);
     const ViewSettings &view() const;
 
-    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice is added to it.
+    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice, and what is marked as
+    /// doubtful, are added to it.
     void setCaption(const std::string &caption);
 
     /// Of the mesh.
@@ -69,6 +80,20 @@ public:
     void prepare(int width, int height, int dpi = 72);
     /// The mesh fills the picture again.
     void resetCamera();
+
+    /// Where the user has moved it to; none while it is where the scene has placed it.
+    std::optional<CameraPlace> camera() const;
+    /// Goes there when it is next prepared; a place that is not sound is as none.
+    void setCamera(const std::optional<CameraPlace> &place);
+    /// From that side, all of the mesh. Throws gridhelm::Error while the field is seen straight.
+    void lookFrom(Sight sight);
+
+    /// While something moves what takes long to draw is drawn more coarsely. Returns whether the
+    /// picture becomes another one.
+    bool setMoving(bool isMoving);
+
+    /// Instead of that of the theme; none: that.
+    void setBackground(const std::optional<Colour> &colour);
 
 private:
     class Parts;
