@@ -127,7 +127,6 @@ private:
 
     vtkSmartPointer<vtkDataSet> m_mesh;
     std::unique_ptr<OuterSurface> m_surface;
-    vtkSmartPointer<vtkPolyData> m_border; ///< of a flat mesh
 
     data::Field m_field;
     std::vector<float> m_values;
@@ -211,7 +210,8 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_mesh = mesh;
     shape = shapeOf(*mesh);
     m_surface = std::move(surface);
-    m_border = shape.flat ? borderOf(*m_surface->polyData()) : nullptr;
+    m_outlineMapper->SetInputData(shape.flat ? borderOf(*m_surface->polyData()).Get()
+                                             : linesOfBox(shape.box()).Get());
     m_field = {};
     m_values.clear();
     m_vectors.clear();
@@ -404,7 +404,6 @@ void Scene::Parts::applyStyle()
     m_look = look;
 
     m_outline->SetVisibility(settings.outline);
-    m_outlineMapper->SetInputData(m_border ? m_border.Get() : linesOfBox(shape.box()).Get());
     m_outline->GetProperty()->SetLineWidth(1.2F);
     updateCaption();
 }

@@ -82,7 +82,8 @@ private:
     void findStudyRange();
     void showFigures();
 
-    void choosePicture();
+    enum class Ground { theme, none };
+    void choosePicture(Ground ground);
     void chooseField();
     void chooseState();
     void showKeys();
