@@ -49,7 +49,7 @@ void drag(ValueSlider &slider, double from, double to)
 
 void press(OpenWindow &open, Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier)
 {
-    QVERIFY(QTest::qWaitForWindowActive(open.window.get()));
+    QApplication::setActiveWindow(open.window.get()); // no window manager does it
     QTest::keyClick(open.window->view().sceneWidget(), key, with);
 }
 
@@ -384,7 +384,11 @@ void ViewsTest::theCameraIsInSavedViewsAndRestarts()
         },
         waitMilliseconds));
     again.view().sceneWidget()->picture();
-    QVERIFY(again.view().camera() == place);
+    // VTK makes the direction upwards a unit vector each time, to the last digit.
+    const auto restored = again.view().camera();
+    QVERIFY(restored && restored->position == place->position && restored->focus == place->focus);
+    for (std::size_t t = 0; t < 3; ++t)
+        QVERIFY(std::abs(restored->up[t] - place->up[t]) < 1e-12);
     auto &camera = *again.view().sceneWidget()->scene().fieldRenderer()->GetActiveCamera();
     for (int t = 0; t < 3; ++t)
         QCOMPARE(camera.GetPosition()[t], place->position[static_cast<std::size_t>(t)]);
