@@ -24,7 +24,7 @@ std::string vectorText(const std::array<double, 3> &vector)
     const auto number = [](double x) {
         return fmt::format("{:.2g}", std::abs(x) < 0.005 ? 0.0 : x); // no "-0"
     };
-    return fmt::format("({}, {}, {})", number(vector[0]), number(vector[1]), number(vector[2]));
+    return fmt::format("({} {} {})", number(vector[0]), number(vector[1]), number(vector[2]));
 }
 
 } // namespace

@@ -22,7 +22,7 @@ SlicePlane slicePlane(const MeshShape &shape, const ViewSettings &settings);
 /// The same with the position in the middle, whatever the settings say of it.
 SlicePlane middleSlicePlane(const MeshShape &shape, const ViewSettings &settings);
 
-/// "z = 0.25", or for a tilted plane "slice across (0.58, 0.58, 0.58) at 0.25".
+/// "z = 0.25", or for a tilted plane "slice across (0.58 0.58 0.58) at 0.25".
 std::string captionOf(const SlicePlane &plane, const ViewSettings &settings);
 
 std::array<double, 3> unitVector(const Direction &direction);
