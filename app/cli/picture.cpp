@@ -11,21 +11,37 @@
 
 namespace gridhelm::cli {
 
-void Picture::writePng(const std::filesystem::path &path) const
+namespace {
+
+void write(const std::filesystem::path &path, std::size_t width, std::size_t height,
+           unsigned format, const void *pixels)
 {
-    static_assert(sizeof(Colour) == 3, "rows are handed to libpng as they are");
     OutputFile file(path);
     png_image image;
     std::memset(&image, 0, sizeof image);
     image.version = PNG_IMAGE_VERSION;
-    image.width = static_cast<png_uint_32>(m_width);
-    image.height = static_cast<png_uint_32>(m_height);
-    image.format = PNG_FORMAT_RGB;
-    if (!png_image_write_to_file(&image, file.temporaryPath().c_str(), 0, m_pixels.data(), 0,
-                                 nullptr))
+    image.width = static_cast<png_uint_32>(width);
+    image.height = static_cast<png_uint_32>(height);
+    image.format = format;
+    if (!png_image_write_to_file(&image, file.temporaryPath().c_str(), 0, pixels, 0, nullptr))
         throw Error(fmt::format("{} could not be written ({}): check that its folder has space",
                                 path.string(), image.message));
     file.commit();
+}
+
+} // namespace
+
+void Picture::writePng(const std::filesystem::path &path) const
+{
+    static_assert(sizeof(Colour) == 3, "rows are handed to libpng as they are");
+    write(path, m_width, m_height, PNG_FORMAT_RGB, m_pixels.data());
+}
+
+void writeTransparentPng(const std::filesystem::path &path, int width, int height,
+                         std::span<const std::array<std::uint8_t, 4>> pixels)
+{
+    write(path, static_cast<std::size_t>(width), static_cast<std::size_t>(height), PNG_FORMAT_RGBA,
+          pixels.data());
 }
 
 } // namespace gridhelm::cli

@@ -3,8 +3,11 @@
 
 #include "core/support/colour_map.h"
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -32,5 +35,9 @@ private:
     std::size_t m_height;
     std::vector<Colour> m_pixels;
 };
+
+/// Red, green, blue and opacity of each pixel, row by row from the top. As Picture::writePng().
+void writeTransparentPng(const std::filesystem::path &path, int width, int height,
+                         std::span<const std::array<std::uint8_t, 4>> pixels);
 
 } // namespace gridhelm::cli

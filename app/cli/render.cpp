@@ -8,6 +8,7 @@
 #include "data/mesh/snapshot_file.h"
 #include "ui/scene/off_screen.h"
 #include "ui/scene/shown_values.h"
+#include "ui/scene/slice_plane.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,15 +24,22 @@ namespace {
 
 constexpr const char *examples = R"(
 Views:
-  slice     flat meshes: the field in its plane; others: on a plane (--normal, --position)
-  contour   flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues)
-  surface   the outer surface; flat meshes: a relief whose height is the value (--relief)
+  slice        flat meshes: the field in its plane; others: on a plane (--normal, --position)
+  contour      flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues)
+  surface      the outer surface; flat meshes: a relief whose height is the value (--relief)
+  glyphs       arrows along a vector field (--glyphs, --glyph-scale)
+  streamlines  of a vector field (--streamlines, --seeds)
+  volume       solid meshes: clouds, the more opaque the higher the value (--opacity)
 
 Examples:
   gridhelm-cli render cavity.gridhelm --at Re=400,bottom=0,t=5 --field velocity --out cavity.png
   gridhelm-cli render plate.gridhelm --at x=0.3,y=0.6,strength=120 --view surface --out plate.png
   gridhelm-cli render folds.gridhelm --at F=1.5,psi=0.3,azimuth=60,plunge=20 \
       --view contour --opacity 0.7 --out folds.png
+  gridhelm-cli render cavity.gridhelm --at Re=400,bottom=0,t=5 --field velocity --view streamlines \
+      --transparent --out lines.png
+  gridhelm-cli render folds.gridhelm --at F=1.5,psi=0.3,azimuth=60,plunge=20 --normal 1,1,0 \
+      --from isometric --doubtful 5 --out across.png
   gridhelm-cli render result.vtu --field p --range=-1,1 --colours coolwarm --out p.png
 
 No window is shown and none is needed: without a reachable DISPLAY, Xvfb (Debian package xvfb) draws.)";
@@ -47,6 +55,12 @@ struct RenderOptions
     std::string levels = "9";
     std::string isovalues;
     std::string opacity = "1";
+    std::string glyphs = "300";
+    std::string glyphScale = "1.5";
+    std::string streamlines = "60";
+    std::string seeds = "everywhere";
+    std::string doubtful;
+    std::string from;
     std::string relief = "0.35";
     std::string range;
     bool logarithmic = false;
@@ -57,6 +71,7 @@ struct RenderOptions
     bool edges = false;
     bool noOutline = false;
     bool dark = false;
+    bool transparent = false;
 };
 
 /// What is drawn, wherever it comes from.
@@ -66,7 +81,7 @@ struct Shown
     data::Field field;
     std::vector<float> values;
     std::string caption;
-    std::optional<double> indicator; ///< largest magnitude; none for a file
+    std::vector<float> indicator; ///< of each value; empty for a file
 };
 
 bool isMeshFile(const std::string &path)
@@ -106,7 +121,7 @@ Shown readFile(const RenderOptions &options)
                 last->fields[chosen],
                 std::move(last->values[chosen]),
                 {},
-                std::nullopt};
+                {}};
     if (steps > 1)
         shown.caption = fmt::format("t = {:g}", last->time);
     return shown;
@@ -130,7 +145,7 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
     study.requireRange({at});
     auto result = study.evaluate(at);
     return {result.mesh, result.fields.front(), std::move(result.values.front()),
-            captionOf(study.parameters(), at), std::ranges::max(result.indicators.front())};
+            captionOf(study.parameters(), at), std::move(result.indicators.front())};
 }
 
 std::optional<ui::Axis> parseAxis(std::string_view text)
@@ -142,21 +157,41 @@ std::optional<ui::Axis> parseAxis(std::string_view text)
     return static_cast<ui::Axis>(at);
 }
 
+void setNormal(const std::string &text, ui::ViewSettings &settings)
+{
+    if (const auto axis = parseAxis(text)) {
+        settings.normal = *axis;
+        return;
+    }
+    std::vector<double> parts;
+    if (text.find(',') != text.npos)
+        parseReals(text, "--normal", parts);
+    if (parts.size() != 3)
+        throw Error(fmt::format("--normal {}: choose x, y or z, or give three numbers", text));
+    settings.tilted = true;
+    settings.tilt = ui::directionOf({parts[0], parts[1], parts[2]});
+}
+
 ui::ViewSettings settingsOf(const RenderOptions &options)
 {
     ui::ViewSettings settings;
     settings.kind = ui::parseViewKind(options.view);
     settings.colours = parseColourMap(options.colours);
-    const auto normal = parseAxis(options.normal);
-    if (!normal)
-        throw Error(fmt::format("--normal {}: choose x, y or z", options.normal));
-    settings.normal = *normal;
+    setNormal(options.normal, settings);
     if (!options.position.empty())
         settings.position = parseReal(options.position, "--position");
     settings.levelCount = parseInteger(options.levels, "--levels");
     parseReals(options.isovalues, "--isovalues", settings.levels);
     settings.opacity = parseReal(options.opacity, "--opacity");
     settings.relief = parseReal(options.relief, "--relief");
+    settings.glyphCount = parseInteger(options.glyphs, "--glyphs");
+    settings.glyphScale = parseReal(options.glyphScale, "--glyph-scale");
+    settings.streamlineCount = parseInteger(options.streamlines, "--streamlines");
+    settings.seeds = ui::parseSeeds(options.seeds);
+    if (!options.doubtful.empty()) {
+        settings.markDoubtful = true;
+        settings.doubtfulAbove = 0.01 * parseReal(options.doubtful, "--doubtful");
+    }
     settings.scale = options.logarithmic ? ui::Scale::logarithmic : ui::Scale::linear;
     if (!options.range.empty()) {
         std::vector<double> ends;
@@ -201,6 +236,8 @@ Picture pictureOf(const ui::Image &image)
 void run(const GlobalOptions &global, const RenderOptions &options)
 {
     auto settings = settingsOf(options);
+    const auto from =
+        options.from.empty() ? std::nullopt : std::optional(ui::parseSight(options.from));
     const auto [width, height] = parsePictureSize(options.size);
     if (options.evaluation.fields.size() > 1)
         throw Error("a picture shows one field; give --field once");
@@ -212,16 +249,24 @@ void run(const GlobalOptions &global, const RenderOptions &options)
     const bool isFile = isMeshFile(options.evaluation.study);
     const Shown shown = isFile ? readFile(options) : evaluateStudy(global, options);
     settings.component = ui::parseComponent(shown.field, options.component);
+    if (settings.markDoubtful && shown.indicator.empty())
+        throw Error(options.evaluation.study
+                    + " is a mesh file, which does not say how far its field can be trusted: leave "
+                      "out --doubtful");
 
     const auto begin = std::chrono::steady_clock::now();
     ui::Scene scene;
     scene.setView(settings);
     scene.setMesh(*shown.mesh);
-    scene.setValues(shown.field, shown.values);
+    scene.setValues(shown.field, shown.values, {{}, shown.indicator});
     scene.setCaption(shown.caption);
+    if (from)
+        scene.lookFrom(*from);
     ui::OffScreenWindow window(scene, width, height);
-    const auto image = window.draw();
-    pictureOf(image).writePng(options.output);
+    if (options.transparent)
+        writeTransparentPng(options.output, width, height, window.drawTransparent().pixels);
+    else
+        pictureOf(window.draw()).writePng(options.output);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
 
     const auto [low, high] = scene.range();
@@ -235,8 +280,8 @@ void run(const GlobalOptions &global, const RenderOptions &options)
                             {"title", scene.title()},    {"view", ui::toString(settings.kind)},
                             {"range", {low, high}},      {"drawn_by", window.drawnBy()},
                             {"seconds", taken.count()}};
-    if (shown.indicator)
-        document["indicator"] = *shown.indicator;
+    if (!shown.indicator.empty())
+        document["indicator"] = std::ranges::max(shown.indicator);
     printJson(document);
 }
 
@@ -255,15 +300,27 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     };
     add("--at", options->at, "Parameters: Re=400,t=2.5 (not for mesh files)", "NAME=VALUE,...");
     add("--out", options->output, "The picture to write", "FILE.png")->required();
-    add("--view", options->view, "slice, contour or surface", "VIEW")->capture_default_str();
+    add("--view", options->view, "slice, contour, surface, glyphs, streamlines or volume", "VIEW")
+        ->capture_default_str();
     add("--component", options->component,
         "Of a vector: magnitude (the default), x, y, z or a number from 0", "NAME");
-    add("--normal", options->normal, "Of a slice: x, y or z", "AXIS")->capture_default_str();
+    add("--normal", options->normal, "Of a slice: x, y, z, or a vector", "AXIS|X,Y,Z")
+        ->capture_default_str();
     add("--position", options->position, "Of a slice, along its normal (default: the middle)", "X");
     add("--levels", options->levels, "Of a contour view: at most so many, at round values", "N")
         ->capture_default_str();
     add("--isovalues", options->isovalues, "Of a contour view: these values instead", "V,...");
-    add("--opacity", options->opacity, "Of isosurfaces, up to 1", "X")->capture_default_str();
+    add("--opacity", options->opacity, "Of isosurfaces and volumes, up to 1", "X")
+        ->capture_default_str();
+    add("--glyphs", options->glyphs, "About so many arrows", "N")->capture_default_str();
+    add("--glyph-scale", options->glyphScale,
+        "Length of the longest arrow, in distances between arrows", "X")
+        ->capture_default_str();
+    add("--streamlines", options->streamlines, "About so many streamlines", "N")
+        ->capture_default_str();
+    add("--seeds", options->seeds,
+        "Where streamlines pass: everywhere, or x, y or z for a line along it", "WHERE")
+        ->capture_default_str();
     add("--relief", options->relief, "Height of a relief, in parts of the mesh's longer side", "X")
         ->capture_default_str();
     add("--range", options->range, "Values at the ends of the colours (default: round numbers)",
@@ -276,6 +333,10 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     add("--size", options->size, "In pixels", "WIDTHxHEIGHT")->capture_default_str();
     command.add_flag("--edges", options->edges, "Draw the edges of the cells, too");
     command.add_flag("--no-outline", options->noOutline, "Do not draw the border of the mesh");
+    add("--doubtful", options->doubtful,
+        "Darken where the indicator is above so many percent of the range", "PERCENT");
+    add("--from", options->from, "Side to look from: +x, -x, +y, -y, +z, -z or isometric", "SIDE");
+    command.add_flag("--transparent", options->transparent, "Without a background");
     command.add_flag("--dark", options->dark, "On a dark background");
     command.callback([&global, options] { run(global, *options); });
 }

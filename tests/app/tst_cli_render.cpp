@@ -35,6 +35,25 @@ private:
         return colours.size() > 50;
     }
 
+    /// flow.vti: a solid image with a vector field that turns and rises.
+    void writeFlow() const
+    {
+        constexpr int points = 9;
+        QByteArray values;
+        for (int k = 0; k < points; ++k)
+            for (int j = 0; j < points; ++j)
+                for (int i = 0; i < points; ++i)
+                    values += QByteArray::number(4 - j) + ' ' + QByteArray::number(i - 4) + " 1\n";
+        QFile file(path("flow.vti"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("<VTKFile type=\"ImageData\" version=\"0.1\" byte_order=\"LittleEndian\">"
+                   "<ImageData WholeExtent=\"0 8 0 8 0 8\" Origin=\"0 0 0\" "
+                   "Spacing=\"0.125 0.125 0.125\"><Piece Extent=\"0 8 0 8 0 8\"><PointData>"
+                   "<DataArray type=\"Float32\" Name=\"velocity\" NumberOfComponents=\"3\" "
+                   "format=\"ascii\">"
+                   + values + "</DataArray></PointData></Piece></ImageData></VTKFile>");
+    }
+
     /// Process ids of all Xvfb that `parent` has started.
     static QStringList serversOf(qint64 parent)
     {
@@ -67,6 +86,7 @@ private slots:
             const auto outcome = runHere(line);
             QVERIFY2(outcome.exitCode == 0, outcome.err);
         }
+        writeFlow();
     }
 
     void everyViewIsDrawn_data()
@@ -77,6 +97,9 @@ private slots:
         QTest::newRow("isovalues") << "--view contour --isovalues 20,40";
         QTest::newRow("surface") << "--view surface --relief 0.5";
         QTest::newRow("edges") << "--edges --dark --colours coolwarm --projection oblique";
+        QTest::newRow("doubtful") << "--doubtful 0.5";
+        QTest::newRow("free plane") << "--normal 1,1,0 --position 0.5"; // flat: nothing to slice
+        QTest::newRow("side") << "--view surface --from isometric";
         QTest::newRow("range") << "--range=-10,90 --field temperature --component magnitude";
     }
     void everyViewIsDrawn()
@@ -94,6 +117,66 @@ private slots:
         if (options.contains("--range"))
             QCOMPARE(json["range"].toArray(), (QJsonArray{-10, 90}));
         QVERIFY(QFile::remove(path("a.png")));
+    }
+
+    void vectorsAndVolumesOfAFileAreDrawn_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QString>("view");
+        QTest::newRow("glyphs") << "--view glyphs --glyphs 50 --glyph-scale 2"
+                                << "glyphs";
+        QTest::newRow("streamlines") << "--view streamlines --streamlines 9 --dark"
+                                     << "streamlines";
+        QTest::newRow("line of seeds") << "--view streamlines --seeds z"
+                                       << "streamlines";
+        QTest::newRow("volume") << "--view volume --opacity 0.5"
+                                << "volume";
+        QTest::newRow("component") << "--view volume --component y"
+                                   << "volume";
+        QTest::newRow("free plane") << "--normal 1,2,-1 --position 0.1 --from=-x"
+                                    << "slice";
+    }
+    void vectorsAndVolumesOfAFileAreDrawn()
+    {
+        QFETCH(QString, options);
+        QFETCH(QString, view);
+        const auto outcome =
+            runHere("render flow.vti --size 320x240 --json --out v.png " + options);
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        QCOMPARE(jsonOf(outcome)["view"].toString(), view);
+        QVERIFY(hasContent(QImage(path("v.png"))));
+        QVERIFY(QFile::remove(path("v.png")));
+    }
+
+    void doubtfulPlacesAreDarker()
+    {
+        const QString line = "render p.gridhelm --at x=0.4 --size 320x240 --json --out d.png ";
+        const auto outcome = runHere(line);
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const QImage plain(path("d.png"));
+        const auto range = jsonOf(outcome)["range"].toArray();
+        const double percent = 50 * jsonOf(outcome)["indicator"].toDouble()
+                               / (range[1].toDouble() - range[0].toDouble());
+        QVERIFY(percent > 0);
+        QVERIFY(runHere(line + QString("--doubtful %1").arg(percent)).exitCode == 0);
+        const QImage marked(path("d.png"));
+        int darker = 0;
+        for (int y = 40; y < 200; ++y)
+            for (int x = 40; x < 220; ++x)
+                darker += qGray(marked.pixel(x, y)) + 10 < qGray(plain.pixel(x, y));
+        QVERIFY2(darker > 20, qPrintable(QString::number(darker)));
+    }
+
+    void transparentPicturesHaveNoBackground()
+    {
+        const auto outcome =
+            runHere("render p.gridhelm --at x=0.4 --size 320x240 --transparent --out t.png");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const QImage image(path("t.png"));
+        QVERIFY(image.hasAlphaChannel());
+        QCOMPARE(qAlpha(image.pixel(1, 1)), 0);
+        QCOMPARE(qAlpha(image.pixel(130, 130)), 255);
+        QVERIFY(hasContent(image));
     }
 
     void meshFileLooksLikeTheStudyItIsFrom()
@@ -163,8 +246,37 @@ private slots:
                                     << "one field";
         QTest::newRow("component") << good + "--component z"
                                    << "component";
-        QTest::newRow("view") << good + "--view volume"
-                              << "volume";
+        QTest::newRow("view") << good + "--view bubbles"
+                              << "bubbles";
+        QTest::newRow("volume of a flat mesh") << good + "--view volume"
+                                               << "flat";
+        QTest::newRow("glyphs of a scalar") << good + "--view glyphs"
+                                            << "vector";
+        QTest::newRow("streamlines of a scalar") << good + "--view streamlines"
+                                                 << "vector";
+        QTest::newRow("no glyphs") << "render flow.vti --out bad.png --view glyphs --glyphs 0"
+                                   << "glyphs";
+        QTest::newRow("long glyphs")
+            << "render flow.vti --out bad.png --view glyphs --glyph-scale 1e9"
+            << "glyphs";
+        QTest::newRow("streamlines")
+            << "render flow.vti --out bad.png --view streamlines --streamlines 1000000"
+            << "500";
+        QTest::newRow("seeds") << "render flow.vti --out bad.png --view streamlines --seeds here"
+                               << "everywhere";
+        QTest::newRow("plane outside")
+            << "render flow.vti --out bad.png --normal 1,1,1 --position 9"
+            << "outside";
+        QTest::newRow("plane across nothing") << "render flow.vti --out bad.png --normal 0,0,0"
+                                              << "not all 0";
+        QTest::newRow("doubt of a file") << "render flow.vti --out bad.png --doubtful 5"
+                                         << "--doubtful";
+        QTest::newRow("no doubt") << good + "--doubtful=-1"
+                                  << "above 0";
+        QTest::newRow("side") << good + "--from below"
+                              << "isometric";
+        QTest::newRow("side of a flat field") << good + "--from=+x"
+                                              << "relief";
         QTest::newRow("colours") << good + "--colours rainbow"
                                  << "viridis";
         QTest::newRow("normal") << good + "--normal w"

@@ -2,126 +2,28 @@
 //
 // Pictures of fields, pixel by pixel.
 #include "core/support/error.h"
-#include "data/mesh/image_mesh.h"
+#include "tests/ui/scene_case.h"
 #include "ui/scene/colour_table.h"
 #include "ui/scene/display.h"
-#include "ui/scene/off_screen.h"
 #include "ui/scene/repainter.h"
 #include "ui/scene/shown_values.h"
+#include "ui/scene/transparency.h"
 
 #include <vtkActor.h>
 #include <vtkActorCollection.h>
-#include <vtkCamera.h>
 #include <vtkMapper.h>
 
 #include <QFile>
 #include <QtTest>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
+using namespace gridhelm::test;
 
 namespace {
-
-constexpr int width = 480, height = 400;
-
-using Function = std::function<float(double, double, double)>;
-
-/// [0, 1]^2 or, with points in z, [0, 1]^3.
-data::ImageMesh unitImage(std::size_t nx, std::size_t ny, std::size_t nz = 1)
-{
-    data::ImageMesh image{{nx, ny, nz}, {0, 0, 0}, {1, 1, 1}};
-    for (std::size_t t = 0; t < 3; ++t)
-        if (image.points[t] > 1)
-            image.spacing[t] = 1.0 / static_cast<double>(image.points[t] - 1);
-    return image;
-}
-
-std::vector<float> sample(const data::ImageMesh &image, const Function &f, bool atCells = false)
-{
-    std::vector<float> values;
-    const double shift = atCells ? 0.5 : 0.0;
-    const auto count = [&](std::size_t t) {
-        return atCells && image.points[t] > 1 ? image.points[t] - 1 : image.points[t];
-    };
-    for (std::size_t k = 0; k < count(2); ++k)
-        for (std::size_t j = 0; j < count(1); ++j)
-            for (std::size_t i = 0; i < count(0); ++i)
-                values.push_back(f((static_cast<double>(i) + shift) * image.spacing[0],
-                                   (static_cast<double>(j) + shift) * image.spacing[1],
-                                   (static_cast<double>(k) + shift) * image.spacing[2]));
-    return values;
-}
-
-data::Field fieldOf(std::size_t entities, int components = 1,
-                    data::Association association = data::Association::point)
-{
-    return {"velocity", "m/s", components, association, entities};
-}
-
-/// A scene, its window, and where a place in space is in the picture.
-struct Drawn
-{
-    Scene scene;
-    std::unique_ptr<OffScreenWindow> window;
-    Image image;
-
-    void show(const data::ImageMesh &mesh, const data::Field &field,
-              const std::vector<float> &values, const ViewSettings &settings = {})
-    {
-        scene.setView(settings);
-        scene.setMesh(data::encodeImageMesh(mesh));
-        scene.setValues(field, values);
-        draw();
-    }
-    void draw(int samples = 4)
-    {
-        if (!window)
-            window = std::make_unique<OffScreenWindow>(scene, width, height);
-        image = window->draw(samples);
-    }
-    /// For x to the right and y upwards, seen straight.
-    Colour colourAt(double x, double y) const
-    {
-        auto &camera = *scene.fieldRenderer()->GetActiveCamera();
-        const double *viewport = scene.fieldRenderer()->GetViewport();
-        const double pixels =
-            (viewport[3] - viewport[1]) * height / (2 * camera.GetParallelScale());
-        const double column =
-            0.5 * (viewport[0] + viewport[2]) * width + (x - camera.GetFocalPoint()[0]) * pixels;
-        const double row = height - 0.5 * (viewport[1] + viewport[3]) * height
-                           - (y - camera.GetFocalPoint()[1]) * pixels;
-        return image.at(static_cast<int>(column), static_cast<int>(row));
-    }
-    /// The middle of the part where the field is.
-    Colour middle() const
-    {
-        const double *viewport = scene.fieldRenderer()->GetViewport();
-        return image.at(static_cast<int>(0.5 * (viewport[0] + viewport[2]) * width),
-                        static_cast<int>(height - 0.5 * (viewport[1] + viewport[3]) * height));
-    }
-};
-
-bool isNear(const Colour &a, const Colour &b, int tolerance = 6)
-{
-    for (std::size_t part = 0; part < 3; ++part)
-        if (std::abs(int(a[part]) - int(b[part])) > tolerance)
-            return false;
-    return true;
-}
-
-QByteArray text(const Colour &c)
-{
-    return QByteArray::number(c[0]) + "," + QByteArray::number(c[1]) + ","
-           + QByteArray::number(c[2]);
-}
-
-#define COMPARE_COLOURS(actual, expected)                                                          \
-    QVERIFY2(isNear(actual, expected), text(actual) + " instead of " + text(expected))
 
 /// A scene whose pictures come from a Repainter that draws off the screen.
 struct Repainted : Drawn
@@ -159,9 +61,6 @@ struct Repainted : Drawn
         return wrong;
     }
 };
-
-constexpr Colour white{255, 255, 255};
-constexpr ValueRange unitRange{0, 1};
 
 } // namespace
 

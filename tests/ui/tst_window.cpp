@@ -8,8 +8,6 @@
 
 #include "data/mesh/snapshot_file.h"
 
-#include <QAction>
-#include <QComboBox>
 #include <QSettings>
 #include <QStandardPaths>
 
@@ -18,37 +16,6 @@
 using namespace gridhelm;
 using namespace gridhelm::ui;
 using namespace gridhelm::test;
-
-namespace {
-
-QAction *action(MainWindow &window, const QKeySequence &key)
-{
-    for (auto *candidate : window.findChildren<QAction *>()) {
-        if (candidate->shortcut() == key)
-            return candidate;
-    }
-    return nullptr;
-}
-
-QComboBox *box(MainWindow &window, const QString &name)
-{
-    for (auto *candidate : window.findChildren<QComboBox *>()) {
-        if (candidate->accessibleName() == name)
-            return candidate;
-    }
-    return nullptr;
-}
-
-/// By keys, as a user without a mouse.
-void choose(QComboBox &of, const QString &text)
-{
-    of.setFocus();
-    const int wanted = of.findText(text);
-    for (int steps = 0; of.currentIndex() != wanted && steps < of.count(); ++steps)
-        QTest::keyClick(&of, of.currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
-}
-
-} // namespace
 
 class WindowTest : public QObject
 {

@@ -15,7 +15,9 @@
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
 
+#include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QtTest>
@@ -156,6 +158,33 @@ private:
         [this](std::shared_ptr<const ui::FieldFrame> frame) { m_shown = std::move(frame); });
     bool m_isOpen = false;
 };
+
+inline QAction *action(ui::MainWindow &window, const QKeySequence &key)
+{
+    for (auto *candidate : window.findChildren<QAction *>()) {
+        if (candidate->shortcut() == key)
+            return candidate;
+    }
+    return nullptr;
+}
+
+inline QComboBox *box(ui::MainWindow &window, const QString &name)
+{
+    for (auto *candidate : window.findChildren<QComboBox *>()) {
+        if (candidate->accessibleName() == name)
+            return candidate;
+    }
+    return nullptr;
+}
+
+/// By keys, as a user without a mouse.
+inline void choose(QComboBox &of, const QString &text)
+{
+    of.setFocus();
+    const int wanted = of.findText(text);
+    for (int steps = 0; of.currentIndex() != wanted && steps < of.count(); ++steps)
+        QTest::keyClick(&of, of.currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
+}
 
 /// The main function of a test of windows; its settings are its own.
 template <typename Test>

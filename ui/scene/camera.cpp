@@ -12,7 +12,6 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-constexpr double viewAngle = 22;    // degrees; small: parallel edges look parallel
 constexpr double roomAround = 1.02; // lines at the border are not cut
 
 Vector cornerOf(const vtkBoundingBox &box, int number)
@@ -83,7 +82,7 @@ void lookStraight(vtkCamera &camera, Axis normal)
 void lookOblique(vtkCamera &camera, Axis up)
 {
     camera.ParallelProjectionOff();
-    camera.SetViewAngle(viewAngle);
+    camera.SetViewAngle(obliqueViewAngle);
     // The axes of the ground in right-handed order, so that x runs to the right.
     const auto u = static_cast<std::size_t>(up), first = (u + 1) % 3, second = (u + 2) % 3;
     Vector from;
@@ -98,7 +97,7 @@ void fit(vtkCamera &camera, const vtkBoundingBox &box, double widthByHeight)
     Vector centre;
     box.GetCenter(centre.data());
     const double diagonal = std::max(box.GetDiagonalLength(), 1e-300);
-    const double tangent = std::tan(vtkMath::RadiansFromDegrees(0.5 * viewAngle));
+    const double tangent = std::tan(vtkMath::RadiansFromDegrees(0.5 * obliqueViewAngle));
     double distance = 0.5 * diagonal / tangent;
     placeAt(camera, centre, distance);
     if (camera.GetParallelProjection()) {

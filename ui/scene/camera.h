@@ -7,6 +7,8 @@
 
 namespace gridhelm::ui {
 
+constexpr double obliqueViewAngle = 22; ///< degrees; small: parallel edges look parallel
+
 /// Looks along `normal` (x to the right where it can be, z or y upwards), without perspective.
 void lookStraight(vtkCamera &camera, Axis normal);
 

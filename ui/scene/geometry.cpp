@@ -2,6 +2,10 @@
 #include "ui/scene/geometry.h"
 
 #include "core/support/error.h"
+#include "ui/scene/glyphs.h"
+#include "ui/scene/slice_plane.h"
+#include "ui/scene/streamlines.h"
+#include "ui/scene/view_choice.h"
 
 #include <vtkCellDataToPointData.h>
 #include <vtkCutter.h>
@@ -10,8 +14,6 @@
 #include <vtkPolyDataNormals.h>
 #include <vtkTrivialProducer.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace gridhelm::ui {
@@ -19,7 +21,8 @@ namespace {
 
 using data::Association;
 
-constexpr std::string_view axisNames = "xyz";
+/// Points of the image that is laid over a mesh that is none itself, for a volume.
+constexpr std::size_t volumePoints = 300000;
 
 vtkSmartPointer<vtkAlgorithm> sourceOf(vtkDataSet &data)
 {
@@ -59,16 +62,15 @@ vtkSmartPointer<vtkAlgorithm> shadedSmoothly(vtkAlgorithm &source)
 vtkSmartPointer<vtkAlgorithm> cutOf(vtkDataSet &mesh, const MeshShape &shape,
                                     const ViewSettings &settings)
 {
+    const auto wanted = slicePlane(shape, settings);
     // At the very border the plane would touch cells and cut none.
-    const double border = 1e-6 * shape.extent(settings.normal);
-    const double position =
-        std::clamp(slicePosition(shape, settings), shape.low(settings.normal) + border,
-                   shape.high(settings.normal) - border);
-    auto origin = unitVector(settings.normal);
+    const double border = 1e-6 * (wanted.high - wanted.low);
+    const double position = std::clamp(wanted.position, wanted.low + border, wanted.high - border);
+    auto origin = wanted.normal;
     for (double &x : origin)
         x *= position;
     vtkNew<vtkPlane> plane;
-    plane->SetNormal(unitVector(settings.normal).data());
+    plane->SetNormal(wanted.normal.data());
     plane->SetOrigin(origin.data());
     auto cutter = vtkSmartPointer<vtkCutter>::New();
     cutter->SetInputConnection(sourceOf(mesh)->GetOutputPort());
@@ -104,42 +106,74 @@ Geometry flatGeometry(vtkPolyData &surface, const MeshShape &shape, Association 
 
 } // namespace
 
-double slicePosition(const MeshShape &shape, const ViewSettings &settings)
+bool haveSameGeometry(const ViewSettings &one, const ViewSettings &other)
 {
-    const double low = shape.low(settings.normal), high = shape.high(settings.normal);
-    const double position = settings.position.value_or(0.5 * (low + high));
-    if (!(position >= low && position <= high))
-        throw Error(fmt::format("a slice at {} = {} is outside of the mesh; choose a position "
-                                "between {} and {}",
-                                axisNames[static_cast<std::size_t>(settings.normal)], position, low,
-                                high));
-    return position;
+    auto like = other;
+    like.component = one.component;
+    like.colours = one.colours;
+    like.range = one.range;
+    like.scale = one.scale;
+    like.levelCount = one.levelCount;
+    like.levels = one.levels;
+    like.opacity = one.opacity;
+    like.relief = one.relief;
+    like.markDoubtful = one.markDoubtful;
+    like.doubtfulAbove = one.doubtfulAbove;
+    like.edges = one.edges;
+    like.outline = one.outline;
+    like.dark = one.dark;
+    like.projection = one.projection;
+    return like == one;
 }
 
-Geometry makeGeometry(vtkDataSet &mesh, vtkPolyData &surface, const MeshShape &shape,
-                      Association association, const ViewSettings &settings)
+Geometry makeGeometry(const MeshParts &parts, const data::Field &field,
+                      const ViewSettings &settings)
 {
-    if (shape.flat)
-        return flatGeometry(surface, shape, association, settings);
+    const auto &[mesh, surface, shape, sampling] = parts;
+    const auto association = field.association;
+    if (const auto reason = whyNot(settings.kind, shape.flat, field); !reason.empty())
+        throw Error(reason);
     Geometry geometry;
     geometry.association = association;
     switch (settings.kind) {
     case ViewKind::slice:
+        if (shape.flat)
+            return flatGeometry(surface, shape, association, settings);
         geometry.faces = cutOf(mesh, shape, settings);
         geometry.isStill = true;
-        break;
+        return geometry;
     case ViewKind::contour:
+        if (shape.flat)
+            return flatGeometry(surface, shape, association, settings);
         geometry.contour = contourOf(*pointValuesOf(mesh, association));
         geometry.faces = geometry.contour;
         geometry.association = Association::point;
         geometry.isLit = true;
-        break;
+        return geometry;
     case ViewKind::surface:
+        if (shape.flat)
+            return flatGeometry(surface, shape, association, settings);
         geometry.faces = sourceOf(surface);
         geometry.isStill = true;
         geometry.isLit = true;
+        return geometry;
+    case ViewKind::glyphs:
+        geometry.vectors = std::make_unique<Glyphs>(mesh, shape, association, settings.glyphCount,
+                                                    settings.glyphScale);
+        geometry.isLit = !shape.flat;
         break;
+    case ViewKind::streamlines:
+        geometry.vectors = std::make_unique<Streamlines>(mesh, shape, association, settings.seeds,
+                                                         settings.streamlineCount);
+        break;
+    case ViewKind::volume:
+        if (!sampling)
+            sampling = std::make_shared<const MeshSampling>(mesh, shape, volumePoints);
+        geometry.volume = std::make_unique<Volume>(mesh, sampling, association);
+        return geometry;
     }
+    geometry.faces = &geometry.vectors->output();
+    geometry.association = Association::point;
     return geometry;
 }
 

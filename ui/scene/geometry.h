@@ -5,14 +5,17 @@
 #pragma once
 
 #include "data/study/study_types.h"
+#include "ui/scene/mesh_sampling.h"
 #include "ui/scene/mesh_shape.h"
+#include "ui/scene/vector_view.h"
+#include "ui/scene/volume.h"
 
 #include <vtkAlgorithm.h>
 #include <vtkContourFilter.h>
 #include <vtkSmartPointer.h>
 #include <vtkWarpScalar.h>
 
-#include <vector>
+#include <memory>
 
 namespace gridhelm::ui {
 
@@ -23,18 +26,30 @@ struct Geometry
     vtkSmartPointer<vtkAlgorithm> lines = nullptr;       ///< dark isolines; may be empty
     vtkSmartPointer<vtkContourFilter> contour = nullptr; ///< where there is one: takes the levels
     vtkSmartPointer<vtkWarpScalar> relief = nullptr;     ///< where there is one: takes the height
+    std::unique_ptr<VectorView> vectors = nullptr;       ///< where there is one: makes `faces`
+    std::unique_ptr<Volume> volume = nullptr;            ///< where there is one: instead of `faces`
     bool isLit = false;                                  ///< shaded by its shape
     bool isStill = false; ///< new values change colours alone, of faces and of nothing else
     data::Association association = data::Association::point; ///< of the values on `faces`
+
+    bool isMade() const { return faces || volume; }
 };
 
-/// `mesh`: all of it; `surface`: its outer surface. Both must live as long as the geometry is used.
-/// Throws gridhelm::Error for a slice at a position outside of the mesh.
-Geometry makeGeometry(vtkDataSet &mesh, vtkPolyData &surface, const MeshShape &shape,
-                      data::Association association, const ViewSettings &settings);
+/// What geometry is made from. It must live as long as the geometry is used.
+struct MeshParts
+{
+    vtkDataSet &mesh;     ///< all of it
+    vtkPolyData &surface; ///< its outer surface
+    const MeshShape &shape;
+    std::shared_ptr<const MeshSampling> &sampling; ///< null until it is needed
+};
 
-/// Where a slice lies: the wanted position, or the middle. Throws gridhelm::Error if it is outside
-/// of the mesh.
-double slicePosition(const MeshShape &shape, const ViewSettings &settings);
+/// Throws gridhelm::Error for a slice at a position outside of the mesh, and for a kind of view
+/// that cannot show the field.
+Geometry makeGeometry(const MeshParts &parts, const data::Field &field,
+                      const ViewSettings &settings);
+
+/// Whether the geometry of one is that of the other: they differ in colours and the like at most.
+bool haveSameGeometry(const ViewSettings &one, const ViewSettings &other);
 
 } // namespace gridhelm::ui

@@ -99,6 +99,27 @@ Image OffScreenWindow::draw(int samples)
     return image;
 }
 
+TransparentImage OffScreenWindow::drawTransparent()
+{
+    auto &scene = m_parts->scene;
+    const auto drawOn = [&](const Colour &background) {
+        scene.setBackground(background);
+        return draw();
+    };
+    TransparentImage image{m_parts->width, m_parts->height, {}};
+    try {
+        const auto onBlack = drawOn(black), onWhite = drawOn(white);
+        image.pixels.resize(onBlack.pixels.size());
+        std::ranges::transform(onBlack.pixels, onWhite.pixels, image.pixels.begin(),
+                               withoutBackground);
+    } catch (...) {
+        scene.setBackground(std::nullopt);
+        throw;
+    }
+    scene.setBackground(std::nullopt);
+    return image;
+}
+
 std::string OffScreenWindow::drawnBy() const
 {
     std::istringstream lines(m_parts->window->ReportCapabilities());

@@ -3,6 +3,7 @@
 
 #include "core/support/colour_map.h"
 #include "ui/scene/scene.h"
+#include "ui/scene/transparency.h"
 
 #include <memory>
 #include <vector>
@@ -20,6 +21,14 @@ struct Image
         return pixels[static_cast<std::size_t>(row) * static_cast<std::size_t>(width)
                       + static_cast<std::size_t>(column)];
     }
+};
+
+/// The same without a background.
+struct TransparentImage
+{
+    int width = 0;
+    int height = 0;
+    std::vector<TransparentColour> pixels;
 };
 
 /// Pictures have at least and at most so many pixels in each direction.
@@ -40,6 +49,7 @@ public:
     /// The scene as it is now. Throws gridhelm::Error if it could not be drawn. samples: of a
     /// pixel, for smooth edges; 0: none.
     Image draw(int samples = 4);
+    TransparentImage drawTransparent();
 
     /// What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". After draw().
     std::string drawnBy() const;

@@ -23,6 +23,7 @@ std::vector<vtkIdType> takeIds(vtkDataSetAttributes &attributes, const char *nam
 OuterSurface::OuterSurface(vtkDataSet &mesh)
     : m_surface(vtkSmartPointer<vtkPolyData>::New())
     , m_values(vtkSmartPointer<vtkFloatArray>::New())
+    , m_beside(vtkSmartPointer<vtkFloatArray>::New())
 {
     auto bare = vtkSmartPointer<vtkDataSet>::Take(mesh.NewInstance());
     bare->CopyStructure(&mesh);
@@ -37,18 +38,37 @@ OuterSurface::OuterSurface(vtkDataSet &mesh)
     m_surface->CopyStructure(filter->GetOutput());
 }
 
+void OuterSurface::fill(vtkFloatArray &array, std::span<const float> values,
+                        data::Association association) const
+{
+    const auto &ids = this->ids(association);
+    array.SetNumberOfValues(static_cast<vtkIdType>(ids.size()));
+    float *filled = array.GetPointer(0);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        filled[i] = values[static_cast<std::size_t>(ids[i])];
+    array.Modified();
+    m_surface->Modified();
+}
+
 void OuterSurface::setValues(std::span<const float> shown, data::Association association)
 {
     const bool atPoints = association == data::Association::point;
-    const auto &ids = this->ids(association);
-    m_values->SetNumberOfValues(static_cast<vtkIdType>(ids.size()));
-    float *values = m_values->GetPointer(0);
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        values[i] = shown[static_cast<std::size_t>(ids[i])];
+    fill(*m_values, shown, association);
     m_surface->GetPointData()->SetScalars(atPoints ? m_values.Get() : nullptr);
     m_surface->GetCellData()->SetScalars(atPoints ? nullptr : m_values.Get());
-    m_values->Modified();
-    m_surface->Modified();
+}
+
+void OuterSurface::setBeside(const char *name, std::span<const float> values,
+                             data::Association association)
+{
+    m_beside->SetName(name);
+    fill(*m_beside, values, association);
+    m_surface->GetPointData()->RemoveArray(name);
+    m_surface->GetCellData()->RemoveArray(name);
+    if (association == data::Association::point)
+        m_surface->GetPointData()->AddArray(m_beside);
+    else
+        m_surface->GetCellData()->AddArray(m_beside);
 }
 
 } // namespace gridhelm::ui

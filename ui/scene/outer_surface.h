@@ -31,12 +31,17 @@ public:
 
     /// One value for each point or cell of the mesh.
     void setValues(std::span<const float> shown, data::Association association);
+    /// Others beside them, under a name.
+    void setBeside(const char *name, std::span<const float> values, data::Association association);
 
 private:
+    void fill(vtkFloatArray &array, std::span<const float> values,
+              data::Association association) const;
+
     vtkSmartPointer<vtkPolyData> m_surface;
     std::vector<vtkIdType> m_points; ///< of the mesh, for every point of the surface
     std::vector<vtkIdType> m_cells;
-    vtkSmartPointer<vtkFloatArray> m_values;
+    vtkSmartPointer<vtkFloatArray> m_values, m_beside;
 };
 
 } // namespace gridhelm::ui

@@ -5,11 +5,12 @@
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/annotation.h"
 #include "ui/scene/axes.h"
-#include "ui/scene/camera.h"
+#include "ui/scene/doubt_overlay.h"
 #include "ui/scene/geometry.h"
 #include "ui/scene/outer_surface.h"
 #include "ui/scene/outline.h"
 #include "ui/scene/shown_values.h"
+#include "ui/scene/slice_plane.h"
 
 #include <vtkActor.h>
 #include <vtkCellData.h>
@@ -25,11 +26,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
-
-constexpr std::string_view axisNames = "xyz";
 
 /// Which way the camera looks; it is fitted again when this changes.
 struct Look
@@ -47,7 +47,7 @@ Look lookOf(const MeshShape &shape, const ViewSettings &settings)
                               ? shape.flat && !relief
                               : settings.projection == Projection::straight;
     Axis axis = shape.flat ? shape.normal : Axis::z;
-    if (straight && !shape.flat && settings.kind == ViewKind::slice)
+    if (straight && !shape.flat && settings.kind == ViewKind::slice && !settings.tilted)
         axis = settings.normal;
     return {straight, axis};
 }
@@ -68,6 +68,19 @@ void requireSensible(const ViewSettings &settings)
         throw Error("the opacity must be above 0 and at most 1");
     if (!std::isfinite(settings.relief))
         throw Error("the height of the relief must be a number");
+    if (!std::isfinite(settings.tilt.azimuth) || !std::isfinite(settings.tilt.elevation))
+        throw Error("the angles of a slice must be numbers");
+    if (settings.glyphCount < 1 || settings.glyphCount > maxGlyphs)
+        throw Error(
+            fmt::format("a picture has 1 to {} glyphs; choose a number between them", maxGlyphs));
+    if (!(settings.glyphScale > 0 && settings.glyphScale <= maxGlyphScale))
+        throw Error(
+            fmt::format("the length of glyphs must be above 0 and at most {}", maxGlyphScale));
+    if (settings.streamlineCount < 1 || settings.streamlineCount > maxStreamlines)
+        throw Error(fmt::format("a picture has 1 to {} streamlines; choose a number between them",
+                                maxStreamlines));
+    if (!(settings.doubtfulAbove > 0 && std::isfinite(settings.doubtfulAbove)))
+        throw Error("the share of the range above which places are doubtful must be above 0");
 }
 
 } // namespace
@@ -79,7 +92,8 @@ public:
     Parts();
 
     void setMesh(const data::Mesh &encoded);
-    void setValues(const data::Field &newField, std::span<const float> newValues);
+    void setValues(const data::Field &newField, std::span<const float> newValues,
+                   const ValuesBeside &beside);
     void setView(const ViewSettings &newSettings);
     std::optional<StillView> layOut(int width, int height, int dpi);
     void prepare(int width, int height, int dpi);
@@ -89,6 +103,10 @@ public:
     std::shared_ptr<const std::vector<std::uint32_t>> visible();
     void setVisibleValues(std::span<const float> newValues);
     void updateCaption();
+    std::optional<CameraPlace> camera() const;
+    void lookFrom(Sight sight);
+    bool setMoving(bool moving);
+    void setBackground(const std::optional<Colour> &colour);
 
     vtkSmartPointer<vtkRenderer> renderer;
     Annotation annotation;
@@ -99,29 +117,40 @@ public:
     ColourScale colours;
     MeshShape shape;
     bool mustFit = true;
+    std::optional<CameraPlace> wantedCamera; ///< instead of fitting it
 
 private:
     ColourScale colourScaleFor(std::optional<ValueRange> ofValues, const ViewSettings &view) const;
+    MeshParts meshParts();
     void rebuild(Geometry newGeometry);
+    void applyStyle();
+    void placeCamera(const PixelBox &field);
+    void showVectors();
+    bool showsDoubt() const;
+    bool isStill() const;
     void applyColours(const ColourScale &scale);
     void showValues();
     double reliefHeight() const;
 
     vtkSmartPointer<vtkDataSet> m_mesh;
     std::unique_ptr<OuterSurface> m_surface;
-    vtkSmartPointer<vtkPolyData> m_border; ///< of a flat mesh
 
     data::Field m_field;
     std::vector<float> m_values;
-    std::vector<float> m_shown; ///< one number of each entity
-    std::vector<float> m_spare; ///< the next ones: fresh memory would take longer than they do
+    std::vector<float> m_vectors;   ///< if they are not m_values
+    std::vector<float> m_shown;     ///< one number of each entity
+    std::vector<float> m_spare;     ///< the next ones: fresh memory would take longer than they do
+    std::vector<float> m_indicator; ///< its magnitude; empty: not known
 
     vtkSmartPointer<vtkFloatArray> m_onMesh; ///< m_shown, for VTK
+    vtkSmartPointer<vtkFloatArray> m_doubtOnMesh;
+    std::shared_ptr<const MeshSampling> m_sampling;
     Geometry m_geometry;
     vtkSmartPointer<vtkLookupTable> m_table;
     std::optional<ColourScale> m_inTable;
     vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
     vtkSmartPointer<vtkActor> m_faces, m_lines, m_outline;
+    DoubtOverlay m_doubt;
     Look m_look;
     PixelBox m_fieldBox; ///< in the window
     Fonts m_fonts;
@@ -129,11 +158,16 @@ private:
     std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible;
     std::uint64_t m_visibleOf = 0; ///< geometry
+    std::optional<Sight> m_sight;        ///< to look from when it is next fitted
+    std::optional<CameraPlace> m_fitted; ///< where the scene itself has placed it
+    std::optional<Colour> m_background;
+    bool m_isMoving = false;
 };
 
 Scene::Parts::Parts()
     : renderer(vtkSmartPointer<vtkRenderer>::New())
     , m_onMesh(vtkSmartPointer<vtkFloatArray>::New())
+    , m_doubtOnMesh(vtkSmartPointer<vtkFloatArray>::New())
     , m_table(vtkSmartPointer<vtkLookupTable>::New())
     , m_facesMapper(vtkSmartPointer<vtkPolyDataMapper>::New())
     , m_linesMapper(vtkSmartPointer<vtkPolyDataMapper>::New())
@@ -143,6 +177,7 @@ Scene::Parts::Parts()
     , m_outline(vtkSmartPointer<vtkActor>::New())
 {
     m_onMesh->SetName("shown");
+    m_doubtOnMesh->SetName(DoubtOverlay::arrayName);
     renderer->SetLayer(1);
     // One light from the eye, one from above its right shoulder: the three sides of a box that
     // are seen differ a little, and none is dark.
@@ -176,6 +211,7 @@ Scene::Parts::Parts()
         actor->VisibilityOff();
         renderer->AddActor(actor);
     }
+    renderer->AddActor(&m_doubt.actor());
 }
 
 void Scene::Parts::setMesh(const data::Mesh &encoded)
@@ -188,18 +224,33 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_mesh = mesh;
     shape = shapeOf(*mesh);
     m_surface = std::move(surface);
-    m_border = shape.flat ? borderOf(*m_surface->polyData()) : nullptr;
+    m_outlineMapper->SetInputData(shape.flat ? borderOf(*m_surface->polyData()).Get()
+                                             : linesOfBox(shape.box()).Get());
     m_field = {};
     m_values.clear();
+    m_vectors.clear();
     m_shown.clear();
+    m_indicator.clear();
+    if (m_geometry.volume)
+        renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = {};
     ++m_geometryNumber;
+    m_sampling.reset();
     mustFit = true;
+    wantedCamera.reset();
+    m_sight.reset();
     for (const auto &actor : {m_faces, m_lines, m_outline})
         actor->VisibilityOff();
+    m_doubt.actor().VisibilityOff();
 }
 
-void Scene::Parts::setValues(const data::Field &newField, std::span<const float> newValues)
+MeshParts Scene::Parts::meshParts()
+{
+    return {*m_mesh, *m_surface->polyData(), shape, m_sampling};
+}
+
+void Scene::Parts::setValues(const data::Field &newField, std::span<const float> newValues,
+                             const ValuesBeside &beside)
 {
     if (!m_mesh)
         throw Error("there is no mesh yet on which the field " + newField.name + " could be shown");
@@ -212,46 +263,59 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
     showComponent(newField, settings.component, newValues, numbers);
     const auto range = settings.range ? std::nullopt : rangeOf(numbers, settings.scale);
     const auto scale = colourScaleFor(range, settings);
-    const bool sameKind =
-        m_geometry.faces && !m_shown.empty() && m_field.association == newField.association;
+    for (const auto &values : {beside.vectors, beside.indicator})
+        if (!values.empty() && values.size() != newField.values())
+            throw Error("what comes with the field " + newField.name
+                        + " has another length than its mesh");
+    const bool sameKind = m_geometry.isMade() && !m_shown.empty()
+                          && m_field.association == newField.association
+                          && m_field.components == newField.components;
     Geometry geometry;
     if (!sameKind)
-        geometry =
-            makeGeometry(*m_mesh, *m_surface->polyData(), shape, newField.association, settings);
+        geometry = makeGeometry(meshParts(), newField, settings);
     m_field = newField;
     m_range = range;
     m_values.assign(newValues.begin(), newValues.end());
+    m_vectors.assign(beside.vectors.begin(), beside.vectors.end());
+    m_indicator.resize(beside.indicator.empty() ? 0 : newField.entities);
+    if (!m_indicator.empty())
+        showComponent(newField, {}, beside.indicator, m_indicator);
     m_shown.swap(numbers);
     showValues();
     if (!sameKind)
         rebuild(std::move(geometry));
+    applyStyle();
     applyColours(scale);
 }
 
 void Scene::Parts::setView(const ViewSettings &newSettings)
 {
     requireSensible(newSettings);
-    if (newSettings == settings && m_geometry.faces)
+    if (newSettings == settings && m_geometry.isMade())
         return;
     if (m_mesh && m_shown.empty() && !shape.flat && newSettings.kind == ViewKind::slice)
-        slicePosition(shape, newSettings);
+        slicePlane(shape, newSettings);
     if (!m_shown.empty()) {
         auto &numbers = m_spare;
         numbers.resize(m_field.entities);
         showComponent(m_field, newSettings.component, m_values, numbers);
         const auto range = newSettings.range ? std::nullopt : rangeOf(numbers, newSettings.scale);
         const auto scale = colourScaleFor(range, newSettings);
-        auto geometry =
-            makeGeometry(*m_mesh, *m_surface->polyData(), shape, m_field.association, newSettings);
+        const bool isOther = !m_geometry.isMade() || !haveSameGeometry(settings, newSettings);
+        Geometry geometry;
+        if (isOther)
+            geometry = makeGeometry(meshParts(), m_field, newSettings);
         settings = newSettings;
         m_range = range;
         m_shown.swap(numbers);
         showValues();
-        rebuild(std::move(geometry));
+        if (isOther)
+            rebuild(std::move(geometry));
+        applyStyle();
         applyColours(scale);
     }
     settings = newSettings;
-    annotation.setDark(settings.dark);
+    setBackground(m_background);
     axes.setInk(annotation.ink());
     const auto &ink = annotation.ink();
     m_outline->GetProperty()->SetColor(ink[0], ink[1], ink[2]);
@@ -298,46 +362,79 @@ void Scene::Parts::showValues()
     m_mesh->GetCellData()->SetScalars(atPoints ? nullptr : m_onMesh.Get());
     m_mesh->Modified();
     m_surface->setValues(m_shown, m_field.association);
+    m_mesh->GetPointData()->RemoveArray(DoubtOverlay::arrayName);
+    m_mesh->GetCellData()->RemoveArray(DoubtOverlay::arrayName);
+    if (!settings.markDoubtful || m_indicator.empty())
+        return;
+    m_doubtOnMesh->SetArray(m_indicator.data(), static_cast<vtkIdType>(m_indicator.size()), 1);
+    m_doubtOnMesh->Modified();
+    if (atPoints)
+        m_mesh->GetPointData()->AddArray(m_doubtOnMesh);
+    else
+        m_mesh->GetCellData()->AddArray(m_doubtOnMesh);
+    m_surface->setBeside(DoubtOverlay::arrayName, m_indicator, m_field.association);
 }
 
 void Scene::Parts::rebuild(Geometry newGeometry)
 {
+    if (m_geometry.volume)
+        renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = std::move(newGeometry);
     ++m_geometryNumber;
-    m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
-    if (m_geometry.association == data::Association::point)
-        m_facesMapper->SetScalarModeToUsePointData();
-    else
-        m_facesMapper->SetScalarModeToUseCellData();
+    if (m_geometry.volume) {
+        m_geometry.volume->setMoving(m_isMoving);
+        renderer->AddVolume(&m_geometry.volume->prop());
+    }
+    m_faces->SetVisibility(m_geometry.faces != nullptr);
+    if (m_geometry.faces) {
+        m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
+        if (m_geometry.association == data::Association::point)
+            m_facesMapper->SetScalarModeToUsePointData();
+        else
+            m_facesMapper->SetScalarModeToUseCellData();
+        m_doubt.setGeometry(m_geometry);
+    }
+    m_lines->SetVisibility(m_geometry.lines != nullptr);
+    if (m_geometry.lines)
+        m_linesMapper->SetInputConnection(m_geometry.lines->GetOutputPort());
+}
+
+/// What the settings say of the actors, whatever their geometry is.
+void Scene::Parts::applyStyle()
+{
+    ++m_geometryNumber; // of what a StillView depends on
     auto &property = *m_faces->GetProperty();
     property.SetLighting(m_geometry.isLit);
     property.SetAmbient(m_geometry.isLit ? 0.5 : 0.0);
     property.SetDiffuse(m_geometry.isLit ? 0.55 : 1.0); // unlit: exactly the colours of the bar
     property.SetSpecular(0.0);
-    property.SetEdgeVisibility(settings.edges);
+    const bool edges = settings.edges && !m_geometry.vectors;
+    property.SetEdgeVisibility(edges);
     property.SetEdgeColor(0.25, 0.26, 0.28);
-    property.SetLineWidth(settings.edges ? 1.0F : 2.0F);
+    property.SetLineWidth(edges ? 1.0F : 2.0F);
     const bool isosurfaces = settings.kind == ViewKind::contour && !shape.flat;
     property.SetOpacity(isosurfaces ? settings.opacity : 1.0);
     renderer->SetUseDepthPeeling(isosurfaces && settings.opacity < 1);
     renderer->SetMaximumNumberOfPeels(16);
     renderer->SetUseFXAA(renderer->GetUseDepthPeeling()); // it cannot do with multisampling
-    m_faces->VisibilityOn();
-
-    m_lines->SetVisibility(m_geometry.lines != nullptr);
-    if (m_geometry.lines)
-        m_linesMapper->SetInputConnection(m_geometry.lines->GetOutputPort());
     m_lines->GetProperty()->SetColor(0.12, 0.13, 0.15);
     m_lines->GetProperty()->SetLineWidth(1.3F);
+    m_doubt.actor().SetVisibility(showsDoubt());
 
     const Look look = lookOf(shape, settings);
     mustFit = mustFit || look != m_look;
     m_look = look;
 
     m_outline->SetVisibility(settings.outline);
-    m_outlineMapper->SetInputData(m_border ? m_border.Get() : linesOfBox(shape.box()).Get());
     m_outline->GetProperty()->SetLineWidth(1.2F);
     updateCaption();
+}
+
+bool Scene::Parts::showsDoubt() const
+{
+    const bool hasFaces = m_geometry.faces && !m_geometry.vectors;
+    const bool isosurfaces = settings.kind == ViewKind::contour && !shape.flat;
+    return settings.markDoubtful && !m_indicator.empty() && hasFaces && !isosurfaces;
 }
 
 void Scene::Parts::applyColours(const ColourScale &scale)
@@ -360,6 +457,13 @@ void Scene::Parts::applyColours(const ColourScale &scale)
         for (std::size_t i = 0; i < levels.size(); ++i)
             m_geometry.contour->SetValue(static_cast<int>(i), levels[i]);
     }
+    if (m_geometry.vectors)
+        showVectors();
+    if (m_geometry.volume) {
+        m_geometry.volume->setValues(m_shown, scale);
+        m_geometry.volume->setColours(scale, settings.opacity);
+    }
+    m_doubt.setThreshold(settings.doubtfulAbove * (scale.range.high - scale.range.low));
     m_outline->SetPosition(0, 0, 0);
     if (m_geometry.relief) {
         const double factor = reliefHeight() / (scale.range.high - scale.range.low);
@@ -369,9 +473,22 @@ void Scene::Parts::applyColours(const ColourScale &scale)
         for (double &x : base)
             x *= -factor * scale.range.low;
         m_faces->SetPosition(base.data());
+        m_doubt.actor().SetPosition(base.data());
     } else {
         m_faces->SetPosition(0, 0, 0);
+        m_doubt.actor().SetPosition(0, 0, 0);
     }
+}
+
+void Scene::Parts::showVectors()
+{
+    const auto &vectors = m_vectors.empty() ? m_values : m_vectors;
+    // Where the colours say the magnitude, the longest arrow is that at the end of the bar.
+    const bool isMagnitude = m_vectors.empty() && settings.component.index == Component::magnitude;
+    const double longest = isMagnitude && colours.range.high > 0
+                               ? colours.range.high
+                               : longestOf(vectors, m_field.components);
+    m_geometry.vectors->setValues({m_shown, vectors, m_field.components, longest});
 }
 
 double Scene::Parts::reliefHeight() const
@@ -382,10 +499,14 @@ double Scene::Parts::reliefHeight() const
 void Scene::Parts::updateCaption()
 {
     std::string text = caption;
+    const auto add = [&text](const std::string &part) {
+        text += (text.empty() ? "" : ", ") + part;
+    };
     if (m_mesh && !shape.flat && settings.kind == ViewKind::slice)
-        text += fmt::format("{}{} = {:.4g}", text.empty() ? "" : ", ",
-                            axisNames[static_cast<std::size_t>(settings.normal)],
-                            slicePosition(shape, settings));
+        add(captionOf(slicePlane(shape, settings), settings));
+    if (showsDoubt())
+        add(fmt::format("dark: indicator above {:.3g} % of the range",
+                        100 * settings.doubtfulAbove));
     annotation.setCaption(text);
 }
 
@@ -405,15 +526,9 @@ std::optional<StillView> Scene::Parts::layOut(int width, int height, int dpi)
                           (field.left + field.width) / width,
                           (field.bottom + field.height) / height);
     vtkCamera &camera = *renderer->GetActiveCamera();
-    if (mustFit && m_mesh) {
-        if (m_look.straight)
-            lookStraight(camera, m_look.axis);
-        else
-            lookOblique(camera, m_look.axis);
-        fit(camera, shape.box(m_geometry.relief ? reliefHeight() : 0), field.width / field.height);
-        mustFit = false;
-    }
-    if (!m_geometry.isStill || m_shown.empty())
+    if (mustFit && m_mesh)
+        placeCamera(field);
+    if (!isStill())
         return std::nullopt;
     StillView view{{width, height, dpi}, field, {}, m_geometryNumber};
     camera.GetPosition(&view.camera[0]);
@@ -423,6 +538,12 @@ std::optional<StillView> Scene::Parts::layOut(int width, int height, int dpi)
     view.camera[10] = camera.GetParallelScale();
     view.camera[11] = camera.GetViewAngle();
     return view;
+}
+
+/// Whether new values change nothing but colours.
+bool Scene::Parts::isStill() const
+{
+    return m_geometry.isStill && !m_shown.empty() && !showsDoubt();
 }
 
 void Scene::Parts::prepare(int width, int height, int dpi)
@@ -439,7 +560,7 @@ void Scene::Parts::prepare(int width, int height, int dpi)
 void Scene::Parts::setFaces(Faces faces)
 {
     annotation.showCaption(faces == Faces::byValue);
-    m_faces->SetVisibility(faces != Faces::hidden);
+    m_faces->SetVisibility(m_geometry.faces && faces != Faces::hidden);
     if (faces == Faces::hidden)
         return;
     if (faces == Faces::byValue) {
@@ -453,7 +574,7 @@ void Scene::Parts::setFaces(Faces faces)
 
 std::shared_ptr<const std::vector<std::uint32_t>> Scene::Parts::visible()
 {
-    if (!m_geometry.isStill || m_shown.empty())
+    if (!isStill())
         return nullptr;
     if (m_visibleOf == m_geometryNumber)
         return m_visible;
@@ -507,9 +628,67 @@ Scene::Surface Scene::Parts::surface() const
     surface.data = vtkPolyData::SafeDownCast(m_geometry.faces->GetOutputDataObject(0));
     if (surface.data == m_surface->polyData())
         surface.sources = sourcesAt(m_surface->ids(m_geometry.association));
-    else if (surface.data && !surface.isPerCell)
+    else if (surface.data && !surface.isPerCell && !settings.tilted)
         surface.sources = sourcesOfSlice(*m_mesh, *surface.data, settings.normal);
     return surface;
+}
+
+void Scene::Parts::placeCamera(const PixelBox &field)
+{
+    vtkCamera &camera = *renderer->GetActiveCamera();
+    const auto sight = m_look.straight ? std::nullopt : std::exchange(m_sight, std::nullopt);
+    if (m_look.straight)
+        lookStraight(camera, m_look.axis);
+    else if (sight)
+        ui::lookFrom(camera, *sight);
+    else
+        lookOblique(camera, m_look.axis);
+    fit(camera, shape.box(m_geometry.relief ? reliefHeight() : 0), field.width / field.height);
+    m_fitted = placeOf(camera);
+    if (const auto place = std::exchange(wantedCamera, std::nullopt); place && place->isSound()) {
+        moveTo(camera, *place);
+        m_fitted.reset();
+    }
+    if (sight) // chosen, so worth keeping
+        m_fitted.reset();
+    mustFit = false;
+}
+
+std::optional<CameraPlace> Scene::Parts::camera() const
+{
+    if (mustFit)
+        return wantedCamera;
+    auto place = placeOf(*renderer->GetActiveCamera());
+    return place == m_fitted ? std::nullopt : std::optional(place);
+}
+
+void Scene::Parts::lookFrom(Sight sight)
+{
+    if (m_look.straight)
+        throw Error("A flat field is seen straight from above and cannot be turned; show it as a "
+                    "relief (the view surface) to look from another side");
+    m_sight = sight;
+    wantedCamera.reset();
+    mustFit = true;
+}
+
+bool Scene::Parts::setMoving(bool moving)
+{
+    const bool isOther = m_isMoving != moving;
+    m_isMoving = moving;
+    if (m_geometry.volume)
+        m_geometry.volume->setMoving(moving);
+    return isOther && m_geometry.volume;
+}
+
+void Scene::Parts::setBackground(const std::optional<Colour> &colour)
+{
+    m_background = colour;
+    ++m_geometryNumber;
+    annotation.setDark(settings.dark);
+    if (colour)
+        annotation.renderer()->SetBackground((*colour)[0] / 255.0, (*colour)[1] / 255.0,
+                                             (*colour)[2] / 255.0);
 }
 
 Scene::Scene()
@@ -524,9 +703,10 @@ void Scene::setMesh(const data::Mesh &mesh)
     m_parts->setMesh(mesh);
 }
 
-void Scene::setValues(const data::Field &field, std::span<const float> values)
+void Scene::setValues(const data::Field &field, std::span<const float> values,
+                      const ValuesBeside &beside)
 {
-    m_parts->setValues(field, values);
+    m_parts->setValues(field, values, beside);
 }
 
 std::shared_ptr<const std::vector<std::uint32_t>> Scene::visible() const
@@ -599,6 +779,17 @@ void Scene::prepare(int width, int height, int dpi)
 
 void Scene::resetCamera()
 {
+    setCamera(std::nullopt);
+}
+
+std::optional<CameraPlace> Scene::camera() const
+{
+    return m_parts->camera();
+}
+
+void Scene::setCamera(const std::optional<CameraPlace> &place)
+{
+    m_parts->wantedCamera = place;
     m_parts->mustFit = true;
 }
 
@@ -635,6 +826,21 @@ const TextImage &Scene::captionImage() const
 const std::array<double, 3> &Scene::ink() const
 {
     return m_parts->annotation.ink();
+}
+
+void Scene::lookFrom(Sight sight)
+{
+    m_parts->lookFrom(sight);
+}
+
+bool Scene::setMoving(bool isMoving)
+{
+    return m_parts->setMoving(isMoving);
+}
+
+void Scene::setBackground(const std::optional<Colour> &colour)
+{
+    m_parts->setBackground(colour);
 }
 
 } // namespace gridhelm::ui

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "data/study/study_types.h"
+#include "ui/scene/camera_place.h"
 #include "ui/scene/colour_table.h"
 #include "ui/scene/mesh_shape.h"
 #include "ui/scene/text.h"
@@ -32,6 +33,14 @@
 #include <vector>
 
 namespace gridhelm::ui {
+
+/// What comes with the values that are shown, of the same field; empty: nothing.
+struct ValuesBeside
+{
+    std::span<const float> vectors = {};   ///< of arrows and streamlines, if not the values shown
+    std::span<const float> indicator = {}; ///< for ViewSettings::markDoubtful
+};
+
 
 /// All that a picture depends on but values, their scale of colours, and the caption.
 struct StillView
@@ -69,7 +78,8 @@ public:
     /// same: nothing is made anew but what depends on values. Throws gridhelm::Error if the field
     /// does not go with the mesh or the settings (component, arrows, logarithmic scale), and the
     /// picture is then as before.
-    void setValues(const data::Field &field, std::span<const float> values);
+    void setValues(const data::Field &field, std::span<const float> values,
+                   const ValuesBeside &beside = {});
 
     /// Points or cells whose values the picture needs, ascending, while its geometry stays as it
     /// is; null if that may be all, or is not known. The same object for the same geometry.
@@ -84,7 +94,8 @@ public:
     void setView(const ViewSettings &settings);
     const ViewSettings &view() const;
 
-    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice is added to it.
+    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice, and what is marked as
+    /// doubtful, are added to it.
     void setCaption(const std::string &caption);
 
     /// Of the mesh.
@@ -106,6 +117,20 @@ public:
     void prepare(int width, int height, int dpi = 72);
     /// The mesh fills the picture again.
     void resetCamera();
+
+    /// Where the user has moved it to; none while it is where the scene has placed it.
+    std::optional<CameraPlace> camera() const;
+    /// Goes there when it is next prepared; a place that is not sound is as none.
+    void setCamera(const std::optional<CameraPlace> &place);
+    /// From that side, all of the mesh. Throws gridhelm::Error while the field is seen straight.
+    void lookFrom(Sight sight);
+
+    /// While something moves what takes long to draw is drawn more coarsely. Returns whether the
+    /// picture becomes another one.
+    bool setMoving(bool isMoving);
+
+    /// Instead of that of the theme; none: that.
+    void setBackground(const std::optional<Colour> &colour);
 
     // For a Repainter, which needs no OpenGL for new values on a geometry that stays as it is.
 

@@ -16,17 +16,49 @@ std::string_view toString(ViewKind kind)
         return "contour";
     case ViewKind::surface:
         return "surface";
+    case ViewKind::glyphs:
+        return "glyphs";
+    case ViewKind::streamlines:
+        return "streamlines";
+    case ViewKind::volume:
+        return "volume";
     }
     return "";
 }
 
 ViewKind parseViewKind(std::string_view name)
 {
-    for (const ViewKind kind : {ViewKind::slice, ViewKind::contour, ViewKind::surface})
+    std::string known;
+    for (const ViewKind kind : allViewKinds) {
         if (toString(kind) == name)
             return kind;
-    throw Error("there is no view '" + std::string(name)
-                + "'; choose from slice, contour, surface");
+        known += (known.empty() ? "" : ", ") + std::string(toString(kind));
+    }
+    throw Error("there is no view '" + std::string(name) + "'; choose from " + known);
+}
+
+std::string_view toString(Seeds seeds)
+{
+    switch (seeds) {
+    case Seeds::everywhere:
+        return "everywhere";
+    case Seeds::alongX:
+        return "x";
+    case Seeds::alongY:
+        return "y";
+    case Seeds::alongZ:
+        return "z";
+    }
+    return "";
+}
+
+Seeds parseSeeds(std::string_view name)
+{
+    for (const Seeds seeds : {Seeds::everywhere, Seeds::alongX, Seeds::alongY, Seeds::alongZ})
+        if (toString(seeds) == name)
+            return seeds;
+    throw Error("streamlines cannot begin at '" + std::string(name)
+                + "'; choose everywhere, or x, y or z for a line along that axis");
 }
 
 } // namespace gridhelm::ui

@@ -14,18 +14,47 @@
 namespace gridhelm::ui {
 
 enum class ViewKind : std::uint8_t {
-    slice,   ///< flat meshes: the field in its plane; others: on a plane through the mesh
-    contour, ///< flat meshes: bands of colour between isolines; others: isosurfaces
-    surface, ///< the outer surface; flat meshes: a relief whose height is the value
+    slice,       ///< flat meshes: the field in its plane; others: on a plane through the mesh
+    contour,     ///< flat meshes: bands of colour between isolines; others: isosurfaces
+    surface,     ///< the outer surface; flat meshes: a relief whose height is the value
+    glyphs,      ///< arrows along a vector field
+    streamlines, ///< of a vector field
+    volume,      ///< solid meshes: clouds, the more opaque the higher the value
 };
-/// "slice", "contour", "surface".
+inline constexpr std::array allViewKinds{ViewKind::slice,  ViewKind::contour,     ViewKind::surface,
+                                         ViewKind::glyphs, ViewKind::streamlines, ViewKind::volume};
+/// "slice", "contour" ...
 std::string_view toString(ViewKind kind);
 /// Throws gridhelm::Error, with the names there are.
 ViewKind parseViewKind(std::string_view name);
 
 enum class Axis : std::uint8_t { x, y, z };
 
-constexpr int maxLevels = 200; ///< of a contour view
+/// In degrees: 0, 0 is x; 90, 0 is y; elevation 90 is z.
+struct Direction
+{
+    double azimuth = 45;
+    double elevation = 35;
+
+    bool operator==(const Direction &) const = default;
+};
+
+/// Where streamlines pass.
+enum class Seeds : std::uint8_t {
+    everywhere, ///< spread evenly
+    alongX,     ///< on a line through the middle of the mesh
+    alongY,
+    alongZ,
+};
+/// "everywhere", "x", "y", "z".
+std::string_view toString(Seeds seeds);
+/// Throws gridhelm::Error, with the names there are.
+Seeds parseSeeds(std::string_view name);
+
+constexpr int maxLevels = 200;   ///< of a contour view
+constexpr int maxGlyphs = 10000; ///< in one picture
+constexpr double maxGlyphScale = 10;
+constexpr int maxStreamlines = 500; ///< in one picture
 
 /// Which number of a vector is shown; scalars know `magnitude` only, and are shown with their sign.
 struct Component
@@ -53,14 +82,27 @@ struct ViewSettings
     Scale scale = Scale::linear;
 
     Axis normal = Axis::z; ///< of a slice
-    /// Of a slice, in the mesh's unit of length; none: in the middle.
+    bool tilted = false;   ///< a slice: across `tilt` instead
+    Direction tilt;
+    /// Of a slice, along its normal from the origin, in the mesh's unit of length; none: in the
+    /// middle.
     std::optional<double> position = std::nullopt;
 
     int levelCount = 10;             ///< of a contour view, at most; see evenLevels
     std::vector<double> levels = {}; ///< if given, these instead
-    double opacity = 1;              ///< of isosurfaces, above 0
+    double opacity = 1;              ///< of isosurfaces and volumes, above 0
 
     double relief = 0.35; ///< height of the range, in parts of the mesh's longer side
+
+    int glyphCount = 300;     ///< about so many
+    double glyphScale = 1.5;  ///< length of the longest arrow, in distances between neighbours
+    int streamlineCount = 60; ///< about so many
+    Seeds seeds = Seeds::everywhere;
+
+    /// Slices, surfaces and flat meshes: darkens where the indicator is above this part of the
+    /// range of the colours.
+    bool markDoubtful = false;
+    double doubtfulAbove = 0.05;
 
     bool edges = false;  ///< of the mesh's cells
     bool outline = true; ///< of the mesh

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,8 +17,8 @@ template <typename T>
 using Names = std::vector<std::pair<T, std::string_view>>;
 
 /// Of what says its names itself.
-template <typename T>
-Names<T> ownNames(std::initializer_list<T> values)
+template <typename Values, typename T = typename Values::value_type>
+Names<T> ownNames(const Values &values)
 {
     Names<T> names;
     for (const auto value : values)
@@ -27,7 +26,7 @@ Names<T> ownNames(std::initializer_list<T> values)
     return names;
 }
 
-const auto viewKinds = ownNames({ViewKind::slice, ViewKind::contour, ViewKind::surface});
+const auto viewKinds = ownNames(allViewKinds);
 const Names<RangeMode> rangeModes{
     {RangeMode::frame, "frame"}, {RangeMode::study, "study"}, {RangeMode::fixed, "fixed"}};
 const Names<Shown> shownThings{{Shown::field, "field"}, {Shown::indicator, "indicator"}};
@@ -38,7 +37,9 @@ const Names<Comparing> comparisons{{Comparing::off, "off"},
 const Names<Scale> scales{{Scale::linear, "linear"}, {Scale::logarithmic, "logarithmic"}};
 const Names<Axis> axes{{Axis::x, "x"}, {Axis::y, "y"}, {Axis::z, "z"}};
 const auto colourMaps =
-    ownNames({ColourMap::viridis, ColourMap::glow, ColourMap::coolWarm, ColourMap::grey});
+    ownNames(std::array{ColourMap::viridis, ColourMap::glow, ColourMap::coolWarm, ColourMap::grey});
+const auto seedPlaces =
+    ownNames(std::array{Seeds::everywhere, Seeds::alongX, Seeds::alongY, Seeds::alongZ});
 const Names<Projection> projections{{Projection::automatic, "automatic"},
                                     {Projection::straight, "straight"},
                                     {Projection::oblique, "oblique"}};
@@ -88,6 +89,11 @@ void read(const QJsonObject &json, const StudyFacts &study, std::vector<double> 
     }
 }
 
+void read(const QJsonObject &json, const char *key, int low, int high, int &value)
+{
+    value = std::clamp(json[key].toInt(value), low, high);
+}
+
 std::optional<ValueRange> rangeIn(const QJsonValue &json)
 {
     const auto ends = json.toArray();
@@ -132,10 +138,19 @@ QJsonObject toJson(const Steering &steering, const StudyFacts &study)
         {"colours", nameIn(colourMaps, view.colours)},
         {"scale", nameIn(scales, view.scale)},
         {"normal", nameIn(axes, view.normal)},
+        {"tilted", view.tilted},
+        {"azimuth", view.tilt.azimuth},
+        {"elevation", view.tilt.elevation},
         {"level count", view.levelCount},
         {"levels", levels},
         {"opacity", view.opacity},
         {"relief", view.relief},
+        {"glyphs", view.glyphCount},
+        {"glyph scale", view.glyphScale},
+        {"streamlines", view.streamlineCount},
+        {"seeds", nameIn(seedPlaces, view.seeds)},
+        {"mark doubtful", view.markDoubtful},
+        {"doubtful above", view.doubtfulAbove},
         {"edges", view.edges},
         {"outline", view.outline},
         {"projection", nameIn(projections, view.projection)},
@@ -173,7 +188,10 @@ Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steeri
     read(json, "colours", colourMaps, view.colours);
     read(json, "scale", scales, view.scale);
     read(json, "normal", axes, view.normal);
-    view.levelCount = std::clamp(json["level count"].toInt(view.levelCount), 1, maxLevels);
+    read(json, "tilted", view.tilted);
+    read(json, "azimuth", -360, 360, view.tilt.azimuth);
+    read(json, "elevation", -90, 90, view.tilt.elevation);
+    read(json, "level count", 1, maxLevels, view.levelCount);
     view.levels.clear();
     for (const auto &level : json["levels"].toArray()) {
         if (level.isDouble() && view.levels.size() < static_cast<std::size_t>(maxLevels))
@@ -181,6 +199,12 @@ Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steeri
     }
     read(json, "opacity", 0.01, 1, view.opacity);
     read(json, "relief", -10, 10, view.relief);
+    read(json, "glyphs", 1, maxGlyphs, view.glyphCount);
+    read(json, "glyph scale", 0.01, maxGlyphScale, view.glyphScale);
+    read(json, "streamlines", 1, maxStreamlines, view.streamlineCount);
+    read(json, "seeds", seedPlaces, view.seeds);
+    read(json, "mark doubtful", view.markDoubtful);
+    read(json, "doubtful above", 1e-6, 1, view.doubtfulAbove);
     read(json, "edges", view.edges);
     read(json, "outline", view.outline);
     read(json, "projection", projections, view.projection);

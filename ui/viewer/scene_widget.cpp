@@ -246,7 +246,7 @@ void SceneWidget::lookLike(SceneWidget &other)
     redraw();
 }
 
-void SceneWidget::userMovedCamera()
+void SceneWidget::cameraWasMoved()
 {
     m_showsAll = false;
     redraw();
@@ -311,7 +311,7 @@ void SceneWidget::mouseMoveEvent(QMouseEvent *event)
         pan(camera, by, area.size());
     else
         rotate(camera, by, area.size());
-    userMovedCamera();
+    cameraWasMoved();
 }
 
 void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
@@ -330,7 +330,7 @@ void SceneWidget::wheelEvent(QWheelEvent *event)
     const auto area = fieldArea();
     zoom(vtkCameraNow(), std::pow(1.0015, event->angleDelta().y()),
          event->position() - area.topLeft(), area.size());
-    userMovedCamera();
+    cameraWasMoved();
     event->accept();
 }
 
@@ -348,11 +348,11 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Plus:
     case Qt::Key_Equal:
         zoom(camera, 1.2, centre, area.size());
-        userMovedCamera();
+        cameraWasMoved();
         return;
     case Qt::Key_Minus:
         zoom(camera, 1 / 1.2, centre, area.size());
-        userMovedCamera();
+        cameraWasMoved();
         return;
     case Qt::Key_Left:
         by = {step, 0};
@@ -374,7 +374,7 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
         pan(camera, by, area.size());
     else
         rotate(camera, by, area.size());
-    userMovedCamera();
+    cameraWasMoved();
 }
 
 } // namespace gridhelm::ui

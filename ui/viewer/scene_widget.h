@@ -56,6 +56,9 @@ public:
     void resetCamera();
     /// Takes over the camera of another widget whose scene has the same mesh; moves nothing else.
     void lookLike(SceneWidget &other);
+    /// To be called when the scene's camera was placed otherwise: it stays there when the size
+    /// changes.
+    void cameraWasMoved();
 
     /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
     std::optional<std::array<double, 3>> pick(QPointF place);
@@ -87,7 +90,6 @@ protected:
 
 private:
     void answerVtk();
-    void userMovedCamera();
     bool makeCurrent();
     void draw();
     void drawThroughOpenGl(std::span<std::uint32_t> pixels);

@@ -6,8 +6,10 @@
 #include "ui/controls/message_bar.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/steering/camera_state.h"
 #include "ui/trust/error_model.h"
 #include "ui/trust/trust_panel.h"
+#include "ui/window/camera_menu.h"
 #include "ui/window/compare_actions.h"
 #include "ui/window/compared_views.h"
 #include "ui/window/recent_files.h"
@@ -150,8 +152,11 @@ void MainWindow::makeActions()
     auto *close =
         addAction(file, "&Close the study", QKeySequence::Close, [this] { closeStudy(); });
     file.addSeparator();
-    auto *picture =
-        addAction(file, "Save the &picture ...", QKeySequence::Save, [this] { choosePicture(); });
+    auto *picture = addAction(file, "Save the &picture ...", QKeySequence::Save,
+                              [this] { choosePicture(Ground::theme); });
+    auto *transparent =
+        addAction(file, "Save the picture with a &transparent background ...",
+                  QKeySequence("Ctrl+Alt+S"), [this] { choosePicture(Ground::none); });
     auto *field =
         addAction(file, "&Export the field ...", QKeySequence("Ctrl+E"), [this] { chooseField(); });
     auto *state = addAction(file, "Save the &view ...", QKeySequence("Ctrl+Shift+S"),
@@ -172,13 +177,21 @@ void MainWindow::makeActions()
     auto &view = *menuBar()->addMenu("&View");
     auto *kinds = new QActionGroup(this);
     const auto kind = [&](const QString &text, const QString &key, ViewKind of) {
-        auto *action = addAction(view, text, QKeySequence(key), [this, of] {
+        auto *action = addAction(view, text, QKeySequence(key), [this, of, kinds] {
+            if (const auto reason = m_view->whyNot(of); !reason.isEmpty()) {
+                m_messages->say(MessageBar::Kind::news, reason);
+                for (auto *other : kinds->actions()) // the check mark goes back
+                    other->setChecked(other->data().toInt()
+                                      == static_cast<int>(m_model.now().view.kind));
+                return;
+            }
             auto steering = m_model.now();
             steering.view.kind = of;
             m_model.change("view", steering);
         });
         action->setCheckable(true);
         action->setActionGroup(kinds);
+        action->setData(static_cast<int>(of));
         connect(&m_model, &SteeringModel::changed, action,
                 [this, action, of] { action->setChecked(m_model.now().view.kind == of); });
         connect(&m_model, &SteeringModel::studyChanged, action,
@@ -188,12 +201,16 @@ void MainWindow::makeActions()
     auto *slice = kind("&Slice", "1", ViewKind::slice);
     auto *contour = kind("&Contour", "2", ViewKind::contour);
     auto *surface = kind("S&urface", "3", ViewKind::surface);
+    auto *glyphs = kind("&Glyphs", "4", ViewKind::glyphs);
+    auto *streamlines = kind("S&treamlines", "5", ViewKind::streamlines);
+    auto *volume = kind("&Volume", "6", ViewKind::volume);
     view.addSeparator();
     auto *whole = addAction(view, "&All of it", QKeySequence("0"), [this] {
         if (auto *widget = m_view->sceneWidget())
             widget->resetCamera();
     });
     whole->setToolTip("The whole mesh fills the view again (0)");
+    auto *camera = addCameraMenu(view, *m_view);
     auto *play = addAction(view, "&Play or stop", QKeySequence("Space"), [this] {
         if (m_animation.isPlaying())
             m_animation.stop();
@@ -218,7 +235,8 @@ void MainWindow::makeActions()
     auto &help = *menuBar()->addMenu("&Help");
     addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
 
-    m_studyActions = {close, picture, field, state, record, slice, contour, surface, whole, play};
+    m_studyActions = {close,   picture, transparent, field, state, record, slice, contour,
+                      surface, glyphs,  streamlines, volume, whole, camera, play};
     m_compareActions = comparing.all;
     auto &bar = *addToolBar("Tools");
     bar.setObjectName("tools");
@@ -226,7 +244,7 @@ void MainWindow::makeActions()
     bar.setToolButtonStyle(Qt::ToolButtonTextOnly);
     bar.addAction(open);
     bar.addSeparator();
-    bar.addActions({slice, contour, surface, whole});
+    bar.addActions({slice, contour, surface, glyphs, streamlines, volume, whole});
     bar.addSeparator();
     for (auto *action : {undo, redo}) { // without the names of steps, that would move the others
         auto *copy = bar.addAction(action == undo ? "Undo" : "Redo", action, &QAction::trigger);
@@ -436,6 +454,7 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
         addRecentFile(QString::fromStdString(study.path.string()));
         if (!m_steerings.isEmpty())
             m_model.change("saved view", fromJson(m_steerings, study, m_model.now()));
+        m_view->setCamera(cameraFromJson(m_steerings[cameraKey].toObject()));
         m_model.undoStack().clear();
         m_opening.clear();
     }
@@ -559,9 +578,10 @@ void MainWindow::chooseFile()
         openFile(path);
 }
 
-void MainWindow::choosePicture()
+void MainWindow::choosePicture(Ground ground)
 {
-    const auto picture = m_views->picture();
+    const auto picture =
+        ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
     if (picture.isNull())
         return;
     const auto path =
@@ -599,7 +619,7 @@ void MainWindow::chooseState()
     if (!path.endsWith(stateSuffix))
         path += stateSuffix;
     attempt([&] {
-        saveView(m_model, path);
+        saveView(m_model, path, m_view->camera());
         m_messages->say(MessageBar::Kind::news, "The view is in " + path);
     });
 }
@@ -658,7 +678,7 @@ void MainWindow::keepSettings()
     if (hasStudy)
         settings.setValue(
             "last steering",
-            QJsonDocument(toJson(m_model.now(), *m_model.study())).toJson(QJsonDocument::Compact));
+            QJsonDocument(stateOf(m_model, m_view->camera())).toJson(QJsonDocument::Compact));
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -95,7 +95,8 @@ private:
     void showFigures();
 
     void chooseFile();
-    void choosePicture();
+    enum class Ground { theme, none };
+    void choosePicture(Ground ground);
     void chooseField();
     void chooseState();
     void openRecorder();

@@ -2,15 +2,24 @@
 #include "ui/window/steered_view.h"
 
 #include "ui/controls/theme.h"
+#include "ui/scene/transparency.h"
+#include "ui/scene/view_choice.h"
 #include "ui/window/comparison.h"
 
 #include <QEvent>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QVBoxLayout>
 
 #include <exception>
 
 namespace gridhelm::ui {
+namespace {
+
+constexpr std::chrono::milliseconds restAfterWheel{250};
+
+} // namespace
+
 SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
@@ -21,6 +30,10 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     if (m_widget) {
         layout->addWidget(m_widget);
+        m_widget->installEventFilter(this);
+        m_rest.setSingleShot(true);
+        m_rest.setInterval(restAfterWheel);
+        connect(&m_rest, &QTimer::timeout, this, [this] { setMoving(false); });
         connect(m_widget, &SceneWidget::failed, this, &SteeredView::failed);
         connect(m_widget, &SceneWidget::drawn, this, [this] {
             if (const auto frame = std::exchange(m_unswapped, nullptr))
@@ -36,6 +49,7 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     }
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
         const auto &now = m_model.now();
+        setMoving(m_model.isMoving());
         if (!now.showsTheSame(before))
             apply();
     });
@@ -130,6 +144,94 @@ const FieldFrame &SteeredView::shownFrame() const
     return m_seen == Seen::pinned ? *m_pinned : *m_frame;
 }
 
+bool SteeredView::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::MouseMove:
+        if (static_cast<QMouseEvent *>(event)->buttons() != Qt::NoButton)
+            setMoving(true);
+        break;
+    case QEvent::MouseButtonRelease:
+        setMoving(false);
+        break;
+    case QEvent::Wheel:
+        setMoving(true);
+        m_rest.start();
+        break;
+    default:
+        break;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void SteeredView::setMoving(bool isMoving)
+{
+    m_rest.stop();
+    if (m_scene.setMoving(isMoving) && m_widget)
+        m_widget->redraw();
+}
+
+std::optional<CameraPlace> SteeredView::camera() const
+{
+    return m_hasCamera ? m_wantedCamera : m_scene.camera();
+}
+
+void SteeredView::setCamera(const std::optional<CameraPlace> &place)
+{
+    m_hasCamera = true;
+    m_wantedCamera = place;
+    apply();
+}
+
+void SteeredView::lookFrom(Sight sight)
+{
+    try {
+        m_scene.lookFrom(sight);
+    } catch (const std::exception &problem) {
+        emit failed(QString::fromStdString(problem.what()));
+    }
+    if (m_widget)
+        m_widget->cameraWasMoved();
+}
+
+const data::Field &SteeredView::field() const
+{
+    return m_frame->study->fields.at(m_frame->request.field);
+}
+
+QString SteeredView::whyNot(ViewKind kind) const
+{
+    if (!m_frame)
+        return {};
+    return QString::fromStdString(ui::whyNot(kind, m_scene.shape().flat, field()));
+}
+
+QImage SteeredView::transparentPicture()
+{
+    if (!m_widget)
+        return {};
+    const auto pictureOn = [this](const std::optional<Colour> &background) {
+        m_scene.setBackground(background);
+        m_widget->redraw();
+        return background ? m_widget->picture().copy() : QImage();
+    };
+    const QImage onBlack = pictureOn(black), onWhite = pictureOn(white);
+    pictureOn(std::nullopt);
+    QImage picture(onBlack.size(), QImage::Format_ARGB32);
+    const auto colour = [](QRgb c) {
+        return Colour{static_cast<std::uint8_t>(qRed(c)), static_cast<std::uint8_t>(qGreen(c)),
+                      static_cast<std::uint8_t>(qBlue(c))};
+    };
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            const auto pixel =
+                withoutBackground(colour(onBlack.pixel(x, y)), colour(onWhite.pixel(x, y)));
+            picture.setPixel(x, y, qRgba(pixel[0], pixel[1], pixel[2], pixel[3]));
+        }
+    }
+    return picture;
+}
+
 void SteeredView::apply()
 {
     if (!canBeShown())
@@ -192,6 +294,15 @@ void SteeredView::setScene()
     } else if (shown == Shown::indicator) {
         field.name += " indicator";
     }
+    const auto reason = QString::fromStdString(ui::whyNot(view.kind, m_scene.shape().flat, field));
+    if (!reason.isEmpty()) {
+        // Of a saved view, say, when its study has changed since; of the difference of vectors.
+        view.kind = ViewKind::slice;
+        if (std::exchange(m_reason, reason) != reason)
+            emit failed(reason);
+    } else {
+        m_reason.clear();
+    }
     if (m_fieldInScene != field) {
         // A view that both fields can have, the old one and the new one.
         auto between = view;
@@ -199,16 +310,29 @@ void SteeredView::setScene()
         between.scale = Scale::linear;
         between.range.reset();
         between.levels.clear();
+        if (between.kind == ViewKind::glyphs || between.kind == ViewKind::streamlines)
+            between.kind = ViewKind::slice;
         m_scene.setView(between);
     } else {
         m_scene.setView(view);
     }
     m_scene.setCaption(caption().toStdString());
-    m_scene.setValues(field,
-                      m_seen == Seen::difference ? difference : valuesOf(shownFrame(), shown));
+    const auto &frame = shownFrame();
+    if (m_seen == Seen::difference)
+        m_scene.setValues(field, difference);
+    else if (shown == Shown::indicator) // arrows are those of the field, in its colours
+        m_scene.setValues(field, frame.indicator, {frame.values, frame.indicator});
+    else
+        m_scene.setValues(field, frame.values, {{}, frame.indicator});
     if (m_fieldInScene != field) {
         m_fieldInScene = field;
         m_scene.setView(view);
+    }
+    if (m_hasCamera && m_frame->study == m_model.study()) { // not that of the study before
+        m_hasCamera = false;
+        m_scene.setCamera(m_wantedCamera);
+        if (m_widget && m_wantedCamera)
+            m_widget->cameraWasMoved();
     }
 }
 

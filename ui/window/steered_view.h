@@ -5,6 +5,7 @@
 #include "ui/steering/steering_model.h"
 #include "ui/viewer/scene_widget.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -41,11 +42,24 @@ public:
     /// Null where scenes cannot be shown.
     SceneWidget *sceneWidget() const { return m_widget; }
     const Scene &scene() const { return m_scene; }
+
+    /// Where the user has moved it to; none while it is where it began.
+    std::optional<CameraPlace> camera() const;
+    /// As soon as there is something to see; none: where it begins.
+    void setCamera(const std::optional<CameraPlace> &place);
+    /// All of the mesh from that side; failed() where that makes no sense.
+    void lookFrom(Sight sight);
+    /// Why the present field cannot be shown like that: a sentence; empty if it can.
+    QString whyNot(ViewKind kind) const;
+    /// The picture without its background.
+    QImage transparentPicture();
     /// "Re = 400, t = 2.5 s"; of what is compared: "A: Re = 400, t = 2.5 s".
     QString caption() const;
 
 protected:
     void changeEvent(QEvent *event) override;
+    /// Of the widget with the scene.
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 signals:
     /// A frame's picture (also that of a part) is on the screen.
@@ -60,6 +74,8 @@ private:
     bool canBeShown() const;
     const FieldFrame &shownFrame() const;
     ViewSettings viewNow() const;
+    void setMoving(bool isMoving);
+    const data::Field &field() const;
 
     SteeringModel &m_model;
     SceneWidget *m_widget = nullptr;
@@ -72,6 +88,10 @@ private:
     std::shared_ptr<const data::Mesh> m_mesh;
     std::optional<ValueRange> m_studyRange;
     std::optional<data::Field> m_fieldInScene;
+    bool m_hasCamera = false;                  ///< to be set with the next scene
+    std::optional<CameraPlace> m_wantedCamera; ///< that one
+    QString m_reason;                          ///< said already: why the kind was not shown
+    QTimer m_rest;                             ///< runs while the wheel turns
 };
 
 } // namespace gridhelm::ui

@@ -3,7 +3,12 @@
 
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/scene/view_choice.h"
+#include "ui/window/doubt_rows.h"
 #include "ui/window/range_row.h"
+#include "ui/window/setting_slider.h"
+#include "ui/window/slice_rows.h"
+#include "ui/window/vector_rows.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -69,12 +74,9 @@ ViewPanel::ViewPanel(SteeringModel &model, QWidget *parent)
     setEnabled(false);
 }
 
-void ViewPanel::change(const QString &what, const std::function<void(Steering &)> &how,
-                       bool isMoving)
+void ViewPanel::change(const QString &what, const std::function<void(Steering &)> &how)
 {
-    auto steering = m_model.now();
-    how(steering);
-    m_model.change(what, steering, isMoving);
+    steer(m_model, what, how);
 }
 
 void ViewPanel::makeFieldRows(QFormLayout &form)
@@ -97,6 +99,9 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
             steering.view.levels.clear();
             if (steering.rangeMode == RangeMode::fixed)
                 steering.rangeMode = RangeMode::frame; // it was another field's
+            const auto &chosen = m_model.study()->fields.at(steering.field);
+            if (!whyNot(steering.view.kind, m_shape.flat, chosen).empty())
+                steering.view.kind = ViewKind::slice;
         });
     });
     connect(m_shown, &QComboBox::activated, this, [this] {
@@ -115,11 +120,10 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
 
 void ViewPanel::makeKindRows(QFormLayout &form)
 {
-    m_kind = combo("Kind of view", "Slice, contour or surface (keys 1, 2, 3)",
-                   {{"slice", static_cast<int>(ViewKind::slice)},
-                    {"contour", static_cast<int>(ViewKind::contour)},
-                    {"surface", static_cast<int>(ViewKind::surface)}},
-                   this);
+    m_kind = combo("Kind of view",
+                   "Slice, contour, surface, glyphs, streamlines or volume (keys 1 to 6): those "
+                   "that go with the mesh and the field",
+                   {}, this);
     form.addRow("View", m_kind);
     connect(m_kind, &QComboBox::activated, this, [this] {
         change("view", [&](Steering &steering) {
@@ -127,22 +131,10 @@ void ViewPanel::makeKindRows(QFormLayout &form)
         });
     });
 
-    m_normal = combo("Normal of the slice", "The slice lies across this axis",
-                     {{"x", static_cast<int>(Axis::x)},
-                      {"y", static_cast<int>(Axis::y)},
-                      {"z", static_cast<int>(Axis::z)}},
-                     this);
-    form.addRow("Across", m_normal);
-    connect(m_normal, &QComboBox::activated, this, [this] {
-        change("slice", [&](Steering &steering) {
-            steering.view.normal = static_cast<Axis>(m_normal->currentData().toInt());
-            steering.view.position.reset();
-        });
-    });
-    m_slice = new QWidget(this);
-    m_sliceRow = new QVBoxLayout(m_slice);
-    m_sliceRow->setContentsMargins(0, 0, 0, 0);
-    form.addRow(m_slice);
+    m_slice = new SliceRows(m_model, form, *this);
+    m_vectors = new VectorRows(m_model, form, *this);
+    connect(m_slice, &SliceRows::refused, this, &ViewPanel::refused);
+    connect(m_vectors, &VectorRows::refused, this, &ViewPanel::refused);
 
     m_levelCount = new QSpinBox(this);
     m_levelCount->setRange(1, maxLevels);
@@ -174,19 +166,13 @@ void ViewPanel::makeKindRows(QFormLayout &form)
     m_opacity->setDefault(1);
     form.addRow(m_relief);
     form.addRow(m_opacity);
-    const auto follow = [this](ValueSlider *slider, const QString &what, double ViewSettings::*of) {
-        connect(slider, &ValueSlider::valueEdited, this, [=, this](double value) {
-            change(
-                what, [&](Steering &steering) { steering.view.*of = value; },
-                slider->track()->isSliderDown());
-        });
-        connect(slider, &ValueSlider::editingFinished, this, [=, this](double value) {
-            change(what, [&](Steering &steering) { steering.view.*of = value; });
-        });
+    m_opacity->setToolTip("Of isosurfaces; of a volume's highest values");
+    steerWith(*m_relief, m_model, "height",
+              [](Steering &steering, double value) { steering.view.relief = value; });
+    steerWith(*m_opacity, m_model, "opacity",
+              [](Steering &steering, double value) { steering.view.opacity = value; });
+    for (auto *slider : {m_relief, m_opacity})
         connect(slider, &ValueSlider::refused, this, &ViewPanel::refused);
-    };
-    follow(m_relief, "height", &ViewSettings::relief);
-    follow(m_opacity, "opacity", &ViewSettings::opacity);
 }
 
 void ViewPanel::makeColourRows(QFormLayout &form)
@@ -206,6 +192,8 @@ void ViewPanel::makeColourRows(QFormLayout &form)
     form.addRow("", m_logarithmic);
     form.addRow("Draw", m_edges);
     form.addRow("", m_outline);
+    m_doubt = new DoubtRows(m_model, form, *this);
+    connect(m_doubt, &DoubtRows::refused, this, &ViewPanel::refused);
     connect(m_colours, &QComboBox::activated, this, [this] {
         change("colours", [&](Steering &steering) {
             steering.view.colours = static_cast<ColourMap>(m_colours->currentData().toInt());
@@ -261,37 +249,26 @@ void ViewPanel::makeComponents()
 
 void ViewPanel::showScene(const MeshShape &shape, const ValueRange &used)
 {
-    const bool isOther = !m_hasScene || shape.bounds != m_shape.bounds;
-    if (!isOther && shape == m_shape && used == m_used)
+    if (m_hasScene && shape == m_shape && used == m_used)
         return;
+    m_hasScene = true;
     m_shape = shape;
     m_used = used;
-    m_hasScene = true;
-    if (isOther)
-        makeSliceSlider();
     showSteering();
 }
 
-void ViewPanel::makeSliceSlider()
+void ViewPanel::makeKinds()
 {
-    delete m_position;
-    m_position = nullptr;
-    const auto axis = m_model.now().view.normal;
-    if (m_shape.flat || !(m_shape.low(axis) < m_shape.high(axis)))
-        return;
-    m_position = new ValueSlider(QString("xyz").mid(static_cast<int>(axis), 1), "",
-                                 {m_shape.low(axis), m_shape.high(axis), false}, m_slice);
-    m_position->setDefault(0.5 * (m_shape.low(axis) + m_shape.high(axis)));
-    m_sliceRow->addWidget(m_position);
-    const auto move = [this](double value, bool isMoving) {
-        change(
-            "slice", [&](Steering &steering) { steering.view.position = value; }, isMoving);
-    };
-    connect(m_position, &ValueSlider::valueEdited, this,
-            [this, move](double value) { move(value, m_position->track()->isSliderDown()); });
-    connect(m_position, &ValueSlider::editingFinished, this,
-            [move](double value) { move(value, false); });
-    connect(m_position, &ValueSlider::refused, this, &ViewPanel::refused);
+    const auto &now = m_model.now();
+    const auto &field = m_model.study()->fields.at(now.field);
+    const QSignalBlocker quiet(m_kind);
+    m_kind->clear();
+    for (const ViewKind kind : allViewKinds) {
+        if (kind == now.view.kind || whyNot(kind, m_shape.flat, field).empty())
+            m_kind->addItem(QString::fromStdString(std::string(toString(kind))),
+                            static_cast<int>(kind));
+    }
+    choose(*m_kind, now.view.kind);
 }
 
 void ViewPanel::makeIsoSlider(const ValueRange &range)
@@ -302,14 +279,8 @@ void ViewPanel::makeIsoSlider(const ValueRange &range)
     m_isoRange = range;
     m_isoValue = new ValueSlider("Value", "", {range.low, range.high, false}, m_iso);
     m_isoRow->addWidget(m_isoValue);
-    const auto move = [this](double value, bool isMoving) {
-        change(
-            "levels", [&](Steering &steering) { steering.view.levels = {value}; }, isMoving);
-    };
-    connect(m_isoValue, &ValueSlider::valueEdited, this,
-            [this, move](double value) { move(value, m_isoValue->track()->isSliderDown()); });
-    connect(m_isoValue, &ValueSlider::editingFinished, this,
-            [move](double value) { move(value, false); });
+    steerWith(*m_isoValue, m_model, "levels",
+              [](Steering &steering, double value) { steering.view.levels = {value}; });
     connect(m_isoValue, &ValueSlider::refused, this, &ViewPanel::refused);
 }
 
@@ -327,11 +298,10 @@ void ViewPanel::showSteering()
     makeComponents();
     choose(*m_shown, now.shown);
     choose(*m_component, view.component.index);
-    choose(*m_kind, view.kind);
-    if (m_normal->currentData().toInt() != static_cast<int>(view.normal)) {
-        choose(*m_normal, view.normal);
-        makeSliceSlider();
-    }
+    makeKinds();
+    m_slice->show(m_shape);
+    m_vectors->show(m_shape);
+    m_doubt->show(m_shape);
     choose(*m_colours, view.colours);
     check(*m_logarithmic, view.scale == Scale::logarithmic);
     check(*m_edges, view.edges);
@@ -350,19 +320,14 @@ void ViewPanel::showSteering()
 void ViewPanel::showRows()
 {
     const auto &view = m_model.now().view;
-    const bool isSlice = view.kind == ViewKind::slice && !m_shape.flat;
     const bool isContour = view.kind == ViewKind::contour;
     const bool isOne = view.levels.size() == 1;
-    m_form->setRowVisible(m_normal, isSlice);
-    m_form->setRowVisible(m_slice, isSlice);
     m_form->setRowVisible(m_levelCount, isContour && !isOne);
     m_form->setRowVisible(m_oneLevel, isContour);
     m_form->setRowVisible(m_iso, isContour && isOne);
     m_form->setRowVisible(m_relief, view.kind == ViewKind::surface && m_shape.flat);
-    m_form->setRowVisible(m_opacity, isContour && !m_shape.flat);
-    if (m_position)
-        m_position->setValue(
-            view.position.value_or(0.5 * (m_shape.low(view.normal) + m_shape.high(view.normal))));
+    const bool canBeTranslucent = isContour || view.kind == ViewKind::volume;
+    m_form->setRowVisible(m_opacity, canBeTranslucent && !m_shape.flat);
     if (isContour && isOne) {
         makeIsoSlider(m_used);
         m_isoValue->setValue(view.levels.front());

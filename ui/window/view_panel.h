@@ -16,8 +16,11 @@ class QVBoxLayout;
 
 namespace gridhelm::ui {
 
+class DoubtRows;
 class RangeRow;
+class SliceRows;
 class ValueSlider;
+class VectorRows;
 
 /// What is shown and how: field, kind of view, colours. Shows what goes with the mesh and the kind.
 class ViewPanel : public QWidget
@@ -41,21 +44,23 @@ private:
     void makeComponents();
     void showSteering();
     void showRows();
-    void makeSliceSlider();
+    void makeKinds();
     void makeIsoSlider(const ValueRange &range);
-    void change(const QString &what, const std::function<void(Steering &)> &how,
-                bool isMoving = false);
+    void change(const QString &what, const std::function<void(Steering &)> &how);
 
     SteeringModel &m_model;
     MeshShape m_shape;
     ValueRange m_used;
+    bool m_hasScene = false; ///< of this study
     std::optional<ValueRange> m_isoRange; ///< that m_isoValue has
-    bool m_hasScene = false;
     QFormLayout *m_form;
-    QComboBox *m_field, *m_shown, *m_component, *m_kind, *m_normal, *m_colours;
-    QVBoxLayout *m_sliceRow, *m_isoRow;
-    QWidget *m_slice, *m_iso;
-    ValueSlider *m_position = nullptr, *m_isoValue = nullptr;
+    QComboBox *m_field, *m_shown, *m_component, *m_kind, *m_colours;
+    SliceRows *m_slice;
+    VectorRows *m_vectors;
+    DoubtRows *m_doubt;
+    QVBoxLayout *m_isoRow;
+    QWidget *m_iso;
+    ValueSlider *m_isoValue = nullptr;
     QCheckBox *m_oneLevel;
     QSpinBox *m_levelCount;
     ValueSlider *m_relief, *m_opacity;

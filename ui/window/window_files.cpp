@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/output_file.h"
 #include "data/mesh/mesh_writer.h"
+#include "ui/steering/camera_state.h"
 
 #include <QDir>
 #include <QFile>
@@ -51,12 +52,21 @@ void saveField(const FieldFrame &frame, const QString &path)
     file.commit();
 }
 
-void saveView(const SteeringModel &model, const QString &path)
+QJsonObject stateOf(const SteeringModel &model, const std::optional<CameraPlace> &camera)
+{
+    auto json = toJson(model.now(), *model.study());
+    if (camera)
+        json[cameraKey] = toJson(*camera);
+    return json;
+}
+
+void saveView(const SteeringModel &model, const QString &path,
+              const std::optional<CameraPlace> &camera)
 {
     const auto &study = *model.study();
     const QJsonObject json{{"kind", stateKind},
                            {"study", QString::fromStdString(study.path.string())},
-                           {"steering", toJson(model.now(), study)}};
+                           {"steering", stateOf(model, camera)}};
     writeTextFile(path.toStdString(), QJsonDocument(json).toJson().toStdString());
 }
 

@@ -3,6 +3,7 @@
 // What the window writes. Everything throws gridhelm::Error and leaves no half-written file.
 #pragma once
 
+#include "ui/scene/camera_place.h"
 #include "ui/steering/field_frame.h"
 #include "ui/steering/steering_model.h"
 
@@ -18,14 +19,17 @@ void saveField(const FieldFrame &frame, const QString &path);
 /// ".vti" and the like: what saveField() writes for this frame.
 QString fieldExtension(const FieldFrame &frame);
 
-/// Study, parameters, view: what is steered.
-void saveView(const SteeringModel &model, const QString &path);
+/// What is steered, and the camera, if there is one.
+QJsonObject stateOf(const SteeringModel &model, const std::optional<CameraPlace> &camera);
+/// Study, parameters, view, camera.
+void saveView(const SteeringModel &model, const QString &path,
+              const std::optional<CameraPlace> &camera = {});
 
 /// As it was saved.
 struct SavedView
 {
-    QString study; ///< its path
-    QJsonObject steering;
+    QString study;        ///< its path
+    QJsonObject steering; ///< as stateOf() gave it
 };
 SavedView readView(const QString &path);
 

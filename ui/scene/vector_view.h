@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/study/study_types.h"
+#include "ui/scene/mesh_shape.h"
+
+#include <vtkAlgorithm.h>
+
+#include <span>
+
+namespace gridhelm::ui {
+
+/// What arrows and streamlines are made from: values of one snapshot on the whole mesh.
+struct VectorValues
+{
+    std::span<const float> shown;   ///< what the colours say, one number of each entity
+    std::span<const float> vectors; ///< components adjacent
+    int components = 3;             ///< of them, 2 or 3
+    double longest = 1;             ///< the magnitude of which arrows are as long as they can be
+};
+
+/// The vector of an entity; across a flat mesh it has no part. Vectors that are no numbers are 0.
+std::array<double, 3> vectorAt(const VectorValues &values, std::size_t entity,
+                               const MeshShape &shape);
+
+/// The smallest round number that no finite vector is longer than; above 0.
+double longestOf(std::span<const float> vectors, int components);
+
+/// A picture of a vector field, as polygonal data with the shown values at its points.
+class VectorView
+{
+public:
+    VectorView() = default;
+    virtual ~VectorView() = default;
+    VectorView(const VectorView &) = delete;
+    VectorView &operator=(const VectorView &) = delete;
+
+    /// As often as they change; they are copied.
+    virtual void setValues(const VectorValues &values) = 0;
+    virtual vtkAlgorithm &output() const = 0;
+};
+
+} // namespace gridhelm::ui
