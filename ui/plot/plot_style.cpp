@@ -89,9 +89,9 @@ void savePlotsPng(const QList<QCustomPlot *> &plots, const QString &path)
     OutputFile file(path.toStdString());
     QImageWriter writer(QString::fromStdString(file.temporaryPath().string()), "png");
     if (!writer.write(all))
-        throw Error((path + " cannot be written: " + writer.errorString()
-                     + "; choose another place")
-                        .toStdString());
+        throw Error(
+            (path + " cannot be written: " + writer.errorString() + "; choose another place")
+                .toStdString());
     file.commit();
 }
 

@@ -9,6 +9,7 @@
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScopeGuard>
 #include <QScrollArea>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -56,7 +57,7 @@ CurvesPage::CurvesPage(SteeringModel &model, QWidget *parent)
     m_save->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new SaveMenu({"curves",
                                [this](const QString &path) {
-                                   savePlotsPng({m_plots.begin(), m_plots.end()}, path);
+                                   savePictures({m_plots.begin(), m_plots.end()}, path);
                                },
                                [this] {
                                    std::vector<std::size_t> all(m_plots.size());
@@ -116,10 +117,10 @@ void CurvesPage::addSaveActions(std::size_t t)
 {
     auto *plot = m_plots[t];
     const auto name = QString::fromStdString(m_model.study()->parameters[t].name);
-    auto *menu =
-        new SaveMenu({"curve-" + name, [plot](const QString &path) { savePlotPng(*plot, path); },
-                      [this, t] { return curvesCsv(*m_answer, {t}); }},
-                     plot);
+    auto *menu = new SaveMenu({"curve-" + name,
+                               [this, plot](const QString &path) { savePictures({plot}, path); },
+                               [this, t] { return curvesCsv(*m_answer, {t}); }},
+                              plot);
     connect(menu, &SaveMenu::news, this, &CurvesPage::news);
     connect(menu, &SaveMenu::failed, this, &CurvesPage::failed);
     plot->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -127,6 +128,18 @@ void CurvesPage::addSaveActions(std::size_t t)
         if (m_answer)
             menu->popup(plot->mapToGlobal(at));
     });
+}
+
+/// With the name of what is shown, which here stands above all of them.
+void CurvesPage::savePictures(const QList<QCustomPlot *> &plots, const QString &path) const
+{
+    const auto label = [&](const QString &text) {
+        for (auto *plot : plots)
+            plot->yAxis->setLabel(text);
+    };
+    const auto unlabel = qScopeGuard([&] { label({}); });
+    label(m_title->text());
+    savePlotsPng(plots, path);
 }
 
 void CurvesPage::show(std::shared_ptr<const ProbeAnswer> answer)

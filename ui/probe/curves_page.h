@@ -44,6 +44,7 @@ private:
     void showAnswer();
     void arrange();
     void addSaveActions(std::size_t t);
+    void savePictures(const QList<QCustomPlot *> &plots, const QString &path) const;
 
     SteeringModel &m_model;
     QLabel *m_title;
