@@ -244,7 +244,7 @@ void CompareTest::exchangingAndForgetting()
     const Folder folder;
     TwoStates open(makeStudy(folder));
     QVERIFY(open.areThere());
-    open.press(Qt::Key_X);
+    open.press(Qt::Key_E);
     QCOMPARE(open.model().now().parameters, open.a);
     QCOMPARE(open.model().now().pinned, std::optional(open.b));
     QCOMPARE(open.slider(0).field()->text(), numberText(open.a[0]));

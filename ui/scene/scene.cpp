@@ -402,7 +402,6 @@ void Scene::Parts::rebuild(Geometry newGeometry)
 /// What the settings say of the actors, whatever their geometry is.
 void Scene::Parts::applyStyle()
 {
-    ++m_geometryNumber; // of what a StillView depends on
     auto &property = *m_faces->GetProperty();
     property.SetLighting(m_geometry.isLit);
     property.SetAmbient(m_geometry.isLit ? 0.5 : 0.0);

@@ -89,7 +89,7 @@ CompareActions addCompareActions(QMenu &menu, SteeringModel &model)
                                     Comparing::difference);
     menu.addSeparator();
     auto *exchange =
-        maker.add("E&xchange A and B", "X", "The sliders go to A, and B is pinned instead",
+        maker.add("&Exchange A and B", "E", "The sliders go to A, and B is pinned instead",
                   [](Steering &steering) { std::swap(*steering.pinned, steering.parameters); });
     auto *forget =
         maker.add("&Forget A", "Shift+A", "Nothing is pinned any more", [](Steering &steering) {
