@@ -89,6 +89,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     m_solvePanel->restoreState(settings);
     m_campaignPanel->restoreState(settings);
     setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
+    QMainWindow::layout()->activate(); // the closed docks need no room
     resize(1280, 800);
     restoreGeometry(settings.value("geometry").toByteArray());
     restoreState(settings.value("window state").toByteArray());
@@ -244,7 +245,7 @@ void MainWindow::makeActions()
     bar.setToolButtonStyle(Qt::ToolButtonTextOnly);
     bar.addAction(open);
     bar.addSeparator();
-    bar.addActions({slice, contour, surface, glyphs, streamlines, volume, whole});
+    bar.addActions({slice, contour, surface, whole});
     bar.addSeparator();
     for (auto *action : {undo, redo}) { // without the names of steps, that would move the others
         auto *copy = bar.addAction(action == undo ? "Undo" : "Redo", action, &QAction::trigger);
