@@ -14,6 +14,8 @@
 #include <QSpinBox>
 #include <QTemporaryDir>
 
+#include <cstdlib>
+
 using namespace gridhelm;
 using namespace gridhelm::ui;
 using namespace gridhelm::test;
@@ -77,6 +79,24 @@ private:
     QByteArray m_path;
 };
 
+/// Values that are painted, and not drawn by OpenGL, may be off by what nobody sees.
+bool areAlike(const QImage &a, const QImage &b)
+{
+    if (a.size() != b.size())
+        return false;
+    constexpr int most = 8;
+    for (int y = 0; y < a.height(); ++y) {
+        for (int x = 0; x < a.width(); ++x) {
+            const QRgb one = a.pixel(x, y), other = b.pixel(x, y);
+            if (std::abs(qRed(one) - qRed(other)) > most
+                || std::abs(qGreen(one) - qGreen(other)) > most
+                || std::abs(qBlue(one) - qBlue(other)) > most)
+                return false;
+        }
+    }
+    return true;
+}
+
 QString inside(const Folder &folder, const char *name)
 {
     return QString::fromStdString((folder / name).string());
@@ -121,9 +141,9 @@ void RecordTest::aSeriesHasThePictureOfEveryValue()
         QVERIFY(!picture.isNull());
         open.model().setParameter(1, lid.low + (lid.high - lid.low) * k / 4, false);
         QVERIFY(open.waitForFrame());
-        QCOMPARE(picture.convertToFormat(QImage::Format_RGB32), open.window->views().picture());
+        QVERIFY(areAlike(picture, open.window->views().picture()));
         for (const auto &other : pictures)
-            QVERIFY(other != picture);
+            QVERIFY(!areAlike(other, picture));
         pictures.push_back(picture);
     }
     QVERIFY(!QFile::exists(inside(folder, "lid-0006.png")));
@@ -149,8 +169,7 @@ void RecordTest::aMovieGetsEveryPicture()
     QCOMPARE(file.read(names.size()), names);
     open.model().setParameter(1, open.model().study()->parameters[1].high, false);
     QVERIFY(open.waitForFrame());
-    QCOMPARE(QImage::fromData(file.readAll()).convertToFormat(QImage::Format_RGB32),
-             open.window->views().picture());
+    QVERIFY(areAlike(QImage::fromData(file.readAll()), open.window->views().picture()));
 }
 
 void RecordTest::aMovieIsMade()

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Random real events over every widget of the window, for five minutes (GRIDHELM_SOAK_SECONDS says
+// another time): it must not crash, hang or grow. Seeded; GRIDHELM_SOAK_SEED says another seed.
+#include "tests/core/random.h"
+#include "tests/ui/window_case.h"
+#include "ui/solve/solve_panel.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QDialog>
+#include <QDir>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QMenu>
+#include <QMenuBar>
+#include <QSettings>
+#include <QTimer>
+
+#include <algorithm>
+#include <unistd.h>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+using namespace gridhelm::test;
+
+namespace {
+
+double megabytesInUse()
+{
+    QFile file("/proc/self/statm");
+    if (!file.open(QIODevice::ReadOnly))
+        return 0;
+    return file.readAll().split(' ').at(1).toDouble() * static_cast<double>(::sysconf(_SC_PAGESIZE))
+           / 1e6;
+}
+
+double numberOf(const char *variable, double otherwise)
+{
+    bool isNumber = false;
+    const double number = qEnvironmentVariable(variable).toDouble(&isNumber);
+    return isNumber ? number : otherwise;
+}
+
+/// How long the event loop does not come round: a timer that should tick all the time.
+class StallWatch : public QObject
+{
+public:
+    StallWatch()
+    {
+        m_timer.setInterval(tick);
+        m_timer.setTimerType(Qt::PreciseTimer);
+        connect(&m_timer, &QTimer::timeout, this, [this] {
+            if (m_clock.isValid())
+                m_stalls.push_back(static_cast<double>(m_clock.nsecsElapsed()) / 1e6 - tick);
+            m_clock.start();
+        });
+        m_timer.start();
+    }
+
+    /// Milliseconds: that of the given share of ticks, at most.
+    double quantile(double share)
+    {
+        std::ranges::sort(m_stalls);
+        return m_stalls.at(
+            static_cast<std::size_t>(share * static_cast<double>(m_stalls.size() - 1)));
+    }
+
+private:
+    static constexpr int tick = 5;
+    QTimer m_timer;
+    QElapsedTimer m_clock;
+    std::vector<double> m_stalls;
+};
+
+/// What waits for the user is closed as Escape does.
+void closeDialogs()
+{
+    if (auto *menu = QApplication::activePopupWidget())
+        menu->close();
+    for (auto *widget : QApplication::topLevelWidgets()) {
+        if (auto *dialog = qobject_cast<QDialog *>(widget); dialog && dialog->isVisible())
+            dialog->reject();
+    }
+}
+
+class Monkey
+{
+public:
+    Monkey(MainWindow &window, std::uint64_t seed)
+        : m_window(window)
+        , m_random(seed)
+    {
+    }
+
+    void act()
+    {
+        auto *widget = anyWidget();
+        if (!widget)
+            return;
+        const auto at = placeIn(*widget);
+        switch (m_random.integer(0, 9)) {
+        case 0:
+        case 1:
+        case 2: // a drag
+            QTest::mousePress(widget, Qt::LeftButton, anyModifier(), at);
+            for (int i = 0; i < 6; ++i) {
+                if (!isThere(widget))
+                    return;
+                QTest::mouseMove(widget, placeIn(*widget));
+                QCoreApplication::processEvents();
+            }
+            if (isThere(widget))
+                QTest::mouseRelease(widget, Qt::LeftButton, {}, placeIn(*widget));
+            break;
+        case 3:
+        case 4:
+            QTest::mouseClick(widget, Qt::LeftButton, anyModifier(), at);
+            break;
+        case 5:
+            QTest::mouseDClick(widget, Qt::LeftButton, {}, at);
+            break;
+        case 6: {
+            QWheelEvent wheel(at, widget->mapToGlobal(at), {}, {0, 120 * m_random.integer(-3, 3)},
+                              Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(widget, &wheel);
+            break;
+        }
+        case 7: {
+            static constexpr std::array keys{Qt::Key_Left, Qt::Key_Right,  Qt::Key_Up, Qt::Key_Down,
+                                             Qt::Key_Home, Qt::Key_End,    Qt::Key_R,  Qt::Key_1,
+                                             Qt::Key_5,    Qt::Key_Return, Qt::Key_Tab};
+            QTest::keyClick(widget, keys[m_random.index(keys.size())], anyModifier());
+            break;
+        }
+        case 8:
+            anyAction();
+            break;
+        default:
+            m_window.resize(m_random.integer(900, 1280), m_random.integer(600, 800));
+        }
+    }
+
+private:
+    QWidget *anyWidget()
+    {
+        std::vector<QWidget *> widgets;
+        for (auto *widget : m_window.findChildren<QWidget *>()) {
+            if (widget->isVisible() && widget->isEnabled() && !widget->size().isEmpty())
+                widgets.push_back(widget);
+        }
+        return widgets.empty() ? nullptr : widgets[m_random.index(widgets.size())];
+    }
+    bool isThere(QWidget *widget)
+    {
+        return m_window.findChildren<QWidget *>().contains(widget) && widget->isVisible();
+    }
+    QPoint placeIn(const QWidget &widget)
+    {
+        return {m_random.integer(0, widget.width() - 1), m_random.integer(0, widget.height() - 1)};
+    }
+    Qt::KeyboardModifiers anyModifier()
+    {
+        static constexpr std::array some{Qt::NoModifier, Qt::NoModifier, Qt::ShiftModifier,
+                                         Qt::ControlModifier, Qt::AltModifier};
+        return some[m_random.index(some.size())];
+    }
+    /// Of the menus; not those that end what is tested.
+    void anyAction()
+    {
+        std::vector<QAction *> actions;
+        for (auto *menu : m_window.menuBar()->findChildren<QMenu *>()) {
+            for (auto *action : menu->actions()) {
+                const auto text = action->text();
+                if (action->isEnabled() && !action->isSeparator() && !action->menu()
+                    && !text.contains("Quit") && !text.contains("Full screen"))
+                    actions.push_back(action);
+            }
+        }
+        if (!actions.empty())
+            actions[m_random.index(actions.size())]->trigger();
+    }
+
+    MainWindow &m_window;
+    Random m_random;
+};
+
+} // namespace
+
+class SoakTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void randomEventsOverEveryWidget();
+};
+
+void SoakTest::randomEventsOverEveryWidget()
+{
+    if (!canShowScenes())
+        QSKIP("this platform cannot show scenes");
+    QSettings().clear();
+    const double seconds = numberOf("GRIDHELM_SOAK_SECONDS", 300);
+    const auto seed = static_cast<std::uint64_t>(numberOf("GRIDHELM_SOAK_SEED", 1));
+    const Folder folder;
+    const auto flat = QString::fromStdString(makeStudy(folder).string());
+    QDir::setCurrent(QString::fromStdString((folder / ".").string())); // where dialogs write
+    const Folder other;
+    const auto solid = QString::fromStdString(makeStudy(other, 3, 12).string());
+    MainWindow window(1);
+    window.show();
+    window.openFile(flat);
+    window.showPanel(window.solvePanel());
+    QTimer closer; // dialogs with event loops of their own
+    closer.setInterval(30);
+    connect(&closer, &QTimer::timeout, this, [] { closeDialogs(); });
+    closer.start();
+
+    Monkey monkey(window, seed);
+    StallWatch stalls;
+    QElapsedTimer clock;
+    clock.start();
+    const auto passed = [&] { return static_cast<double>(clock.elapsed()) / 1000; };
+    double warm = 0;
+    int events = 0, opened = 0;
+    double nextOpening = 5;
+    while (passed() < seconds) {
+        monkey.act();
+        ++events;
+        QTest::qWait(2);
+        if (window.isHidden())
+            window.show();
+        if (passed() > nextOpening) {
+            window.openFile(++opened % 2 ? solid : flat);
+            nextOpening += 10;
+        }
+        if (warm == 0 && passed() > seconds / 3)
+            warm = megabytesInUse();
+    }
+    const double end = megabytesInUse();
+    const double most = stalls.quantile(1), p999 = stalls.quantile(0.999);
+    qInfo("seed %llu: %d events in %.0f s; %.0f MB after a third of the time, %.0f MB at the end; "
+          "stalls: p99.9 %.0f ms, longest %.0f ms",
+          static_cast<unsigned long long>(seed), events, seconds, warm, end, p999, most);
+    QVERIFY(events > 100);
+    // It still works.
+    closeDialogs();
+    window.openFile(flat);
+    QVERIFY(QTest::qWaitFor(
+        [&] {
+            return window.view().frame() && window.model().study()
+                   && window.view().frame()->study == window.model().study();
+        },
+        waitMilliseconds));
+#if !defined(__SANITIZE_ADDRESS__)
+    QVERIFY2(end < 1.05 * warm, "memory grows");
+    QVERIFY2(p999 < 100, "the window stalls");
+    QVERIFY2(most < 250, "the window stalls");
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    return runOnScreen<SoakTest>(argc, argv);
+}
+
+#include "tst_soak.moc"
