@@ -4,29 +4,45 @@
 #include "core/support/error.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 namespace gridhelm::data {
 
 namespace {
 
-/// "process 123", as the present holder wrote it.
-std::string holder(int descriptor)
+/// What a killed holder was about to start has its lock until it has started: a moment.
+constexpr auto patienceWithTheDead = std::chrono::seconds(5);
+constexpr auto betweenTries = std::chrono::milliseconds(5);
+
+/// As the present holder wrote it; none if that is no number (yet).
+std::optional<pid_t> holderOf(int descriptor)
 {
     std::array<char, 32> text{};
     const auto size = ::pread(descriptor, text.data(), text.size() - 1, 0);
-    const std::string process(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-    const bool isNumber =
-        !process.empty() && process.find_first_not_of("0123456789") == std::string::npos;
-    return isNumber ? "process " + process : "another program";
+    pid_t process = 0;
+    const char *end = text.data() + std::max<ssize_t>(size, 0);
+    const auto [rest, failed] = std::from_chars(text.data(), end, process);
+    return failed == std::errc() && rest == end && process > 0 ? std::optional(process)
+                                                               : std::nullopt;
+}
+
+bool isGone(pid_t process)
+{
+    return ::kill(process, 0) != 0 && errno == ESRCH;
 }
 
 } // namespace
@@ -37,6 +53,7 @@ WriterLock::WriterLock(const std::filesystem::path &study)
     std::error_code ignored;
     const auto canonical = std::filesystem::weakly_canonical(study, ignored);
     m_path = (canonical.empty() ? study : canonical).string() + "-writer";
+    const auto patienceEnds = std::chrono::steady_clock::now() + patienceWithTheDead;
     while (true) {
         m_descriptor = ::open(m_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (m_descriptor < 0)
@@ -45,12 +62,17 @@ WriterLock::WriterLock(const std::filesystem::path &study)
                         + "): copy the study to a place of your own, or choose another folder");
         if (::flock(m_descriptor, LOCK_EX | LOCK_NB) != 0) {
             const auto reason = errno;
-            const auto who = reason == EWOULDBLOCK ? holder(m_descriptor) : std::string();
+            const auto holder = reason == EWOULDBLOCK ? holderOf(m_descriptor) : std::nullopt;
             ::close(std::exchange(m_descriptor, -1));
+            if (holder && isGone(*holder) && std::chrono::steady_clock::now() < patienceEnds) {
+                std::this_thread::sleep_for(betweenTries);
+                continue;
+            }
             if (reason != EWOULDBLOCK)
                 throw Error(study.string() + " cannot be locked for writing ("
                             + std::strerror(reason) + "): put it on a file system that has locks");
-            throw Error(study.string() + " is being written by " + who
+            throw Error(study.string() + " is being written by "
+                        + (holder ? "process " + std::to_string(*holder) : "another program")
                         + ": wait until it has finished, or stop it");
         }
         // Between open and flock the holder may have removed the file: then this lock is worthless.

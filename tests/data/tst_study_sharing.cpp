@@ -12,6 +12,8 @@
 
 #include <QTest>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -58,6 +60,7 @@ class StudySharingTest : public QObject
 private slots:
     void secondWriterIsRefused();
     void killedWriterIsNoObstacle();
+    void whatAKilledWriterWasStartingIsWaitedFor();
     void readersSeeWhatIsCommitted();
     void twoReadersAndAWriterAtOnce();
     void compressingWhileSomebodyReads();
@@ -105,6 +108,35 @@ void StudySharingTest::killedWriterIsNoObstacle()
     writer.close();
     QCOMPARE(std::distance(std::filesystem::directory_iterator((folder / "s").parent_path()), {}),
              std::ptrdiff_t{1});
+}
+
+void StudySharingTest::whatAKilledWriterWasStartingIsWaitedFor()
+{
+    const Folder folder;
+    const auto path = folder / "study";
+    StudyWriter::create(path, smallDescription(1)).close();
+    const auto dead = ::fork();
+    if (dead == 0)
+        ::_exit(0);
+    ::waitpid(dead, nullptr, 0);
+    // As between fork and exec: the writer is gone, but not yet what has its descriptors.
+    const auto lockPath = path.string() + "-writer";
+    const int lock = ::open(lockPath.c_str(), O_RDWR | O_CREAT, 0666);
+    QVERIFY(lock >= 0 && ::flock(lock, LOCK_EX | LOCK_NB) == 0);
+    const auto process = std::to_string(dead);
+    QCOMPARE(::write(lock, process.data(), process.size()), static_cast<ssize_t>(process.size()));
+    std::thread ending([lock] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        ::close(lock);
+    });
+    std::string problem;
+    try {
+        StudyWriter::open(path).close();
+    } catch (const Error &error) {
+        problem = error.what();
+    }
+    ending.join();
+    QCOMPARE(problem, std::string());
 }
 
 void StudySharingTest::readersSeeWhatIsCommitted()
