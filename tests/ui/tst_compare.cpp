@@ -5,8 +5,6 @@
 #include "ui/window/compared_views.h"
 #include "ui/window/comparison.h"
 
-#include <QSettings>
-
 #include <vtkCamera.h>
 
 using namespace gridhelm;
@@ -61,14 +59,11 @@ std::vector<float> differenceAt(const std::filesystem::path &path, const TwoStat
 
 } // namespace
 
-class CompareTest : public QObject
+class CompareTest : public ScreenTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
-    void init() { QSettings().clear(); }
-
     void sideBySideShowsBothInTheSameColours();
     void camerasMoveTogether();
     void blinkingShowsBothInTurns();
@@ -80,12 +75,6 @@ private slots:
     void aRestartComparesAgain();
     void closingWhileComparing();
 };
-
-void CompareTest::initTestCase()
-{
-    if (!canShowScenes())
-        QSKIP("this platform cannot show scenes");
-}
 
 void CompareTest::sideBySideShowsBothInTheSameColours()
 {

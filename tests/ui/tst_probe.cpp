@@ -32,8 +32,6 @@
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QMenu>
-#include <QSettings>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTimer>
@@ -228,14 +226,11 @@ QMenu *saveMenu(ProbePanel &panel, const QString &name)
 
 } // namespace
 
-class ProbeTest : public QObject
+class ProbeTest : public ScreenTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
-    void init();
-
     void aClickShowsTheValuesThere();
     void theFirstClickOpensAndTheKeyToggles();
     void typedPlacesAreProbed();
@@ -253,20 +248,6 @@ private slots:
     void coefficientsThatArriveAreShown();
     void closingAndOpeningWhileBusy();
 };
-
-void ProbeTest::initTestCase()
-{
-    if (!canShowScenes())
-        QSKIP("this platform cannot show scenes");
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName("Gridhelm");
-    QCoreApplication::setApplicationName("GridhelmProbeTest");
-}
-
-void ProbeTest::init()
-{
-    QSettings().clear();
-}
 
 void ProbeTest::aClickShowsTheValuesThere()
 {
@@ -979,12 +960,9 @@ void ProbeTest::closingAndOpeningWhileBusy()
     open.window.reset();
 }
 
-int main(int argc, char *argv[])
+int main(int argc, char **argv)
 {
-    prepareForScenes();
-    QApplication application(argc, argv);
-    ProbeTest test;
-    return QTest::qExec(&test, argc, argv);
+    return runOnScreen<ProbeTest>(argc, argv);
 }
 
 #include "tst_probe.moc"

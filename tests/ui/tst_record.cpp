@@ -10,7 +10,6 @@
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QSpinBox>
 #include <QTemporaryDir>
 
@@ -104,18 +103,11 @@ QString inside(const Folder &folder, const char *name)
 
 } // namespace
 
-class RecordTest : public QObject
+class RecordTest : public ScreenTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        if (!canShowScenes())
-            QSKIP("this platform cannot show scenes");
-    }
-    void init() { QSettings().clear(); }
-
     void aSeriesHasThePictureOfEveryValue();
     void aMovieGetsEveryPicture();
     void aMovieIsMade();

@@ -11,7 +11,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
 #include <QTableView>
 
 using namespace gridhelm;
@@ -63,18 +62,11 @@ public:
 
 } // namespace
 
-class TrustTest : public QObject
+class TrustTest : public ScreenTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        if (!canShowScenes())
-            QSKIP("this platform cannot show scenes");
-    }
-    void init() { QSettings().clear(); }
-
     void theTableHasTheStudysFigures();
     void aRowJumpsToItsPlace();
     void kindsCanBeChosen();

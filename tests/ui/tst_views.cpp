@@ -6,8 +6,6 @@
 #include "ui/window/window_files.h"
 
 #include <QCheckBox>
-#include <QSettings>
-#include <QStandardPaths>
 
 #include <vtkCamera.h>
 
@@ -61,14 +59,11 @@ void showVectors(OpenWindow &open)
 
 } // namespace
 
-class ViewsTest : public QObject
+class ViewsTest : public ScreenTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
-    void init();
-
     void thePanelOffersWhatGoesWithMeshAndField();
     void keysShowEveryKindOrSayWhyNot();
     void slidersOfTheKindChangeThePicture();
@@ -81,20 +76,6 @@ private slots:
     void aDraggedVolumeIsCoarseUntilItIsLetGo();
     void transparentPicturesHaveNoBackground();
 };
-
-void ViewsTest::initTestCase()
-{
-    if (!canShowScenes())
-        QSKIP("this platform cannot show scenes");
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName("Gridhelm");
-    QCoreApplication::setApplicationName("GridhelmViewsTest");
-}
-
-void ViewsTest::init()
-{
-    QSettings().clear();
-}
 
 void ViewsTest::thePanelOffersWhatGoesWithMeshAndField()
 {
@@ -437,10 +418,7 @@ void ViewsTest::transparentPicturesHaveNoBackground()
 
 int main(int argc, char **argv)
 {
-    prepareForScenes();
-    QApplication application(argc, argv);
-    ViewsTest test;
-    return QTest::qExec(&test, argc, argv);
+    return runOnScreen<ViewsTest>(argc, argv);
 }
 
 #include "tst_views.moc"

@@ -8,23 +8,17 @@
 
 #include "data/mesh/snapshot_file.h"
 
-#include <QSettings>
-#include <QStandardPaths>
-
 #include <algorithm>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
 using namespace gridhelm::test;
 
-class WindowTest : public QObject
+class WindowTest : public ScreenTest
 {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
-    void init();
-
     void draggingASliderShowsTheFieldOfEveryPlace();
     void theLastOfManyRequestsArrives();
     void coarseFramesComeFirstAndTheExactOneFollows();
@@ -48,17 +42,6 @@ private slots:
     void animationRunsThroughTheRange();
     void closingAndReopeningWhileBusy();
 };
-
-void WindowTest::initTestCase()
-{
-    if (!canShowScenes())
-        QSKIP("this platform cannot show scenes");
-}
-
-void WindowTest::init()
-{
-    QSettings().clear();
-}
 
 void WindowTest::draggingASliderShowsTheFieldOfEveryPlace()
 {

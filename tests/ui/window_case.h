@@ -18,6 +18,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QComboBox>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QtTest>
@@ -185,6 +186,20 @@ inline void choose(QComboBox &of, const QString &text)
     for (int steps = 0; of.currentIndex() != wanted && steps < of.count(); ++steps)
         QTest::keyClick(&of, of.currentIndex() < wanted ? Qt::Key_Down : Qt::Key_Up);
 }
+
+/// Of windows: without a screen all of it is skipped, and every function begins as a new user does.
+class ScreenTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase()
+    {
+        if (!ui::canShowScenes())
+            QSKIP("this platform cannot show scenes");
+    }
+    void init() { QSettings().clear(); }
+};
 
 /// The main function of a test of windows; its settings are its own.
 template <typename Test>

@@ -255,7 +255,8 @@ ViewSettings SteeredView::viewNow() const
     switch (now.rangeMode) {
     case RangeMode::frame:
         view.range.reset();
-        if (comparingOf(now) != Comparing::off && m_pinned && areComparable(*m_pinned, *m_frame))
+        if (m_seen != Seen::difference && comparingOf(now) != Comparing::off && m_pinned
+            && areComparable(*m_pinned, *m_frame)) // a difference has a range of its own
             view.range = rangeOfBoth(*m_pinned, *m_frame, now.shown, view.component, view.scale);
         break;
     case RangeMode::study:
