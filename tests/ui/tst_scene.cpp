@@ -17,6 +17,8 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <limits>
 
 using namespace gridhelm;
@@ -24,6 +26,13 @@ using namespace gridhelm::ui;
 using namespace gridhelm::test;
 
 namespace {
+
+/// The process that serves a display on this machine; -1 if its lock is not there.
+int serverOf(int display)
+{
+    QFile lock(QString("/tmp/.X%1-lock").arg(display));
+    return lock.open(QIODevice::ReadOnly) ? lock.readAll().trimmed().toInt() : -1;
+}
 
 /// A scene whose pictures come from a Repainter that draws off the screen.
 struct Repainted : Drawn
@@ -630,14 +639,19 @@ private slots:
         const QByteArray before = qgetenv("DISPLAY");
         for (const char *display : {"", ":47111", "no.such.machine.invalid:0"}) {
             qputenv("DISPLAY", display);
-            QString socket;
+            int number = -1, server = -1;
             {
                 const Display own;
                 QVERIFY(own.isVirtual());
-                socket = "/tmp/.X11-unix/X" + QString::fromStdString(own.name()).mid(1);
-                QVERIFY(QFile::exists(socket));
+                number = QString::fromStdString(own.name()).mid(1).toInt();
+                QVERIFY(QFile::exists(QString("/tmp/.X11-unix/X%1").arg(number)));
+                server = serverOf(number);
+                QVERIFY(server > 0);
+                QCOMPARE(kill(server, 0), 0);
             }
-            QVERIFY(!QFile::exists(socket));
+            QVERIFY(kill(server, 0) == -1 && errno == ESRCH);
+            // Another program may have got the number by now, but not the display.
+            QVERIFY(serverOf(number) != server);
         }
         qputenv("DISPLAY", before);
     }
