@@ -343,7 +343,7 @@ void ViewsTest::theCameraIsInSavedViewsAndRestarts()
         place = open.window->view().camera();
         QVERIFY(place);
         steering = open.model().now();
-        saveView(open.model(), file, place);
+        saveView(open.model(), file, stateOf(open.model(), place));
         press(open, Qt::Key_0);
         widget.picture();
         QVERIFY(!open.window->view().camera());

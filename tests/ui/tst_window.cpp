@@ -594,7 +594,7 @@ void WindowTest::savedFilesSayWhatIsShown()
     QCOMPARE(QImage(at("picture.png")).size(), picture.size());
     GRIDHELM_EXPECT_ERROR(savePicture(picture, "/nowhere/picture.png"));
 
-    saveView(open.model(), at("one.gridhelm-view"));
+    saveView(open.model(), at("one.gridhelm-view"), stateOf(open.model(), {}));
     const auto saved = open.model().now();
     open.model().setParameter(0, 900, false);
     open.window->openFile(at("one.gridhelm-view"));

@@ -78,8 +78,10 @@ inline QString wrongColours(ui::SteeredView &view, const std::vector<float> &val
     const auto picture = widget.picture();
     const auto range = view.scene().range();
     // Flat fields are seen straight: two places tell where all the others are.
-    const QPointF one(widget.width() * 0.4, widget.height() * 0.4);
-    const QPointF other(widget.width() * 0.6, widget.height() * 0.6);
+    const QRectF area = widget.fieldArea();
+    const double apart = 0.15 * std::min(area.width(), area.height());
+    const QPointF one = area.center() - QPointF(apart, apart);
+    const QPointF other = area.center() + QPointF(apart, apart);
     const auto atOne = widget.pick(one), atOther = widget.pick(other);
     if (!atOne || !atOther)
         return "there is no field in the middle of the picture";

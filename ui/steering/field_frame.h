@@ -10,10 +10,11 @@
 
 namespace gridhelm::ui {
 
-/// Which of two states that are compared a field belongs to.
+/// What a field is for.
 enum class Side : std::uint8_t {
-    steered, ///< B: what the sliders say
-    pinned,  ///< A: what they said when it was pinned
+    steered,   ///< B of a comparison: what the sliders say, in the main view
+    pinned,    ///< A: what they said when it was pinned
+    companion, ///< as steered, but of another field: for the views beside the main one
 };
 
 /// What the window wants to see.

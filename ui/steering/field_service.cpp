@@ -6,9 +6,9 @@
 #include <QMetaObject>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -38,34 +38,43 @@ QString sentenceOf(const std::exception &problem)
     return QString::fromStdString(problem.what());
 }
 
-/// One for each side.
-template <typename T>
-using OfSides = std::array<T, 2>;
+/// Who asks: newer questions of the same asker replace older ones.
+using Asker = std::pair<Side, data::FieldIndex>;
+constexpr Asker steered{Side::steered, 0};
 
-template <typename T>
-T &of(OfSides<T> &both, Side side)
+Asker askerOf(const FieldRequest &request)
 {
-    return both[static_cast<std::size_t>(side)];
+    return {request.side, request.side == Side::companion ? request.field : 0};
 }
 
-template <typename T>
-const T &of(const OfSides<T> &both, Side side)
-{
-    return both[static_cast<std::size_t>(side)];
-}
+using Questions = std::map<Asker, FieldRequest>;
 
-using Questions = OfSides<std::optional<FieldRequest>>;
-
-bool isAnyIn(const Questions &questions)
+/// Every other one is the steered one's, if it asks so often; the others come in turns.
+class Turns
 {
-    return questions.front() || questions.back();
-}
+public:
+    std::optional<FieldRequest> take(Questions &questions)
+    {
+        if (questions.empty())
+            return {};
+        auto next = questions.begin(); // the steered one's, if it asks
+        const bool steeredAsks = next->first == steered;
+        if (!steeredAsks || (m_isOthersTurn && questions.size() > 1)) {
+            next = questions.upper_bound(m_lastOther);
+            if (next == questions.end())
+                next = questions.upper_bound(steered);
+            m_lastOther = next->first;
+        }
+        m_isOthersTurn = next->first == steered;
+        auto request = std::move(next->second);
+        questions.erase(next);
+        return request;
+    }
 
-/// The steered side's if there is one.
-std::optional<FieldRequest> takeFirst(Questions &questions)
-{
-    return std::exchange(questions.front() ? questions.front() : questions.back(), {});
-}
+private:
+    bool m_isOthersTurn = false;
+    Asker m_lastOther = steered;
+};
 
 /// Memory of frames that nobody shows any more: to get as much afresh from the system takes longer
 /// than to evaluate the field.
@@ -157,14 +166,15 @@ public:
     void request(FieldRequest request)
     {
         const std::lock_guard lock(m_mutex);
-        of(m_requests, request.side) = std::move(request);
+        const auto asker = askerOf(request);
+        m_requests.insert_or_assign(asker, std::move(request));
         m_wake.notify_all();
     }
 
     struct Answers
     {
         std::shared_ptr<const StudyFacts> opened;
-        OfSides<std::shared_ptr<const FieldFrame>> frames;
+        std::map<Asker, std::shared_ptr<const FieldFrame>> frames;
         std::shared_ptr<const FieldFrame> part; ///< of the steered side
         QString openProblem, problem;
 
@@ -187,6 +197,7 @@ private:
     void work(const std::stop_token &stop);
     void openStudy(const std::optional<std::filesystem::path> &path);
     void follow();
+    /// And of the other fields that are asked for.
     void startLoading(data::FieldIndex field);
     void answer(const FieldRequest &request);
     /// What is visible of it; false if that is not known, or no gain.
@@ -201,7 +212,7 @@ private:
     bool isSuperseded() const
     {
         const std::lock_guard lock(m_mutex);
-        return of(m_requests, Side::steered) || m_toOpen || m_stop.stop_requested();
+        return m_requests.contains(steered) || m_toOpen || m_stop.stop_requested();
     }
 
     FieldService &m_service;
@@ -212,6 +223,7 @@ private:
     std::condition_variable_any m_wake;
     std::optional<Opening> m_toOpen; // under m_mutex
     Questions m_requests;            // under m_mutex
+    Turns m_turns;                   // under m_mutex
     bool m_hasLoadedMore = false;    // under m_mutex
     Answers m_answers;               // under m_mutex
 
@@ -227,8 +239,8 @@ private:
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible; ///< that m_columns are of
     std::vector<std::uint32_t> m_columns;
     std::shared_ptr<FrameMemory> m_frameMemory = std::make_shared<FrameMemory>();
-    std::optional<data::FieldIndex> m_loadingField;
-    std::jthread m_loader; ///< ends before m_fields
+    std::vector<data::FieldIndex> m_loadingFields; ///< by m_loader, also if it is done
+    std::jthread m_loader;                         ///< ends before m_fields
     std::jthread m_thread; ///< last: everything else is there when it begins
 };
 
@@ -254,10 +266,11 @@ void FieldService::Worker::work(const std::stop_token &stop)
         {
             std::unique_lock lock(m_mutex);
             m_wake.wait_for(lock, stop, m_fields ? followInterval : std::chrono::hours(1),
-                            [this] { return m_toOpen || isAnyIn(m_requests) || m_hasLoadedMore; });
+                            [this] { return m_toOpen || !m_requests.empty() || m_hasLoadedMore; });
             opening = std::exchange(m_toOpen, {});
-            requests.front() = takeFirst(m_requests);
-            if (!requests.front() && std::exchange(m_hasLoadedMore, false))
+            if (auto next = m_turns.take(m_requests))
+                requests.emplace(askerOf(*next), std::move(*next));
+            else if (std::exchange(m_hasLoadedMore, false))
                 requests = std::exchange(m_inexact, {});
         }
         if (stop.stop_requested())
@@ -265,11 +278,11 @@ void FieldService::Worker::work(const std::stop_token &stop)
         try {
             if (opening)
                 openStudy(opening->path);
-            else if (!isAnyIn(requests))
+            else if (requests.empty())
                 follow();
-            for (const auto &request : requests) {
-                if (request && m_fields)
-                    answer(*request);
+            for (const auto &[asker, request] : requests) {
+                if (m_fields)
+                    answer(request);
             }
         } catch (const std::exception &problem) {
             publish([&](Answers &answers) { answers.problem = sentenceOf(problem); });
@@ -281,7 +294,7 @@ void FieldService::Worker::work(const std::stop_token &stop)
 void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> &path)
 {
     m_loader = {};
-    m_loadingField.reset();
+    m_loadingFields.clear();
     m_inexact = {};
     m_lastAsked = {};
     m_fields.reset();
@@ -313,31 +326,41 @@ void FieldService::Worker::follow()
     const auto asked = m_lastAsked;
     const auto path = m_facts->path;
     openStudy(path);
-    for (const auto &last : asked) {
-        if (m_fields && last && last->field < m_fields->fields().size()
-            && last->parameters.size() == m_facts->parameters.parameters().size())
-            answer(*last);
+    for (const auto &[asker, last] : asked) {
+        if (m_fields && last.field < m_fields->fields().size()
+            && last.parameters.size() == m_facts->parameters.parameters().size())
+            answer(last);
     }
 }
 
 void FieldService::Worker::startLoading(data::FieldIndex field)
 {
-    if (m_loadingField == field)
+    if (std::ranges::find(m_loadingFields, field) != m_loadingFields.end())
         return;
     m_loader = {};
-    m_loadingField = field;
-    auto surrogate = m_fields->surrogate(field);
-    if (!surrogate || surrogate->loadedGroups() == m_facts->groups)
+    m_loadingFields.clear();
+    std::vector<std::shared_ptr<data::FieldSurrogate>> surrogates;
+    for (const auto &[asker, last] : m_lastAsked) { // the steered one comes first
+        if (std::ranges::find(m_loadingFields, last.field) != m_loadingFields.end())
+            continue;
+        m_loadingFields.push_back(last.field);
+        auto surrogate = m_fields->surrogate(last.field);
+        if (surrogate && surrogate->loadedGroups() < m_facts->groups)
+            surrogates.push_back(std::move(surrogate));
+    }
+    if (surrogates.empty())
         return;
-    m_loader = std::jthread([this, surrogate, path = m_facts->path,
+    m_loader = std::jthread([this, surrogates, path = m_facts->path,
                              groups = m_facts->groups](const std::stop_token &stop) {
         try {
             const auto study = data::Study::open(path); // one for each thread
-            for (int group = 1; group <= groups && !stop.stop_requested(); ++group) {
-                surrogate->load(study, group, [&] { return stop.stop_requested(); });
-                const std::lock_guard lock(m_mutex);
-                m_hasLoadedMore = true;
-                m_wake.notify_all();
+            for (const auto &surrogate : surrogates) {
+                for (int group = 1; group <= groups && !stop.stop_requested(); ++group) {
+                    surrogate->load(study, group, [&] { return stop.stop_requested(); });
+                    const std::lock_guard lock(m_mutex);
+                    m_hasLoadedMore = true;
+                    m_wake.notify_all();
+                }
             }
         } catch (const std::exception &) {
             // The study has changed meanwhile, or cannot be read: the other thread sees it, too,
@@ -407,21 +430,22 @@ bool FieldService::Worker::handRests()
 {
     std::unique_lock lock(m_mutex);
     return !m_wake.wait_for(lock, m_stop, restInterval, [this] {
-        return of(m_requests, Side::steered) || m_toOpen;
+        return m_requests.contains(steered) || m_toOpen;
     }) && !m_stop.stop_requested();
 }
 
 void FieldService::Worker::answer(const FieldRequest &request)
 {
-    of(m_lastAsked, request.side) = request;
-    of(m_inexact, request.side).reset();
+    const auto asker = askerOf(request);
+    m_lastAsked.insert_or_assign(asker, request);
+    m_inexact.erase(asker);
     const int all = m_facts->groups;
     if (answerVisible(request)) {
         // What is not seen can wait; a field takes time also if it is given up halfway.
-        of(m_inexact, request.side) = request;
+        m_inexact.insert_or_assign(asker, request);
         if (m_fields->surrogate(request.field)->loadedGroups() == all && handRests()
             && evaluate(request, all, true))
-            of(m_inexact, request.side).reset();
+            m_inexact.erase(asker);
         return;
     }
     int groups = request.isDragging ? groupsWithinBudget(request) : all;
@@ -436,9 +460,9 @@ void FieldService::Worker::answer(const FieldRequest &request)
     evaluate(request, groups, false);
     if (groups == all)
         return;
-    of(m_inexact, request.side) = request; // for when more has been loaded
+    m_inexact.insert_or_assign(asker, request); // for when more has been loaded
     if (surrogate && surrogate->loadedGroups() == all && evaluate(request, all, true))
-        of(m_inexact, request.side).reset();
+        m_inexact.erase(asker);
 }
 
 bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, bool canBeGivenUp)
@@ -475,7 +499,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
                                   + ofNew * frame->seconds / (rows * static_cast<double>(count));
     }
     frame->indicatorShare = shareOf(indicator, values);
-    publish([&](Answers &answers) { of(answers.frames, request.side) = std::move(frame); });
+    publish([&](Answers &answers) { answers.frames[askerOf(request)] = std::move(frame); });
     return true;
 }
 
@@ -517,15 +541,13 @@ void FieldService::deliver()
         emit openFailed(answers.openProblem);
     if (answers.opened)
         emit opened(answers.opened);
-    const auto &steered = of(answers.frames, Side::steered);
-    const bool isPartNewer =
-        answers.part && steered && answers.part->request.number > steered->request.number;
+    const auto whole = answers.frames.find(steered);
+    const bool isPartNewer = answers.part && whole != answers.frames.end()
+                             && answers.part->request.number > whole->second->request.number;
     if (answers.part && !isPartNewer)
         emit partReady(answers.part);
-    for (const auto &frame : answers.frames) {
-        if (frame)
-            emit frameReady(frame);
-    }
+    for (const auto &[asker, frame] : answers.frames)
+        emit frameReady(frame);
     if (isPartNewer)
         emit partReady(answers.part);
     if (!answers.problem.isEmpty())

@@ -21,8 +21,9 @@ namespace gridhelm::ui {
 /// take longer than a frame may, a request with isDragging is answered by the first levels alone,
 /// and by the whole field when nothing newer has come; so is a study whose coefficients are still
 /// being loaded. If the request says what is visible, that comes first, of as many levels as there
-/// is time for, mostly all. Each side has newest questions of its own; the steered one comes first.
-/// A study that another program (or a campaign in this one) writes is followed.
+/// is time for, mostly all. Each side has a newest question of its own (companions: one for each
+/// field); as long as it asks, every other answer is the steered one's. A study that another
+/// program (or a campaign in this one) writes is followed.
 ///
 /// Public functions and signals: on the thread where it lives. None of them waits.
 class FieldService : public QObject

@@ -101,38 +101,16 @@ std::optional<ValueRange> rangeIn(const QJsonValue &json)
     return range.low < range.high ? std::optional(range) : std::nullopt;
 }
 
-} // namespace
-
-bool Steering::showsTheSame(const Steering &other) const
+QJsonObject lookToJson(const Look &look, const StudyFacts &study)
 {
-    auto like = other;
-    like.parameters = parameters;
-    return like == *this;
-}
-
-Steering initialSteering(const StudyFacts &study)
-{
-    Steering steering;
-    const auto &space = study.parameters;
-    std::vector<double> x;
-    for (const auto &parameter : space.parameters())
-        x.push_back(parameter.kind == ParameterKind::timeLike ? 1.0 : 0.5);
-    steering.parameters = space.fromUnit(x);
-    return steering;
-}
-
-QJsonObject toJson(const Steering &steering, const StudyFacts &study)
-{
-    const auto &view = steering.view;
+    const auto &view = look.view;
     QJsonArray levels;
     for (const double level : view.levels)
         levels.append(level);
     QJsonObject json{
-        {"parameters", parametersToJson(steering.parameters, study)},
-        {"comparing", nameIn(comparisons, steering.comparing)},
-        {"field", QString::fromStdString(study.fields.at(steering.field).name)},
-        {"shown", nameIn(shownThings, steering.shown)},
-        {"range mode", nameIn(rangeModes, steering.rangeMode)},
+        {"field", QString::fromStdString(study.fields.at(look.field).name)},
+        {"shown", nameIn(shownThings, look.shown)},
+        {"range mode", nameIn(rangeModes, look.rangeMode)},
         {"view", nameIn(viewKinds, view.kind)},
         {"component", view.component.index},
         {"colours", nameIn(colourMaps, view.colours)},
@@ -155,8 +133,6 @@ QJsonObject toJson(const Steering &steering, const StudyFacts &study)
         {"outline", view.outline},
         {"projection", nameIn(projections, view.projection)},
     };
-    if (steering.pinned)
-        json["pinned"] = parametersToJson(*steering.pinned, study);
     if (view.position)
         json["position"] = *view.position;
     if (view.range)
@@ -164,24 +140,18 @@ QJsonObject toJson(const Steering &steering, const StudyFacts &study)
     return json;
 }
 
-Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steering &otherwise)
+/// What is unknown, missing or out of range stays; whether the field was known.
+bool readLook(const QJsonObject &json, const StudyFacts &study, Look &look)
 {
-    Steering steering = otherwise;
-    read(json["parameters"].toObject(), study, steering.parameters);
-    steering.pinned.reset();
-    if (json["pinned"].isObject()) {
-        steering.pinned = otherwise.parameters;
-        read(json["pinned"].toObject(), study, *steering.pinned);
-    }
-    read(json, "comparing", comparisons, steering.comparing);
     const auto name = json["field"].toString().toStdString();
     const auto field = std::ranges::find(study.fields, name, &data::Field::name);
-    if (field != study.fields.end())
-        steering.field = static_cast<data::FieldIndex>(field - study.fields.begin());
-    const int components = study.fields.at(steering.field).components;
-    read(json, "shown", shownThings, steering.shown);
-    read(json, "range mode", rangeModes, steering.rangeMode);
-    auto &view = steering.view;
+    const bool isKnown = field != study.fields.end();
+    if (isKnown)
+        look.field = static_cast<data::FieldIndex>(field - study.fields.begin());
+    const int components = study.fields.at(look.field).components;
+    read(json, "shown", shownThings, look.shown);
+    read(json, "range mode", rangeModes, look.rangeMode);
+    auto &view = look.view;
     read(json, "view", viewKinds, view.kind);
     view.component.index = std::clamp(json["component"].toInt(Component::magnitude),
                                       Component::magnitude, components - 1);
@@ -212,6 +182,64 @@ Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steeri
                         ? std::optional(json["position"].toDouble())
                         : std::nullopt;
     view.range = rangeIn(json["range"]);
+    return isKnown;
+}
+
+} // namespace
+
+bool Steering::showsTheSame(const Steering &other) const
+{
+    auto like = other;
+    like.parameters = parameters;
+    return like == *this;
+}
+
+Steering initialSteering(const StudyFacts &study)
+{
+    Steering steering;
+    const auto &space = study.parameters;
+    std::vector<double> x;
+    for (const auto &parameter : space.parameters())
+        x.push_back(parameter.kind == ParameterKind::timeLike ? 1.0 : 0.5);
+    steering.parameters = space.fromUnit(x);
+    return steering;
+}
+
+QJsonObject toJson(const Steering &steering, const StudyFacts &study)
+{
+    auto json = lookToJson(steering, study);
+    json["parameters"] = parametersToJson(steering.parameters, study);
+    if (steering.pinned)
+        json["pinned"] = parametersToJson(*steering.pinned, study);
+    json["comparing"] = nameIn(comparisons, steering.comparing);
+    QJsonArray companions;
+    for (const auto &look : steering.companions)
+        companions.append(lookToJson(look, study));
+    json["companions"] = companions;
+    json["cameras linked"] = steering.camerasAreLinked;
+    return json;
+}
+
+Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steering &otherwise)
+{
+    Steering steering = otherwise;
+    read(json["parameters"].toObject(), study, steering.parameters);
+    steering.pinned.reset();
+    if (json["pinned"].isObject()) {
+        steering.pinned = otherwise.parameters;
+        read(json["pinned"].toObject(), study, *steering.pinned);
+    }
+    read(json, "comparing", comparisons, steering.comparing);
+    readLook(json, study, steering);
+    steering.companions.clear();
+    for (const auto &companion : json["companions"].toArray()) {
+        Look look;
+        // What was a view of a field that is gone is no view of another one.
+        if (steering.companions.size() < maxCompanions
+            && readLook(companion.toObject(), study, look))
+            steering.companions.push_back(look);
+    }
+    read(json, "cameras linked", steering.camerasAreLinked);
     return steering;
 }
 

@@ -33,16 +33,26 @@ enum class Comparing : std::uint8_t {
     difference, ///< B - A, in colours that are symmetric around 0
 };
 
-struct Steering
+/// What a view shows of a state, and how.
+struct Look
+{
+    data::FieldIndex field = 0;
+    Shown shown = Shown::field;
+    RangeMode rangeMode = RangeMode::frame;
+    ViewSettings view = {};
+
+    bool operator==(const Look &) const = default;
+};
+
+/// The look is that of the main view, which panels and keys change.
+struct Steering : Look
 {
     std::vector<double> parameters; ///< of StudyFacts::parameters
     /// As parameters: A, for Comparing; none: nothing is pinned, and `comparing` means nothing.
     std::optional<std::vector<double>> pinned;
     Comparing comparing = Comparing::off;
-    data::FieldIndex field = 0;
-    Shown shown = Shown::field;
-    RangeMode rangeMode = RangeMode::frame;
-    ViewSettings view;
+    std::vector<Look> companions; ///< further views of the steered state, at most maxCompanions
+    bool camerasAreLinked = true; ///< all views are seen from the same place, where they can be
 
     bool operator==(const Steering &) const = default;
     /// Whether nothing but parameters is different, if anything is.
@@ -54,6 +64,8 @@ inline Comparing comparingOf(const Steering &steering)
 {
     return steering.pinned ? steering.comparing : Comparing::off;
 }
+
+constexpr std::size_t maxCompanions = 8;
 
 /// In the middle of the ranges (time-like parameters at their ends), first field.
 Steering initialSteering(const StudyFacts &study);

@@ -18,12 +18,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
 
 constexpr double clickPixels = 4;     ///< less of a movement is a click
 constexpr int idleMilliseconds = 150; ///< then nobody turns the scene any more
+
+bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
+{
+    constexpr double rounding = 1e-9; // they are unit vectors
+    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2] > 1 - rounding;
+}
 
 } // namespace
 
@@ -149,6 +156,7 @@ QImage SceneWidget::picture()
 void SceneWidget::draw()
 {
     m_isDirty = false;
+    m_isUnseen = true;
     const double ratio = devicePixelRatioF();
     const int w = static_cast<int>(std::lround(width() * ratio));
     const int h = static_cast<int>(std::lround(height() * ratio));
@@ -199,15 +207,14 @@ void SceneWidget::getReady()
 
 void SceneWidget::paintEvent(QPaintEvent *)
 {
-    const bool isNew = m_isDirty;
-    if (isNew)
+    if (m_isDirty)
         draw();
     QPainter painter(this);
     if (m_image.isNull())
         painter.fillRect(rect(), palette().color(QPalette::Base));
     else
         painter.drawImage(QPointF(0, 0), m_image);
-    if (isNew) // after Qt has flushed the window
+    if (std::exchange(m_isUnseen, false)) // after Qt has flushed the window
         QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
 }
 
@@ -238,11 +245,16 @@ void SceneWidget::lookLike(SceneWidget &other)
         if (widget->m_isDirty)
             widget->draw();
     }
+    auto &mine = vtkCameraNow(), &others = other.vtkCameraNow();
+    const bool isStraight = mine.GetParallelProjection();
+    if (isStraight != bool(others.GetParallelProjection())
+        || (isStraight && !isSameDirection(eyeAxes(mine).towards, eyeAxes(others).towards)))
+        return;
     m_showsAll = other.m_showsAll;
     if (m_showsAll) // of a picture that may have another shape
         m_scene.resetCamera();
     else
-        vtkCameraNow().DeepCopy(&other.vtkCameraNow());
+        mine.DeepCopy(&others);
     redraw();
 }
 

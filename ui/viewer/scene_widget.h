@@ -54,7 +54,8 @@ public:
     std::uint64_t repainted() const { return m_repainter.painted(); }
 
     void resetCamera();
-    /// Takes over the camera of another widget whose scene has the same mesh; moves nothing else.
+    /// Takes over the camera of another widget whose scene has the same mesh, unless one of them is
+    /// seen straight and the other not so, or from another side; moves nothing else.
     void lookLike(SceneWidget &other);
     /// To be called when the scene's camera was placed otherwise: it stays there when the size
     /// changes.
@@ -107,6 +108,7 @@ private:
     Repainter m_repainter;
     QTimer m_idle; ///< nothing has been drawn for a while
     bool m_isDirty = true;
+    bool m_isUnseen = false; ///< m_image has been drawn, but is not in the window yet
     bool m_showsAll = true; ///< whatever its size: the user has not moved the camera
     QPointF m_pressedAt, m_lastAt;
     bool m_hasMoved = false;

@@ -25,6 +25,8 @@ ComparedViews::ComparedViews(SteeringModel &model, QWidget *parent)
     layout->addWidget(m_splitter);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->addWidget(m_steered);
+    if (m_steered->sceneWidget())
+        m_cameras.add(*m_steered->sceneWidget());
     m_blink.setInterval(turn);
     connect(&m_blink, &QTimer::timeout, this, [this] {
         m_isPinnedsTurn = !m_isPinnedsTurn;
@@ -102,21 +104,12 @@ void ComparedViews::makePinned()
     m_splitter->insertWidget(0, m_pinned);
     connect(m_pinned, &SteeredView::failed, this, &ComparedViews::failed);
     if (m_pinned->sceneWidget()) {
-        link(*m_pinned->sceneWidget(), *m_steered->sceneWidget());
-        link(*m_steered->sceneWidget(), *m_pinned->sceneWidget());
+        m_cameras.add(*m_pinned->sceneWidget());
         connect(m_pinned, &SteeredView::sceneChanged, this, [this] {
             if (std::exchange(m_mustLookAlike, false))
                 m_pinned->sceneWidget()->lookLike(*m_steered->sceneWidget());
         });
     }
-}
-
-void ComparedViews::link(SceneWidget &moved, SceneWidget &follower)
-{
-    connect(&moved, &SceneWidget::cameraMoved, &follower, [&moved, &follower] {
-        if (follower.isVisible())
-            follower.lookLike(moved);
-    });
 }
 
 QImage ComparedViews::picture()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "ui/viewer/linked_cameras.h"
 #include "ui/window/steered_view.h"
 
 #include <QTimer>
@@ -25,6 +26,8 @@ public:
     SteeredView &steered() { return *m_steered; }
     /// Shown only side by side; null before it is needed for the first time.
     SteeredView *pinned() const { return m_pinned; }
+    /// Those of both views, that always move together; others may join.
+    LinkedCameras &cameras() { return m_cameras; }
     /// What is on the screen, as one picture; null where scenes cannot be shown.
     QImage picture();
 
@@ -34,9 +37,9 @@ signals:
 private:
     void arrange();
     void makePinned();
-    void link(SceneWidget &moved, SceneWidget &follower);
 
     SteeringModel &m_model;
+    LinkedCameras m_cameras;
     QSplitter *m_splitter;
     SteeredView *m_steered;
     SteeredView *m_pinned = nullptr;

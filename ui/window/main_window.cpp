@@ -10,13 +10,16 @@
 #include "ui/trust/error_model.h"
 #include "ui/trust/trust_panel.h"
 #include "ui/window/camera_menu.h"
+#include "ui/window/companion_actions.h"
 #include "ui/window/compare_actions.h"
 #include "ui/window/compared_views.h"
+#include "ui/window/kind_actions.h"
 #include "ui/window/recent_files.h"
 #include "ui/window/record_dialog.h"
 #include "ui/window/start_page.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
+#include "ui/window/view_area.h"
 #include "ui/window/view_panel.h"
 #include "ui/window/window_files.h"
 
@@ -47,6 +50,7 @@
 namespace gridhelm::ui {
 namespace {
 
+constexpr auto arrangementKey = "arrangement"; // in the JSON of a steering, as cameraKey
 constexpr auto stateSuffix = ".gridhelm-view";
 constexpr int panelWidth = 250;
 constexpr int figuresMilliseconds = 100;
@@ -69,10 +73,11 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     m_messages = new MessageBar(central);
     m_pages = new QStackedWidget(central);
     m_startPage = new StartPage(m_pages);
-    m_views = new ComparedViews(m_model, m_pages);
+    m_area = new ViewArea(m_model, m_backend, m_pages);
+    m_views = &m_area->compared();
     m_view = &m_views->steered();
     m_pages->addWidget(m_startPage);
-    m_pages->addWidget(m_views);
+    m_pages->addWidget(m_area);
     auto *layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -176,35 +181,9 @@ void MainWindow::makeActions()
     edit.addAction(redo);
 
     auto &view = *menuBar()->addMenu("&View");
-    auto *kinds = new QActionGroup(this);
-    const auto kind = [&](const QString &text, const QString &key, ViewKind of) {
-        auto *action = addAction(view, text, QKeySequence(key), [this, of, kinds] {
-            if (const auto reason = m_view->whyNot(of); !reason.isEmpty()) {
-                m_messages->say(MessageBar::Kind::news, reason);
-                for (auto *other : kinds->actions()) // the check mark goes back
-                    other->setChecked(other->data().toInt()
-                                      == static_cast<int>(m_model.now().view.kind));
-                return;
-            }
-            auto steering = m_model.now();
-            steering.view.kind = of;
-            m_model.change("view", steering);
-        });
-        action->setCheckable(true);
-        action->setActionGroup(kinds);
-        action->setData(static_cast<int>(of));
-        connect(&m_model, &SteeringModel::changed, action,
-                [this, action, of] { action->setChecked(m_model.now().view.kind == of); });
-        connect(&m_model, &SteeringModel::studyChanged, action,
-                [this, action, of] { action->setChecked(m_model.now().view.kind == of); });
-        return action;
-    };
-    auto *slice = kind("&Slice", "1", ViewKind::slice);
-    auto *contour = kind("&Contour", "2", ViewKind::contour);
-    auto *surface = kind("S&urface", "3", ViewKind::surface);
-    auto *glyphs = kind("&Glyphs", "4", ViewKind::glyphs);
-    auto *streamlines = kind("S&treamlines", "5", ViewKind::streamlines);
-    auto *volume = kind("&Volume", "6", ViewKind::volume);
+    const auto kinds = addKindActions(
+        view, m_model, [this](ViewKind kind) { return m_view->whyNot(kind); },
+        [this](const QString &reason) { m_messages->say(MessageBar::Kind::news, reason); });
     view.addSeparator();
     auto *whole = addAction(view, "&All of it", QKeySequence("0"), [this] {
         if (auto *widget = m_view->sceneWidget())
@@ -218,6 +197,8 @@ void MainWindow::makeActions()
         else
             m_animation.play(m_animation.parameter());
     });
+    view.addSeparator();
+    auto *companions = addCompanionActions(view, m_model);
     view.addSeparator();
     auto *dark = addAction(view, "&Dark theme", QKeySequence("Ctrl+T"), [] {});
     dark->setObjectName("dark theme");
@@ -236,16 +217,18 @@ void MainWindow::makeActions()
     auto &help = *menuBar()->addMenu("&Help");
     addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
 
-    m_studyActions = {close,   picture, transparent, field, state, record, slice, contour,
-                      surface, glyphs,  streamlines, volume, whole, camera, play};
-    m_compareActions = comparing.all;
+    m_studyActions = kinds;
+    m_studyActions << close << picture << transparent << field << state << record << whole << camera
+                   << play;
+    m_studyGroups = {comparing.all, companions};
     auto &bar = *addToolBar("Tools");
     bar.setObjectName("tools");
     bar.setMovable(false);
     bar.setToolButtonStyle(Qt::ToolButtonTextOnly);
     bar.addAction(open);
     bar.addSeparator();
-    bar.addActions({slice, contour, surface, whole});
+    bar.addActions(kinds.first(3));
+    bar.addAction(whole);
     bar.addSeparator();
     for (auto *action : {undo, redo}) { // without the names of steps, that would move the others
         auto *copy = bar.addAction(action == undo ? "Undo" : "Redo", action, &QAction::trigger);
@@ -306,7 +289,7 @@ void MainWindow::connectParts()
     connect(m_startPage, &StartPage::failed, this, complain);
     connect(m_steerPanel, &SteerPanel::refused, this, advise);
     connect(m_viewPanel, &ViewPanel::refused, this, advise);
-    connect(m_views, &ComparedViews::failed, this, complain);
+    connect(m_area, &ViewArea::failed, this, complain);
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
         m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
@@ -321,7 +304,7 @@ void MainWindow::connectParts()
         complain(sentence);
     });
     connect(&m_service, &FieldService::failed, this, complain);
-    connect(&m_service, &FieldService::frameReady, m_views, &ComparedViews::showFrame);
+    connect(&m_service, &FieldService::frameReady, m_area, &ViewArea::showFrame);
     connect(&m_service, &FieldService::partReady, m_view, &SteeredView::showPart);
     connect(&m_studyRange, &StudyRange::found, this,
             [this](ValueRange range) { m_views->setStudyRange(range); });
@@ -341,7 +324,7 @@ void MainWindow::connectPanels()
             sayIfHidden(m_campaignPanel, MessageBar::Kind::error));
     connect(m_campaignPanel, &CampaignPanel::studyCreated, this, [this](const QString &path) {
         const auto created = path; // closing forgets it
-        if (m_pages->currentWidget() == m_views)
+        if (m_pages->currentWidget() == m_area)
             closeStudy();
         m_campaignPanel->setStudy(created);
     });
@@ -367,7 +350,7 @@ void MainWindow::connectPanels()
 
 void MainWindow::openWhenThereIsSomething()
 {
-    if (m_pages->currentWidget() == m_views || m_campaignPanel->study().isEmpty())
+    if (m_pages->currentWidget() == m_area || m_campaignPanel->study().isEmpty())
         return;
     m_isTrying = true;
     m_opening = m_campaignPanel->study();
@@ -435,7 +418,8 @@ void MainWindow::closeStudy()
     setWindowTitle("Gridhelm");
     for (auto *action : m_studyActions)
         action->setEnabled(false);
-    m_compareActions->setEnabled(false);
+    for (auto *group : m_studyGroups)
+        group->setEnabled(false);
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
@@ -456,15 +440,17 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
         if (!m_steerings.isEmpty())
             m_model.change("saved view", fromJson(m_steerings, study, m_model.now()));
         m_view->setCamera(cameraFromJson(m_steerings[cameraKey].toObject()));
+        m_area->setArrangement(m_steerings[arrangementKey].toObject());
         m_model.undoStack().clear();
         m_opening.clear();
     }
-    m_pages->setCurrentWidget(m_views);
+    m_pages->setCurrentWidget(m_area);
     const auto name = QString::fromStdString(study.path.filename().string());
     setWindowTitle(QString::fromStdString(study.title) + " (" + name + ") - Gridhelm");
     for (auto *action : m_studyActions)
         action->setEnabled(true);
-    m_compareActions->setEnabled(true);
+    for (auto *group : m_studyGroups)
+        group->setEnabled(true);
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(true);
     m_campaignPanel->setStudy(QString::fromStdString(study.path.string()));
@@ -487,8 +473,12 @@ void MainWindow::ask()
         return;
     const auto &now = m_model.now();
     const bool isMoving = m_model.isMoving();
-    m_service.request({now.parameters, now.field, isMoving, FieldRequest::Clock::now(), 0,
-                       Side::steered, isMoving ? m_view->visible() : nullptr});
+    const auto asked = FieldRequest::Clock::now();
+    const bool isVisibleEnough = isMoving && !m_area->isFieldShared();
+    m_service.request({now.parameters, now.field, isMoving, asked, 0, Side::steered,
+                       isVisibleEnough ? m_view->visible() : nullptr});
+    for (const auto field : m_area->furtherFields())
+        m_service.request({now.parameters, field, isMoving, asked, 0, Side::companion});
 }
 
 void MainWindow::askPinned()
@@ -503,7 +493,8 @@ void MainWindow::steeringChanged(const Steering &before)
 {
     const auto &now = m_model.now();
     // The end of a movement changes nothing, but wants the exact field.
-    if (now.parameters != before.parameters || now.field != before.field || now == before)
+    if (now.parameters != before.parameters || now.field != before.field
+        || now.companions != before.companions || now == before)
         ask();
     if (now.pinned != before.pinned || now.field != before.field)
         askPinned();
@@ -536,7 +527,7 @@ void MainWindow::showFiguresSoon()
 
 void MainWindow::showFigures()
 {
-    if (m_pages->currentWidget() != m_views)
+    if (m_pages->currentWidget() != m_area)
         return;
     const auto &frame = m_onScreen;
     if (!frame)
@@ -581,8 +572,7 @@ void MainWindow::chooseFile()
 
 void MainWindow::choosePicture(Ground ground)
 {
-    const auto picture =
-        ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
+    const auto picture = ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
     if (picture.isNull())
         return;
     const auto path =
@@ -620,9 +610,17 @@ void MainWindow::chooseState()
     if (!path.endsWith(stateSuffix))
         path += stateSuffix;
     attempt([&] {
-        saveView(m_model, path, m_view->camera());
+        saveView(m_model, path, viewState());
         m_messages->say(MessageBar::Kind::news, "The view is in " + path);
     });
+}
+
+/// What is steered, and how it is looked at.
+QJsonObject MainWindow::viewState() const
+{
+    auto state = stateOf(m_model, m_view->camera());
+    state[arrangementKey] = m_area->arrangement();
+    return state;
 }
 
 void MainWindow::openRecorder()
@@ -672,14 +670,13 @@ void MainWindow::keepSettings()
     settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
     m_solvePanel->saveState(settings);
     m_campaignPanel->saveState(settings);
-    const bool hasStudy = m_pages->currentWidget() == m_views && m_model.study();
+    const bool hasStudy = m_pages->currentWidget() == m_area && m_model.study();
     settings.setValue("last study", hasStudy
                                         ? QString::fromStdString(m_model.study()->path.string())
                                         : QString());
     if (hasStudy)
-        settings.setValue(
-            "last steering",
-            QJsonDocument(stateOf(m_model, m_view->camera())).toJson(QJsonDocument::Compact));
+        settings.setValue("last steering",
+                          QJsonDocument(viewState()).toJson(QJsonDocument::Compact));
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

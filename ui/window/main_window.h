@@ -31,6 +31,7 @@ class StartPage;
 class SteeredView;
 class SteerPanel;
 class TrustPanel;
+class ViewArea;
 class ViewPanel;
 
 /// The program's window. Panels change the model; the window asks the service for what the model
@@ -52,6 +53,7 @@ public:
     SteeringModel &model() { return m_model; }
     SteeredView &view() { return *m_view; }
     ComparedViews &views() { return *m_views; }
+    ViewArea &viewArea() { return *m_area; }
     SteerPanel &steerPanel() { return *m_steerPanel; }
     MessageBar &messages() { return *m_messages; }
     Animation &animation() { return m_animation; }
@@ -100,6 +102,7 @@ private:
     void chooseField();
     void chooseState();
     void openRecorder();
+    QJsonObject viewState() const;
     void showKeys();
     /// Does it, and says what went wrong.
     void attempt(const std::function<void()> &what);
@@ -115,8 +118,9 @@ private:
     MessageBar *m_messages;
     QStackedWidget *m_pages;
     StartPage *m_startPage;
-    ComparedViews *m_views;
-    SteeredView *m_view; ///< the one that follows the sliders
+    ViewArea *m_area;
+    ComparedViews *m_views; ///< in the middle of it
+    SteeredView *m_view;    ///< the main one
     SteerPanel *m_steerPanel = nullptr;
     ViewPanel *m_viewPanel = nullptr;
     SolvePanel *m_solvePanel = nullptr;
@@ -125,8 +129,8 @@ private:
     ProbePanel *m_probePanel = nullptr;
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
-    QList<QAction *> m_studyActions; ///< that need one
-    QActionGroup *m_compareActions = nullptr;
+    QList<QAction *> m_studyActions;     ///< that need one
+    QList<QActionGroup *> m_studyGroups; ///< likewise
     QLabel *m_shownLabel = nullptr, *m_latencyLabel = nullptr, *m_indicatorLabel = nullptr,
            *m_backendLabel = nullptr;
     int m_threads;

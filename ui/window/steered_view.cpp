@@ -49,10 +49,28 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     }
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
         const auto &now = m_model.now();
+        if (!hasLook())
+            return;
         setMoving(m_model.isMoving());
-        if (!now.showsTheSame(before))
+        if (m_companion ? look() != m_applied : !now.showsTheSame(before))
             apply();
     });
+}
+
+void SteeredView::setCompanion(std::optional<std::size_t> index)
+{
+    m_companion = index;
+}
+
+bool SteeredView::hasLook() const
+{
+    return !m_companion || *m_companion < m_model.now().companions.size();
+}
+
+const Look &SteeredView::look() const
+{
+    const auto &now = m_model.now();
+    return m_companion ? now.companions.at(*m_companion) : now;
 }
 
 void SteeredView::setStudyRange(std::optional<ValueRange> range)
@@ -60,7 +78,7 @@ void SteeredView::setStudyRange(std::optional<ValueRange> range)
     if (range == m_studyRange)
         return;
     m_studyRange = range;
-    if (m_model.now().rangeMode == RangeMode::study)
+    if (look().rangeMode == RangeMode::study)
         apply();
 }
 
@@ -87,7 +105,8 @@ void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
 std::shared_ptr<const std::vector<std::uint32_t>> SteeredView::visible() const
 {
     // What is compared needs whole fields.
-    const bool isAlone = m_seen == Seen::steered && comparingOf(m_model.now()) == Comparing::off;
+    const bool isAlone =
+        m_companion || (m_seen == Seen::steered && comparingOf(m_model.now()) == Comparing::off);
     return m_widget && isAlone && canBeShown() ? m_scene.visible() : nullptr;
 }
 
@@ -99,7 +118,7 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
         return;
     try {
         m_scene.setCaption(stateText(*part).toStdString());
-        m_scene.setVisibleValues(valuesOf(*part, m_model.now().shown));
+        m_scene.setVisibleValues(valuesOf(*part, look().shown));
     } catch (const std::exception &problem) {
         emit failed(QString::fromStdString(problem.what()));
         return;
@@ -135,7 +154,7 @@ void SteeredView::setSeen(Seen seen)
 bool SteeredView::canBeShown() const
 {
     // One with the new field is on its way.
-    return m_frame && m_frame->request.field == m_model.now().field
+    return m_frame && m_frame->request.field == look().field
            && (m_seen == Seen::steered || (m_pinned && areComparable(*m_pinned, *m_frame)));
 }
 
@@ -234,6 +253,7 @@ QImage SteeredView::transparentPicture()
 
 void SteeredView::apply()
 {
+    m_applied = look();
     if (!canBeShown())
         return;
     try {
@@ -249,13 +269,13 @@ void SteeredView::apply()
 /// The model's, with the range that its mode means here.
 ViewSettings SteeredView::viewNow() const
 {
-    const auto &now = m_model.now();
+    const auto &now = look();
     auto view = now.view;
     view.dark = themeOf(palette()) == Theme::dark;
     switch (now.rangeMode) {
     case RangeMode::frame:
         view.range.reset();
-        if (m_seen != Seen::difference && comparingOf(now) != Comparing::off && m_pinned
+        if (m_seen != Seen::difference && comparingOf(m_model.now()) != Comparing::off && m_pinned
             && areComparable(*m_pinned, *m_frame)) // a difference has a range of its own
             view.range = rangeOfBoth(*m_pinned, *m_frame, now.shown, view.component, view.scale);
         break;
@@ -271,7 +291,7 @@ ViewSettings SteeredView::viewNow() const
 void SteeredView::setScene()
 {
     const auto &study = *m_frame->study;
-    const auto shown = m_model.now().shown;
+    const auto shown = look().shown;
     if (m_mesh != study.mesh) {
         const bool isOther = !m_mesh || *m_mesh != *study.mesh;
         if (isOther)

@@ -16,13 +16,21 @@ namespace gridhelm::ui {
 /// What a view shows of the two states that can be compared.
 enum class Seen { steered, pinned, difference };
 
-/// Shows frames as the model says. Where the platform cannot draw scenes, a sentence.
+/// Shows frames as the model says: the main view's, or those of one of Steering::companions. Where
+/// the platform cannot draw scenes, a sentence.
 class SteeredView : public QWidget
 {
     Q_OBJECT
 
 public:
     explicit SteeredView(SteeringModel &model, QWidget *parent = nullptr);
+
+    /// From now on this one of Steering::companions, which is never compared; none: the main view.
+    void setCompanion(std::optional<std::size_t> index);
+    /// That of the model.
+    const Look &look() const;
+    /// Whether it has a look: a companion that the model has no more has none until it goes.
+    bool hasLook() const;
 
     void showFrame(std::shared_ptr<const FieldFrame> frame);
     /// What is visible() of a field: in the picture at once, but frame() stays the last whole one.
@@ -78,6 +86,8 @@ private:
     const data::Field &field() const;
 
     SteeringModel &m_model;
+    std::optional<std::size_t> m_companion;
+    Look m_applied; ///< when the scene was last set
     SceneWidget *m_widget = nullptr;
     Scene m_unseen; ///< where there is no widget
     Scene &m_scene;

@@ -51,7 +51,7 @@ private:
     SteeringModel &m_model;
     MeshShape m_shape;
     ValueRange m_used;
-    bool m_hasScene = false; ///< of this study
+    bool m_hasScene = false;              ///< of this study
     std::optional<ValueRange> m_isoRange; ///< that m_isoValue has
     QFormLayout *m_form;
     QComboBox *m_field, *m_shown, *m_component, *m_kind, *m_colours;

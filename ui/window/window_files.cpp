@@ -60,13 +60,12 @@ QJsonObject stateOf(const SteeringModel &model, const std::optional<CameraPlace>
     return json;
 }
 
-void saveView(const SteeringModel &model, const QString &path,
-              const std::optional<CameraPlace> &camera)
+void saveView(const SteeringModel &model, const QString &path, const QJsonObject &steering)
 {
     const auto &study = *model.study();
     const QJsonObject json{{"kind", stateKind},
                            {"study", QString::fromStdString(study.path.string())},
-                           {"steering", stateOf(model, camera)}};
+                           {"steering", steering}};
     writeTextFile(path.toStdString(), QJsonDocument(json).toJson().toStdString());
 }
 

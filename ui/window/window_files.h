@@ -21,9 +21,8 @@ QString fieldExtension(const FieldFrame &frame);
 
 /// What is steered, and the camera, if there is one.
 QJsonObject stateOf(const SteeringModel &model, const std::optional<CameraPlace> &camera);
-/// Study, parameters, view, camera.
-void saveView(const SteeringModel &model, const QString &path,
-              const std::optional<CameraPlace> &camera = {});
+/// The study, and what is steered, as stateOf() gives it, and more as the caller likes.
+void saveView(const SteeringModel &model, const QString &path, const QJsonObject &steering);
 
 /// As it was saved.
 struct SavedView
