@@ -192,20 +192,22 @@ void CompanionsTest::theServiceForgetsNoCompanion()
             service.request(
                 {at, field, isDragging, FieldRequest::Clock::now(), 0, Side::companion});
     };
-    // Each frame of the steered side asks for the next one at once, as a fast hand does.
-    double reynolds = 200;
     connect(&service, &FieldService::frameReady, this,
             [&](std::shared_ptr<const FieldFrame> frame) {
                 if (frame->request.side == Side::companion) {
                     newest[frame->request.field] = std::move(frame);
                     ++others;
-                } else if (++steered < 100) {
-                    ask(reynolds += 1, true);
-                } else if (steered == 100) {
-                    ask(500, false);
+                } else {
+                    ++steered;
                 }
             });
-    ask(reynolds, true);
+    // There is always a newer question than the one that is being answered.
+    for (double reynolds = 200; steered < 100; reynolds = reynolds < 900 ? reynolds + 1 : 200) {
+        ask(reynolds, true);
+        QCoreApplication::processEvents();
+    }
+    QVERIFY2(others >= 50, qPrintable(QString::number(others)));
+    ask(500, false);
     QVERIFY(QTest::qWaitFor(
         [&] {
             return newest.size() == 2 && std::ranges::all_of(newest, [](const auto &of) {
@@ -213,7 +215,6 @@ void CompanionsTest::theServiceForgetsNoCompanion()
                    });
         },
         waitMilliseconds));
-    QVERIFY2(others >= 30, qPrintable(QString::number(others)));
 }
 
 void CompanionsTest::viewsAreExchanged()
