@@ -85,6 +85,12 @@ void Tour::addSteps()
     m_steps.push_back({"contour", key(Qt::Key_2)});
     m_steps.push_back({"surface", key(Qt::Key_3)});
     m_steps.push_back({"slice", key(Qt::Key_1)});
+    m_steps.push_back({"", key(Qt::Key_K)});
+    m_steps.push_back({"", key(Qt::Key_3)});
+    m_steps.push_back({"", key(Qt::Key_K)});
+    m_steps.push_back({"views", key(Qt::Key_2)});
+    m_steps.push_back({"", key(Qt::Key_K, Qt::ControlModifier)});
+    m_steps.push_back({"", key(Qt::Key_1)});
     m_steps.push_back({"", key(Qt::Key_A)});
     dragSteps(0, 0.9, 0.4);
     m_steps.back().name = "compare";
