@@ -420,6 +420,7 @@ void CompanionsTest::theWindowCloses()
         open.clickSlider(0.3);
         QVERIFY(open.areAllShown());
         open.window->closeStudy();
+        QVERIFY(!open.dock(0).isVisible());
         open.press(Qt::Key_K); // there is nothing to keep
         open.window->openFile(QString::fromStdString(path.string()));
         QVERIFY(QTest::qWaitFor([&] { return open.window->model().study() != nullptr; }));

@@ -4,7 +4,9 @@
 #include "ui/steering/camera_state.h"
 #include "ui/window/companion_actions.h"
 
+#include <QHideEvent>
 #include <QJsonArray>
+#include <QShowEvent>
 
 #include <algorithm>
 
@@ -143,6 +145,27 @@ void ViewArea::remove(std::size_t index)
 void ViewArea::exchange(std::size_t index)
 {
     m_model.change("exchange views", withExchanged(m_model.now(), index));
+}
+
+void ViewArea::showEvent(QShowEvent *event)
+{
+    if (!event->spontaneous())
+        showApart(true);
+}
+
+void ViewArea::hideEvent(QHideEvent *event)
+{
+    if (!event->spontaneous())
+        showApart(false);
+}
+
+/// Windows of their own know nothing of the one that they belong to: without a study they go, too.
+void ViewArea::showApart(bool isShown)
+{
+    for (auto *dock : m_docks) {
+        if (dock->isFloating())
+            dock->setVisible(isShown);
+    }
 }
 
 QJsonObject ViewArea::arrangement() const

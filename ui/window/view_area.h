@@ -39,7 +39,12 @@ public:
 signals:
     void failed(const QString &sentence);
 
+protected:
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
+
 private:
+    void showApart(bool isShown);
     void follow(const std::vector<Look> &before);
     CompanionDock *makeDock();
     void place(CompanionDock &dock);
