@@ -7,6 +7,7 @@
 #include "ui/controls/message_bar.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/performance/performance_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
@@ -103,6 +104,10 @@ void Tour::addSteps()
                            m_window.solvePanel().stop();
                            m_window.showPanel(m_window.campaignPanel());
                        }});
+    m_steps.push_back({"", [this] { m_window.showPanel(m_window.performancePanel()); }});
+    dragSteps(0, 0.4, 0.7);
+    dragSteps(0, 0.7, 0.3);
+    m_steps.back().name = "performance";
     m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});
     m_steps.push_back({"light", key(Qt::Key_T, Qt::ControlModifier)});
 }

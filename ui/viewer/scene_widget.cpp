@@ -8,6 +8,7 @@
 #include <vtkNew.h>
 #include <vtkOpenGLFramebufferObject.h>
 
+#include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -200,6 +201,8 @@ void SceneWidget::getReady()
 void SceneWidget::paintEvent(QPaintEvent *)
 {
     const bool isNew = m_isDirty;
+    QElapsedTimer clock;
+    clock.start();
     if (isNew)
         draw();
     QPainter painter(this);
@@ -207,8 +210,10 @@ void SceneWidget::paintEvent(QPaintEvent *)
         painter.fillRect(rect(), palette().color(QPalette::Base));
     else
         painter.drawImage(QPointF(0, 0), m_image);
-    if (isNew) // after Qt has flushed the window
+    if (isNew) { // after Qt has flushed the window
+        m_secondsToDraw = 1e-9 * static_cast<double>(clock.nsecsElapsed());
         QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
+    }
 }
 
 vtkCamera &SceneWidget::vtkCameraNow() const

@@ -6,6 +6,7 @@
 #include "ui/scene/view_choice.h"
 #include "ui/window/comparison.h"
 
+#include <QElapsedTimer>
 #include <QEvent>
 #include <QLabel>
 #include <QMouseEvent>
@@ -17,6 +18,11 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr std::chrono::milliseconds restAfterWheel{250};
+
+double secondsOn(const QElapsedTimer &clock)
+{
+    return 1e-9 * static_cast<double>(clock.nsecsElapsed());
+}
 
 } // namespace
 
@@ -79,6 +85,7 @@ void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
 {
     m_frame = std::move(frame);
     m_unswapped = m_frame;
+    m_secondsToHand = 0;
     apply();
     if (!m_widget)
         emit shown(m_frame);
@@ -97,6 +104,8 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
     if (!entities || part->request.visible != entities || part->study != m_frame->study
         || part->request.field != m_frame->request.field)
         return;
+    QElapsedTimer clock;
+    clock.start();
     try {
         m_scene.setCaption(stateText(*part).toStdString());
         m_scene.setVisibleValues(valuesOf(*part, m_model.now().shown));
@@ -104,6 +113,7 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
         emit failed(QString::fromStdString(problem.what()));
         return;
     }
+    m_secondsToHand = secondsOn(clock);
     m_unswapped = std::move(part);
     m_widget->redraw();
     emit sceneChanged();
@@ -236,8 +246,11 @@ void SteeredView::apply()
 {
     if (!canBeShown())
         return;
+    QElapsedTimer clock;
+    clock.start();
     try {
         setScene();
+        m_secondsToHand += secondsOn(clock); // a frame that waits for its picture may change again
     } catch (const std::exception &problem) {
         emit failed(QString::fromStdString(problem.what()));
     }
