@@ -86,9 +86,9 @@ public:
 void rememberLimits(double read, double flops)
 {
     QSettings settings;
-    settings.setValue("machine/processor", QString::fromStdString(querySystemInfo().cpuName));
-    settings.setValue("machine/read-1", read);
-    settings.setValue("machine/flops-1", flops);
+    settings.setValue("solve/machine/processor", QString::fromStdString(querySystemInfo().cpuName));
+    settings.setValue("solve/machine/read-1", read);
+    settings.setValue("solve/machine/flops-1", flops);
 }
 
 /// Grid points whose basis functions are not 0 at x.
@@ -212,7 +212,7 @@ void PerformanceTest::evaluationsPerSecondAreCounted()
     FrameHistory history;
     FrameSample sample;
     // Shown at these times; so many evaluations were finished by then.
-    const std::vector<std::pair<double, std::uint64_t>> shown{{0.2, 7},  {0.5, 8},   {1.2, 12},
+    const std::vector<std::pair<double, std::uint64_t>> shown{{0.2, 7},  {0.5, 8},   {1.25, 12},
                                                               {1.4, 20}, {2.41, 21}, {9, 30}};
     for (const auto &[at, evaluations] : shown) {
         sample.shownAt = at;
@@ -310,7 +310,10 @@ void PerformanceTest::dotsLieWhereTheEvaluationsWere()
     int before = 0;
     for (int i = 1; i + 1 < plot.graphCount(); ++i)
         before += plot.graph(i)->dataCount();
-    QCOMPARE(before, static_cast<int>(open.samples().size()) - 1);
+    const auto ofFile = std::ranges::count_if(open.samples(), [](const FrameSample &shown) {
+        return shown.work.from == data::CoefficientsFrom::file;
+    });
+    QCOMPARE(before, static_cast<int>(open.samples().size()) - 1 - static_cast<int>(ofFile));
 }
 
 void PerformanceTest::backEndsAndThreadsGiveTheSameField()
@@ -500,7 +503,7 @@ void PerformanceTest::theTableHasALineForEachFrame()
     saveBy(menu->actions()[0], saved.filePath("performance.png"));
     QVERIFY(QImage(saved.filePath("performance.png")).width() > 400);
     saveBy(menu->actions()[1], "/nowhere/at/all.csv");
-    QVERIFY(open.sentences().value(0).contains("/nowhere/at/all.csv"));
+    QVERIFY(open.sentences().join(' ').contains("/nowhere/at/all.csv"));
 }
 
 void PerformanceTest::whatIsHiddenDrawsNothing()
@@ -518,7 +521,8 @@ void PerformanceTest::whatIsHiddenDrawsNothing()
     QCOMPARE(drawn, 0);
     auto *key = action(*open.window, QKeySequence("Ctrl+P"));
     QVERIFY(key);
-    QTest::keyClick(open.window.get(), Qt::Key_P, Qt::ControlModifier);
+    QApplication::setActiveWindow(open.window.get()); // no window manager does it
+    QTest::keyClick(open.window->view().sceneWidget(), Qt::Key_P, Qt::ControlModifier);
     QVERIFY(QTest::qWaitFor([&] { return open.panel().isVisible(); }, waitMilliseconds));
     // What was noted meanwhile is there.
     QCOMPARE(open.panel().findChild<PacePlot *>()->graph(0)->dataCount(),

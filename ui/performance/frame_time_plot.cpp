@@ -44,7 +44,7 @@ FrameTimePlot::FrameTimePlot(QWidget *parent)
         if (i > 0)
             m_parts[i]->moveAbove(m_parts[i - 1]);
     }
-    legendOnTop(*this);
+    legendOnTop(*this, 2);
     m_sixty->point1->setCoords(0, sixtyMilliseconds);
     m_sixty->point2->setCoords(1, sixtyMilliseconds);
     m_sixtyLabel->position->setTypeX(QCPItemPosition::ptAxisRectRatio);

@@ -21,7 +21,7 @@ PacePlot::PacePlot(QWidget *parent)
     m_latency->setLineStyle(QCPGraph::lsNone);
     m_evaluations->setName("evaluations [1/s]");
     m_evaluations->setLineStyle(QCPGraph::lsStepLeft);
-    legendOnTop(*this);
+    legendOnTop(*this, 2);
     yAxis2->setVisible(true);
     xAxis->setLabel("time [s] (0: the last frame)");
     yAxis->setLabel("latency [ms]");

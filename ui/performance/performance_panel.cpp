@@ -39,7 +39,9 @@ PerformancePanel::PerformancePanel(MachineLimits &limits, int threads, QWidget *
     parts->setChildrenCollapsible(false);
     for (auto *part : std::initializer_list<QWidget *>{makeFigures(), m_times, m_pace, m_roofline})
         parts->addWidget(part);
-    parts->setSizes({300, 300, 320, 300});
+    parts->setSizes({310, 310, 320, 310});
+    for (int i = 0; i < parts->count(); ++i)
+        parts->setStretchFactor(i, 1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addWidget(makeTools());

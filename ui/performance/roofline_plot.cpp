@@ -46,7 +46,7 @@ RooflinePlot::RooflinePlot(QWidget *parent)
     for (auto *label : {m_memoryLabel, m_peakLabel, m_hint})
         label->setVisible(false);
     m_memoryLabel->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-    m_peakLabel->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+    m_peakLabel->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     m_hint->position->setType(QCPItemPosition::ptAxisRectRatio);
     m_hint->position->setCoords(0.5, 0.06);
     m_hint->setPositionAlignment(Qt::AlignHCenter | Qt::AlignTop);
@@ -63,11 +63,12 @@ void RooflinePlot::restyle()
     for (std::size_t i = 0; i < shades; ++i) {
         auto faded = accent;
         faded.setAlphaF(0.12F + 0.1F * static_cast<float>(i));
+        m_before[i]->setPen(Qt::NoPen); // of its dots, too
         m_before[i]->setScatterStyle(
-            QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(Qt::NoPen), faded, 7));
+            QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::NoPen), faded, 7));
     }
     m_last->setScatterStyle(QCPScatterStyle(
-        QCPScatterStyle::ssDisc, QPen(palette().color(QPalette::Base), 1.5), accent, 12));
+        QCPScatterStyle::ssCircle, QPen(palette().color(QPalette::Base), 1.5), accent, 12));
     for (auto *label : {m_memoryLabel, m_peakLabel, m_hint}) {
         label->setFont(font());
         label->setColor(label == m_hint ? quietTextColour(palette())
@@ -112,7 +113,7 @@ void RooflinePlot::showRoof(const MachineLimits &limits, int threads)
     const auto of = threads == 1 ? QString("1 thread") : QString("%1 threads").arg(threads);
     m_hint->setText(limits.isMeasuring()
                         ? QString("Measuring this machine ...")
-                        : QString("No roof yet for %1: Measure this machine").arg(of));
+                        : QString("No roof yet for %1:\nmeasure this machine").arg(of));
     m_hint->setVisible(!isMeasured);
     m_memoryLabel->setVisible(isMeasured);
     m_peakLabel->setVisible(isMeasured);
@@ -129,7 +130,7 @@ void RooflinePlot::showRoof(const MachineLimits &limits, int threads)
     m_memoryLabel->position->setCoords(std::sqrt(lowestIntensity * ridge),
                                        0.7e-9 * *read * std::sqrt(lowestIntensity * ridge));
     m_peakLabel->setText(QString("computes %1 GFlop/s, %2").arg(number(*m_peak), of));
-    m_peakLabel->position->setCoords(highestIntensity * 0.9, *m_peak * 0.85);
+    m_peakLabel->position->setCoords(highestIntensity * 0.9, *m_peak * 1.1);
 }
 
 /// Roof and dots; without a roof, dots with a decade around them.
