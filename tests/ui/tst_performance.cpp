@@ -400,12 +400,14 @@ void PerformanceTest::theChoiceIsKept()
 {
     const Folder folder;
     const auto path = makeStudy(folder, 3);
+    const int wanted = querySystemInfo().threadCount + 1; // which nobody would guess
     {
         Watched open(path);
         QVERIFY(open.isOpen());
         open.window->showPanel(open.panel());
         open.threads().setFocus();
-        QTest::keyClick(&open.threads(), Qt::Key_Up);
+        for (int count = 1; count < wanted; ++count)
+            QTest::keyClick(&open.threads(), Qt::Key_Up);
         choose(*box(*open.window, "Back end"), "reference");
         open.window->close();
     }
@@ -413,7 +415,7 @@ void PerformanceTest::theChoiceIsKept()
         MainWindow again(0); // as chosen last
         QCOMPARE(again.performancePanel().backends().text(), QString("reference x1"));
         choose(*box(again, "Back end"), "omp");
-        QCOMPARE(again.performancePanel().backends().text(), QString("omp x2"));
+        QCOMPARE(again.performancePanel().backends().text(), QString("omp x%1").arg(wanted));
         again.close();
     }
     const MainWindow one(1); // as the command line says
