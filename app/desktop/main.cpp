@@ -4,8 +4,9 @@
 #include "app/desktop/tour.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
-#include "core/support/system_info.h"
 #include "core/support/version.h"
+#include "gpu/device_info.h"
+#include "ui/performance/performance_panel.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
 
@@ -52,7 +53,8 @@ int main(int argc, char **argv)
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument("study", "A study (.gridhelm) or a saved view", "[study]");
-    const QCommandLineOption threads("threads", "Threads that evaluate; 0: one a core", "N", "0");
+    const QCommandLineOption threads(
+        "threads", "Threads that evaluate; 0: as chosen last, else one a core", "N", "0");
     const QCommandLineOption fresh("start-page", "Begin with the start page");
     const QCommandLineOption tour("tour", "Show what there is, save pictures of it, and end",
                                   "DIR");
@@ -65,11 +67,9 @@ int main(int argc, char **argv)
     parser.process(application);
 
     bool isNumber = false;
-    int count = parser.value(threads).toInt(&isNumber);
+    const int count = parser.value(threads).toInt(&isNumber);
     if (!isNumber || count < 0 || count > 1024)
-        return complain("--threads must be a number from 0 (one a core) to 1024");
-    if (count == 0)
-        count = querySystemInfo().threadCount;
+        return complain("--threads must be a number from 0 (as chosen last) to 1024");
 
     if (parser.isSet(synthetic)) {
         try {
@@ -86,6 +86,8 @@ int main(int argc, char **argv)
     if (parser.isSet(tour) || parser.isSet(bench))
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings.path());
     ui::MainWindow window(count);
+    window.performancePanel().backends().add(ui::unavailable(
+        "cuda", gpu::isBuilt() ? "it has no sparse grids yet" : "this program has no CUDA in it"));
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

@@ -7,6 +7,8 @@
 #include "ui/controls/message_bar.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/machine/machine_limits.h"
+#include "ui/performance/performance_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
@@ -70,6 +72,13 @@ void Tour::click(QPointF at)
     }
 }
 
+/// Lets what is going on come to something.
+void Tour::waitSteps(int count)
+{
+    for (int i = 0; i < count; ++i)
+        m_steps.push_back({"", [this] { m_settled.start(settledMilliseconds); }});
+}
+
 void Tour::addSteps()
 {
     const auto key = [this](int code, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
@@ -102,13 +111,21 @@ void Tour::addSteps()
                            m_window.showPanel(m_window.solvePanel());
                            m_window.solvePanel().startOrPause();
                        }});
-    for (int i = 0; i < 12; ++i) // let it come to something
-        m_steps.push_back({"", [this] { m_settled.start(settledMilliseconds); }});
+    waitSteps(12);
     m_steps.push_back({"solve", [this] { m_window.solvePanel().startOrPause(); }});
     m_steps.push_back({"campaign", [this] {
                            m_window.solvePanel().stop();
                            m_window.showPanel(m_window.campaignPanel());
                        }});
+    m_steps.push_back({"", [this] {
+                           auto &panel = m_window.performancePanel();
+                           m_window.showPanel(panel);
+                           m_window.solvePanel().limits().measure(panel.backends().threads());
+                       }});
+    waitSteps(12);
+    dragSteps(0, 0.4, 0.7);
+    dragSteps(0, 0.7, 0.3);
+    m_steps.back().name = "performance";
     m_steps.push_back({"dark", key(Qt::Key_T, Qt::ControlModifier)});
     m_steps.push_back({"light", key(Qt::Key_T, Qt::ControlModifier)});
 }

@@ -37,6 +37,7 @@ private:
     void addSteps();
     void click(QPointF at);
     void dragSteps(std::size_t slider, double from, double to);
+    void waitSteps(int count);
     void next();
     void takePicture();
 

@@ -5,6 +5,7 @@
 
 #include "core/sparse/point_set.h"
 #include "core/sparse/sparse_grid.h"
+#include "core/sparse/vector_grid.h"
 
 #include <memory>
 #include <span>
@@ -88,6 +89,15 @@ public:
                                                     std::vector<double> coefficients) const = 0;
     virtual std::unique_ptr<Evaluator<float>> load(std::shared_ptr<const SparseGrid> grid,
                                                    std::vector<float> coefficients) const = 0;
+
+    /// Combines the rows of a grid of vectors: sparse::spvm() and sparse::spvmColumns(), with the
+    /// same meanings and errors.
+    virtual void spvm(const SparseWeights &weights, MatrixView<const float> matrix,
+                      std::size_t firstColumn, std::span<float> y,
+                      std::span<float> indicator) const = 0;
+    virtual void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
+                             std::span<const std::uint32_t> columns, std::span<float> y,
+                             std::span<float> indicator) const = 0;
 };
 
 /// `reference`: literal and serial. Slow on purpose; what everything else is tested against.

@@ -142,8 +142,8 @@ SparseWeights WeightEvaluator::weights(int groups) const
 }
 
 template <typename T>
-void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
-          std::span<T> y, std::span<T> indicator, int threads)
+void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
+                    std::size_t firstColumn, std::span<const T> y, std::span<const T> indicator)
 {
     requireMatchingRows(weights, matrix);
     requireIndicatorSize(y.size(), indicator.size());
@@ -151,6 +151,30 @@ void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t 
         throw Error("columns " + std::to_string(firstColumn) + " to "
                     + std::to_string(firstColumn + y.size()) + " of a matrix with "
                     + std::to_string(matrix.columns) + " columns");
+}
+
+template <typename T>
+void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
+                    std::span<const std::uint32_t> columns, std::span<const T> y,
+                    std::span<const T> indicator)
+{
+    requireMatchingRows(weights, matrix);
+    requireIndicatorSize(y.size(), indicator.size());
+    if (columns.size() != y.size())
+        throw Error(std::to_string(y.size()) + " values for " + std::to_string(columns.size())
+                    + " columns");
+    for (auto column : columns) {
+        if (column >= matrix.columns)
+            throw Error("column " + std::to_string(column) + " of a matrix with "
+                        + std::to_string(matrix.columns) + " columns");
+    }
+}
+
+template <typename T>
+void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
+          std::span<T> y, std::span<T> indicator, int threads)
+{
+    requireFitting<T>(weights, matrix, firstColumn, y, indicator);
     const auto inner = termsOf(weights, matrix, 0, weights.lastGroupBegin);
     const auto last = termsOf(weights, matrix, weights.lastGroupBegin, weights.rows.size());
 
@@ -181,16 +205,7 @@ void spvmColumns(const SparseWeights &weights, MatrixView<const T> matrix,
                  std::span<const std::uint32_t> columns, std::span<T> y, std::span<T> indicator,
                  int threads)
 {
-    requireMatchingRows(weights, matrix);
-    requireIndicatorSize(y.size(), indicator.size());
-    if (columns.size() != y.size())
-        throw Error(std::to_string(y.size()) + " values for " + std::to_string(columns.size())
-                    + " columns");
-    for (auto column : columns) {
-        if (column >= matrix.columns)
-            throw Error("column " + std::to_string(column) + " of a matrix with "
-                        + std::to_string(matrix.columns) + " columns");
-    }
+    requireFitting<T>(weights, matrix, columns, y, indicator);
     constexpr std::size_t tile = 1024;
     const auto tiles = (y.size() + tile - 1) / tile;
     const auto combine = [&](std::size_t begin, std::size_t end,
@@ -287,6 +302,11 @@ void dehierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, int thre
     transformVectors(grid, matrix, 1, threads);
 }
 
+template void requireFitting<float>(const SparseWeights &, MatrixView<const float>, std::size_t,
+                                    std::span<const float>, std::span<const float>);
+template void requireFitting<float>(const SparseWeights &, MatrixView<const float>,
+                                    std::span<const std::uint32_t>, std::span<const float>,
+                                    std::span<const float>);
 template void spvm<float>(const SparseWeights &, MatrixView<const float>, std::size_t,
                           std::span<float>, std::span<float>, int);
 template void spvm<double>(const SparseWeights &, MatrixView<const double>, std::size_t,

@@ -62,6 +62,15 @@ struct MatrixView
     T *row(std::size_t r) const { return data + r * stride; }
 };
 
+/// Throw gridhelm::Error if the arguments of spvm() or spvmColumns() do not belong together.
+template <typename T>
+void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
+                    std::size_t firstColumn, std::span<const T> y, std::span<const T> indicator);
+template <typename T>
+void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
+                    std::span<const std::uint32_t> columns, std::span<const T> y,
+                    std::span<const T> indicator);
+
 /// y = sum_b w_b A[row_b] for the columns [firstColumn, firstColumn + y.size()); `indicator` is
 /// empty, or as long as y, and receives |the part of the last group| in the same pass.
 template <typename T>

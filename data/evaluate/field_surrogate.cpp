@@ -134,8 +134,27 @@ void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                out.indicator, threads);
 }
 
-void evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
-                      FieldOutput out, int threads, int groups, OutOfRange outOfRange)
+EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out,
+                                        const sparse::Backend &backend, std::size_t firstColumn,
+                                        int groups, OutOfRange outOfRange) const
+{
+    const auto weights = this->weights(x, groups, outOfRange);
+    backend.spvm(weights, matrix(), firstColumn, out.values, out.indicator);
+    return {weights.rows.size(), out.values.size(), !out.indicator.empty()};
+}
+
+EvaluationWork FieldSurrogate::evaluateColumns(std::span<const double> x,
+                                               std::span<const std::uint32_t> columns,
+                                               FieldOutput out, const sparse::Backend &backend,
+                                               int groups, OutOfRange outOfRange) const
+{
+    const auto weights = this->weights(x, groups, outOfRange);
+    backend.spvmColumns(weights, matrix(), columns, out.values, out.indicator);
+    return {weights.rows.size(), columns.size(), !out.indicator.empty(), CoefficientsFrom::list};
+}
+
+EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
+                                FieldOutput out, int threads, int groups, OutOfRange outOfRange)
 {
     requireVectorStudy(study);
     const auto grid = study.grid();
@@ -167,6 +186,7 @@ void evaluateFromFile(const Study &study, FieldIndex field, std::span<const doub
             out.values.subspan(begin, columns),
             out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), threads);
     }
+    return {points.size(), out.values.size(), !out.indicator.empty(), CoefficientsFrom::file};
 }
 
 } // namespace gridhelm::data

@@ -3,7 +3,8 @@
 // One field of a vector study at any parameters.
 #pragma once
 
-#include "core/sparse/vector_grid.h"
+#include "core/sparse/backend.h"
+#include "data/evaluate/evaluation_work.h"
 #include "data/study/study.h"
 
 #include <atomic>
@@ -69,6 +70,14 @@ public:
     void evaluateColumns(std::span<const double> x, std::span<const std::uint32_t> columns,
                          FieldOutput out, int threads, int groups = 0,
                          OutOfRange outOfRange = OutOfRange::refused) const;
+    /// Both through a back end; they say what that was.
+    EvaluationWork evaluate(std::span<const double> x, FieldOutput out,
+                            const sparse::Backend &backend, std::size_t firstColumn = 0,
+                            int groups = 0, OutOfRange outOfRange = OutOfRange::refused) const;
+    EvaluationWork evaluateColumns(std::span<const double> x,
+                                   std::span<const std::uint32_t> columns, FieldOutput out,
+                                   const sparse::Backend &backend, int groups = 0,
+                                   OutOfRange outOfRange = OutOfRange::refused) const;
 
     /// All coefficients, for whoever evaluates elsewhere (a GPU).
     sparse::MatrixView<const float> matrix() const;
@@ -91,9 +100,9 @@ private:
 };
 
 /// The same without loading: reads only rows with nonzero weight, a part of the columns at a time.
-/// For studies larger than memory, and for a single evaluation.
-void evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
-                      FieldOutput out, int threads, int groups = 0,
-                      OutOfRange outOfRange = OutOfRange::refused);
+/// For studies larger than memory, and for a single evaluation. Says what it was.
+EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
+                                FieldOutput out, int threads, int groups = 0,
+                                OutOfRange outOfRange = OutOfRange::refused);
 
 } // namespace gridhelm::data

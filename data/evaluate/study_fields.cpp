@@ -35,6 +35,14 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
     m_surrogates.resize(m_fields.size());
 }
 
+void StudyFields::setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
+{
+    m_backend = std::move(backend);
+    m_threads = threads;
+    for (auto &loaded : m_scalar)
+        loaded = {};
+}
+
 const ParameterSpace &StudyFields::parameters() const
 {
     return m_runSpace ? *m_runSpace : m_study.description().space;
@@ -69,8 +77,8 @@ std::shared_ptr<const ScalarSurrogate> StudyFields::scalarSurrogate(FieldIndex f
     return loaded.surrogate;
 }
 
-void StudyFields::evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
-                           int groups, OutOfRange outOfRange)
+EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> values,
+                                     FieldOutput out, int groups, OutOfRange outOfRange)
 {
     if (groups <= 0)
         groups = this->groups();
@@ -80,14 +88,13 @@ void StudyFields::evaluate(FieldIndex field, std::span<const double> values, Fie
         std::ranges::copy(image.values, out.values.begin());
         if (!out.indicator.empty())
             std::ranges::copy(image.indicator, out.indicator.begin());
-        return;
+        return {};
     }
     const auto x = parameters().toUnit(values);
     const auto &loaded = m_surrogates.at(field);
     if (loaded && loaded->loadedGroups() >= groups)
-        loaded->evaluate(x, out, m_threads, 0, groups, outOfRange);
-    else
-        evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
+        return loaded->evaluate(x, out, *m_backend, 0, groups, outOfRange);
+    return evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
 }
 
 std::unique_ptr<EntitySurrogate> StudyFields::entity(FieldIndex field, std::uint64_t entity,

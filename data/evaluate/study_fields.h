@@ -27,10 +27,15 @@ namespace gridhelm::data {
 class StudyFields
 {
 public:
-    /// `backend` evaluates scalar studies; resolution: of their images, see scalarImageMesh().
+    /// `backend` evaluates what is in memory, `threads` what is read from the file; resolution: of
+    /// the images of scalar studies, see scalarImageMesh().
     /// Throws if there is no mesh yet.
     StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend, int threads,
                 std::size_t resolution = 0);
+
+    /// From now on. Coefficients of vector studies stay in memory, those of scalar ones are loaded
+    /// again.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend, int threads);
 
     const Study &study() const { return m_study; }
     /// Without coordinates in space.
@@ -54,9 +59,9 @@ public:
     /// The field at these parameters (one value for each of parameters(), in their units), with the
     /// magnitude of what the last level adds as indicator. Reads memory as far as it is loaded,
     /// else the file. groups: the first ones only; 0: all. Scalar studies load what they need at
-    /// the first call, and cannot extrapolate.
-    void evaluate(FieldIndex field, std::span<const double> values, FieldOutput out, int groups = 0,
-                  OutOfRange outOfRange = OutOfRange::refused);
+    /// the first call, and cannot extrapolate. Says what it was; of scalar studies nothing.
+    EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
+                            int groups = 0, OutOfRange outOfRange = OutOfRange::refused);
 
     /// One of the field's points or cells, to be evaluated at many parameters; see
     /// makeEntitySurrogate(). Scalar studies load the field at the first call.

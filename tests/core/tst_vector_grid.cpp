@@ -4,6 +4,7 @@
 #include "core/sparse/vector_grid.h"
 
 #include "core/sparse/reference/literal.h"
+#include "tests/core/backends.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
@@ -112,6 +113,13 @@ void addTypeAndThreadRows()
     QTest::newRow("double, 2 threads") << false << 2;
 }
 
+void addBackendRows()
+{
+    QTest::addColumn<QString>("backend");
+    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads"})
+        QTest::addRow("%s", backend) << QString(backend);
+}
+
 template <typename Check>
 void checkTypeAndThreads(Check check)
 {
@@ -145,6 +153,8 @@ private slots:
     void noWeightsGiveZero_data() { addTypeAndThreadRows(); }
     void noWeightsGiveZero();
 
+    void backEndsCombineAlike_data() { addBackendRows(); }
+    void backEndsCombineAlike();
     void weightsAreAscendingAndNonzero();
     void weightsByHand();
     void movedCoordinatesEqualFreshOnes();
@@ -225,6 +235,40 @@ void VectorGridTest::weightedRowsEqualScalarInterpolation()
             GRIDHELM_COMPARE_CLOSE(onlyValues, expected, tolerance, describe(*grid));
         }
     });
+}
+
+void VectorGridTest::backEndsCombineAlike()
+{
+    QFETCH(QString, backend);
+    const auto made = makeBackend(backend);
+    Random random(8);
+    for (int i = 0; i < 40; ++i) {
+        const auto grid = randomGrid(random, 6, 600);
+        const auto matrix = randomMatrix<float>(random, *grid, randomColumns(random));
+        const auto columns = matrix.view().columns;
+        const auto x = randomPoints<float>(random, *grid, 1);
+        const auto weights = weightsAt(*grid, std::vector<double>(x.begin(), x.end()));
+        const auto first = random.index(columns);
+        std::vector<float> y(columns - first), indicator(columns - first), expected,
+            expectedIndicator;
+        std::vector<std::uint32_t> listed;
+        for (auto c = first; c < columns; ++c) {
+            const auto sum = reference::interpolate<float>(*grid, matrix.column(c), x);
+            expected.push_back(sum.value);
+            expectedIndicator.push_back(std::abs(sum.lastGroup));
+            listed.push_back(static_cast<std::uint32_t>(c));
+        }
+        const double tolerance = spvmTolerance<float>(*grid, weights);
+        made->spvm(weights, matrix.view(), first, y, indicator);
+        GRIDHELM_COMPARE_CLOSE(y, expected, tolerance, describe(*grid));
+        GRIDHELM_COMPARE_CLOSE(indicator, expectedIndicator, tolerance, describe(*grid));
+        std::vector<float> ofList(y.size());
+        made->spvmColumns(weights, matrix.view(), listed, ofList, {});
+        GRIDHELM_COMPARE_CLOSE(ofList, expected, tolerance, describe(*grid));
+        GRIDHELM_EXPECT_ERROR(made->spvm(weights, matrix.view(), first + 1, y, {}));
+        listed.back() = static_cast<std::uint32_t>(columns);
+        GRIDHELM_EXPECT_ERROR(made->spvmColumns(weights, matrix.view(), listed, ofList, {}));
+    }
 }
 
 void VectorGridTest::columnRangesEqualTheWhole()

@@ -2,10 +2,10 @@
 //
 // The panel Probe, through events as a user makes them: what it shows is what the study's fields
 // are, value by value.
-#include "core/support/csv_line.h"
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/mesh_codec.h"
 #include "tests/core/expect_error.h"
+#include "tests/ui/panel_case.h"
 #include "tests/ui/window_case.h"
 #include "ui/probe/curves_page.h"
 #include "ui/probe/line_page.h"
@@ -29,12 +29,9 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
-#include <QFileDialog>
-#include <QLineEdit>
 #include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
@@ -170,49 +167,6 @@ std::filesystem::path makeUnstructuredStudy(const Folder &folder)
     compress(writer, {});
     writer.close();
     return path;
-}
-
-std::filesystem::path makeScalarStudy(const Folder &folder)
-{
-    Parameter x{"px", "m", 0, 2}, a{"a", "", 1, 100, ParameterScale::logarithmic},
-        b{"b", "K", 0, 3}, y{"py", "m", -1, 1};
-    x.kind = y.kind = ParameterKind::spatial;
-    const auto path = folder / "scalar.gridhelm";
-    auto writer = data::StudyWriter::create(
-        path, {"scalar", data::StudyKind::scalar, ParameterSpace({x, a, y, b}), 5, ""});
-    writer.addField(smallField("u", 1));
-    runAllJobs(writer);
-    compress(writer, {});
-    writer.close();
-    return path;
-}
-
-/// Triggers an action that asks for a file name, and types it.
-void saveBy(QAction *action, const QString &path)
-{
-    QTimer typing;
-    QObject::connect(&typing, &QTimer::timeout, [&] {
-        auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-        auto *name = dialog ? dialog->findChild<QLineEdit *>("fileNameEdit") : nullptr;
-        if (!name)
-            return;
-        typing.stop();
-        name->setText(path);
-        QTest::keyClick(name, Qt::Key_Return);
-    });
-    typing.start(20);
-    action->trigger();
-}
-
-std::vector<std::vector<std::string>> csvIn(const QString &path)
-{
-    QFile file(path);
-    std::vector<std::vector<std::string>> lines;
-    if (!file.open(QIODevice::ReadOnly))
-        return lines;
-    for (const auto &line : QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts))
-        lines.push_back(csvCells(line.toStdString(), "line"));
-    return lines;
 }
 
 QMenu *saveMenu(ProbePanel &panel, const QString &name)

@@ -5,9 +5,9 @@
 #include "core/support/colour_map.h"
 #include "core/support/error.h"
 #include "ui/controls/theme.h"
+#include "ui/machine/machine_limits.h"
 #include "ui/solve/convergence_plot.h"
 #include "ui/solve/field_view.h"
-#include "ui/solve/machine_limits.h"
 #include "ui/solve/run_table_model.h"
 #include "ui/solve/runs_panel.h"
 #include "ui/solve/solver_worker.h"
@@ -479,11 +479,15 @@ void TestSolveWidgets::machineIsMeasuredOnceAndRemembered()
     limits.measure(1); // once is enough
     QVERIFY(QTest::qWaitFor([&] { return !limits.isMeasuring(); }, 120000));
     QVERIFY(limits.copyRate(1).value_or(0) > 1e8);
-    QVERIFY(!limits.copyRate(2));
+    QVERIFY(limits.readRate(1).value_or(0) > 1e8);
+    QVERIFY(limits.peakFlops(1).value_or(0) > 1e8);
+    QVERIFY(!limits.copyRate(2) && !limits.readRate(2) && !limits.peakFlops(2));
     limits.saveState(settings);
     MachineLimits again;
     again.restoreState(settings);
     QCOMPARE(again.copyRate(1).value_or(0), *limits.copyRate(1));
+    QCOMPARE(again.readRate(1).value_or(0), *limits.readRate(1));
+    QCOMPARE(again.peakFlops(1).value_or(0), *limits.peakFlops(1));
     settings.setValue("machine/processor", "another one");
     MachineLimits elsewhere;
     elsewhere.restoreState(settings);

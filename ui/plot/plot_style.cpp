@@ -59,6 +59,17 @@ void setLogarithmic(QCPAxis &axis, bool isLogarithmic)
     }
 }
 
+void legendOnTop(QCustomPlot &plot, int inLine)
+{
+    plot.plotLayout()->insertRow(0);
+    plot.plotLayout()->addElement(0, 0, plot.legend);
+    plot.plotLayout()->setRowStretchFactor(0, 1e-3); // no higher than it must be
+    plot.legend->setWrap(inLine);
+    plot.legend->setFillOrder(QCPLegend::foColumnsFirst);
+    plot.legend->setIconSize(12, 12);
+    plot.legend->setVisible(true);
+}
+
 QColor curveColour(const QPalette &palette, int index)
 {
     const auto &colours = curveColours(palette);

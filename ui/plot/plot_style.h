@@ -11,6 +11,9 @@ void stylePlot(QCustomPlot &plot, const QPalette &palette);
 /// A logarithmic axis with powers of ten written as such, or a linear one.
 void setLogarithmic(QCPAxis &axis, bool isLogarithmic);
 
+/// The legend above the curves, of so many in a line: it covers none of them.
+void legendOnTop(QCustomPlot &plot, int inLine);
+
 /// Of the curve that comes `index`-th.
 QColor curveColour(const QPalette &palette, int index);
 

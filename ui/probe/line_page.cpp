@@ -2,8 +2,8 @@
 #include "ui/probe/line_page.h"
 
 #include "ui/controls/number_field.h"
+#include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
-#include "ui/probe/save_menu.h"
 #include "ui/scene/shown_values.h"
 #include "ui/scene/value_axis.h"
 

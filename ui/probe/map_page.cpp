@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/map_page.h"
 
+#include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
-#include "ui/probe/save_menu.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -2,9 +2,9 @@
 #include "ui/solve/solve_panel.h"
 
 #include "ui/controls/theme.h"
+#include "ui/machine/machine_limits.h"
 #include "ui/solve/field_panel.h"
 #include "ui/solve/live_controls.h"
-#include "ui/solve/machine_limits.h"
 #include "ui/solve/runs_panel.h"
 #include "ui/solve/solver_form.h"
 #include "ui/solve/solver_run.h"

@@ -43,6 +43,9 @@ public:
     /// The present run, or the last one; null if there is none.
     const SolverRun *run() const { return m_run.get(); }
 
+    /// Of this machine; one for all panels.
+    MachineLimits &limits() { return *m_limits; }
+
     void saveState(QSettings &settings) const;
     void restoreState(QSettings &settings);
 

@@ -5,7 +5,7 @@
 #include "core/solvers/run/planned_run.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/stepper.h"
-#include "ui/solve/background_thread.h"
+#include "ui/machine/background_thread.h"
 
 #include <cstdint>
 #include <functional>

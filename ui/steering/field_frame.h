@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/evaluate/evaluation_work.h"
 #include "ui/steering/study_facts.h"
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace gridhelm::ui {
@@ -37,13 +39,17 @@ struct FieldFrame
 {
     std::shared_ptr<const StudyFacts> study;
     FieldRequest request;
-    std::vector<float> values;    ///< of study->fields[request.field]
-    std::vector<float> indicator; ///< as long: magnitude of what the last level adds
-    bool isPart = false;          ///< those of request.visible alone
-    int groups = 0;               ///< levels that were used
-    bool isExact = true;          ///< all of the study's
-    double seconds = 0;           ///< that the evaluation took
-    double indicatorShare = 0;    ///< norm of the indicator by that of the values
+    std::vector<float> values;     ///< of study->fields[request.field]
+    std::vector<float> indicator;  ///< as long: magnitude of what the last level adds
+    bool isPart = false;           ///< those of request.visible alone
+    int groups = 0;                ///< levels that were used
+    bool isExact = true;           ///< all of the study's
+    double seconds = 0;            ///< that the evaluation took
+    data::EvaluationWork work;     ///< what it was, by count
+    std::string backend;           ///< that evaluated it: "omp"
+    int threads = 1;               ///< of the back end
+    std::uint64_t evaluations = 0; ///< that the service has finished so far, with this one
+    double indicatorShare = 0;     ///< norm of the indicator by that of the values
     /// Where the field's coefficients are in memory, perhaps not all of them yet; null: nowhere.
     std::shared_ptr<const data::FieldSurrogate> coefficients;
 };

@@ -139,8 +139,7 @@ class FieldService::Worker
 public:
     Worker(FieldService &service, std::shared_ptr<const sparse::Backend> backend, int threads)
         : m_service(service)
-        , m_backend(std::move(backend))
-        , m_threads(threads)
+        , m_by{std::move(backend), threads}
         , m_thread([this](const std::stop_token &stop) { work(stop); })
     {
     }
@@ -160,6 +159,13 @@ public:
         m_toOpen = Opening{std::move(path)};
         m_requests = {};
         m_answers = {};
+        m_wake.notify_all();
+    }
+
+    void setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_toUse = Evaluating{std::move(backend), threads};
         m_wake.notify_all();
     }
 
@@ -191,15 +197,25 @@ private:
     {
         std::optional<std::filesystem::path> path; ///< none: close
     };
+    struct Evaluating
+    {
+        std::shared_ptr<const sparse::Backend> backend;
+        int threads;
+    };
 
     // Everything below runs in m_thread, unless it says otherwise.
 
     void work(const std::stop_token &stop);
     void openStudy(const std::optional<std::filesystem::path> &path);
     void follow();
+    void evaluateBy(Evaluating by);
+    /// Those that still make sense, as if they were asked now.
+    void answerAgain(const Questions &questions);
     /// And of the other fields that are asked for.
     void startLoading(data::FieldIndex field);
     void answer(const FieldRequest &request);
+    /// What every frame says of its evaluation, which has just ended.
+    void sign(FieldFrame &frame, Clock::time_point begin, const data::EvaluationWork &work);
     /// What is visible of it; false if that is not known, or no gain.
     bool answerVisible(const FieldRequest &request);
     /// Waits a little; whether nothing newer came.
@@ -212,20 +228,20 @@ private:
     bool isSuperseded() const
     {
         const std::lock_guard lock(m_mutex);
-        return m_requests.contains(steered) || m_toOpen || m_stop.stop_requested();
+        return m_requests.contains(steered) || m_toOpen || m_toUse || m_stop.stop_requested();
     }
 
     FieldService &m_service;
-    std::shared_ptr<const sparse::Backend> m_backend;
-    int m_threads;
+    Evaluating m_by;
 
     mutable std::mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::optional<Opening> m_toOpen; // under m_mutex
-    Questions m_requests;            // under m_mutex
-    Turns m_turns;                   // under m_mutex
-    bool m_hasLoadedMore = false;    // under m_mutex
-    Answers m_answers;               // under m_mutex
+    std::optional<Opening> m_toOpen;   // under m_mutex
+    std::optional<Evaluating> m_toUse; // under m_mutex
+    Questions m_requests;              // under m_mutex
+    Turns m_turns;                     // under m_mutex
+    bool m_hasLoadedMore = false;      // under m_mutex
+    Answers m_answers;                 // under m_mutex
 
     std::atomic<double> m_budgetSeconds = 0.008;
     std::stop_token m_stop;
@@ -238,6 +254,7 @@ private:
     double m_secondsPerPartValueAndRow = 1e-9; ///< where only some values are wanted
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible; ///< that m_columns are of
     std::vector<std::uint32_t> m_columns;
+    std::uint64_t m_evaluations = 0;
     std::shared_ptr<FrameMemory> m_frameMemory = std::make_shared<FrameMemory>();
     std::vector<data::FieldIndex> m_loadingFields; ///< by m_loader, also if it is done
     std::jthread m_loader;                         ///< ends before m_fields
@@ -262,12 +279,15 @@ void FieldService::Worker::work(const std::stop_token &stop)
     m_stop = stop;
     while (!stop.stop_requested()) {
         std::optional<Opening> opening;
+        std::optional<Evaluating> toUse;
         Questions requests;
         {
             std::unique_lock lock(m_mutex);
-            m_wake.wait_for(lock, stop, m_fields ? followInterval : std::chrono::hours(1),
-                            [this] { return m_toOpen || !m_requests.empty() || m_hasLoadedMore; });
+            m_wake.wait_for(lock, stop, m_fields ? followInterval : std::chrono::hours(1), [this] {
+                return m_toOpen || m_toUse || !m_requests.empty() || m_hasLoadedMore;
+            });
             opening = std::exchange(m_toOpen, {});
+            toUse = std::exchange(m_toUse, {});
             if (auto next = m_turns.take(m_requests))
                 requests.emplace(askerOf(*next), std::move(*next));
             else if (std::exchange(m_hasLoadedMore, false))
@@ -276,14 +296,20 @@ void FieldService::Worker::work(const std::stop_token &stop)
         if (stop.stop_requested())
             break;
         try {
+            if (toUse)
+                evaluateBy(*toUse);
             if (opening)
                 openStudy(opening->path);
-            else if (requests.empty())
+            else if (requests.empty() && !toUse)
                 follow();
+            auto again = toUse ? m_lastAsked : Questions();
             for (const auto &[asker, request] : requests) {
-                if (m_fields)
-                    answer(request);
+                if (!m_fields)
+                    break;
+                again.erase(asker);
+                answer(request);
             }
+            answerAgain(again);
         } catch (const std::exception &problem) {
             publish([&](Answers &answers) { answers.problem = sentenceOf(problem); });
         }
@@ -305,7 +331,8 @@ void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> 
     try {
         auto study = data::Study::open(*path);
         m_version = study.dataVersion();
-        m_fields = std::make_unique<data::StudyFields>(std::move(study), m_backend, m_threads);
+        m_fields =
+            std::make_unique<data::StudyFields>(std::move(study), m_by.backend, m_by.threads);
         m_facts = factsOf(*m_fields);
         if (std::ranges::all_of(m_facts->missingPoints, [this](std::uint64_t missing) {
                 return missing == m_facts->gridPoints;
@@ -326,11 +353,36 @@ void FieldService::Worker::follow()
     const auto asked = m_lastAsked;
     const auto path = m_facts->path;
     openStudy(path);
-    for (const auto &[asker, last] : asked) {
-        if (m_fields && last.field < m_fields->fields().size()
-            && last.parameters.size() == m_facts->parameters.parameters().size())
-            answer(last);
+    answerAgain(asked);
+}
+
+void FieldService::Worker::answerAgain(const Questions &questions)
+{
+    for (const auto &[asker, last] : questions) {
+        if (!m_fields || last.field >= m_fields->fields().size()
+            || last.parameters.size() != m_facts->parameters.parameters().size())
+            continue;
+        auto again = last;
+        again.asked = Clock::now();
+        answer(again);
     }
+}
+
+void FieldService::Worker::evaluateBy(Evaluating by)
+{
+    m_by = std::move(by);
+    if (m_fields)
+        m_fields->setBackend(m_by.backend, m_by.threads);
+}
+
+void FieldService::Worker::sign(FieldFrame &frame, Clock::time_point begin,
+                                const data::EvaluationWork &work)
+{
+    frame.seconds = secondsSince(begin);
+    frame.work = work;
+    frame.backend = m_by.backend->name();
+    frame.threads = m_by.threads;
+    frame.evaluations = ++m_evaluations;
 }
 
 void FieldService::Worker::startLoading(data::FieldIndex field)
@@ -414,9 +466,10 @@ bool FieldService::Worker::answerVisible(const FieldRequest &request)
     part->isExact = groups == m_facts->groups;
     part->values.resize(m_columns.size());
     part->indicator.resize(m_columns.size());
-    surrogate->evaluateColumns(m_facts->parameters.toUnit(request.parameters), m_columns,
-                               {part->values, part->indicator}, m_threads, groups);
-    part->seconds = secondsSince(begin);
+    const auto work =
+        surrogate->evaluateColumns(m_facts->parameters.toUnit(request.parameters), m_columns,
+                                   {part->values, part->indicator}, *m_by.backend, groups);
+    sign(*part, begin, work);
     constexpr double ofNew = 0.3;
     m_secondsPerPartValueAndRow =
         (1 - ofNew) * m_secondsPerPartValueAndRow
@@ -430,7 +483,7 @@ bool FieldService::Worker::handRests()
 {
     std::unique_lock lock(m_mutex);
     return !m_wake.wait_for(lock, m_stop, restInterval, [this] {
-        return m_requests.contains(steered) || m_toOpen;
+        return m_requests.contains(steered) || m_toOpen || m_toUse;
     }) && !m_stop.stop_requested();
 }
 
@@ -478,6 +531,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
     const auto surrogate = m_fields->surrogate(request.field);
     frame->coefficients = surrogate;
     const std::span values(frame->values), indicator(frame->indicator);
+    data::EvaluationWork work;
     if (canBeGivenUp && surrogate && surrogate->loadedGroups() >= groups) {
         const auto x = m_facts->parameters.toUnit(request.parameters);
         const auto chunk =
@@ -486,13 +540,14 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
             if (isSuperseded())
                 return false;
             const auto length = std::min(chunk, count - i);
-            surrogate->evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
-                                m_threads, i, groups);
+            work = surrogate->evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
+                                       *m_by.backend, i, groups);
         }
+        work.columns = count; // of all chunks
     } else {
-        m_fields->evaluate(request.field, request.parameters, {values, indicator}, groups);
+        work = m_fields->evaluate(request.field, request.parameters, {values, indicator}, groups);
     }
-    frame->seconds = secondsSince(begin);
+    sign(*frame, begin, work);
     if (surrogate && surrogate->loadedGroups() >= groups) {
         constexpr double ofNew = 0.3;
         m_secondsPerValueAndRow = (1 - ofNew) * m_secondsPerValueAndRow
@@ -515,6 +570,11 @@ FieldService::~FieldService() = default;
 void FieldService::setBudget(std::chrono::duration<double> budget)
 {
     m_worker->setBudget(budget.count());
+}
+
+void FieldService::setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
+{
+    m_worker->setBackend(std::move(backend), threads);
 }
 
 void FieldService::open(const std::filesystem::path &path)

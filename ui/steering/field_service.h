@@ -40,6 +40,9 @@ public:
     /// (1/60 s) is left to draw it.
     void setBudget(std::chrono::duration<double> budget);
 
+    /// What evaluates from now on, and its threads. The last questions are answered again by it.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend, int threads);
+
     /// Forgets the present study and all requests.
     void open(const std::filesystem::path &path);
     void close();

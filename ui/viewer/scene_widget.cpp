@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/scene_widget.h"
 
+#include "ui/viewer/elapsed.h"
+
 #include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkCellPicker.h>
@@ -155,6 +157,8 @@ QImage SceneWidget::picture()
 
 void SceneWidget::draw()
 {
+    QElapsedTimer clock;
+    clock.start();
     m_isDirty = false;
     m_isUnseen = true;
     const double ratio = devicePixelRatioF();
@@ -173,6 +177,7 @@ void SceneWidget::draw()
         m_idle.start();
     else
         m_idle.stop();
+    m_secondsToDraw = secondsOn(clock);
 }
 
 std::span<std::uint32_t> SceneWidget::imagePixels()
@@ -209,13 +214,17 @@ void SceneWidget::paintEvent(QPaintEvent *)
 {
     if (m_isDirty)
         draw();
+    QElapsedTimer clock;
+    clock.start();
     QPainter painter(this);
     if (m_image.isNull())
         painter.fillRect(rect(), palette().color(QPalette::Base));
     else
         painter.drawImage(QPointF(0, 0), m_image);
-    if (std::exchange(m_isUnseen, false)) // after Qt has flushed the window
+    if (std::exchange(m_isUnseen, false)) { // after Qt has flushed the window
+        m_secondsToDraw += secondsOn(clock);
         QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
+    }
 }
 
 vtkCamera &SceneWidget::vtkCameraNow() const

@@ -53,6 +53,9 @@ public:
     /// Pictures that needed no OpenGL (see Repainter), so far.
     std::uint64_t repainted() const { return m_repainter.painted(); }
 
+    /// What the last picture took until it was in the window's memory: drawing and painting.
+    double secondsToDraw() const { return m_secondsToDraw; }
+
     void resetCamera();
     /// Takes over the camera of another widget whose scene has the same mesh, unless one of them is
     /// seen straight and the other not so, or from another side; moves nothing else.
@@ -106,6 +109,7 @@ private:
     std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
     QImage m_image;                     ///< in pixels of the screen
     Repainter m_repainter;
+    double m_secondsToDraw = 0;
     QTimer m_idle; ///< nothing has been drawn for a while
     bool m_isDirty = true;
     bool m_isUnseen = false; ///< m_image has been drawn, but is not in the window yet

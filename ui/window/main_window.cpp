@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
+#include "core/support/system_info.h"
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/performance/performance_panel.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/steering/camera_state.h"
@@ -55,16 +57,20 @@ constexpr auto stateSuffix = ".gridhelm-view";
 constexpr int panelWidth = 250;
 constexpr int figuresMilliseconds = 100;
 
+int threadsOrAll(int threads)
+{
+    return threads > 0 ? threads : querySystemInfo().threadCount;
+}
+
 } // namespace
 
 MainWindow::MainWindow(int threads, QWidget *parent)
     : QMainWindow(parent)
-    , m_backend(sparse::makeOmpBackend(threads))
-    , m_service(m_backend, threads)
+    , m_backend(sparse::makeOmpBackend(threadsOrAll(threads)))
+    , m_service(m_backend, threadsOrAll(threads))
     , m_studyRange(m_backend)
     , m_animation(m_model)
     , m_recorder(m_model, [this] { return m_views->picture(); })
-    , m_threads(threads)
 {
     setObjectName("main window");
     setWindowTitle("Gridhelm");
@@ -84,7 +90,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     setCentralWidget(central);
-    makeDocks();
+    makeDocks(threadsOrAll(threads));
     makeActions();
     makeStatus();
     connectParts();
@@ -93,6 +99,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     QSettings settings;
     m_solvePanel->restoreState(settings);
     m_campaignPanel->restoreState(settings);
+    m_performancePanel->backends().restoreState(settings, threads == 0);
     setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
     QMainWindow::layout()->activate(); // the closed docks need no room
     resize(1280, 800);
@@ -103,7 +110,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::makeDocks()
+void MainWindow::makeDocks(int threads)
 {
     const auto dock = [this](const QString &title, QWidget *panel, Qt::DockWidgetArea area) {
         auto *holder = new QDockWidget(title, this);
@@ -129,6 +136,10 @@ void MainWindow::makeDocks()
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
     auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(solve, campaign);
+    m_performancePanel = new PerformancePanel(m_solvePanel->limits(), threads);
+    auto *performance = dock("Performance", m_performancePanel, Qt::BottomDockWidgetArea);
+    performance->toggleViewAction()->setShortcut(QKeySequence("Ctrl+P"));
+    tabifyDockWidget(campaign, performance);
     m_probePanel = new ProbePanel(m_model, m_backend, m_view->sceneWidget());
     auto *probe = dock("Probe", m_probePanel, Qt::RightDockWidgetArea);
     probe->toggleViewAction()->setShortcut(QKeySequence("P"));
@@ -136,7 +147,7 @@ void MainWindow::makeDocks()
     connect(probe, &QDockWidget::visibilityChanged, m_probePanel, &ProbePanel::setActive);
     tabifyDockWidget(probe, trust);
     m_studyDocks << trust;
-    for (auto *holder : {trust, solve, campaign, probe}) // closed until wanted
+    for (auto *holder : {trust, solve, campaign, performance, probe}) // closed until wanted
         holder->hide();
 }
 
@@ -245,7 +256,7 @@ void MainWindow::makeActions()
     bar.addAction(picture);
     bar.addSeparator();
     for (auto *panel : std::initializer_list<QWidget *>{m_probePanel, m_trustPanel, m_solvePanel,
-                                                        m_campaignPanel}) {
+                                                        m_campaignPanel, m_performancePanel}) {
         auto *holder = static_cast<QDockWidget *>(panel->parentWidget());
         auto *toggle = holder->toggleViewAction();
         connect(toggle, &QAction::triggered, holder, [holder](bool isOn) {
@@ -262,12 +273,13 @@ void MainWindow::makeStatus()
     m_shownLabel = new QLabel(this);
     m_latencyLabel = new QLabel(this);
     m_indicatorLabel = new QLabel(this);
-    m_backendLabel = new QLabel(QString("omp x%1").arg(m_threads), this);
+    m_backendLabel = new QLabel(m_performancePanel->backends().text(), this);
     m_latencyLabel->setToolTip("From the event that asked for the last picture until it was on the "
                                "screen; and what of that the evaluation took");
     m_indicatorLabel->setToolTip("Norm of what the finest level adds, by the norm of the field: a "
                                  "sign of how far the field can be trusted here");
-    m_backendLabel->setToolTip("What evaluates, and its threads");
+    m_backendLabel->setToolTip("What evaluates, and its threads; to be chosen in the panel "
+                               "Performance (Ctrl+P)");
     m_figures.setSingleShot(true);
     m_figures.setInterval(figuresMilliseconds);
     connect(&m_figures, &QTimer::timeout, this, &MainWindow::showFigures);
@@ -341,6 +353,9 @@ void MainWindow::connectPanels()
     connect(m_probePanel, &ProbePanel::news, this, say(MessageBar::Kind::news));
     connect(m_probePanel, &ProbePanel::refused, this, say(MessageBar::Kind::news));
     connect(m_probePanel, &ProbePanel::failed, this, say(MessageBar::Kind::error));
+    connect(&m_performancePanel->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);
+    connect(m_performancePanel, &PerformancePanel::news, this, say(MessageBar::Kind::news));
+    connect(m_performancePanel, &PerformancePanel::failed, this, say(MessageBar::Kind::error));
     connect(m_solvePanel, &SolvePanel::news, this,
             [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
     connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
@@ -423,6 +438,7 @@ void MainWindow::closeStudy()
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
+    m_performancePanel->backends().setStudy(nullptr);
     m_onScreen.reset();
     m_probePanel->clearStudy();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
@@ -443,7 +459,9 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
         m_area->setArrangement(m_steerings[arrangementKey].toObject());
         m_model.undoStack().clear();
         m_opening.clear();
+        m_performancePanel->clear();
     }
+    m_performancePanel->backends().setStudy(m_model.study());
     m_pages->setCurrentWidget(m_area);
     const auto name = QString::fromStdString(study.path.filename().string());
     setWindowTitle(QString::fromStdString(study.title) + " (" + name + ") - Gridhelm");
@@ -508,6 +526,12 @@ void MainWindow::findStudyRange()
         m_studyRange.find(m_model.study(), now.field, now.view.component, now.view.scale);
 }
 
+void MainWindow::evaluateBy(std::shared_ptr<const sparse::Backend> backend, int threads)
+{
+    m_service.setBackend(std::move(backend), threads);
+    m_backendLabel->setText(m_performancePanel->backends().text());
+}
+
 void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
 {
     m_latency =
@@ -515,6 +539,9 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
     m_animation.frameShown();
     m_recorder.frameShown(frame);
     m_onScreen = frame;
+    const auto *widget = m_view->sceneWidget();
+    m_performancePanel->note(*frame, m_latency, m_view->secondsToHand(),
+                             widget ? widget->secondsToDraw() : 0);
     showFiguresSoon();
     emit frameShown(frame, m_latency);
 }
@@ -670,6 +697,7 @@ void MainWindow::keepSettings()
     settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
     m_solvePanel->saveState(settings);
     m_campaignPanel->saveState(settings);
+    m_performancePanel->backends().saveState(settings);
     const bool hasStudy = m_pages->currentWidget() == m_area && m_model.study();
     settings.setValue("last study", hasStudy
                                         ? QString::fromStdString(m_model.study()->path.string())

@@ -25,6 +25,7 @@ namespace gridhelm::ui {
 class CampaignPanel;
 class ComparedViews;
 class MessageBar;
+class PerformancePanel;
 class ProbePanel;
 class SolvePanel;
 class StartPage;
@@ -41,6 +42,7 @@ class MainWindow : public QMainWindow
     Q_OBJECT
 
 public:
+    /// threads: that evaluate; 0: as the user chose last, else one a core.
     explicit MainWindow(int threads, QWidget *parent = nullptr);
     ~MainWindow() override;
 
@@ -62,6 +64,7 @@ public:
     TrustPanel &trustPanel() { return *m_trustPanel; }
     CampaignPanel &campaignPanel() { return *m_campaignPanel; }
     ProbePanel &probePanel() { return *m_probePanel; }
+    PerformancePanel &performancePanel() { return *m_performancePanel; }
     /// Opens the dock with a panel, and shows it if others lie over it.
     void showPanel(QWidget &panel);
 
@@ -78,7 +81,7 @@ protected:
 
 private:
     void makeActions();
-    void makeDocks();
+    void makeDocks(int threads);
     void connectPanels();
     void makeStatus();
     void connectParts();
@@ -93,6 +96,7 @@ private:
     void steeringChanged(const Steering &before);
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
     void findStudyRange();
+    void evaluateBy(std::shared_ptr<const sparse::Backend> backend, int threads);
     void showFiguresSoon();
     void showFigures();
 
@@ -127,13 +131,13 @@ private:
     CampaignPanel *m_campaignPanel = nullptr;
     TrustPanel *m_trustPanel = nullptr;
     ProbePanel *m_probePanel = nullptr;
+    PerformancePanel *m_performancePanel = nullptr;
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions;     ///< that need one
     QList<QActionGroup *> m_studyGroups; ///< likewise
     QLabel *m_shownLabel = nullptr, *m_latencyLabel = nullptr, *m_indicatorLabel = nullptr,
            *m_backendLabel = nullptr;
-    int m_threads;
     Theme m_theme = Theme::light;
     QString m_missingSentence; ///< that is shown; empty: none
     QString m_opening;         ///< the file that is being opened

@@ -4,6 +4,7 @@
 #include "ui/controls/theme.h"
 #include "ui/scene/transparency.h"
 #include "ui/scene/view_choice.h"
+#include "ui/viewer/elapsed.h"
 #include "ui/window/comparison.h"
 
 #include <QEvent>
@@ -97,6 +98,7 @@ void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
 {
     m_frame = std::move(frame);
     m_unswapped = m_frame;
+    m_secondsToHand = 0;
     apply();
     if (!m_widget)
         emit shown(m_frame);
@@ -116,6 +118,8 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
     if (!entities || part->request.visible != entities || part->study != m_frame->study
         || part->request.field != m_frame->request.field)
         return;
+    QElapsedTimer clock;
+    clock.start();
     try {
         m_scene.setCaption(stateText(*part).toStdString());
         m_scene.setVisibleValues(valuesOf(*part, look().shown));
@@ -123,6 +127,7 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
         emit failed(QString::fromStdString(problem.what()));
         return;
     }
+    m_secondsToHand = secondsOn(clock);
     m_unswapped = std::move(part);
     m_widget->redraw();
     emit sceneChanged();
@@ -256,8 +261,11 @@ void SteeredView::apply()
     m_applied = look();
     if (!canBeShown())
         return;
+    QElapsedTimer clock;
+    clock.start();
     try {
         setScene();
+        m_secondsToHand += secondsOn(clock); // a frame that waits for its picture may change again
     } catch (const std::exception &problem) {
         emit failed(QString::fromStdString(problem.what()));
     }

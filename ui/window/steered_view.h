@@ -47,6 +47,8 @@ public:
 
     /// The last one; none before the first.
     const std::shared_ptr<const FieldFrame> &frame() const { return m_frame; }
+    /// What it took to hand the frame that is shown to the scene.
+    double secondsToHand() const { return m_secondsToHand; }
     /// Null where scenes cannot be shown.
     SceneWidget *sceneWidget() const { return m_widget; }
     const Scene &scene() const { return m_scene; }
@@ -101,7 +103,8 @@ private:
     bool m_hasCamera = false;                  ///< to be set with the next scene
     std::optional<CameraPlace> m_wantedCamera; ///< that one
     QString m_reason;                          ///< said already: why the kind was not shown
-    QTimer m_rest;                             ///< runs while the wheel turns
+    double m_secondsToHand = 0;
+    QTimer m_rest; ///< runs while the wheel turns
 };
 
 } // namespace gridhelm::ui

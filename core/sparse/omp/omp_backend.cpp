@@ -55,6 +55,17 @@ public:
     {
         return omp::makeEvaluator<float>(std::move(grid), std::move(coefficients), m_threads);
     }
+    void spvm(const SparseWeights &weights, MatrixView<const float> matrix, std::size_t firstColumn,
+              std::span<float> y, std::span<float> indicator) const override
+    {
+        sparse::spvm<float>(weights, matrix, firstColumn, y, indicator, m_threads);
+    }
+    void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
+                     std::span<const std::uint32_t> columns, std::span<float> y,
+                     std::span<float> indicator) const override
+    {
+        sparse::spvmColumns<float>(weights, matrix, columns, y, indicator, m_threads);
+    }
 
 private:
     int m_threads;

@@ -98,6 +98,20 @@ Interpolated<T> interpolate(const SparseGrid &grid, std::span<const T> coefficie
 }
 
 template <typename T>
+Interpolated<T> combine(const SparseWeights &weights, MatrixView<const T> matrix,
+                        std::size_t column)
+{
+    Interpolated<T> sum;
+    for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+        const T part = static_cast<T>(weights.weights[i]) * matrix.row(weights.rows[i])[column];
+        sum.value += part;
+        if (i >= weights.lastGroupBegin)
+            sum.lastGroup += part;
+    }
+    return sum;
+}
+
+template <typename T>
 void gradient(const SparseGrid &grid, std::span<const T> coefficients, std::span<const T> x,
               std::span<T> gradient)
 {
@@ -120,6 +134,8 @@ template void hierarchize<float>(const SparseGrid &, std::span<float>);
 template void hierarchize<double>(const SparseGrid &, std::span<double>);
 template void dehierarchize<float>(const SparseGrid &, std::span<float>);
 template void dehierarchize<double>(const SparseGrid &, std::span<double>);
+template Interpolated<float> combine<float>(const SparseWeights &, MatrixView<const float>,
+                                            std::size_t);
 template Interpolated<float> interpolate<float>(const SparseGrid &, std::span<const float>,
                                                 std::span<const float>);
 template Interpolated<double> interpolate<double>(const SparseGrid &, std::span<const double>,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
+#include "core/sparse/vector_grid.h"
 
 #include <span>
 
@@ -30,6 +31,12 @@ struct Interpolated
 template <typename T>
 Interpolated<T> interpolate(const SparseGrid &grid, std::span<const T> coefficients,
                             std::span<const T> x);
+
+/// One column of a grid of vectors: the weighted sum of its rows, one after the other. The weights
+/// and the column are the matrix's (requireFitting).
+template <typename T>
+Interpolated<T> combine(const SparseWeights &weights, MatrixView<const T> matrix,
+                        std::size_t column);
 
 /// The derivatives of the interpolant, one product rule per block.
 template <typename T>

@@ -111,6 +111,31 @@ public:
         return std::make_unique<ReferenceEvaluator<float>>(std::move(grid),
                                                            std::move(coefficients));
     }
+    void spvm(const SparseWeights &weights, MatrixView<const float> matrix, std::size_t firstColumn,
+              std::span<float> y, std::span<float> indicator) const override
+    {
+        requireFitting<float>(weights, matrix, firstColumn, y, indicator);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            combineOne(weights, matrix, firstColumn + i, i, {y, indicator});
+    }
+    void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
+                     std::span<const std::uint32_t> columns, std::span<float> y,
+                     std::span<float> indicator) const override
+    {
+        requireFitting<float>(weights, matrix, columns, y, indicator);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            combineOne(weights, matrix, columns[i], i, {y, indicator});
+    }
+
+private:
+    static void combineOne(const SparseWeights &weights, MatrixView<const float> matrix,
+                           std::size_t column, std::size_t i, EvaluationOutput<float> out)
+    {
+        const auto sum = reference::combine<float>(weights, matrix, column);
+        out.values[i] = sum.value;
+        if (!out.indicator.empty())
+            out.indicator[i] = std::abs(sum.lastGroup);
+    }
 };
 
 } // namespace

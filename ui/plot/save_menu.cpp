@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/probe/save_menu.h"
+#include "ui/plot/save_menu.h"
 
 #include "core/support/output_file.h"
 
@@ -19,7 +19,7 @@ SaveMenu::SaveMenu(SavablePlot plot, QWidget *parent)
     connect(png, &QAction::triggered, this,
             [this, plot] { save(plot.name + ".png", "Pictures (*.png)", plot.png); });
     auto *csv = addAction("Save as CSV…");
-    csv->setToolTip("The numbers of what is shown, with the parameters");
+    csv->setToolTip(plot.csvTip);
     connect(csv, &QAction::triggered, this, [this, plot] {
         save(plot.name + ".csv", "Tables (*.csv)",
              [&](const QString &path) { writeTextFile(path.toStdString(), plot.csv()); });

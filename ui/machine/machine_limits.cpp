@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/solve/machine_limits.h"
+#include "ui/machine/machine_limits.h"
 
 #include "core/support/memory_bandwidth.h"
+#include "core/support/peak_flops.h"
 #include "core/support/system_info.h"
-#include "ui/solve/background_thread.h"
+#include "ui/machine/background_thread.h"
 
 #include <QSettings>
 
 #include <string>
-#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -17,11 +17,15 @@ constexpr const char *group = "machine";
 
 } // namespace
 
+/// By these names in the settings.
+const std::array<std::pair<const char *, double MachineLimits::Rates::*>, 3> MachineLimits::kept{
+    {{"copy", &Rates::copy}, {"read", &Rates::read}, {"flops", &Rates::flops}}};
+
 struct MachineLimits::Result
 {
     std::mutex mutex;
     MachineLimits *listener = nullptr; ///< null when it is gone
-    double copyRate = 0;
+    Rates rates;
     std::string failure;
 };
 
@@ -40,8 +44,24 @@ MachineLimits::~MachineLimits()
 
 std::optional<double> MachineLimits::copyRate(int threads) const
 {
-    const auto found = m_copyRates.find(threads);
-    return found == m_copyRates.end() ? std::nullopt : std::optional(found->second);
+    return rate(threads, &Rates::copy);
+}
+
+std::optional<double> MachineLimits::readRate(int threads) const
+{
+    return rate(threads, &Rates::read);
+}
+
+std::optional<double> MachineLimits::peakFlops(int threads) const
+{
+    return rate(threads, &Rates::flops);
+}
+
+std::optional<double> MachineLimits::rate(int threads, double Rates::*which) const
+{
+    const auto found = m_rates.find(threads);
+    const double value = found == m_rates.end() ? 0 : found->second.*which;
+    return value > 0 ? std::optional(value) : std::nullopt;
 }
 
 void MachineLimits::measure(int threads)
@@ -52,16 +72,17 @@ void MachineLimits::measure(int threads)
     m_result = std::make_shared<Result>();
     m_result->listener = this;
     m_thread = std::make_unique<BackgroundThread>([result = m_result, threads](std::stop_token) {
-        double rate = 0;
+        Rates rates;
         std::string failure;
         try {
-            rate = measureMemoryBandwidth(threads).copy;
+            const auto bandwidth = measureMemoryBandwidth(threads);
+            rates = {bandwidth.copy, bandwidth.read, measurePeakFlops(threads)};
         } catch (const std::exception &) {
             failure = "the memory could not be measured, because too little of it is free: close "
                       "other programs";
         }
         const std::lock_guard lock(result->mutex);
-        result->copyRate = rate;
+        result->rates = rates;
         result->failure = failure;
         if (result->listener)
             QMetaObject::invokeMethod(result->listener, &MachineLimits::take, Qt::QueuedConnection);
@@ -74,7 +95,7 @@ void MachineLimits::take()
     m_thread.reset();
     const auto result = std::exchange(m_result, nullptr);
     if (result->failure.empty())
-        m_copyRates[m_threads] = result->copyRate;
+        m_rates[m_threads] = result->rates;
     else
         emit failed(QString::fromStdString(result->failure));
     emit changed();
@@ -84,8 +105,10 @@ void MachineLimits::saveState(QSettings &settings) const
 {
     settings.beginGroup(group);
     settings.setValue("processor", QString::fromStdString(querySystemInfo().cpuName));
-    for (const auto &[threads, rate] : m_copyRates)
-        settings.setValue(QString("copy-%1").arg(threads), rate);
+    for (const auto &[threads, rates] : m_rates) {
+        for (const auto &[name, which] : kept)
+            settings.setValue(QString("%1-%2").arg(name).arg(threads), rates.*which);
+    }
     settings.endGroup();
 }
 
@@ -95,9 +118,11 @@ void MachineLimits::restoreState(QSettings &settings)
     if (settings.value("processor").toString()
         == QString::fromStdString(querySystemInfo().cpuName)) {
         for (const auto &key : settings.childKeys()) {
-            const double rate = settings.value(key).toDouble();
-            if (key.startsWith("copy-") && rate > 0)
-                m_copyRates[key.mid(5).toInt()] = rate;
+            for (const auto &[name, which] : kept) {
+                const double rate = settings.value(key).toDouble();
+                if (key.section('-', 0, 0) == QLatin1String(name) && rate > 0)
+                    m_rates[key.section('-', 1).toInt()].*which = rate;
+            }
         }
     }
     settings.endGroup();

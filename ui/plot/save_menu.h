@@ -15,6 +15,7 @@ struct SavablePlot
     QString name;                                 ///< of the files that are proposed: "curve-Re"
     std::function<void(const QString &path)> png; ///< may throw gridhelm::Error
     std::function<std::string()> csv;
+    QString csvTip{"The numbers of what is shown, with the parameters"};
 };
 
 /// "Save as PNG", "Save as CSV". Files appear whole or not at all.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/solve/background_thread.h"
+#include "ui/machine/background_thread.h"
 
 #include <chrono>
 #include <condition_variable>

@@ -3,10 +3,12 @@
 
 #include <QObject>
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 class QSettings;
 
@@ -14,7 +16,8 @@ namespace gridhelm::ui {
 
 class BackgroundThread;
 
-/// How fast this machine's memory copies, measured once for each number of threads.
+/// How fast this machine reads and copies memory, and computes: measured once for each number of
+/// threads.
 class MachineLimits : public QObject
 {
     Q_OBJECT
@@ -25,7 +28,12 @@ public:
 
     /// Bytes per second, read and written; nothing if it has not been measured.
     std::optional<double> copyRate(int threads) const;
-    /// In a thread of its own, for a second or more; all memory channels are busy then.
+    /// Bytes per second of a program that only reads.
+    std::optional<double> readRate(int threads) const;
+    /// Operations per second in single precision, see measurePeakFlops().
+    std::optional<double> peakFlops(int threads) const;
+    /// All of them, in a thread of its own, for a second or more; all memory channels are busy
+    /// then.
     void measure(int threads);
     bool isMeasuring() const { return m_thread != nullptr; }
 
@@ -38,11 +46,20 @@ signals:
     void failed(const QString &sentence);
 
 private:
+    /// Per second; 0: not measured.
+    struct Rates
+    {
+        double copy = 0;
+        double read = 0;
+        double flops = 0;
+    };
     struct Result;
+    static const std::array<std::pair<const char *, double Rates::*>, 3> kept;
 
+    std::optional<double> rate(int threads, double Rates::*which) const;
     void take();
 
-    std::map<int, double> m_copyRates;
+    std::map<int, Rates> m_rates; ///< of threads
     int m_threads = 1;
     std::shared_ptr<Result> m_result;
     std::unique_ptr<BackgroundThread> m_thread;

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/backend.h"
+#include "ui/steering/study_facts.h"
+
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// A back end that the user may choose, or would like to.
+struct BackendOffer
+{
+    QString name;
+    QString tip;
+    bool isSerial = false; ///< threads are nothing to it
+    /// Null if there is none here.
+    std::function<std::shared_ptr<const sparse::Backend>(int threads)> make;
+    /// Why it cannot evaluate this study (null: none is open), without a full stop; empty: it can.
+    std::function<QString(const StudyFacts *study)> whyNot;
+};
+
+/// An offer that is there for its reason alone.
+BackendOffer unavailable(const QString &name, const QString &why);
+
+/// Those of the processor. `omp`, the first one, evaluates everything.
+std::vector<BackendOffer> processorBackends();
+
+} // namespace gridhelm::ui

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/performance/backend_row.h"
+
+#include "core/support/system_info.h"
+
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSettings>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStandardItemModel>
+
+#include <algorithm>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr const char *group = "performance";
+
+} // namespace
+
+BackendRow::BackendRow(int threads, QWidget *parent)
+    : QWidget(parent)
+    , m_offers(processorBackends())
+    , m_names(new QComboBox(this))
+    , m_threadCount(new QSpinBox(this))
+    , m_threads(threads)
+{
+    const int ofMachine = querySystemInfo().threadCount;
+    m_names->setAccessibleName("Back end");
+    m_names->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_names->setMinimumContentsLength(9);
+    m_threadCount->setAccessibleName("Threads that evaluate");
+    m_threadCount->setRange(1, std::max(threads, 2 * ofMachine));
+    m_threadCount->setKeyboardTracking(false); // a number is used when it is complete
+    m_threadCount->setToolTip(QString("Threads that evaluate; this machine has %1").arg(ofMachine));
+    auto *name = new QLabel("&Back end", this);
+    name->setBuddy(m_names);
+    auto *ofThreads = new QLabel("&Threads", this);
+    ofThreads->setBuddy(m_threadCount);
+    auto *layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    for (auto *widget : std::initializer_list<QWidget *>{name, m_names, ofThreads, m_threadCount})
+        layout->addWidget(widget);
+    connect(m_names, &QComboBox::activated, this, &BackendRow::choose);
+    connect(m_threadCount, &QSpinBox::valueChanged, this, [this](int count) {
+        m_threads = count;
+        use();
+    });
+    refresh();
+}
+
+const BackendOffer &BackendRow::offer() const
+{
+    return m_offers.at(static_cast<std::size_t>(m_index));
+}
+
+QString BackendRow::whyNot(const BackendOffer &offer) const
+{
+    return offer.whyNot(m_study.get());
+}
+
+void BackendRow::add(const BackendOffer &offer)
+{
+    m_offers.push_back(offer);
+    refresh();
+}
+
+QString BackendRow::backend() const
+{
+    return offer().name;
+}
+
+int BackendRow::threads() const
+{
+    return offer().isSerial ? 1 : m_threads;
+}
+
+QString BackendRow::text() const
+{
+    return QString("%1 x%2").arg(backend()).arg(threads());
+}
+
+void BackendRow::setStudy(std::shared_ptr<const StudyFacts> study)
+{
+    m_study = std::move(study);
+    const auto reason = whyNot(offer());
+    if (!reason.isEmpty()) {
+        emit news(QString("Back end omp evaluates now, not %1: %2").arg(backend(), reason));
+        m_index = 0;
+        use();
+    }
+    refresh();
+}
+
+/// The boxes as the offers and the choice are.
+void BackendRow::refresh()
+{
+    const QSignalBlocker quietNames(m_names), quietThreads(m_threadCount);
+    m_names->clear();
+    auto &items = *qobject_cast<QStandardItemModel *>(m_names->model());
+    for (const auto &offer : m_offers) {
+        const auto reason = whyNot(offer);
+        auto *item = new QStandardItem(reason.isEmpty() ? offer.name : offer.name + ": " + reason);
+        item->setToolTip(reason.isEmpty() ? offer.tip : reason);
+        item->setEnabled(reason.isEmpty());
+        items.appendRow(item);
+    }
+    m_names->setCurrentIndex(m_index);
+    m_names->setToolTip("What evaluates fields. " + offer().tip);
+    m_names->view()->setMinimumWidth(m_names->view()->sizeHintForColumn(0) + 12);
+    m_threadCount->setValue(threads());
+    m_threadCount->setEnabled(!offer().isSerial);
+}
+
+void BackendRow::choose(int index)
+{
+    const auto &wanted = m_offers.at(static_cast<std::size_t>(index));
+    if (index != m_index && whyNot(wanted).isEmpty() && wanted.make) {
+        m_index = index;
+        use();
+    }
+    refresh();
+}
+
+void BackendRow::use()
+{
+    emit chosen(offer().make(m_threads), threads());
+}
+
+void BackendRow::saveState(QSettings &settings) const
+{
+    settings.beginGroup(group);
+    settings.setValue("back end", backend());
+    settings.setValue("threads", m_threads);
+    settings.endGroup();
+}
+
+void BackendRow::restoreState(QSettings &settings, bool withThreads)
+{
+    settings.beginGroup(group);
+    const auto name = settings.value("back end").toString();
+    const int threads = settings.value("threads").toInt();
+    settings.endGroup();
+    const auto before = std::pair(m_index, m_threads);
+    if (withThreads && threads >= 1)
+        m_threads = std::min(threads, m_threadCount->maximum());
+    const auto found = std::ranges::find(m_offers, name, &BackendOffer::name);
+    if (found != m_offers.end() && found->make && whyNot(*found).isEmpty())
+        m_index = static_cast<int>(found - m_offers.begin());
+    if (before != std::pair(m_index, m_threads))
+        use();
+    refresh();
+}
+
+} // namespace gridhelm::ui

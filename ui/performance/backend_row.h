@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/performance/backend_choice.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QSettings;
+class QSpinBox;
+
+namespace gridhelm::ui {
+
+/// What evaluates, and with how many threads: to see and to choose. What cannot be chosen is listed
+/// with the reason.
+class BackendRow : public QWidget
+{
+    Q_OBJECT
+
+public:
+    /// Begins with `omp` and so many threads.
+    explicit BackendRow(int threads, QWidget *parent = nullptr);
+
+    void add(const BackendOffer &offer);
+    /// Some back ends cannot evaluate some studies: then `omp` does. Null: none is open.
+    void setStudy(std::shared_ptr<const StudyFacts> study);
+
+    /// Name of the one in use.
+    QString backend() const;
+    /// That it uses: 1 for a serial one.
+    int threads() const;
+
+    /// "omp x2".
+    QString text() const;
+
+    void saveState(QSettings &settings) const;
+    /// Whatever is not there any more stays as it is.
+    void restoreState(QSettings &settings, bool withThreads);
+
+signals:
+    void chosen(std::shared_ptr<const gridhelm::sparse::Backend> backend, int threads);
+    /// Something else evaluates than the user chose: why.
+    void news(const QString &sentence);
+
+private:
+    const BackendOffer &offer() const;
+    QString whyNot(const BackendOffer &offer) const;
+    void refresh();
+    void choose(int index);
+    void use();
+
+    std::vector<BackendOffer> m_offers;
+    std::shared_ptr<const StudyFacts> m_study;
+    QComboBox *m_names;
+    QSpinBox *m_threadCount;
+    int m_index = 0;   ///< of the offer in use
+    int m_threads = 1; ///< of those that are not serial
+};
+
+} // namespace gridhelm::ui

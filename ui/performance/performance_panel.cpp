@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/performance/performance_panel.h"
+
+#include "ui/machine/machine_limits.h"
+#include "ui/performance/figure_model.h"
+#include "ui/performance/frame_csv.h"
+#include "ui/performance/frame_time_plot.h"
+#include "ui/performance/pace_plot.h"
+#include "ui/performance/roofline_plot.h"
+#include "ui/plot/save_menu.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr int refreshMilliseconds = 100;
+
+} // namespace
+
+PerformancePanel::PerformancePanel(MachineLimits &limits, int threads, QWidget *parent)
+    : QWidget(parent)
+    , m_limits(limits)
+    , m_backends(new BackendRow(threads, this))
+    , m_figures(new FigureModel(this))
+    , m_times(new FrameTimePlot(this))
+    , m_pace(new PacePlot(this))
+    , m_roofline(new RooflinePlot(this))
+{
+    m_clock.start();
+    auto *parts = new QSplitter(Qt::Horizontal, this);
+    parts->setChildrenCollapsible(false);
+    for (auto *part : std::initializer_list<QWidget *>{makeFigures(), m_times, m_pace, m_roofline})
+        parts->addWidget(part);
+    parts->setSizes({310, 310, 320, 310});
+    for (int i = 0; i < parts->count(); ++i)
+        parts->setStretchFactor(i, 1);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(6, 6, 6, 6);
+    layout->addWidget(makeTools());
+    layout->addWidget(parts, 1);
+
+    m_refresh.setSingleShot(true);
+    m_refresh.setInterval(refreshMilliseconds);
+    connect(&m_refresh, &QTimer::timeout, this, &PerformancePanel::refresh);
+    connect(m_backends, &BackendRow::news, this, &PerformancePanel::news);
+    connect(m_backends, &BackendRow::chosen, this, &PerformancePanel::refreshSoon);
+    connect(&limits, &MachineLimits::changed, this, &PerformancePanel::refreshSoon);
+}
+
+QWidget *PerformancePanel::makeTools()
+{
+    auto *tools = new QWidget(this);
+    m_measure = new QPushButton(tools);
+    m_measure->setToolTip("How fast this machine reads memory (GB/s) and computes (GFlop/s), with "
+                          "as many threads as evaluate: takes about two seconds, and is kept");
+    connect(m_measure, &QPushButton::clicked, this,
+            [this] { m_limits.measure(m_backends->threads()); });
+    m_count = new QLabel(tools);
+    m_count->setToolTip("Frames that are kept, for the plots and the table in a file");
+    auto *clear = new QPushButton("C&lear", tools);
+    clear->setToolTip("Forgets the frames so far");
+    connect(clear, &QPushButton::clicked, this, &PerformancePanel::clear);
+    auto *menu = new SaveMenu({.name = "performance",
+                               .png = [this](const QString &path) { savePng(path); },
+                               .csv = [this] { return frameCsv(m_history); },
+                               .csvTip = "Every frame that is kept, a line for each"},
+                              this);
+    connect(menu, &SaveMenu::news, this, &PerformancePanel::news);
+    connect(menu, &SaveMenu::failed, this, &PerformancePanel::failed);
+    auto *file = new QToolButton(tools);
+    file->setText("&File");
+    file->setToolTip("Saves the plots or the figures of all frames");
+    file->setPopupMode(QToolButton::InstantPopup);
+    file->setFocusPolicy(Qt::StrongFocus);
+    file->setMenu(menu);
+    auto *layout = new QHBoxLayout(tools);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_backends);
+    layout->addWidget(m_measure);
+    layout->addStretch(1);
+    for (auto *widget : std::initializer_list<QWidget *>{m_count, clear, file})
+        layout->addWidget(widget);
+    return tools;
+}
+
+QWidget *PerformancePanel::makeFigures()
+{
+    auto *table = new QTableView(this);
+    table->setModel(m_figures);
+    table->setAccessibleName("Figures of the last frames");
+    table->setToolTip("Figures of the last frame, and medians of the last hundred");
+    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setTabKeyNavigation(false);
+    table->setWordWrap(false);
+    table->verticalHeader()->hide();
+    table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 4);
+    table->verticalHeader()->setMinimumSectionSize(table->fontMetrics().height() + 2);
+    auto &header = *table->horizontalHeader();
+    header.setSectionResizeMode(QHeaderView::Stretch); // nothing moves when figures change
+    header.setSectionResizeMode(FigureModel::nameColumn, QHeaderView::ResizeToContents);
+    header.setSectionResizeMode(FigureModel::unitColumn, QHeaderView::ResizeToContents);
+    table->setMinimumWidth(240);
+    return table;
+}
+
+void PerformancePanel::note(const FieldFrame &frame, double latency, double transfer, double render)
+{
+    m_history.append(sampleOf(frame, 1e-9 * static_cast<double>(m_clock.nsecsElapsed()), latency,
+                              transfer, render));
+    refreshSoon();
+}
+
+void PerformancePanel::clear()
+{
+    m_history.clear();
+    m_clock.restart();
+    refreshSoon();
+}
+
+void PerformancePanel::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    refresh();
+}
+
+void PerformancePanel::refreshSoon()
+{
+    if (isVisible() && !m_refresh.isActive())
+        m_refresh.start();
+}
+
+void PerformancePanel::refresh()
+{
+    m_figures->show(m_history, m_limits);
+    m_times->show(m_history);
+    m_pace->show(m_history);
+    m_roofline->show(m_history, m_limits, m_backends->threads());
+    m_measure->setEnabled(!m_limits.isMeasuring());
+    m_measure->setText(m_limits.isMeasuring() ? "Measuring…" : "&Measure this machine");
+    const auto count = m_history.samples().size();
+    m_count->setText(QString("%1 frame%2").arg(count).arg(count == 1 ? "" : "s"));
+}
+
+void PerformancePanel::savePng(const QString &path) const
+{
+    savePlotsPng({m_times, m_pace, m_roofline}, path);
+}
+
+} // namespace gridhelm::ui
