@@ -131,11 +131,6 @@ void ValueSlider::setMarks(const std::vector<double> &values)
     m_track->setMarks(std::move(places));
 }
 
-void ValueSlider::setTint(std::vector<double> tint)
-{
-    m_track->setTint(std::move(tint));
-}
-
 bool ValueSlider::eventFilter(QObject *watched, QEvent *event)
 {
     const bool isReset = (watched == m_label && event->type() == QEvent::MouseButtonDblClick)

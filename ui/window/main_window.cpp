@@ -8,6 +8,8 @@
 #include "ui/solve/solve_panel.h"
 #include "ui/steering/camera_state.h"
 #include "ui/trust/error_model.h"
+#include "ui/trust/indicator_tint.h"
+#include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
 #include "ui/window/camera_menu.h"
 #include "ui/window/compare_actions.h"
@@ -60,6 +62,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     , m_studyRange(m_backend)
     , m_animation(m_model)
     , m_recorder(m_model, [this] { return m_views->picture(); })
+    , m_tint(new IndicatorTint(m_model, m_backend, this))
     , m_threads(threads)
 {
     setObjectName("main window");
@@ -236,7 +239,7 @@ void MainWindow::makeActions()
     auto &help = *menuBar()->addMenu("&Help");
     addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
 
-    m_studyActions = {close,   picture, transparent, field, state, record, slice, contour,
+    m_studyActions = {close,   picture, transparent, field,  state, record, slice, contour,
                       surface, glyphs,  streamlines, volume, whole, camera, play};
     m_compareActions = comparing.all;
     auto &bar = *addToolBar("Tools");
@@ -358,6 +361,9 @@ void MainWindow::connectPanels()
     connect(m_probePanel, &ProbePanel::news, this, say(MessageBar::Kind::news));
     connect(m_probePanel, &ProbePanel::refused, this, say(MessageBar::Kind::news));
     connect(m_probePanel, &ProbePanel::failed, this, say(MessageBar::Kind::error));
+    connect(&m_service, &FieldService::frameReady, m_tint, &IndicatorTint::setFrame);
+    connect(m_tint, &IndicatorTint::found, &m_steerPanel->tint(), &TintLegend::showTint);
+    connect(m_tint, &IndicatorTint::failed, &m_steerPanel->tint(), &TintLegend::showProblem);
     connect(m_solvePanel, &SolvePanel::news, this,
             [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
     connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
@@ -441,6 +447,7 @@ void MainWindow::closeStudy()
     m_campaignPanel->clearStudy();
     m_onScreen.reset();
     m_probePanel->clearStudy();
+    m_tint->clear();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }
@@ -581,8 +588,7 @@ void MainWindow::chooseFile()
 
 void MainWindow::choosePicture(Ground ground)
 {
-    const auto picture =
-        ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
+    const auto picture = ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
     if (picture.isNull())
         return;
     const auto path =
