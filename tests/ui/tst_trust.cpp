@@ -12,6 +12,7 @@
 #include <QComboBox>
 #include <QHelpEvent>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTableView>
 #include <QToolTip>
@@ -104,6 +105,7 @@ class TrustTest : public ScreenTest
 
 private slots:
     void theTableHasTheStudysFigures();
+    void theKeyTogglesThePanel();
     void aRowJumpsToItsPlace();
     void kindsCanBeChosen();
     void itFollowsTheField();
@@ -157,6 +159,22 @@ void TrustTest::theTableHasTheStudysFigures()
     QVERIFY(model.rowCount() > 0);
     model.show(nullptr, 0, std::nullopt);
     QCOMPARE(model.rowCount(), 0);
+}
+
+void TrustTest::theKeyTogglesThePanel()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto &panel = open.window->trustPanel();
+    QVERIFY(!panel.isVisible());
+    open.press(QKeySequence("T"));
+    QVERIFY(panel.isVisible());
+    open.press(QKeySequence("T"));
+    QVERIFY(!panel.isVisible());
+    open.press(QKeySequence("?"));
+    const auto *keys = open.window->findChild<QMessageBox *>();
+    QVERIFY(keys && keys->text().contains("<b>T</b>&nbsp;&nbsp;</td><td>Trust<"));
 }
 
 void TrustTest::aRowJumpsToItsPlace()

@@ -4,6 +4,7 @@
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/controls/typing_keys.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/steering/camera_state.h"
@@ -84,6 +85,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     setCentralWidget(central);
     makeDocks();
     makeActions();
+    new TypingKeys(this);
     makeStatus();
     connectParts();
     connectPanels();
@@ -122,6 +124,7 @@ void MainWindow::makeDocks()
                     dock("View", scroll, Qt::RightDockWidgetArea)};
     m_trustPanel = new TrustPanel(m_model);
     auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
+    trust->toggleViewAction()->setShortcut(QKeySequence("T"));
     m_solvePanel = new SolvePanel;
     m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
