@@ -2,6 +2,7 @@
 //
 // The panel Probe, through events as a user makes them: what it shows is what the study's fields
 // are, value by value.
+#include "data/evaluate/indicator_share.h"
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/mesh_codec.h"
 #include "tests/core/expect_error.h"
@@ -11,6 +12,7 @@
 #include "ui/probe/line_page.h"
 #include "ui/probe/map_page.h"
 #include "ui/probe/place_row.h"
+#include "ui/probe/probe_csv.h"
 #include "ui/probe/probe_overlay.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/probe/value_tree.h"
@@ -29,6 +31,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QLabel>
 #include <QMenu>
 #include <QTabBar>
 #include <QTabWidget>
@@ -194,6 +197,7 @@ private slots:
     void clickingIntoACurveMovesItsParameter();
     void theMapIsTheField();
     void clickingIntoTheMapMovesBothParameters();
+    void theMapOfTheNormNeedsNoPlace();
     void theLineIsTheField();
     void linesBesideTheMeshAreRefused();
     void savedTablesHaveWhatIsShown();
@@ -561,6 +565,67 @@ void ProbeTest::clickingIntoTheMapMovesBothParameters()
     QTest::keyClick(&plot, Qt::Key_Up);
     QVERIFY(open.model().now().parameters[1] > before.parameters[1]);
     QCOMPARE(open.model().now().parameters[0], before.parameters[0]);
+}
+
+void ProbeTest::theMapOfTheNormNeedsNoPlace()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    ProbedWindow open(path);
+    QVERIFY(open.isOpen());
+    open.model().setParameter(1, 0.9, false);
+    QVERIFY(open.waitForFrame());
+    open.toggle()->trigger();
+    open.showPage(1);
+    QVERIFY(!open.panel().answer());
+    choose(*box(*open.window, "What the map shows"), "norm of the field");
+    constexpr std::uint64_t used = 256;
+    const auto rms = [&](data::FieldIndex field, const std::vector<double> &at) {
+        const auto values = wholeField(path, field, at);
+        const std::size_t components = field + 1;
+        double sum = 0;
+        for (const auto entity : data::spreadOver(columns * rows, used))
+            sum += std::pow(magnitude(values, entity, components), 2);
+        return std::sqrt(sum / used);
+    };
+    for (const data::FieldIndex field : {0, 1}) {
+        auto steering = open.model().now();
+        steering.field = field;
+        open.model().change("field", steering);
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const auto &answer = open.panel().answer();
+                return open.panel().isSettled() && answer->question.field == field && answer->map;
+            },
+            waitMilliseconds));
+        const auto &map = *open.panel().answer()->map;
+        const auto n = map.at[1].size();
+        QCOMPARE(map.entities, used);
+        for (std::size_t i = 0; i < map.at[0].size(); i += 7) {
+            for (std::size_t j = 0; j < n; j += 5) {
+                auto at = open.model().now().parameters;
+                at[0] = map.at[0][i];
+                at[1] = map.at[1][j];
+                const double wanted = rms(field, at);
+                QVERIFY(isNear(static_cast<double>(map.values[i * n + j]), wanted));
+                QVERIFY(isNear(open.panel().map()->plot()->shownAt({at[0], at[1]}), wanted));
+            }
+        }
+        const QString said = field == 0 ? "RMS of u (m/s)" : "RMS of v magnitude (m/s)";
+        QCOMPARE(QString::fromStdString(titleOfMap(*open.panel().answer())), said);
+    }
+    bool isSaid = false;
+    for (const auto *label : open.panel().map()->findChildren<QLabel *>())
+        isSaid = isSaid || (label->isVisible() && label->text().contains("256 of 825 points"));
+    QVERIFY(isSaid);
+    // A click moves the sliders, as in the other map.
+    auto &plot = *open.panel().map()->plot();
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, plot.placeOf({200, 1.3}));
+    QVERIFY(std::abs(open.model().now().parameters[0] - 200) < 10);
+    QVERIFY(std::abs(open.model().now().parameters[1] - 1.3) < 0.05);
+    // Back to the place: there is none.
+    choose(*box(*open.window, "What the map shows"), "value at the place");
+    QVERIFY(std::isnan(plot.shownAt({200, 1.3})) || !plot.map());
 }
 
 void ProbeTest::theLineIsTheField()

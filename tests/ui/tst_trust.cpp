@@ -5,13 +5,19 @@
 #include "data/evaluate/hold_out.h"
 #include "tests/ui/window_case.h"
 #include "ui/trust/error_model.h"
+#include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
 
 #include <QAbstractItemModelTester>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLabel>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTableView>
+#include <QToolTip>
+
+#include <cmath>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -42,6 +48,23 @@ std::filesystem::path makeMeasuredStudy(const Folder &folder)
     return path;
 }
 
+/// Share of the indicator in what the library evaluates.
+double indicatorShareAt(const std::filesystem::path &path, data::FieldIndex field,
+                        const std::vector<double> &parameters)
+{
+    const auto study = data::Study::open(path);
+    const auto size = study.fields().at(field).values();
+    std::vector<float> values(size), indicator(size);
+    data::evaluateFromFile(study, field, study.description().space.toUnit(parameters),
+                           {values, indicator}, 1);
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        above += std::pow(static_cast<double>(indicator[i]), 2);
+        below += std::pow(static_cast<double>(values[i]), 2);
+    }
+    return std::sqrt(above / below);
+}
+
 class OpenTrust : public OpenWindow
 {
 public:
@@ -54,6 +77,20 @@ public:
     TrustPanel &panel() { return window->trustPanel(); }
     QTableView &table() { return *panel().findChild<QTableView *>(); }
     QComboBox &kind() { return *panel().findChild<QComboBox *>(); }
+    const Tint &tint(std::size_t t) { return slider(t).track()->tint(); }
+    /// Until all tracks have one of the present state.
+    bool waitForTints()
+    {
+        return QTest::qWaitFor(
+            [this] {
+                for (std::size_t t = 0; t < 3; ++t) {
+                    if (tint(t).strengths.empty() || tint(t).isStale)
+                        return false;
+                }
+                return true;
+            },
+            waitMilliseconds);
+    }
     QString cell(int row, int column)
     {
         return table().model()->index(row, column).data().toString();
@@ -68,10 +105,15 @@ class TrustTest : public ScreenTest
 
 private slots:
     void theTableHasTheStudysFigures();
+    void theKeyTogglesThePanel();
     void aRowJumpsToItsPlace();
     void kindsCanBeChosen();
     void itFollowsTheField();
     void withoutFiguresItSaysWhatToDo();
+    void tracksAreTintedByTheIndicator();
+    void tintsComeAfterADragAndNoneWhileDragging();
+    void anotherFieldHasOtherTints();
+    void tintsAreSaidWhereTheyAre();
 };
 
 void TrustTest::theTableHasTheStudysFigures()
@@ -117,6 +159,22 @@ void TrustTest::theTableHasTheStudysFigures()
     QVERIFY(model.rowCount() > 0);
     model.show(nullptr, 0, std::nullopt);
     QCOMPARE(model.rowCount(), 0);
+}
+
+void TrustTest::theKeyTogglesThePanel()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto &panel = open.window->trustPanel();
+    QVERIFY(!panel.isVisible());
+    open.press(QKeySequence("T"));
+    QVERIFY(panel.isVisible());
+    open.press(QKeySequence("T"));
+    QVERIFY(!panel.isVisible());
+    open.press(QKeySequence("?"));
+    const auto *keys = open.window->findChild<QMessageBox *>();
+    QVERIFY(keys && keys->text().contains("<b>T</b>&nbsp;&nbsp;</td><td>Trust<"));
 }
 
 void TrustTest::aRowJumpsToItsPlace()
@@ -197,6 +255,128 @@ void TrustTest::withoutFiguresItSaysWhatToDo()
     QVERIFY(!open.table().isVisible());
     QVERIFY(!open.kind().isEnabled());
     QVERIFY(open.panel().findChild<QLabel *>()->text().contains("Compress the study"));
+}
+
+void TrustTest::tracksAreTintedByTheIndicator()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder, 3);
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    QVERIFY(open.waitForTints());
+    const auto now = open.model().now().parameters;
+    double largest = 0;
+    for (std::size_t t = 0; t < 3; ++t) {
+        const auto &tint = open.tint(t);
+        QCOMPARE(tint.tips.size(), static_cast<int>(tint.strengths.size()));
+        const auto parts = tint.strengths.size();
+        QVERIFY(parts >= 32);
+        for (std::size_t i = 0; i < parts; ++i) {
+            auto at = now;
+            const double place = (static_cast<double>(i) + 0.5) / static_cast<double>(parts);
+            at[t] = valueAt(open.slider(t).range(), place);
+            const double share = indicatorShareAt(path, 0, at);
+            const double wanted = std::clamp(std::log10(share / 1e-3) / 2, 0.0, 1.0);
+            QVERIFY2(std::abs(tint.strengths[i] - wanted) < 1e-3,
+                     qPrintable(QString("slider %1, part %2").arg(t).arg(i)));
+            QVERIFY(tint.tips[static_cast<int>(i)].contains(percentText(share)));
+            largest = std::max(largest, wanted);
+        }
+    }
+    QVERIFY(largest > 0.2);
+    // It is seen: the window's colour under a track turns into the tint's.
+    auto &track = *open.slider(0).track();
+    const auto seen = track.grab().toImage();
+    const auto &strengths = open.tint(0).strengths;
+    for (std::size_t i = 0; i < strengths.size(); i += 5) {
+        const double place = (static_cast<double>(i) + 0.5) / static_cast<double>(strengths.size());
+        const auto at = track.handleAt(place) + QPointF(0, 6);
+        const QColor pixel = seen.pixelColor(at.toPoint());
+        const QColor ground = track.palette().color(QPalette::Window);
+        const QColor full = tintColour(track.palette(), 1);
+        const double blue = ground.blue() + strengths[i] * (full.blue() - ground.blue());
+        QVERIFY2(std::abs(pixel.blue() - blue) < 12,
+                 qPrintable(QString("%1 is not %2").arg(pixel.blue()).arg(blue)));
+    }
+}
+
+void TrustTest::tintsComeAfterADragAndNoneWhileDragging()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    QVERIFY(open.waitForTints());
+    const auto before = open.tint(1).strengths;
+    auto &track = *open.slider(0).track();
+    QTest::mousePress(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.55));
+    QTest::mouseMove(&track, placeOnTrack(track, 0.6));
+    QTest::mouseMove(&track, placeOnTrack(track, 0.9));
+    QTest::qWait(700); // also while the hand rests with the button down
+    QVERIFY(open.model().isMoving());
+    QVERIFY(open.tint(1).isStale && open.tint(2).isStale);
+    QCOMPARE(open.tint(1).strengths, before);
+    QVERIFY(!open.tint(0).isStale); // nothing but its own parameter has moved
+    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.9));
+    QVERIFY(open.waitForTints());
+    auto at = open.model().now().parameters;
+    QVERIFY(open.tint(1).strengths != before);
+    at[1] = valueAt(open.slider(1).range(), 0.5 / static_cast<double>(before.size()));
+    QVERIFY(open.tint(1).tips[0].contains(percentText(indicatorShareAt(path, 0, at))));
+    // Undone: those of the state before.
+    open.model().undoStack().undo();
+    QVERIFY(open.tint(1).isStale);
+    QVERIFY(open.waitForTints());
+    QCOMPARE(open.tint(1).strengths, before);
+}
+
+void TrustTest::anotherFieldHasOtherTints()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    QVERIFY(open.waitForTints());
+    const auto before = open.tint(0).strengths;
+    auto steering = open.model().now();
+    steering.field = 1;
+    open.model().change("field", steering);
+    QVERIFY(open.tint(0).strengths.empty());
+    QVERIFY(open.waitForTints());
+    QVERIFY(open.tint(0).strengths != before);
+    auto at = open.model().now().parameters;
+    at[0] = valueAt(open.slider(0).range(), 0.5 / static_cast<double>(before.size()));
+    QVERIFY(open.tint(0).tips[0].contains(percentText(indicatorShareAt(path, 1, at))));
+    open.window->closeStudy();
+    open.window->openFile(QString::fromStdString(path.string()));
+    QVERIFY(open.waitForFrame());
+    QVERIFY(open.waitForTints());
+}
+
+void TrustTest::tintsAreSaidWhereTheyAre()
+{
+    const Folder folder;
+    OpenTrust open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    QVERIFY(open.waitForTints());
+    auto &track = *open.slider(0).track();
+    const auto tipAt = [&](double place) {
+        QToolTip::hideText();
+        const auto at = placeOnTrack(track, place);
+        QHelpEvent event(QEvent::ToolTip, at, track.mapToGlobal(at));
+        QCoreApplication::sendEvent(&track, &event);
+        return QToolTip::text();
+    };
+    const auto &tips = open.tint(0).tips;
+    QVERIFY(tipAt(0).startsWith(tips.first()));
+    QVERIFY(tipAt(1).startsWith(tips.last()));
+    QVERIFY2(tips.first().startsWith("indicator ")
+                 && tips.first().contains(" % of the field at Re = 1"),
+             qPrintable(tips.first()));
+    // The scale is said beside it.
+    const auto &legend = open.window->steerPanel().tint();
+    QVERIFY(legend.isVisible());
+    QVERIFY(legend.toolTip().contains("0.1 %") && legend.toolTip().contains("10 %"));
 }
 
 int main(int argc, char **argv)

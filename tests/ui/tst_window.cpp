@@ -27,6 +27,8 @@ private slots:
     void aDragNeedsNoOpenGl();
     void typedValuesAreUsedExactly();
     void badTypingIsASentence();
+    void numbersThatAreTooLongAreShownShorter();
+    void lettersGoToTheBoxThatHasTheFocus();
     void keysMoveSliders();
     void aDragIsOneStepBack();
     void pictureHasTheColoursOfTheValues();
@@ -306,6 +308,55 @@ void WindowTest::badTypingIsASentence()
         QCOMPARE(field.text(), numberText(before[0]));
         open.window->messages().clear();
     }
+}
+
+void WindowTest::numbersThatAreTooLongAreShownShorter()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    QCOMPARE(open.model().now().parameters, (std::vector<double>{316, 1, 5})); // as it begins
+    auto &field = *open.slider(0).field();
+    QCOMPARE(field.text(), QString("316"));
+    const double middle = 100 * std::sqrt(10.0);
+    open.model().setParameter(0, middle, false);
+    const auto whole = numberText(middle);
+    QVERIFY(field.text() != whole && whole.startsWith(field.text().chopped(1)));
+    QVERIFY(field.text().size() > 6);
+    QVERIFY(field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 4);
+    open.window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(open.window.get(), waitMilliseconds));
+    field.setFocus();
+    QTRY_COMPARE(field.text(), whole);
+    QTest::keyClick(&field, Qt::Key_Return);
+    QTest::keyClick(&field, Qt::Key_Tab);
+    QTRY_VERIFY(field.text() != whole);
+    QTest::keyClick(&field, Qt::Key_Return);
+    QCOMPARE(open.model().now().parameters[0], middle); // what is shown was not entered
+    QVERIFY(open.sentences().isEmpty());
+}
+
+void WindowTest::lettersGoToTheBoxThatHasTheFocus()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    open.press(QKeySequence("A"));
+    QVERIFY(open.model().now().pinned);
+    auto &kinds = *box(*open.window, "Kind of view");
+    kinds.setFocus();
+    QVERIFY(open.model().now().view.kind == ViewKind::slice);
+    QTest::keyClick(&kinds, Qt::Key_S); // another one that begins with it
+    QVERIFY(open.model().now().view.kind != ViewKind::slice);
+    QVERIFY(kinds.currentText().startsWith('s'));
+    QCOMPARE(open.model().now().comparing, Comparing::sideBySide); // as A has made it
+    QTest::qWait(QApplication::keyboardInputInterval() + 100);
+    open.model().setParameter(0, 200, false);
+    QTest::keyClick(&kinds, Qt::Key_A); // no kind of view begins with it
+    QCOMPARE(open.model().now().pinned->front(), 200.0);
+    open.window->view().sceneWidget()->setFocus();
+    open.press(QKeySequence("S"));
+    QCOMPARE(open.model().now().comparing, Comparing::off);
 }
 
 void WindowTest::keysMoveSliders()

@@ -33,10 +33,27 @@ void NumberField::setValue(double value)
 {
     m_value = value;
     if (!isModified() || !hasFocus()) {
-        setText(numberText(value));
-        setCursorPosition(0);
+        showValue();
         markWrong(false);
     }
+}
+
+void NumberField::showValue()
+{
+    setText(hasFocus() ? numberText(m_value) : fittingText());
+    setCursorPosition(0);
+}
+
+QString NumberField::fittingText() const
+{
+    constexpr int frame = 8; // and the margins that a line edit has inside of it
+    auto text = numberText(m_value);
+    for (int digits = 15; digits > 2; --digits) {
+        if (fontMetrics().horizontalAdvance(text) + frame <= width())
+            break;
+        text = QString::fromStdString(fmt::format("{:.{}g}", m_value, digits));
+    }
+    return text;
 }
 
 void NumberField::setRange(double low, double high)
@@ -61,15 +78,33 @@ void NumberField::keyPressEvent(QKeyEvent *event)
     QLineEdit::keyPressEvent(event);
 }
 
+void NumberField::focusInEvent(QFocusEvent *event)
+{
+    if (!isModified() && !m_isWrong)
+        setText(numberText(m_value));
+    QLineEdit::focusInEvent(event);
+}
+
 void NumberField::focusOutEvent(QFocusEvent *event)
 {
     QLineEdit::focusOutEvent(event);
     if (isModified() && !m_isWrong)
         enter();
+    if (!isModified() && !m_isWrong)
+        showValue();
+}
+
+void NumberField::resizeEvent(QResizeEvent *event)
+{
+    QLineEdit::resizeEvent(event);
+    if (!hasFocus() && !isModified() && !m_isWrong)
+        showValue();
 }
 
 void NumberField::enter()
 {
+    if (!isModified() && !m_isWrong && text() == fittingText())
+        return; // nothing was typed, and it may have fewer digits than the value
     auto typed = text().trimmed();
     typed.replace(',', '.');
     bool isNumber = false;

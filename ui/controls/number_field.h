@@ -10,7 +10,8 @@ QString numberText(double value);
 
 /// A number that is typed: any notation that parses whole ("1e3", "0.5", also "0,5"). What cannot
 /// be is refused when Enter is pressed or the field is left: it stays to be mended, in red, and the
-/// value is as before; Escape brings the value back.
+/// value is as before; Escape brings the value back. A number with too many digits for the field is
+/// shown with fewer, until the field has the focus.
 class NumberField : public QLineEdit
 {
     Q_OBJECT
@@ -32,10 +33,15 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void enter();
+    void showValue();
+    /// The value, with as many digits as there is room for.
+    QString fittingText() const;
     void markWrong(bool wrong);
 
     QString m_name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/value_slider.h"
 
+#include "core/support/round_number.h"
 #include "ui/controls/number_field.h"
 #include "ui/controls/value_track.h"
 
@@ -39,11 +40,7 @@ double roundValueAt(const SliderRange &range, double place)
     const double value = valueAt(range, place);
     const double size = range.isLogarithmic ? std::abs(value) : range.high - range.low;
     const int exponent = static_cast<int>(std::floor(std::log10(size))) - 3;
-    // By a whole power of ten on the side where it is exact.
-    const double power = std::pow(10.0, std::abs(exponent));
-    const double rounded =
-        exponent < 0 ? std::round(value * power) / power : std::round(value / power) * power;
-    return std::clamp(rounded, range.low, range.high);
+    return std::clamp(roundedTo(value, exponent), range.low, range.high);
 }
 
 ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderRange &range,
@@ -129,11 +126,6 @@ void ValueSlider::setMarks(const std::vector<double> &values)
     for (const double value : values)
         places.push_back(placeOf(m_range, value));
     m_track->setMarks(std::move(places));
-}
-
-void ValueSlider::setTint(std::vector<double> tint)
-{
-    m_track->setTint(std::move(tint));
 }
 
 bool ValueSlider::eventFilter(QObject *watched, QEvent *event)

@@ -49,9 +49,6 @@ public:
 
     /// Values that are marked on the slider; where it stands on a mark, the value is exactly that.
     void setMarks(const std::vector<double> &values);
-    /// See ValueTrack.
-    void setTint(std::vector<double> tint);
-
     ValueTrack *track() const { return m_track; }
     NumberField *field() const { return m_field; }
 

@@ -3,9 +3,11 @@
 
 #include "ui/controls/theme.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -16,6 +18,7 @@ namespace {
 
 constexpr double handleRadius = 7;
 constexpr double grooveHeight = 6;
+constexpr double tintHeight = 4;
 
 int positionOf(double place)
 {
@@ -23,6 +26,15 @@ int positionOf(double place)
 }
 
 } // namespace
+
+QColor tintColour(const QPalette &palette, double strength)
+{
+    // One hue from the window's colour on: what is stronger is never the lighter one (in the dark,
+    // the darker one).
+    auto colour = warningColour(palette);
+    colour.setAlphaF(static_cast<float>(std::clamp(strength, 0.0, 1.0)));
+    return colour;
+}
 
 ValueTrack::ValueTrack(QWidget *parent)
     : QSlider(Qt::Horizontal, parent)
@@ -41,7 +53,7 @@ void ValueTrack::setMarks(std::vector<double> marks)
     update();
 }
 
-void ValueTrack::setTint(std::vector<double> tint)
+void ValueTrack::setTint(Tint tint)
 {
     m_tint = std::move(tint);
     update();
@@ -79,16 +91,7 @@ void ValueTrack::paintEvent(QPaintEvent *)
     done.setWidth(line.width() * place);
     painter.setBrush(isOn ? accentColour(colours) : colours.color(QPalette::Dark));
     painter.drawRoundedRect(done, 3, 3);
-    if (!m_tint.empty()) {
-        const double width = line.width() / static_cast<double>(m_tint.size());
-        for (std::size_t i = 0; i < m_tint.size(); ++i) {
-            auto colour = warningColour(colours);
-            colour.setAlphaF(static_cast<float>(std::clamp(m_tint[i], 0.0, 1.0)));
-            painter.fillRect(QRectF(line.left() + static_cast<double>(i) * width, line.bottom() + 1,
-                                    width + 0.5, 3),
-                             colour);
-        }
-    }
+    paintTint(painter);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setPen(quietTextColour(colours));
     for (const double mark : m_marks) {
@@ -100,6 +103,33 @@ void ValueTrack::paintEvent(QPaintEvent *)
                         hasFocus() ? 2 : 1));
     painter.setBrush(colours.color(isOn ? QPalette::Button : QPalette::Window));
     painter.drawEllipse(handleAt(place), handleRadius - 1, handleRadius - 1);
+}
+
+void ValueTrack::paintTint(QPainter &painter) const
+{
+    const auto line = groove();
+    const auto count = static_cast<double>(m_tint.strengths.size());
+    painter.setRenderHint(QPainter::Antialiasing, false); // parts that touch leave no seams
+    for (std::size_t i = 0; i < m_tint.strengths.size(); ++i) {
+        auto colour = tintColour(palette(), m_tint.strengths[i]);
+        if (m_tint.isStale)
+            colour.setAlphaF(colour.alphaF() * 0.35F);
+        const auto from = std::round(line.left() + line.width() * static_cast<double>(i) / count);
+        const auto to = std::round(line.left() + line.width() * static_cast<double>(i + 1) / count);
+        painter.fillRect(QRectF(from, std::round(line.bottom()) + 1, to - from, tintHeight),
+                         colour);
+    }
+}
+
+bool ValueTrack::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip || m_tint.tips.isEmpty() || m_tint.isStale)
+        return QSlider::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const auto count = static_cast<int>(m_tint.tips.size());
+    const int part = std::min(static_cast<int>(placeAt(help->pos().x()) * count), count - 1);
+    QToolTip::showText(help->globalPos(), m_tint.tips[part] + "\n" + toolTip(), this);
+    return true;
 }
 
 int ValueTrack::nearestMark(int position) const
@@ -128,11 +158,15 @@ int ValueTrack::nextMark(int direction) const
     return next;
 }
 
-void ValueTrack::goTo(double x, Qt::KeyboardModifiers modifiers)
+double ValueTrack::placeAt(double x) const
 {
     const auto line = groove();
-    const double place = std::clamp((x - line.left()) / std::max(line.width(), 1.0), 0.0, 1.0);
-    const int position = positionOf(place);
+    return std::clamp((x - line.left()) / std::max(line.width(), 1.0), 0.0, 1.0);
+}
+
+void ValueTrack::goTo(double x, Qt::KeyboardModifiers modifiers)
+{
+    const int position = positionOf(placeAt(x));
     setSliderPosition(modifiers & Qt::ControlModifier ? nearestMark(position) : position);
 }
 

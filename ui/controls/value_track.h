@@ -2,10 +2,22 @@
 #pragma once
 
 #include <QSlider>
+#include <QStringList>
 
 #include <vector>
 
 namespace gridhelm::ui {
+
+/// How much to trust the places of a track, in equal parts of it.
+struct Tint
+{
+    std::vector<double> strengths; ///< in [0, 1]; empty: none
+    QStringList tips;              ///< what to say of each; empty: nothing
+    bool isStale = false;          ///< of a state that is no more: shown paler, and not said
+};
+
+/// What a strength looks like.
+QColor tintColour(const QPalette &palette, double strength);
 
 /// The slider of a ValueSlider: positions are 0 .. steps, with marks along the way (where something
 /// was sampled) and a tint (how much to trust each place). A click goes where it is; Ctrl keeps to
@@ -21,8 +33,8 @@ public:
 
     /// Places in [0, 1].
     void setMarks(std::vector<double> marks);
-    /// Strengths in [0, 1], evenly along the track; empty: none.
-    void setTint(std::vector<double> tint);
+    void setTint(Tint tint);
+    const Tint &tint() const { return m_tint; }
 
     /// Where the handle stands for a place in [0, 1].
     QPointF handleAt(double place) const;
@@ -30,6 +42,7 @@ public:
     QSize sizeHint() const override;
 
 protected:
+    bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
@@ -39,12 +52,14 @@ protected:
 
 private:
     QRectF groove() const;
+    double placeAt(double x) const;
+    void paintTint(QPainter &painter) const;
     void goTo(double x, Qt::KeyboardModifiers modifiers);
     int nearestMark(int position) const;
     int nextMark(int direction) const;
 
     std::vector<double> m_marks;
-    std::vector<double> m_tint;
+    Tint m_tint;
 };
 
 } // namespace gridhelm::ui

@@ -18,10 +18,23 @@ namespace gridhelm::ui {
 MapPage::MapPage(SteeringModel &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
+    , m_of(new QComboBox(this))
     , m_hint(new QLabel(this))
     , m_save(new QToolButton(this))
     , m_plot(new MapPlot(this))
 {
+    m_of->setAccessibleName("What the map shows");
+    m_of->setToolTip("The value at the probed place, or a norm of the whole field: the root mean "
+                     "square of what is shown, in the field's unit");
+    m_of->addItem("value at the place", static_cast<int>(MapOf::place));
+    m_of->addItem("norm of the field", static_cast<int>(MapOf::norm));
+    connect(m_of, &QComboBox::activated, this, [this] {
+        show(m_answer); // until the other map comes: none
+        emit parametersChosen();
+    });
+    auto *top = new QHBoxLayout;
+    top->addWidget(m_of, 1);
+    top->addWidget(m_save);
     auto *row = new QHBoxLayout;
     for (int which = 0; which < 2; ++which) {
         auto *box = new QComboBox(this);
@@ -67,10 +80,10 @@ MapPage::MapPage(SteeringModel &model, QWidget *parent)
         const auto &[across, up] = m_answer->map->parameters;
         m_plot->setPresent({now.at(across), now.at(up)});
     });
-    row->addWidget(m_save);
     m_hint->setWordWrap(true);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(4, 4, 4, 4);
+    layout->addLayout(top);
     layout->addLayout(row);
     layout->addWidget(m_hint);
     layout->addWidget(m_plot, 1);
@@ -114,14 +127,37 @@ void MapPage::choose(int which)
     emit parametersChosen();
 }
 
+MapOf MapPage::mapOf() const
+{
+    return static_cast<MapOf>(m_of->currentData().toInt());
+}
+
+QString MapPage::hint() const
+{
+    if (m_model.study() && m_model.study()->parameters.parameters().size() < 2)
+        return "A map needs two parameters, and this study has one";
+    if (!m_answer)
+        return mapOf() == MapOf::norm ? "Waits until all of the field's coefficients are in memory"
+                                      : "Click a point of the view";
+    if (mapOf() == MapOf::place)
+        return {};
+    const auto &question = m_answer->question;
+    const auto &field = question.study->fields.at(question.field);
+    const QString what = field.association == data::Association::point ? "points" : "cells";
+    const auto used = m_answer->map->entities;
+    return used == field.entities ? QString("Root mean square over all %1 %2").arg(used).arg(what)
+                                  : QString("Root mean square over %1 of %2 %3, spread evenly")
+                                        .arg(used)
+                                        .arg(field.entities)
+                                        .arg(what);
+}
+
 void MapPage::show(std::shared_ptr<const ProbeAnswer> answer)
 {
-    m_answer = answer && answer->map ? std::move(answer) : nullptr;
+    m_answer = answer && answer->map && answer->map->of == mapOf() ? std::move(answer) : nullptr;
     m_save->setEnabled(m_answer != nullptr);
-    const bool isOne = m_model.study() && m_model.study()->parameters.parameters().size() < 2;
-    m_hint->setText(isOne ? "A map needs two parameters, and this study has one"
-                          : "Click a point of the view");
-    m_hint->setVisible(!m_answer);
+    m_hint->setText(hint());
+    m_hint->setVisible(!m_hint->text().isEmpty());
     m_plot->show(m_answer, m_model.now().view.colours);
 }
 

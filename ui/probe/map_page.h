@@ -16,7 +16,7 @@ class QToolButton;
 
 namespace gridhelm::ui {
 
-/// The response map, and over which parameters it is.
+/// The response map, over which parameters it is, and what of.
 class MapPage : public QWidget
 {
     Q_OBJECT
@@ -26,13 +26,15 @@ public:
 
     /// The parameters of the model's study.
     void setStudy();
-    /// Null: nothing is probed.
+    /// Null, or without a map of what is chosen: there is none yet.
     void show(std::shared_ptr<const ProbeAnswer> answer);
     /// Over which parameters; none if the study has but one.
     std::optional<std::array<std::size_t, 2>> parameters() const;
+    MapOf mapOf() const;
     MapPlot *plot() const { return m_plot; }
 
 signals:
+    /// Or what the map is of.
     void parametersChosen();
     /// By the user, who has moved parameters here.
     void moved();
@@ -41,8 +43,10 @@ signals:
 
 private:
     void choose(int which);
+    QString hint() const;
 
     SteeringModel &m_model;
+    QComboBox *m_of;
     std::array<QComboBox *, 2> m_boxes{};
     QLabel *m_hint;
     QToolButton *m_save;

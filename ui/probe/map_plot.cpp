@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/map_plot.h"
 
+#include "ui/probe/probe_csv.h"
 #include "ui/scene/shown_values.h"
 
 #include <QKeyEvent>
@@ -99,8 +100,7 @@ void MapPlot::show(std::shared_ptr<const ProbeAnswer> answer, ColourMap colours)
     setColours(colours);
     m_image->setDataRange({shown.low, shown.high});
     m_image->setVisible(true);
-    m_bar->setLabel(QString::fromStdString(
-        titleOf(question.study->fields.at(question.field), question.component)));
+    m_bar->setLabel(QString::fromStdString(titleOfMap(*answer)));
     setPresent({question.parameters[map.parameters[0]], question.parameters[map.parameters[1]]});
 }
 

@@ -11,8 +11,8 @@
 
 namespace gridhelm::ui {
 
-/// The probed value over two parameters as colours, with where the sliders stand as a cross, and
-/// where simulations were made as dots. A click, a drag or the arrow keys move both.
+/// The probed value (or a norm) over two parameters as colours, with where the sliders stand as a
+/// cross, and where simulations were made as dots. A click, a drag or the arrow keys move both.
 class MapPlot : public Plot
 {
     Q_OBJECT

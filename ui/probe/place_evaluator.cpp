@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/place_evaluator.h"
 
+#include "data/evaluate/indicator_share.h"
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/shown_values.h"
 
@@ -15,7 +16,10 @@ namespace {
 // Between two neighbouring points of the finest level the surrogate is linear: values there draw
 // all of a curve. Magnitudes of vectors are not, so that there are never too few.
 constexpr std::size_t fewestSteps = 64, mostSteps = 256;
-constexpr std::size_t mapSteps = 64;
+constexpr std::size_t mapSteps = 64, normMapSteps = 32;
+/// Of a field, for its norm; fewer if their grids would take long.
+constexpr std::uint64_t fewestNormPlaces = 64, mostNormPlaces = 256;
+constexpr double mostNormNumbers = 4e6;
 constexpr std::size_t lineSteps = 200;
 constexpr std::size_t mostSampled = 4000; ///< dots in a map; more are grey
 
@@ -121,14 +125,23 @@ std::shared_ptr<ProbeAnswer> PlaceEvaluator::answer(const ProbeQuestion &questio
 {
     auto answer = std::make_shared<ProbeAnswer>();
     answer->question = question;
+    const auto &frame = question.frame;
+    const bool isOfFrame =
+        frame && frame->study == m_study && frame->request.field == question.field;
+    const auto *loaded = isOfFrame ? frame->coefficients.get() : nullptr;
     if (question.place) {
         goTo(*question.place);
-        const auto &frame = question.frame;
-        const bool isOfFrame =
-            frame && frame->study == m_study && frame->request.field == question.field;
-        if (!read(question.field, isOfFrame ? frame->coefficients.get() : nullptr, stop))
+        if (!read(question.field, loaded, stop))
             return nullptr;
         answerPlace(question, *answer);
+    }
+    if (question.map && question.mapOf == MapOf::norm) {
+        if (const auto *places = normPlaces(question, loaded, stop)) {
+            answer->map = mapOf(question, normMapSteps,
+                                [&](const auto &axes) { return norms(question, *places, axes); });
+            answer->map->of = MapOf::norm;
+            answer->map->entities = places->entities.size();
+        }
     }
     if (question.line && question.frame && question.frame->study == m_study
         && question.frame->request.field == question.field)
@@ -155,11 +168,19 @@ void PlaceEvaluator::answerPlace(const ProbeQuestion &question, ProbeAnswer &ans
         axes[t] = valuesAlong(t);
         answer.curves.push_back({axes[t], shownValues(question, axes)});
     }
-    if (question.map)
-        answer.map = mapOf(question);
+    if (question.map && question.mapOf == MapOf::place)
+        answer.map = mapOf(question, mapSteps,
+                           [&](const auto &axes) { return shownValues(question, axes); });
 }
 
 std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
+                                               const std::vector<std::vector<double>> &axes) const
+{
+    return shownValues(question, *m_places.at(question.field).surrogate, axes);
+}
+
+std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
+                                               const data::EntitySurrogate &entity,
                                                const std::vector<std::vector<double>> &axes) const
 {
     std::size_t count = 1;
@@ -168,9 +189,53 @@ std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
     auto field = m_study->fields.at(question.field);
     field.entities = count;
     std::vector<float> values(field.values()), shown(count);
-    m_places.at(question.field).surrogate->evaluate(axes, values);
+    entity.evaluate(axes, values);
     showComponent(field, question.component, values, shown);
     return shown;
+}
+
+const PlaceEvaluator::NormPlaces *PlaceEvaluator::normPlaces(const ProbeQuestion &question,
+                                                             const data::FieldSurrogate *loaded,
+                                                             const std::function<bool()> &stop)
+{
+    if (m_normPlaces && m_normPlaces->field == question.field)
+        return &*m_normPlaces;
+    m_normPlaces.reset();
+    const auto &study = m_fields.study();
+    const auto &field = m_study->fields.at(question.field);
+    const auto grid = study.grid();
+    // From the file, each of so many places would read all of it.
+    if (study.description().kind == data::StudyKind::vector
+        && (!loaded || loaded->loadedGroups() < grid->groups()))
+        return nullptr;
+    const double numbers = static_cast<double>(grid->points()) * field.components;
+    const auto most =
+        std::clamp(static_cast<std::uint64_t>(mostNormNumbers / std::max(numbers, 1.0)),
+                   fewestNormPlaces, mostNormPlaces);
+    NormPlaces places{question.field, {}};
+    for (const auto entity : data::spreadOver(field.entities, most)) {
+        places.entities.push_back(m_fields.entity(question.field, entity, loaded, stop));
+        if (!places.entities.back())
+            return nullptr;
+    }
+    return &m_normPlaces.emplace(std::move(places));
+}
+
+std::vector<float> PlaceEvaluator::norms(const ProbeQuestion &question, const NormPlaces &places,
+                                         const std::vector<std::vector<double>> &axes) const
+{
+    std::vector<double> squares;
+    for (const auto &entity : places.entities) {
+        const auto shown = shownValues(question, *entity, axes);
+        squares.resize(shown.size());
+        for (std::size_t i = 0; i < shown.size(); ++i)
+            squares[i] += static_cast<double>(shown[i]) * static_cast<double>(shown[i]);
+    }
+    std::vector<float> norms;
+    for (const double square : squares)
+        norms.push_back(
+            static_cast<float>(std::sqrt(square / static_cast<double>(places.entities.size()))));
+    return norms;
 }
 
 std::vector<double> PlaceEvaluator::valuesAlong(std::size_t t) const
@@ -183,16 +248,20 @@ std::vector<double> PlaceEvaluator::valuesAlong(std::size_t t) const
     return evenValues(m_study->parameters, t, steps);
 }
 
-ProbeMap PlaceEvaluator::mapOf(const ProbeQuestion &question) const
+ProbeMap PlaceEvaluator::mapOf(
+    const ProbeQuestion &question, std::size_t steps,
+    const std::function<std::vector<float>(const std::vector<std::vector<double>> &axes)> &valuesAt)
+    const
 {
     const auto [first, second] = *question.map;
-    ProbeMap map{{first, second}, {}, {}, {}};
+    ProbeMap map;
+    map.parameters = {first, second};
     std::vector<std::vector<double>> axes;
     for (const double value : question.parameters)
         axes.push_back({value});
-    axes.at(first) = map.at[0] = evenValues(m_study->parameters, first, mapSteps);
-    axes.at(second) = map.at[1] = evenValues(m_study->parameters, second, mapSteps);
-    map.values = shownValues(question, axes);
+    axes.at(first) = map.at[0] = evenValues(m_study->parameters, first, steps);
+    axes.at(second) = map.at[1] = evenValues(m_study->parameters, second, steps);
+    map.values = valuesAt(axes);
     if (first > second) { // the later parameter is the fastest one
         const auto n = map.at[0].size(), m = map.at[1].size();
         const auto byOrder = map.values;

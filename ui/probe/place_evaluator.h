@@ -36,15 +36,34 @@ private:
         std::unique_ptr<data::EntitySurrogate> surrogate; ///< null: not read yet
     };
 
+    /// Places all over a field, whose values make its norm.
+    struct NormPlaces
+    {
+        data::FieldIndex field = 0;
+        std::vector<std::unique_ptr<data::EntitySurrogate>> entities;
+    };
+
     data::EntityFinder &finder();
     void goTo(const MeshPlace &place);
     bool read(data::FieldIndex field, const data::FieldSurrogate *loaded,
               const std::function<bool()> &stop);
     void answerPlace(const ProbeQuestion &question, ProbeAnswer &answer) const;
+    /// Null: the coefficients are not in memory yet, or `stop` said so.
+    const NormPlaces *normPlaces(const ProbeQuestion &question, const data::FieldSurrogate *loaded,
+                                 const std::function<bool()> &stop);
+    std::vector<float> norms(const ProbeQuestion &question, const NormPlaces &places,
+                             const std::vector<std::vector<double>> &axes) const;
+    std::vector<float> shownValues(const ProbeQuestion &question,
+                                   const data::EntitySurrogate &entity,
+                                   const std::vector<std::vector<double>> &axes) const;
     std::vector<float> shownValues(const ProbeQuestion &question,
                                    const std::vector<std::vector<double>> &axes) const;
     std::vector<double> valuesAlong(std::size_t t) const;
-    ProbeMap mapOf(const ProbeQuestion &question) const;
+    /// `valuesAt`: all combinations of the axes, row-major.
+    ProbeMap
+    mapOf(const ProbeQuestion &question, std::size_t steps,
+          const std::function<std::vector<float>(const std::vector<std::vector<double>> &axes)>
+              &valuesAt) const;
     LineProfile profileOf(const ProbeQuestion &question);
 
     std::shared_ptr<const StudyFacts> m_study;
@@ -52,7 +71,8 @@ private:
     vtkSmartPointer<vtkDataSet> m_mesh;           ///< null: not decoded yet
     std::unique_ptr<data::EntityFinder> m_finder; ///< null: not wanted yet
     std::optional<MeshPlace> m_place;
-    std::vector<ProbedPlace> m_places; ///< of each field at m_place
+    std::vector<ProbedPlace> m_places;      ///< of each field at m_place
+    std::optional<NormPlaces> m_normPlaces; ///< none: not wanted yet
     std::optional<ProbeLine> m_line;
     std::vector<MeshPlace> m_linePlaces;
     std::unique_ptr<data::MeshProbe> m_lineProbe;

@@ -26,6 +26,12 @@ struct ProbeLine
     bool operator==(const ProbeLine &) const = default;
 };
 
+/// What a map is of.
+enum class MapOf : std::uint8_t {
+    place, ///< the shown value at the probed place
+    norm,  ///< the root mean square of the shown values over the field; needs no place
+};
+
 struct ProbeQuestion
 {
     std::shared_ptr<const StudyFacts> study;
@@ -34,6 +40,7 @@ struct ProbeQuestion
     Component component;
     std::optional<MeshPlace> place;                ///< of the click
     std::optional<std::array<std::size_t, 2>> map; ///< along which parameters, if one is wanted
+    MapOf mapOf = MapOf::place;
     std::optional<ProbeLine> line;
     std::shared_ptr<const FieldFrame> frame; ///< the last one: values along the line
     std::uint64_t number = 0;                ///< given by ProbeService::ask()
@@ -53,13 +60,15 @@ struct ProbeCurve
     std::vector<float> values;
 };
 
-/// The probed value over two parameters, the others as in the question.
+/// The probed value, or the field's norm, over two parameters, the others as in the question.
 struct ProbeMap
 {
     std::array<std::size_t, 2> parameters{};
     std::array<std::vector<double>, 2> at;      ///< values of each
     std::vector<float> values;                  ///< the second one fastest
     std::vector<std::array<double, 2>> sampled; ///< values of both in simulations
+    MapOf of = MapOf::place;
+    std::uint64_t entities = 0; ///< of the field's, that a norm is over
 };
 
 /// Evenly from one end to the other.

@@ -41,6 +41,13 @@ std::string titleOf(const Parameter &parameter)
                                   : fmt::format("{} ({})", parameter.name, parameter.unit);
 }
 
+std::string titleOfMap(const ProbeAnswer &answer)
+{
+    const auto &question = answer.question;
+    const auto title = titleOf(question.study->fields.at(question.field), question.component);
+    return answer.map->of == MapOf::norm ? "RMS of " + title : title;
+}
+
 std::string curvesCsv(const ProbeAnswer &answer, const std::vector<std::size_t> &along)
 {
     const auto &study = *answer.question.study;
@@ -60,7 +67,7 @@ std::string curvesCsv(const ProbeAnswer &answer, const std::vector<std::size_t> 
 std::string mapCsv(const ProbeAnswer &answer)
 {
     const auto &map = *answer.map;
-    std::string text = parameterNames(*answer.question.study) + valueName(answer);
+    std::string text = parameterNames(*answer.question.study) + csvCell(titleOfMap(answer)) + "\n";
     auto parameters = answer.question.parameters;
     std::size_t next = 0;
     for (const double first : map.at[0]) {

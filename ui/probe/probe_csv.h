@@ -12,6 +12,8 @@ namespace gridhelm::ui {
 
 /// "t (s)".
 std::string titleOf(const Parameter &parameter);
+/// "RMS of velocity magnitude (m/s)"; of an answer with a map.
+std::string titleOfMap(const ProbeAnswer &answer);
 
 /// along, all parameters, value: the curves along these parameters, one after the other.
 std::string curvesCsv(const ProbeAnswer &answer, const std::vector<std::size_t> &along);

@@ -112,7 +112,7 @@ void ProbePanel::makePages()
     m_pages->addTab(m_map, "Map");
     m_pages->addTab(m_line, "Line");
     m_pages->setTabToolTip(0, "The value here along each parameter");
-    m_pages->setTabToolTip(1, "The value here over two parameters");
+    m_pages->setTabToolTip(1, "The value here, or a norm of the field, over two parameters");
     m_pages->setTabToolTip(2, "The shown field along a line through the mesh");
     connect(m_pages, &QTabWidget::currentChanged, this, &ProbePanel::ask);
     connect(m_map, &MapPage::parametersChosen, this, &ProbePanel::ask);
@@ -175,7 +175,7 @@ void ProbePanel::setFrame(std::shared_ptr<const FieldFrame> frame)
         m_placeRow->setShape(m_view->scene().shape());
         showAnswer();
     }
-    if (isOther && m_lineOf)
+    if (isOther && (m_lineOf || (wantsNorm() && !(m_answer && m_answer->map))))
         ask();
     showMark();
 }
@@ -224,9 +224,15 @@ void ProbePanel::setLine(std::optional<ProbeLine> line)
     ask();
 }
 
+/// Which needs no place, but all coefficients of the field that is shown.
+bool ProbePanel::wantsNorm() const
+{
+    return m_pages->currentWidget() == m_map && m_map->mapOf() == MapOf::norm;
+}
+
 void ProbePanel::ask()
 {
-    if (!m_study || !m_isActive || (!m_place && !m_lineOf))
+    if (!m_study || !m_isActive || (!m_place && !m_lineOf && !wantsNorm()))
         return;
     const auto &now = m_model.now();
     ProbeQuestion question;
@@ -237,6 +243,7 @@ void ProbePanel::ask()
     question.place = m_place;
     if (m_pages->currentWidget() == m_map)
         question.map = m_map->parameters();
+    question.mapOf = m_map->mapOf();
     question.line = m_lineOf;
     question.frame = m_frame;
     m_lastNumber = m_service.ask(std::move(question));
@@ -285,7 +292,7 @@ void ProbePanel::showAnswer()
         m_values->clearValues();
     }
     m_curves->show(hasPlace ? m_answer : nullptr);
-    m_map->show(hasPlace ? m_answer : nullptr);
+    m_map->show(m_answer);
     m_line->show(m_lineOf ? m_answer : nullptr);
     showMark();
 }

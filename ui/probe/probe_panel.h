@@ -77,6 +77,7 @@ private:
     void studyChanged();
     void pick(const MeshPlace &place);
     void ask();
+    bool wantsNorm() const;
     void show(std::shared_ptr<const ProbeAnswer> answer);
     void showAnswer();
     void showMark();

@@ -139,7 +139,9 @@ PixelBox Annotation::layOut(int width, int height, int dpi)
         return m_field;
     m_laidOutFor = layout;
     const double room = std::max(inside.height - captionHeight, 1.0);
-    const double barHeight = std::round(0.86 * room);
+    // In a tall window (states side by side) the field is as high as there is room beside the bar.
+    const double widestField = std::max(inside.width - 7 * fonts.em, 1.0);
+    const double barHeight = std::round(0.86 * std::min(room, 1.4 * widestField));
     // In steps, so that the field stays where it is when other values need other digits.
     const double step = 0.5 * fonts.em;
     const double widestTick = step * std::ceil(makeTicks(barHeight, fonts) / step);

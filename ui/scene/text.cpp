@@ -15,7 +15,10 @@ namespace gridhelm::ui {
 Fonts Fonts::forWindow(int width, int height, int dpi)
 {
     const double pixelsOfPoint = dpi / 72.0;
-    const double size = std::round(std::min(width, height) / pixelsOfPoint / 40.0);
+    // What is tall and narrow, as states side by side are, has room for larger ones than its width
+    // would say.
+    const double tallness = std::clamp(height / (1.5 * std::max(width, 1)), 1.0, 1.25);
+    const double size = std::round(std::min(width, height) * tallness / pixelsOfPoint / 40.0);
     Fonts fonts;
     fonts.size = static_cast<int>(std::clamp(size, 9.0, 80.0));
     fonts.dpi = dpi;

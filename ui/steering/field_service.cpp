@@ -2,6 +2,7 @@
 #include "ui/steering/field_service.h"
 
 #include "core/support/error.h"
+#include "data/evaluate/indicator_share.h"
 
 #include <QMetaObject>
 
@@ -120,16 +121,6 @@ private:
     std::mutex m_mutex;
     std::vector<std::vector<float>> m_kept;
 };
-
-double shareOf(std::span<const float> indicator, std::span<const float> values)
-{
-    double above = 0, below = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        above += static_cast<double>(indicator[i]) * static_cast<double>(indicator[i]);
-        below += static_cast<double>(values[i]) * static_cast<double>(values[i]);
-    }
-    return below > 0 ? std::sqrt(above / below) : 0;
-}
 
 } // namespace
 
@@ -474,7 +465,7 @@ bool FieldService::Worker::answerVisible(const FieldRequest &request)
     m_secondsPerPartValueAndRow =
         (1 - ofNew) * m_secondsPerPartValueAndRow
         + ofNew * part->seconds / (static_cast<double>(m_fields->rows(groups)) * count);
-    part->indicatorShare = shareOf(part->indicator, part->values);
+    part->indicatorShare = data::indicatorShare(part->indicator, part->values);
     publish([&](Answers &answers) { answers.part = std::move(part); });
     return true;
 }
@@ -553,7 +544,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
         m_secondsPerValueAndRow = (1 - ofNew) * m_secondsPerValueAndRow
                                   + ofNew * frame->seconds / (rows * static_cast<double>(count));
     }
-    frame->indicatorShare = shareOf(indicator, values);
+    frame->indicatorShare = data::indicatorShare(indicator, values);
     publish([&](Answers &answers) { answers.frames[askerOf(request)] = std::move(frame); });
     return true;
 }

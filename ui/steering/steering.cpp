@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/steering/steering.h"
 
+#include "core/support/round_number.h"
+
 #include <QJsonArray>
 
 #include <algorithm>
@@ -202,6 +204,15 @@ Steering initialSteering(const StudyFacts &study)
     for (const auto &parameter : space.parameters())
         x.push_back(parameter.kind == ParameterKind::timeLike ? 1.0 : 0.5);
     steering.parameters = space.fromUnit(x);
+    for (std::size_t t = 0; t < x.size(); ++t) { // numbers that one can read: Re = 316
+        const auto &parameter = space[t];
+        auto &value = steering.parameters[t];
+        const bool isLogarithmic = parameter.scale == ParameterScale::logarithmic;
+        const double size = isLogarithmic ? std::abs(value) : parameter.high - parameter.low;
+        if (parameter.kind != ParameterKind::timeLike)
+            value = std::clamp(roundedTo(value, static_cast<int>(std::floor(std::log10(size))) - 2),
+                               parameter.low, parameter.high);
+    }
     return steering;
 }
 

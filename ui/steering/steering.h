@@ -67,7 +67,7 @@ inline Comparing comparingOf(const Steering &steering)
 
 constexpr std::size_t maxCompanions = 8;
 
-/// In the middle of the ranges (time-like parameters at their ends), first field.
+/// Near the middle of the ranges, of three digits (time-like ones: at their ends), first field.
 Steering initialSteering(const StudyFacts &study);
 
 /// For files and settings. Names instead of numbers, so that a study that has grown can be read.

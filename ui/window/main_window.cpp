@@ -5,11 +5,14 @@
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/controls/typing_keys.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
 #include "ui/steering/camera_state.h"
 #include "ui/trust/error_model.h"
+#include "ui/trust/indicator_tint.h"
+#include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
 #include "ui/window/camera_menu.h"
 #include "ui/window/companion_actions.h"
@@ -71,6 +74,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     , m_studyRange(m_backend)
     , m_animation(m_model)
     , m_recorder(m_model, [this] { return m_views->picture(); })
+    , m_tint(new IndicatorTint(m_model, m_backend, this))
 {
     setObjectName("main window");
     setWindowTitle("Gridhelm");
@@ -92,6 +96,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     setCentralWidget(central);
     makeDocks(threadsOrAll(threads));
     makeActions();
+    new TypingKeys(this);
     makeStatus();
     connectParts();
     connectPanels();
@@ -131,6 +136,7 @@ void MainWindow::makeDocks(int threads)
                     dock("View", scroll, Qt::RightDockWidgetArea)};
     m_trustPanel = new TrustPanel(m_model);
     auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
+    trust->toggleViewAction()->setShortcut(QKeySequence("T"));
     m_solvePanel = new SolvePanel;
     m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
@@ -356,6 +362,9 @@ void MainWindow::connectPanels()
     connect(&m_performancePanel->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);
     connect(m_performancePanel, &PerformancePanel::news, this, say(MessageBar::Kind::news));
     connect(m_performancePanel, &PerformancePanel::failed, this, say(MessageBar::Kind::error));
+    connect(&m_service, &FieldService::frameReady, m_tint, &IndicatorTint::setFrame);
+    connect(m_tint, &IndicatorTint::found, &m_steerPanel->tint(), &TintLegend::showTint);
+    connect(m_tint, &IndicatorTint::failed, &m_steerPanel->tint(), &TintLegend::showProblem);
     connect(m_solvePanel, &SolvePanel::news, this,
             [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
     connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
@@ -441,6 +450,7 @@ void MainWindow::closeStudy()
     m_performancePanel->backends().setStudy(nullptr);
     m_onScreen.reset();
     m_probePanel->clearStudy();
+    m_tint->clear();
     for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
         label->clear();
 }

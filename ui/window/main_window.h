@@ -24,6 +24,7 @@ namespace gridhelm::ui {
 
 class CampaignPanel;
 class ComparedViews;
+class IndicatorTint;
 class MessageBar;
 class PerformancePanel;
 class ProbePanel;
@@ -130,6 +131,7 @@ private:
     SolvePanel *m_solvePanel = nullptr;
     CampaignPanel *m_campaignPanel = nullptr;
     TrustPanel *m_trustPanel = nullptr;
+    IndicatorTint *m_tint;
     ProbePanel *m_probePanel = nullptr;
     PerformancePanel *m_performancePanel = nullptr;
     QList<QDockWidget *> m_studyDocks; ///< that are of no use without one

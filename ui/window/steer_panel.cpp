@@ -3,6 +3,7 @@
 
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/trust/tint_legend.h"
 #include "ui/window/parameter_range.h"
 
 #include <QComboBox>
@@ -22,6 +23,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     , m_animation(animation)
     , m_title(new QLabel(this))
     , m_rows(new QVBoxLayout)
+    , m_tint(new TintLegend(model, this))
 {
     m_title->setWordWrap(true);
     auto *list = new QWidget(this);
@@ -39,6 +41,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     auto *layout = new QVBoxLayout(this);
     layout->addWidget(m_title);
     layout->addWidget(scroll, 1);
+    layout->addWidget(m_tint);
     layout->addWidget(makePlayer());
     connect(&model, &SteeringModel::studyChanged, this, &SteerPanel::makeSliders);
     connect(&model, &SteeringModel::changed, this, &SteerPanel::showValues);
@@ -120,6 +123,7 @@ void SteerPanel::makeSliders()
         if (parameter.kind == ParameterKind::timeLike)
             m_played->setCurrentIndex(m_played->count() - 1);
     }
+    m_tint->setSliders(m_sliders);
     showValues();
 }
 

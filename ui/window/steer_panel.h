@@ -17,6 +17,7 @@ class QVBoxLayout;
 
 namespace gridhelm::ui {
 
+class TintLegend;
 class ValueSlider;
 
 /// A slider for each parameter, and the animation of one of them.
@@ -28,6 +29,7 @@ public:
     SteerPanel(SteeringModel &model, Animation &animation, QWidget *parent = nullptr);
 
     const std::vector<ValueSlider *> &sliders() const { return m_sliders; }
+    TintLegend &tint() { return *m_tint; }
 
 signals:
     void refused(const QString &sentence);
@@ -42,6 +44,7 @@ private:
     QLabel *m_title;
     QVBoxLayout *m_rows;
     std::vector<ValueSlider *> m_sliders;
+    TintLegend *m_tint;
     QComboBox *m_played;
     QComboBox *m_ending;
     QDoubleSpinBox *m_seconds;

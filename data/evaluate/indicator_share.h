@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How large the indicator is beside the field: in one number, at one state or along a parameter.
+#pragma once
+
+#include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/scalar_surrogate.h"
+#include "data/mesh/image_mesh.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// 2-norm of the indicator by that of the values; 0 where all values are 0.
+double indicatorShare(std::span<const float> indicator, std::span<const float> values);
+
+/// `most` of 0 .. count - 1, ascending: one in each of `most` equal parts, at another place of
+/// each, so that they fall in with no row of a mesh; all of them if there are no more.
+std::vector<std::uint32_t> spreadOver(std::uint64_t count, std::uint64_t most);
+
+/// indicatorShare() along single parameters, over all of a field or a part of it. For whoever wants
+/// hundreds of states at once. One thread at a time.
+class IndicatorShares
+{
+public:
+    /// Of a vector study: `most` of its points or cells at most. All of the surrogate's levels have
+    /// to be loaded. `space`: its parameters.
+    IndicatorShares(std::shared_ptr<const FieldSurrogate> field, ParameterSpace space,
+                    std::uint64_t most);
+    /// Of a scalar study, at points of `mesh` (see scalarImageMesh()).
+    IndicatorShares(std::shared_ptr<const ScalarSurrogate> field, const ImageMesh &mesh,
+                    std::uint64_t most);
+
+    /// Points or cells that are looked at.
+    std::uint64_t entities() const { return m_entities; }
+
+    /// At `at`, values of parameter t (directions in space are none), the others as in
+    /// `parameters`; in the parameters' units. Empty if `stop`, asked now and then, said yes.
+    /// Throws gridhelm::Error for parameters out of range.
+    std::vector<double> along(std::size_t t, std::span<const double> at,
+                              std::span<const double> parameters,
+                              const std::function<bool()> &stop = {}) const;
+
+private:
+    std::vector<double> alongVector(std::size_t t, std::span<const double> at,
+                                    std::span<const double> parameters,
+                                    const std::function<bool()> &stop) const;
+    std::vector<double> alongScalar(std::size_t t, std::span<const double> at,
+                                    std::span<const double> parameters,
+                                    const std::function<bool()> &stop) const;
+
+    std::shared_ptr<const FieldSurrogate> m_vector;
+    ParameterSpace m_space; ///< without directions in space
+    std::vector<std::uint32_t> m_columns;
+    std::shared_ptr<const ScalarSurrogate> m_scalar;
+    std::vector<std::vector<double>> m_places; ///< of each direction in space
+    std::uint64_t m_entities = 0;
+};
+
+} // namespace gridhelm::data

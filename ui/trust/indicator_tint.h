@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/backend.h"
+#include "ui/steering/field_frame.h"
+#include "ui/steering/steering_model.h"
+#include "ui/trust/track_tint.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+
+namespace gridhelm::ui {
+
+/// Evaluates the indicator along each parameter's track, in a thread of its own, whenever the hand
+/// has rested for a moment on a state whose field is shown. Whatever moves stops it at once, so
+/// that it costs no frames.
+class IndicatorTint : public QObject
+{
+    Q_OBJECT
+
+public:
+    IndicatorTint(SteeringModel &model, std::shared_ptr<const sparse::Backend> backend,
+                  QObject *parent = nullptr);
+    /// Waits until the thread has noticed.
+    ~IndicatorTint() override;
+
+    /// As it came from the FieldService.
+    void setFrame(const std::shared_ptr<const FieldFrame> &frame);
+    /// Forgets the study.
+    void clear();
+
+signals:
+    /// One track of the model's study and field, at the model's parameters.
+    void found(std::shared_ptr<const gridhelm::ui::TrackTint> tint);
+    /// Why there is none, as a sentence.
+    void failed(const QString &sentence);
+
+private:
+    class Worker;
+
+    void ask();
+    void deliver(std::uint64_t number, std::shared_ptr<const TrackTint> tint,
+                 const QString &problem);
+
+    SteeringModel &m_model;
+    /// Of the last frame's field; weak: nobody wants them to stay in memory for this.
+    std::weak_ptr<const data::FieldSurrogate> m_coefficients;
+    bool m_isInMemory = false; ///< they were given
+    QTimer m_rest;
+    std::uint64_t m_number = 0; ///< of the last question
+    std::unique_ptr<Worker> m_worker;
+};
+
+} // namespace gridhelm::ui
