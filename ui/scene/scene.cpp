@@ -105,7 +105,9 @@ public:
     void updateCaption();
     std::optional<CameraPlace> camera() const;
     void lookFrom(Sight sight);
-    bool setMoving(bool moving);
+    void setPace(Pace pace) { m_pace = pace; }
+    bool isCoarse() const;
+    bool wouldBeFiner(Pace pace) const;
     void setBackground(const std::optional<Colour> &colour);
 
     vtkSmartPointer<vtkRenderer> renderer;
@@ -157,11 +159,11 @@ private:
     std::uint64_t m_geometryNumber = 0;
     std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible;
-    std::uint64_t m_visibleOf = 0; ///< geometry
+    std::uint64_t m_visibleOf = 0;       ///< geometry
     std::optional<Sight> m_sight;        ///< to look from when it is next fitted
     std::optional<CameraPlace> m_fitted; ///< where the scene itself has placed it
     std::optional<Colour> m_background;
-    bool m_isMoving = false;
+    Pace m_pace = Pace::full;
 };
 
 Scene::Parts::Parts()
@@ -381,10 +383,8 @@ void Scene::Parts::rebuild(Geometry newGeometry)
         renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = std::move(newGeometry);
     ++m_geometryNumber;
-    if (m_geometry.volume) {
-        m_geometry.volume->setMoving(m_isMoving);
+    if (m_geometry.volume)
         renderer->AddVolume(&m_geometry.volume->prop());
-    }
     m_faces->SetVisibility(m_geometry.faces != nullptr);
     if (m_geometry.faces) {
         m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
@@ -548,6 +548,8 @@ bool Scene::Parts::isStill() const
 void Scene::Parts::prepare(int width, int height, int dpi)
 {
     layOut(width, height, dpi);
+    if (m_geometry.volume)
+        m_geometry.volume->setPace(m_pace, m_fieldBox.width * m_fieldBox.height);
     renderer->ResetCameraClippingRange();
     vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
@@ -671,13 +673,16 @@ void Scene::Parts::lookFrom(Sight sight)
     mustFit = true;
 }
 
-bool Scene::Parts::setMoving(bool moving)
+bool Scene::Parts::isCoarse() const
 {
-    const bool isOther = m_isMoving != moving;
-    m_isMoving = moving;
-    if (m_geometry.volume)
-        m_geometry.volume->setMoving(moving);
-    return isOther && m_geometry.volume;
+    return m_geometry.volume && m_geometry.volume->pixelsPerRay() > 1;
+}
+
+bool Scene::Parts::wouldBeFiner(Pace pace) const
+{
+    return m_geometry.volume
+           && m_geometry.volume->pixelsPerRayAt(pace, m_fieldBox.width * m_fieldBox.height)
+                  < m_geometry.volume->pixelsPerRay();
 }
 
 void Scene::Parts::setBackground(const std::optional<Colour> &colour)
@@ -832,9 +837,19 @@ void Scene::lookFrom(Sight sight)
     m_parts->lookFrom(sight);
 }
 
-bool Scene::setMoving(bool isMoving)
+void Scene::setPace(Pace pace)
 {
-    return m_parts->setMoving(isMoving);
+    m_parts->setPace(pace);
+}
+
+bool Scene::isCoarse() const
+{
+    return m_parts->isCoarse();
+}
+
+bool Scene::wouldBeFiner(Pace pace) const
+{
+    return m_parts->wouldBeFiner(pace);
 }
 
 void Scene::setBackground(const std::optional<Colour> &colour)

@@ -48,7 +48,7 @@ public:
     /// Call redraw() after changing it.
     Scene &scene() { return m_scene; }
     void redraw();
-    /// As it is now.
+    /// As it is now, as well drawn as it gets.
     QImage picture();
     /// Pictures that needed no OpenGL (see Repainter), so far.
     std::uint64_t repainted() const { return m_repainter.painted(); }
@@ -94,6 +94,8 @@ private:
     void draw();
     void drawThroughOpenGl(std::span<std::uint32_t> pixels);
     void getReady();
+    void refine();
+    void layOut();
     std::span<std::uint32_t> imagePixels();
     vtkCamera &vtkCameraNow() const;
 
@@ -105,7 +107,9 @@ private:
     std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
     QImage m_image;                     ///< in pixels of the screen
     Repainter m_repainter;
-    QTimer m_idle; ///< nothing has been drawn for a while
+    QTimer m_idle;   ///< nothing has been drawn for a while
+    QTimer m_refine; ///< the same, for longer
+    Pace m_pace = Pace::brief;
     bool m_isDirty = true;
     bool m_showsAll = true; ///< whatever its size: the user has not moved the camera
     QPointF m_pressedAt, m_lastAt;

@@ -556,7 +556,7 @@ void MainWindow::showFigures()
 void MainWindow::setTheme(Theme theme)
 {
     m_theme = theme;
-    applyTheme(*qApp, theme);
+    applyTheme(theme);
     if (auto *action = findChild<QAction *>("dark theme"))
         action->setChecked(theme == Theme::dark);
 }
