@@ -220,6 +220,8 @@ void SceneWidget::getReady()
 {
     if (!m_isDirty && m_image.size() == size() * devicePixelRatioF() && makeCurrent())
         m_repainter.getReady(imagePixels());
+    if (m_repainter.couldBeReady()) // there are more steps
+        m_idle.start();
 }
 
 void SceneWidget::refine()
