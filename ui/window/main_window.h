@@ -100,7 +100,6 @@ private:
     void chooseField();
     void chooseState();
     void openRecorder();
-    void showKeys();
     /// Does it, and says what went wrong.
     void attempt(const std::function<void()> &what);
     void keepSettings();
