@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -177,8 +178,8 @@ private:
     vtkNew<vtkCallbackCommand> m_onStart, m_onEnd; ///< of its drawing
     std::chrono::steady_clock::time_point m_began;
     std::vector<double> m_levels;
-    int m_each = 1;        ///< so-manieth of the pieces() is drawn
-    double m_perPiece = 0; ///< seconds of the last picture; 0: not known
+    int m_each = 1;                        ///< so-manieth of the pieces() is drawn
+    std::map<ViewKind, double> m_perPiece; ///< seconds of the last picture of this mesh
 };
 
 Scene::Parts::Parts()
@@ -241,7 +242,7 @@ Scene::Parts::Parts()
         if (parts.pieces() == 0)
             return;
         const std::chrono::duration<double> took = Clock::now() - parts.m_began;
-        parts.m_perPiece = took.count() * parts.m_each / parts.pieces();
+        parts.m_perPiece[parts.settings.kind] = took.count() * parts.m_each / parts.pieces();
     });
 }
 
@@ -266,6 +267,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
         renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = {};
     m_levels.clear();
+    m_perPiece.clear();
     ++m_geometryNumber;
     m_sampling.reset();
     mustFit = true;
@@ -413,7 +415,6 @@ void Scene::Parts::rebuild(Geometry newGeometry)
         renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = std::move(newGeometry);
     m_each = 1;
-    m_perPiece = 0;
     ++m_geometryNumber;
     if (m_geometry.volume)
         renderer->AddVolume(&m_geometry.volume->prop());
@@ -732,7 +733,8 @@ int Scene::Parts::eachAt(Pace pace) const
     constexpr int levelsAlways = 4; ///< while nobody knows how long it takes
     const int always = m_geometry.vectors ? m_geometry.vectors->count().always : levelsAlways;
     const double seconds = pace == Pace::patient ? 0.18 : 0.06;
-    const double possible = m_perPiece > 0 ? seconds / m_perPiece : always;
+    const auto perPiece = m_perPiece.find(settings.kind);
+    const double possible = perPiece == m_perPiece.end() ? always : seconds / perPiece->second;
     int each = 1; // powers of 2, so that it does not change with every picture
     while (pieces() > possible * each && pieces() > each)
         each *= 2;

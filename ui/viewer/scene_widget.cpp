@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <malloc.h>
 
 namespace gridhelm::ui {
 namespace {
@@ -34,6 +35,11 @@ void prepareForScenes()
         qputenv("QT_QPA_PLATFORM", "xcb");
     if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION"))
         qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
+    // Fields and pictures come in many sizes: without this, what is freed of them stays as holes
+    // in memory, of each thread's own.
+    ::mallopt(M_ARENA_MAX, 2);
+    ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
     QSurfaceFormat format;
     format.setRenderableType(QSurfaceFormat::OpenGL);
     format.setVersion(3, 2);

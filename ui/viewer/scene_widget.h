@@ -21,7 +21,8 @@
 namespace gridhelm::ui {
 
 /// To be called before the QApplication is made, by whoever will show scenes: chooses, where the
-/// user has not, the platform and the kind of OpenGL that Debian's VTK can draw with (X11 and GLX).
+/// user has not, the platform and the kind of OpenGL that Debian's VTK can draw with (X11 and GLX);
+/// and how memory is kept.
 void prepareForScenes();
 
 /// Whether there is a screen that the chosen platform can use.

@@ -43,7 +43,7 @@ QList<Row> rowsOfActions(const QWidget &window)
 
 void showKeys(QWidget &window)
 {
-    if (auto *there = window.findChild<QDialog *>(nameOfDialog)) {
+    if (auto *there = window.findChild<QDialog *>(nameOfDialog); there && there->isVisible()) {
         there->raise();
         there->activateWindow();
         return;
