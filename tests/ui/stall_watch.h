@@ -61,7 +61,6 @@ public:
         action.sa_flags = SA_RESTART;
         ::sigaction(SIGUSR1, &action, nullptr);
         m_lastTick.store(now());
-        m_lastDeed.store(now());
         m_timer.setInterval(tick);
         m_timer.setTimerType(Qt::PreciseTimer);
         connect(&m_timer, &QTimer::timeout, this, &StallWatch::ticked);
@@ -80,7 +79,7 @@ public:
     void doing(const QString &what)
     {
         m_doing = what;
-        m_lastDeed.store(now());
+        m_looks.store(0);
     }
 
     /// Milliseconds: that of the given share of ticks, at most.
@@ -102,7 +101,9 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     static constexpr int tick = 5;
-    static constexpr double hang = 60'000; ///< also of instrumented builds
+    static constexpr std::chrono::milliseconds lookEvery{10};
+    /// A minute, also of instrumented builds; not by the clock: the whole process may be stopped.
+    static constexpr int looksOfHang = std::chrono::minutes(1) / lookEvery;
 
     static double now()
     {
@@ -122,13 +123,13 @@ private:
     {
         double asked = 0; // the tick after which a sample was taken
         while (!m_isOver) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+            std::this_thread::sleep_for(lookEvery);
             const double last = m_lastTick.load();
             if (now() - last > m_worthNaming / 2 && asked != last) {
                 asked = last;
                 ::pthread_kill(m_guiThread, SIGUSR1);
             }
-            if (now() - m_lastDeed.load() > hang) {
+            if (++m_looks > looksOfHang) {
                 ::pthread_kill(m_guiThread, SIGUSR1);
                 std::this_thread::sleep_for(std::chrono::seconds(1));
                 qFatal("hangs at: %s\n    %s", qUtf8Printable(m_doing),
@@ -159,7 +160,7 @@ private:
     pthread_t m_guiThread;
     QTimer m_timer;
     std::atomic<double> m_lastTick{0};
-    std::atomic<double> m_lastDeed{0};
+    std::atomic<int> m_looks{0}; ///< at the GUI thread, since doing()
     std::atomic<bool> m_isOver{false};
     std::thread m_sampler;
     QString m_doing;
