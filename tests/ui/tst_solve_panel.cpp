@@ -231,7 +231,7 @@ private slots:
 
 void TestSolvePanel::initTestCase()
 {
-    applyTheme(*qApp, Theme::light);
+    applyTheme(Theme::light);
 }
 
 void TestSolvePanel::resultIsThatOfAStepper_data()

@@ -428,7 +428,7 @@ void TestSolveWidgets::longCurvesAreThinned()
 
 void TestSolveWidgets::curvesFollowTheTheme()
 {
-    applyTheme(*qApp, Theme::light);
+    applyTheme(Theme::light);
     ConvergencePlot plot;
     plot.resize(300, 200);
     plot.addRun(1, "run", 0);
@@ -436,13 +436,13 @@ void TestSolveWidgets::curvesFollowTheTheme()
     QVERIFY(QTest::qWaitForWindowExposed(&plot));
     const auto lightPen = plot.graph(0)->pen().color();
     const auto lightPicture = plot.grab().toImage().pixelColor(2, 2);
-    applyTheme(*qApp, Theme::dark);
+    applyTheme(Theme::dark);
     QTRY_COMPARE(plot.graph(0)->pen().color(), curveColours(qApp->palette())[0]);
     QVERIFY(plot.graph(0)->pen().color() != lightPen);
     QTRY_COMPARE(plot.grab().toImage().pixelColor(2, 2), qApp->palette().color(QPalette::Base));
     QVERIFY(lightPicture != qApp->palette().color(QPalette::Base));
     QCOMPARE(plot.legend->textColor(), qApp->palette().color(QPalette::Text));
-    applyTheme(*qApp, Theme::light);
+    applyTheme(Theme::light);
 }
 
 void TestSolveWidgets::exportsAreFilesOrErrors()

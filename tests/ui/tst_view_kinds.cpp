@@ -416,23 +416,30 @@ private slots:
         COMPARE_COLOURS(drawn.colourAt(0.8, 0.5), white);
     }
 
-    void aMovingVolumeIsCoarserAndComesBack()
+    void aBriefVolumeIsCoarserAndComesBack()
     {
         const auto image = unitImage(9, 9, 9);
         const auto values = sample(image, [](double x, double y, double z) {
             return static_cast<float>(std::sin(9 * x) * std::sin(8 * y) * std::sin(7 * z));
         });
         Drawn drawn;
-        QVERIFY(!drawn.scene.setMoving(true) && !drawn.scene.setMoving(false));
+        drawn.scene.setPace(Pace::brief);
         drawn.show(image, fieldOf(729), values, viewOf(ViewKind::volume));
-        const auto still = drawn.image.pixels;
-        QVERIFY(drawn.scene.setMoving(true));
-        QVERIFY(!drawn.scene.setMoving(true));
+        const auto quick = drawn.image.pixels;
+        QVERIFY(drawn.scene.isCoarse()); // nobody knows how long it takes
+        QVERIFY(drawn.scene.wouldBeFiner(Pace::full));
+        drawn.scene.setPace(Pace::full);
         drawn.draw();
-        QVERIFY(drawn.image.pixels != still);
-        QVERIFY(drawn.scene.setMoving(false));
+        const auto sharp = drawn.image.pixels;
+        QVERIFY(!drawn.scene.isCoarse() && !drawn.scene.wouldBeFiner(Pace::full));
+        QVERIFY(sharp != quick);
+        for (int i = 0; i < 3; ++i) {
+            drawn.scene.setPace(Pace::brief); // of any coarseness, by the machine
+            drawn.draw();
+        }
+        drawn.scene.setPace(Pace::full);
         drawn.draw();
-        QVERIFY(drawn.image.pixels == still);
+        QVERIFY(drawn.image.pixels == sharp);
     }
 
     void constantFieldsAndSingleCellsAreDrawn_data()

@@ -248,7 +248,7 @@ void WindowTest::aDragNeedsNoOpenGl()
             [&] { return open.frame().request.parameters == open.model().now().parameters; },
             waitMilliseconds));
         const auto painted = widget.picture();
-        if (i > 3) // the first frames are drawn
+        if (i > 5) // the first frames are drawn
             QVERIFY(widget.repainted() > last);
         last = widget.repainted();
         // The same as when all is drawn.

@@ -14,8 +14,8 @@ namespace gridhelm::ui {
 
 enum class Theme { light, dark };
 
-/// Style, palette and the few style sheets there are, for the whole program. May be called again.
-void applyTheme(QApplication &application, Theme theme);
+/// Style and palette of the whole program. May be called again.
+void applyTheme(Theme theme);
 
 /// That of the palette: widgets that paint themselves ask for it whenever they paint.
 Theme themeOf(const QPalette &palette);

@@ -26,9 +26,10 @@ Colour colourAt(const ColourScale &scale, double place)
 
 void fillTable(const ColourScale &scale, vtkLookupTable &table)
 {
-    table.SetScale(scale.scale == Scale::logarithmic ? VTK_SCALE_LOG10 : VTK_SCALE_LINEAR);
+    table.SetScale(VTK_SCALE_LINEAR); // neither range may be none for a logarithm
     table.SetNumberOfTableValues(tableSize);
     table.SetTableRange(scale.range.low, scale.range.high);
+    table.SetScale(scale.scale == Scale::logarithmic ? VTK_SCALE_LOG10 : VTK_SCALE_LINEAR);
     for (int i = 0; i < tableSize; ++i) {
         const Colour c = colourAt(scale, (i + 0.5) / tableSize);
         table.SetTableValue(i, c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, 1.0);

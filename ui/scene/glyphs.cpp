@@ -23,8 +23,8 @@ Glyphs::Glyphs(vtkDataSet &mesh, const MeshShape &shape, data::Association assoc
     m_vectors->SetNumberOfComponents(3);
     m_vectors->SetName("arrow");
     m_shown->SetName("shown");
-    vtkNew<vtkPoints> places;
-    m_places->SetPoints(places);
+    vtkNew<vtkPoints> points;
+    m_places->SetPoints(points);
     m_places->GetPointData()->SetVectors(m_vectors);
     m_places->GetPointData()->SetScalars(m_shown);
 
@@ -36,7 +36,8 @@ Glyphs::Glyphs(vtkDataSet &mesh, const MeshShape &shape, data::Association assoc
     arrow->SetTipRadius(0.18);
     arrow->SetShaftRadius(0.07);
     m_arrows->SetSourceConnection(arrow->GetOutputPort());
-    m_arrows->SetInputData(m_places);
+    places().SetInputData(m_places);
+    m_arrows->SetInputConnection(places().GetOutputPort());
     m_arrows->SetVectorModeToUseVector();
     m_arrows->SetScaleModeToScaleByVector();
     m_arrows->SetColorModeToColorByScalar();
@@ -46,8 +47,8 @@ Glyphs::Glyphs(vtkDataSet &mesh, const MeshShape &shape, data::Association assoc
 
 void Glyphs::setValues(const VectorValues &values)
 {
-    auto &places = *m_places->GetPoints();
-    places.Reset();
+    auto &points = *m_places->GetPoints();
+    points.Reset();
     m_vectors->Reset();
     m_shown->Reset();
     for (std::size_t i = 0; i < m_spread.entities.size(); ++i) {
@@ -58,11 +59,11 @@ void Glyphs::setValues(const VectorValues &values)
         // Shorter ones could not be seen, and have no direction that could be computed.
         if (!(std::hypot(vector[0], vector[1], vector[2]) > 1e-4 * m_length))
             continue;
-        places.InsertNextPoint(m_spread.places[i].data());
+        points.InsertNextPoint(m_spread.places[i].data());
         m_vectors->InsertNextTuple(vector.data());
         m_shown->InsertNextValue(values.shown[entity]);
     }
-    places.Modified();
+    points.Modified();
     m_vectors->Modified();
     m_shown->Modified();
     m_places->Modified();

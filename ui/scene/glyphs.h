@@ -22,6 +22,7 @@ public:
 
     void setValues(const VectorValues &values) override;
     vtkAlgorithm &output() const override { return *m_arrows; }
+    Count count() const override { return {static_cast<int>(m_spread.places.size()), 300}; }
 
 private:
     MeshShape m_shape;

@@ -127,6 +127,16 @@ struct Repainter::Picture
     }
 };
 
+/// What is known before a Picture can be taken.
+struct Repainter::Preparation
+{
+    Scene::Surface surface;
+    std::vector<SeenPixel> seen;
+    std::vector<std::uint32_t> black; ///< with this title and these colours of the bar
+    std::string title;
+    ColourScale scale;
+};
+
 Repainter::Repainter(Scene &scene, Draw draw)
     : m_scene(scene)
     , m_draw(std::move(draw))
@@ -158,6 +168,7 @@ void Repainter::paint(int width, int height, int dpi, std::span<std::uint32_t> p
     const auto view = m_scene.layOut(width, height, dpi);
     const bool isSame = view && view == m_view;
     if (!isSame) {
+        m_preparation.reset();
         m_picture.reset();
         m_isHopeless = false;
     }
@@ -185,24 +196,41 @@ void Repainter::getReady(std::span<std::uint32_t> pixels)
 {
     if (!couldBeReady())
         return;
-    m_picture = takePicture(pixels);
+    if (!m_preparation) {
+        m_preparation = std::make_unique<Preparation>();
+        auto &surface = m_preparation->surface;
+        surface = m_scene.surface();
+        m_isHopeless = surface.sources.empty();
+        if (!m_isHopeless)
+            m_preparation->seen =
+                seenPixels(*surface.data, surface.isPerCell, *m_scene.fieldRenderer(),
+                           m_view->window[0], m_view->window[1]);
+        return;
+    }
+    auto &from = *m_preparation;
+    if (from.black.empty() || from.title != m_scene.title() || from.scale != m_scene.colours()) {
+        from.black.resize(pixels.size());
+        drawWith(Faces::black, from.black);
+        from.title = m_scene.title();
+        from.scale = m_scene.colours();
+        return;
+    }
+    m_picture = takePicture(from, pixels);
     m_isHopeless = !m_picture;
+    m_preparation.reset();
 }
 
-std::unique_ptr<Repainter::Picture> Repainter::takePicture(std::span<std::uint32_t> pixels)
+std::unique_ptr<Repainter::Picture> Repainter::takePicture(Preparation &from,
+                                                           std::span<std::uint32_t> pixels)
 {
-    auto surface = m_scene.surface();
-    if (surface.sources.empty())
-        return nullptr;
-    const auto seen = seenPixels(*surface.data, surface.isPerCell, *m_scene.fieldRenderer(),
-                                 m_view->window[0], m_view->window[1]);
     auto picture = std::make_unique<Picture>();
     picture->width = m_view->window[0];
-    picture->black.resize(pixels.size());
+    picture->black = std::move(from.black);
     std::vector<std::uint32_t> white(pixels.size());
-    drawWith(Faces::black, picture->black);
     drawWith(Faces::white, white);
-    picture->title = m_scene.title();
+    picture->title = from.title;
+    auto &surface = from.surface;
+    const auto &seen = from.seen;
     picture->sources = std::move(surface.sources);
     picture->places.resize(picture->sources.size());
 

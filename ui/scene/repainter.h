@@ -38,8 +38,9 @@ public:
 
     /// Whether the last picture was drawn, although the next ones may not have to be.
     bool couldBeReady() const;
-    /// Does, when there is time for it, what the second picture of a view would have to wait for.
-    /// After paint(), with the pixels as it has left them, and with a scene that has not changed.
+    /// Does, when there is time for it, one of the few steps, each about as long as drawing, that
+    /// are needed before pictures of this view can be painted. After paint(), which does one, too,
+    /// with the pixels as it has left them, and with a scene that has not changed.
     void getReady(std::span<std::uint32_t> pixels);
 
     /// How many pictures were painted, and not drawn, so far.
@@ -47,17 +48,19 @@ public:
 
 private:
     struct Picture;
+    struct Preparation;
 
     void drawAll(std::span<std::uint32_t> pixels);
     void drawWith(Faces faces, std::span<std::uint32_t> pixels);
-    std::unique_ptr<Picture> takePicture(std::span<std::uint32_t> pixels);
+    std::unique_ptr<Picture> takePicture(Preparation &from, std::span<std::uint32_t> pixels);
     void repaint(Picture &picture, std::span<std::uint32_t> pixels);
     void redrawBar(Picture &picture, std::span<std::uint32_t> pixels);
     void paintCaption(Picture &picture, std::span<std::uint32_t> pixels);
 
     Scene &m_scene;
     Draw m_draw;
-    std::optional<StillView> m_view;    ///< of the last picture
+    std::optional<StillView> m_view; ///< of the last picture
+    std::unique_ptr<Preparation> m_preparation;
     std::unique_ptr<Picture> m_picture; ///< of that view
     bool m_isHopeless = false;          ///< that view cannot be painted
     std::uint64_t m_painted = 0;

@@ -13,6 +13,7 @@
 #include "ui/scene/slice_plane.h"
 
 #include <vtkActor.h>
+#include <vtkCallbackCommand.h>
 #include <vtkCellData.h>
 #include <vtkFloatArray.h>
 #include <vtkLight.h>
@@ -20,11 +21,14 @@
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkProperty.h>
+#include <vtkWeakPointer.h>
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -90,7 +94,10 @@ class Scene::Parts
 {
 public:
     Parts();
+    ~Parts() { measure(nullptr); }
 
+    /// How long its pictures take; null: those of no window.
+    void measure(vtkRenderWindow *window);
     void setMesh(const data::Mesh &encoded);
     void setValues(const data::Field &newField, std::span<const float> newValues,
                    const ValuesBeside &beside);
@@ -105,7 +112,9 @@ public:
     void updateCaption();
     std::optional<CameraPlace> camera() const;
     void lookFrom(Sight sight);
-    bool setMoving(bool moving);
+    void setPace(Pace pace) { m_pace = pace; }
+    bool isCoarse() const;
+    bool wouldBeFiner(Pace pace) const;
     void setBackground(const std::optional<Colour> &colour);
 
     vtkSmartPointer<vtkRenderer> renderer;
@@ -131,6 +140,9 @@ private:
     void applyColours(const ColourScale &scale);
     void showValues();
     double reliefHeight() const;
+    int pieces() const;
+    int eachAt(Pace pace) const;
+    void thin();
 
     vtkSmartPointer<vtkDataSet> m_mesh;
     std::unique_ptr<OuterSurface> m_surface;
@@ -157,11 +169,17 @@ private:
     std::uint64_t m_geometryNumber = 0;
     std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible;
-    std::uint64_t m_visibleOf = 0; ///< geometry
+    std::uint64_t m_visibleOf = 0;       ///< geometry
     std::optional<Sight> m_sight;        ///< to look from when it is next fitted
     std::optional<CameraPlace> m_fitted; ///< where the scene itself has placed it
     std::optional<Colour> m_background;
-    bool m_isMoving = false;
+    Pace m_pace = Pace::full;
+    vtkWeakPointer<vtkRenderWindow> m_window;
+    vtkNew<vtkCallbackCommand> m_onStart, m_onEnd; ///< of its drawing
+    std::chrono::steady_clock::time_point m_began;
+    std::vector<double> m_levels;
+    int m_each = 1;                        ///< so-manieth of the pieces() is drawn
+    std::map<ViewKind, double> m_perPiece; ///< seconds of the last picture of this mesh
 };
 
 Scene::Parts::Parts()
@@ -212,6 +230,20 @@ Scene::Parts::Parts()
         renderer->AddActor(actor);
     }
     renderer->AddActor(&m_doubt.actor());
+
+    using Clock = std::chrono::steady_clock;
+    m_onStart->SetClientData(this);
+    m_onStart->SetCallback([](vtkObject *, unsigned long, void *self, void *) {
+        static_cast<Parts *>(self)->m_began = Clock::now();
+    });
+    m_onEnd->SetClientData(this);
+    m_onEnd->SetCallback([](vtkObject *, unsigned long, void *self, void *) {
+        auto &parts = *static_cast<Parts *>(self);
+        if (parts.pieces() == 0)
+            return;
+        const std::chrono::duration<double> took = Clock::now() - parts.m_began;
+        parts.m_perPiece[parts.settings.kind] = took.count() * parts.m_each / parts.pieces();
+    });
 }
 
 void Scene::Parts::setMesh(const data::Mesh &encoded)
@@ -234,6 +266,8 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     if (m_geometry.volume)
         renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = {};
+    m_levels.clear();
+    m_perPiece.clear();
     ++m_geometryNumber;
     m_sampling.reset();
     mustFit = true;
@@ -380,11 +414,10 @@ void Scene::Parts::rebuild(Geometry newGeometry)
     if (m_geometry.volume)
         renderer->RemoveVolume(&m_geometry.volume->prop());
     m_geometry = std::move(newGeometry);
+    m_each = 1;
     ++m_geometryNumber;
-    if (m_geometry.volume) {
-        m_geometry.volume->setMoving(m_isMoving);
+    if (m_geometry.volume)
         renderer->AddVolume(&m_geometry.volume->prop());
-    }
     m_faces->SetVisibility(m_geometry.faces != nullptr);
     if (m_geometry.faces) {
         m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
@@ -447,14 +480,11 @@ void Scene::Parts::applyColours(const ColourScale &scale)
     title = titleOf(m_field, settings.component);
     annotation.setTitle(settings.scale == Scale::logarithmic ? title + ", logarithmic" : title);
     if (m_geometry.contour) {
-        auto levels = scale.steps;
-        if (levels.empty())
-            levels = settings.levels.empty()
-                         ? evenLevels(scale.range, scale.scale, settings.levelCount)
-                         : settings.levels;
-        m_geometry.contour->SetNumberOfContours(static_cast<int>(levels.size()));
-        for (std::size_t i = 0; i < levels.size(); ++i)
-            m_geometry.contour->SetValue(static_cast<int>(i), levels[i]);
+        m_levels = scale.steps;
+        if (m_levels.empty())
+            m_levels = settings.levels.empty()
+                           ? evenLevels(scale.range, scale.scale, settings.levelCount)
+                           : settings.levels;
     }
     if (m_geometry.vectors)
         showVectors();
@@ -548,6 +578,9 @@ bool Scene::Parts::isStill() const
 void Scene::Parts::prepare(int width, int height, int dpi)
 {
     layOut(width, height, dpi);
+    if (m_geometry.volume)
+        m_geometry.volume->setPace(m_pace, m_fieldBox.width * m_fieldBox.height);
+    thin();
     renderer->ResetCameraClippingRange();
     vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
@@ -671,13 +704,69 @@ void Scene::Parts::lookFrom(Sight sight)
     mustFit = true;
 }
 
-bool Scene::Parts::setMoving(bool moving)
+void Scene::Parts::measure(vtkRenderWindow *window)
 {
-    const bool isOther = m_isMoving != moving;
-    m_isMoving = moving;
-    if (m_geometry.volume)
-        m_geometry.volume->setMoving(moving);
-    return isOther && m_geometry.volume;
+    if (m_window) {
+        m_window->RemoveObserver(m_onStart);
+        m_window->RemoveObserver(m_onEnd);
+    }
+    m_window = window;
+    if (!window)
+        return;
+    m_window->AddObserver(vtkCommand::StartEvent, m_onStart);
+    m_window->AddObserver(vtkCommand::EndEvent, m_onEnd);
+}
+
+/// Isosurfaces, arrows, or streamlines.
+int Scene::Parts::pieces() const
+{
+    if (m_geometry.vectors)
+        return m_geometry.vectors->count().all;
+    return m_geometry.contour && !shape.flat ? static_cast<int>(m_levels.size()) : 0;
+}
+
+/// Each so-manieth of the pieces() can be drawn at that pace.
+int Scene::Parts::eachAt(Pace pace) const
+{
+    if (pace == Pace::full)
+        return 1;
+    constexpr int levelsAlways = 4; ///< while nobody knows how long it takes
+    const int always = m_geometry.vectors ? m_geometry.vectors->count().always : levelsAlways;
+    const double seconds = pace == Pace::patient ? 0.18 : 0.06;
+    const auto perPiece = m_perPiece.find(settings.kind);
+    const double possible = perPiece == m_perPiece.end() ? always : seconds / perPiece->second;
+    int each = 1; // powers of 2, so that it does not change with every picture
+    while (pieces() > possible * each && pieces() > each)
+        each *= 2;
+    return each;
+}
+
+void Scene::Parts::thin()
+{
+    m_each = pieces() > 0 ? eachAt(m_pace) : 1;
+    if (m_geometry.vectors)
+        m_geometry.vectors->showEach(m_each);
+    if (!m_geometry.contour)
+        return;
+    auto &contour = *m_geometry.contour;
+    const auto each = static_cast<std::size_t>(m_each);
+    contour.SetNumberOfContours(static_cast<int>((m_levels.size() + each - 1) / each));
+    for (std::size_t i = 0; i < m_levels.size(); i += each)
+        contour.SetValue(static_cast<int>(i / each), m_levels[i]);
+}
+
+bool Scene::Parts::isCoarse() const
+{
+    return m_each > 1 || (m_geometry.volume && m_geometry.volume->pixelsPerRay() > 1);
+}
+
+bool Scene::Parts::wouldBeFiner(Pace pace) const
+{
+    if (m_each > 1)
+        return eachAt(pace) < m_each;
+    return m_geometry.volume
+           && m_geometry.volume->pixelsPerRayAt(pace, m_fieldBox.width * m_fieldBox.height)
+                  < m_geometry.volume->pixelsPerRay();
 }
 
 void Scene::Parts::setBackground(const std::optional<Colour> &colour)
@@ -755,10 +844,12 @@ void Scene::addTo(vtkRenderWindow &window)
     window.AddRenderer(m_parts->annotation.renderer());
     window.AddRenderer(m_parts->renderer);
     window.AddRenderer(m_parts->axes.renderer());
+    m_parts->measure(&window);
 }
 
 void Scene::removeFrom(vtkRenderWindow &window)
 {
+    m_parts->measure(nullptr);
     for (auto *renderer :
          {m_parts->annotation.renderer(), m_parts->renderer.Get(), m_parts->axes.renderer()}) {
         renderer->ReleaseGraphicsResources(&window);
@@ -832,9 +923,19 @@ void Scene::lookFrom(Sight sight)
     m_parts->lookFrom(sight);
 }
 
-bool Scene::setMoving(bool isMoving)
+void Scene::setPace(Pace pace)
 {
-    return m_parts->setMoving(isMoving);
+    m_parts->setPace(pace);
+}
+
+bool Scene::isCoarse() const
+{
+    return m_parts->isCoarse();
+}
+
+bool Scene::wouldBeFiner(Pace pace) const
+{
+    return m_parts->wouldBeFiner(pace);
 }
 
 void Scene::setBackground(const std::optional<Colour> &colour)

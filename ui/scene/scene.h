@@ -16,6 +16,7 @@
 #include "ui/scene/camera_place.h"
 #include "ui/scene/colour_table.h"
 #include "ui/scene/mesh_shape.h"
+#include "ui/scene/pace.h"
 #include "ui/scene/text.h"
 #include "ui/scene/value_source.h"
 #include "ui/scene/view_settings.h"
@@ -40,7 +41,6 @@ struct ValuesBeside
     std::span<const float> vectors = {};   ///< of arrows and streamlines, if not the values shown
     std::span<const float> indicator = {}; ///< for ViewSettings::markDoubtful
 };
-
 
 /// All that a picture depends on but values, their scale of colours, and the caption.
 struct StillView
@@ -125,9 +125,12 @@ public:
     /// From that side, all of the mesh. Throws gridhelm::Error while the field is seen straight.
     void lookFrom(Sight sight);
 
-    /// While something moves what takes long to draw is drawn more coarsely. Returns whether the
-    /// picture becomes another one.
-    bool setMoving(bool isMoving);
+    /// Of the pictures that follow; `full` if it is never called.
+    void setPace(Pace pace);
+    /// Whether the last picture was drawn less well than at Pace::full.
+    bool isCoarse() const;
+    /// Whether the same picture would become better at that pace.
+    bool wouldBeFiner(Pace pace) const;
 
     /// Instead of that of the theme; none: that.
     void setBackground(const std::optional<Colour> &colour);

@@ -62,6 +62,7 @@ double cellLength(vtkDataSet &mesh, const MeshShape &shape)
 Streamlines::Streamlines(vtkDataSet &mesh, const MeshShape &shape, data::Association association,
                          Seeds seeds, int count)
     : m_shape(shape)
+    , m_count(count)
     , m_mesh(vtkSmartPointer<vtkDataSet>::Take(mesh.NewInstance()))
     , m_vectors(vtkSmartPointer<vtkFloatArray>::New())
     , m_shown(vtkSmartPointer<vtkFloatArray>::New())
@@ -92,7 +93,8 @@ Streamlines::Streamlines(vtkDataSet &mesh, const MeshShape &shape, data::Associa
         m_tracer->SetInputConnection(filter->GetOutputPort());
     }
     m_tracer->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS, "vector");
-    m_tracer->SetSourceData(seedsIn(mesh, shape, seeds, count));
+    places().SetInputData(seedsIn(mesh, shape, seeds, count));
+    m_tracer->SetSourceConnection(places().GetOutputPort());
     m_tracer->SetIntegrationDirectionToBoth();
     m_tracer->SetIntegratorTypeToRungeKutta4();
     m_tracer->SetIntegrationStepUnit(vtkStreamTracer::LENGTH_UNIT);

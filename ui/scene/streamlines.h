@@ -22,9 +22,11 @@ public:
 
     void setValues(const VectorValues &values) override;
     vtkAlgorithm &output() const override { return *m_tracer; }
+    Count count() const override { return {m_count, 60}; }
 
 private:
     MeshShape m_shape;
+    int m_count;
     vtkSmartPointer<vtkDataSet> m_mesh; ///< with values of its own
     vtkSmartPointer<vtkFloatArray> m_vectors, m_shown;
     vtkSmartPointer<vtkStreamTracer> m_tracer;

@@ -5,6 +5,8 @@
 #include "ui/scene/mesh_shape.h"
 
 #include <vtkAlgorithm.h>
+#include <vtkMaskPoints.h>
+#include <vtkNew.h>
 
 #include <span>
 
@@ -30,7 +32,7 @@ double longestOf(std::span<const float> vectors, int components);
 class VectorView
 {
 public:
-    VectorView() = default;
+    VectorView() { m_places->SetOnRatio(1); }
     virtual ~VectorView() = default;
     VectorView(const VectorView &) = delete;
     VectorView &operator=(const VectorView &) = delete;
@@ -38,6 +40,22 @@ public:
     /// As often as they change; they are copied.
     virtual void setValues(const VectorValues &values) = 0;
     virtual vtkAlgorithm &output() const = 0;
+
+    /// Arrows or lines, and how many of them any machine can draw while something moves.
+    struct Count
+    {
+        int all = 0, always = 0;
+    };
+    virtual Count count() const = 0;
+    /// All of them, or each so-manieth.
+    void showEach(int number) { m_places->SetOnRatio(number); }
+
+protected:
+    /// Places of arrows, or where lines begin: to be given their input.
+    vtkMaskPoints &places() const { return *m_places; }
+
+private:
+    vtkNew<vtkMaskPoints> m_places;
 };
 
 } // namespace gridhelm::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/volume.h"
 
+#include <vtkCallbackCommand.h>
 #include <vtkCellData.h>
 #include <vtkColorTransferFunction.h>
 #include <vtkNew.h>
@@ -17,6 +18,16 @@ namespace {
 
 // What the image holds: 0 for nothing, else a place along the scale from 1 to `highest`.
 constexpr unsigned short highest = 1024;
+
+// Pixels from ray to ray: in each direction.
+constexpr double coarsest = 8;
+constexpr double untried = 4; ///< while nobody knows how long it takes
+
+/// Seconds for the rays of a picture.
+double secondsAt(Pace pace)
+{
+    return pace == Pace::patient ? 0.12 : 0.04;
+}
 
 unsigned short stepOf(const ColourScale &scale, float value)
 {
@@ -60,8 +71,8 @@ Volume::Volume(vtkDataSet &mesh, std::shared_ptr<const MeshSampling> sampling,
     m_mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
     m_mapper->SetSampleDistance(static_cast<float>(longest / 150));
     m_mapper->SetInteractiveSampleDistance(static_cast<float>(longest / 75));
-    setMoving(false);
     m_volume->SetMapper(m_mapper);
+    measure();
     m_volume->PickableOff();
     auto &property = *m_volume->GetProperty();
     property.SetInterpolationTypeToLinear();
@@ -108,9 +119,42 @@ void Volume::setColours(const ColourScale &scale, double opacity)
     m_volume->GetProperty()->SetScalarOpacity(opacities);
 }
 
-void Volume::setMoving(bool isMoving)
+void Volume::measure()
 {
-    m_mapper->SetImageSampleDistance(isMoving ? 3.0F : 1.0F); // in pixels
+    using Clock = std::chrono::steady_clock;
+    const auto on = [this](unsigned long event, auto what) {
+        vtkNew<vtkCallbackCommand> command;
+        command->SetClientData(this);
+        command->SetCallback(what);
+        m_mapper->AddObserver(event, command);
+    };
+    on(vtkCommand::VolumeMapperRenderStartEvent,
+       [](vtkObject *, unsigned long, void *self, void *) {
+           static_cast<Volume *>(self)->m_began = Clock::now();
+       });
+    on(vtkCommand::VolumeMapperRenderEndEvent, [](vtkObject *, unsigned long, void *self, void *) {
+        auto &volume = *static_cast<Volume *>(self);
+        const std::chrono::duration<double> took = Clock::now() - volume.m_began;
+        const double apart = volume.pixelsPerRay();
+        volume.m_perPixel = took.count() * apart * apart / std::max(volume.m_pixels, 1.0);
+    });
+}
+
+double Volume::pixelsPerRayAt(Pace pace, double pixels) const
+{
+    if (pace == Pace::full)
+        return 1;
+    if (m_perPixel == 0)
+        return untried;
+    const double wanted = std::sqrt(m_perPixel * pixels / secondsAt(pace));
+    // In steps, so that it does not change with every picture.
+    return std::clamp(std::ceil(4 * wanted) / 4, 1.0, coarsest);
+}
+
+void Volume::setPace(Pace pace, double pixels)
+{
+    m_mapper->SetImageSampleDistance(static_cast<float>(pixelsPerRayAt(pace, pixels)));
+    m_pixels = pixels;
 }
 
 } // namespace gridhelm::ui

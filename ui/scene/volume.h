@@ -4,6 +4,7 @@
 #include "data/study/study_types.h"
 #include "ui/scene/colour_table.h"
 #include "ui/scene/mesh_sampling.h"
+#include "ui/scene/pace.h"
 
 #include <vtkCellDataToPointData.h>
 #include <vtkFixedPointVolumeRayCastMapper.h>
@@ -12,6 +13,7 @@
 #include <vtkSmartPointer.h>
 #include <vtkVolume.h>
 
+#include <chrono>
 #include <memory>
 
 namespace gridhelm::ui {
@@ -29,12 +31,19 @@ public:
     void setValues(std::span<const float> shown, const ColourScale &scale);
     /// `opacity` of the highest value, on a way of a tenth of the mesh's longest side.
     void setColours(const ColourScale &scale, double opacity);
-    /// Coarser while something moves.
-    void setMoving(bool isMoving);
+    /// To be called before drawing: chooses, from how long the last picture has taken, how many
+    /// pixels a ray is for. `pixels` is what the field has of the window.
+    void setPace(Pace pace, double pixels);
+    /// Pixels from ray to ray; 1: as good as it gets.
+    double pixelsPerRay() const { return m_mapper->GetImageSampleDistance(); }
+    /// Those that setPace() would choose now.
+    double pixelsPerRayAt(Pace pace, double pixels) const;
 
     vtkVolume &prop() const { return *m_volume; }
 
 private:
+    void measure();
+
     std::shared_ptr<const MeshSampling> m_sampling;
     vtkSmartPointer<vtkDataSet> m_cells;      ///< the mesh with values of its cells
     vtkSmartPointer<vtkFloatArray> m_ofCells; ///< null if the values are at points
@@ -43,6 +52,9 @@ private:
     vtkSmartPointer<vtkImageData> m_image;
     vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> m_mapper;
     vtkSmartPointer<vtkVolume> m_volume;
+    double m_pixels = 0; ///< that the field has
+    std::chrono::steady_clock::time_point m_began;
+    double m_perPixel = 0; ///< seconds for one ray; 0: not known yet
 };
 
 } // namespace gridhelm::ui

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <malloc.h>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -27,6 +28,7 @@ namespace {
 
 constexpr double clickPixels = 4;     ///< less of a movement is a click
 constexpr int idleMilliseconds = 150; ///< then nobody turns the scene any more
+constexpr int restMilliseconds = 400; ///< then nobody minds a longer drawing
 
 bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
 {
@@ -42,6 +44,11 @@ void prepareForScenes()
         qputenv("QT_QPA_PLATFORM", "xcb");
     if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION"))
         qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
+    // Fields and pictures come in many sizes: without this, what is freed of them stays as holes
+    // in memory, of each thread's own.
+    ::mallopt(M_ARENA_MAX, 2);
+    ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
     QSurfaceFormat format;
     format.setRenderableType(QSurfaceFormat::OpenGL);
     format.setVersion(3, 2);
@@ -71,6 +78,9 @@ SceneWidget::SceneWidget(QWidget *parent)
     m_idle.setSingleShot(true);
     m_idle.setInterval(idleMilliseconds);
     connect(&m_idle, &QTimer::timeout, this, &SceneWidget::getReady);
+    m_refine.setSingleShot(true);
+    m_refine.setInterval(restMilliseconds);
+    connect(&m_refine, &QTimer::timeout, this, &SceneWidget::refine);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
@@ -150,9 +160,25 @@ void SceneWidget::redraw()
 
 QImage SceneWidget::picture()
 {
-    if (m_isDirty)
+    if (m_isDirty || m_scene.isCoarse()) {
+        m_pace = Pace::full;
         draw();
+    }
     return m_image;
+}
+
+/// All that drawing needs but OpenGL: where things are in the widget's present size.
+void SceneWidget::layOut()
+{
+    const double ratio = devicePixelRatioF();
+    const int w = static_cast<int>(std::lround(width() * ratio));
+    const int h = static_cast<int>(std::lround(height() * ratio));
+    if (!m_isDirty || w <= 0 || h <= 0 || !makeCurrent())
+        return;
+    const int dpi = static_cast<int>(std::lround(72 * ratio));
+    m_window->SetDPI(dpi);
+    m_window->SetSize(w, h);
+    m_scene.prepare(w, h, dpi);
 }
 
 void SceneWidget::draw()
@@ -172,7 +198,12 @@ void SceneWidget::draw()
     if (m_image.size() != QSize(w, h))
         m_image = QImage(w, h, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(ratio);
+    m_scene.setPace(m_pace);
     m_repainter.paint(w, h, dpi, imagePixels());
+    if (std::exchange(m_pace, Pace::brief) == Pace::brief && m_scene.isCoarse())
+        m_refine.start();
+    else
+        m_refine.stop();
     if (m_repainter.couldBeReady())
         m_idle.start();
     else
@@ -208,6 +239,16 @@ void SceneWidget::getReady()
 {
     if (!m_isDirty && m_image.size() == size() * devicePixelRatioF() && makeCurrent())
         m_repainter.getReady(imagePixels());
+    if (m_repainter.couldBeReady()) // there are more steps
+        m_idle.start();
+}
+
+void SceneWidget::refine()
+{
+    if (m_isDirty || !m_scene.wouldBeFiner(Pace::patient))
+        return;
+    m_pace = Pace::patient;
+    redraw();
 }
 
 void SceneWidget::paintEvent(QPaintEvent *)
@@ -221,6 +262,12 @@ void SceneWidget::paintEvent(QPaintEvent *)
         painter.fillRect(rect(), palette().color(QPalette::Base));
     else
         painter.drawImage(QPointF(0, 0), m_image);
+    if (!m_isDirty && m_scene.isCoarse() && !m_refine.isActive()) {
+        const auto place = fieldArea().toAlignedRect().adjusted(8, 8, -8, -8);
+        painter.setPen(palette().color(QPalette::WindowText));
+        painter.drawText(place, Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap,
+                         "Drawn coarsely, to be quick here; saved pictures are sharp");
+    }
     if (std::exchange(m_isUnseen, false)) { // after Qt has flushed the window
         m_secondsToDraw += secondsOn(clock);
         QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
@@ -250,10 +297,8 @@ void SceneWidget::resetCamera()
 
 void SceneWidget::lookLike(SceneWidget &other)
 {
-    for (auto *widget : {this, &other}) { // both scenes are fitted then
-        if (widget->m_isDirty)
-            widget->draw();
-    }
+    layOut(); // both scenes are fitted then
+    other.layOut();
     auto &mine = vtkCameraNow(), &others = other.vtkCameraNow();
     const bool isStraight = mine.GetParallelProjection();
     if (isStraight != bool(others.GetParallelProjection())
@@ -276,8 +321,7 @@ void SceneWidget::cameraWasMoved()
 
 std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
 {
-    if (m_isDirty) // the size may be another one
-        draw();
+    layOut();
     const double ratio = devicePixelRatioF();
     vtkNew<vtkCellPicker> picker;
     picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two

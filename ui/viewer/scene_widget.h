@@ -21,7 +21,8 @@
 namespace gridhelm::ui {
 
 /// To be called before the QApplication is made, by whoever will show scenes: chooses, where the
-/// user has not, the platform and the kind of OpenGL that Debian's VTK can draw with (X11 and GLX).
+/// user has not, the platform and the kind of OpenGL that Debian's VTK can draw with (X11 and GLX);
+/// and how memory is kept.
 void prepareForScenes();
 
 /// Whether there is a screen that the chosen platform can use.
@@ -48,7 +49,7 @@ public:
     /// Call redraw() after changing it.
     Scene &scene() { return m_scene; }
     void redraw();
-    /// As it is now.
+    /// As it is now, as well drawn as it gets.
     QImage picture();
     /// Pictures that needed no OpenGL (see Repainter), so far.
     std::uint64_t repainted() const { return m_repainter.painted(); }
@@ -98,6 +99,8 @@ private:
     void draw();
     void drawThroughOpenGl(std::span<std::uint32_t> pixels);
     void getReady();
+    void refine();
+    void layOut();
     std::span<std::uint32_t> imagePixels();
     vtkCamera &vtkCameraNow() const;
 
@@ -110,10 +113,12 @@ private:
     QImage m_image;                     ///< in pixels of the screen
     Repainter m_repainter;
     double m_secondsToDraw = 0;
-    QTimer m_idle; ///< nothing has been drawn for a while
+    QTimer m_idle;   ///< nothing has been drawn for a while
+    QTimer m_refine; ///< the same, for longer
+    Pace m_pace = Pace::brief;
     bool m_isDirty = true;
     bool m_isUnseen = false; ///< m_image has been drawn, but is not in the window yet
-    bool m_showsAll = true; ///< whatever its size: the user has not moved the camera
+    bool m_showsAll = true;  ///< whatever its size: the user has not moved the camera
     QPointF m_pressedAt, m_lastAt;
     bool m_hasMoved = false;
 };

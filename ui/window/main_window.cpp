@@ -18,6 +18,7 @@
 #include "ui/window/companion_actions.h"
 #include "ui/window/compare_actions.h"
 #include "ui/window/compared_views.h"
+#include "ui/window/keys_dialog.h"
 #include "ui/window/kind_actions.h"
 #include "ui/window/recent_files.h"
 #include "ui/window/record_dialog.h"
@@ -40,7 +41,6 @@
 #include <QJsonDocument>
 #include <QLabel>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
@@ -232,7 +232,7 @@ void MainWindow::makeActions()
     const auto comparing = addCompareActions(compare, m_model);
 
     auto &help = *menuBar()->addMenu("&Help");
-    addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(); });
+    addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(*this); });
 
     m_studyActions = kinds;
     m_studyActions << close << picture << transparent << field << state << record << whole << camera
@@ -584,7 +584,7 @@ void MainWindow::showFigures()
 void MainWindow::setTheme(Theme theme)
 {
     m_theme = theme;
-    applyTheme(*qApp, theme);
+    applyTheme(theme);
     if (auto *action = findChild<QAction *>("dark theme"))
         action->setChecked(theme == Theme::dark);
 }
@@ -669,34 +669,6 @@ void MainWindow::openRecorder()
     dialog->show();
     dialog->raise();
     dialog->activateWindow();
-}
-
-void MainWindow::showKeys()
-{
-    QString rows;
-    for (const auto *action : findChildren<QAction *>()) {
-        if (!action->shortcut().isEmpty())
-            rows += QString("<tr><td><b>%1</b>&nbsp;&nbsp;</td><td>%2</td></tr>")
-                        .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                             action->text().remove('&').remove(" ...").toHtmlEscaped());
-    }
-    rows +=
-        "<tr><td colspan=2><br/><b>On a slider</b></td></tr>"
-        "<tr><td>Left, Right</td><td>1 % of the range; with Shift 0.1 %; with Ctrl from mark to "
-        "mark</td></tr>"
-        "<tr><td>R</td><td>back to where it began</td></tr>"
-        "<tr><td colspan=2><br/><b>In the view</b></td></tr>"
-        "<tr><td>Drag</td><td>turn (flat fields: move); with Shift move</td></tr>"
-        "<tr><td>Wheel, +, -</td><td>nearer, farther</td></tr>"
-        "<tr><td>Arrows</td><td>turn or move</td></tr>"
-        "<tr><td>Click</td><td>values there, in the panel Probe</td></tr>"
-        "<tr><td>Alt and drag</td><td>values along a line</td></tr>"
-        "<tr><td>Double click, Home</td><td>all of it</td></tr>";
-    auto *box = new QMessageBox(QMessageBox::NoIcon, "Keys", "<table>" + rows + "</table>",
-                                QMessageBox::Close, this);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setModal(false);
-    box->show();
 }
 
 void MainWindow::keepSettings()

@@ -108,7 +108,6 @@ private:
     void chooseState();
     void openRecorder();
     QJsonObject viewState() const;
-    void showKeys();
     /// Does it, and says what went wrong.
     void attempt(const std::function<void()> &what);
     void keepSettings();

@@ -43,7 +43,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     layout->addWidget(scroll, 1);
     layout->addWidget(m_tint);
     layout->addWidget(makePlayer());
-    connect(&model, &SteeringModel::studyChanged, this, &SteerPanel::makeSliders);
+    connect(&model, &SteeringModel::studyChanged, this, &SteerPanel::showStudy);
     connect(&model, &SteeringModel::changed, this, &SteerPanel::showValues);
 }
 
@@ -94,22 +94,33 @@ QWidget *SteerPanel::makePlayer()
     return player;
 }
 
-void SteerPanel::makeSliders()
+void SteerPanel::showStudy()
 {
     const auto &study = *m_model.study();
     m_title->setText(QString::fromStdString(study.title));
+    if (m_parameters != study.parameters) // else they take long, and may be in use
+        makeSliders();
+    const auto beginning = initialSteering(study);
+    for (std::size_t t = 0; t < m_sliders.size(); ++t) {
+        m_sliders[t]->setDefault(beginning.parameters[t]);
+        m_sliders[t]->setMarks(study.marks[t]);
+    }
+    showValues();
+}
+
+void SteerPanel::makeSliders()
+{
+    const auto &study = *m_model.study();
+    m_parameters = study.parameters;
     for (auto *slider : m_sliders)
         delete slider;
     m_sliders.clear();
     m_played->clear();
-    const auto beginning = initialSteering(study);
     for (std::size_t t = 0; t < study.parameters.parameters().size(); ++t) {
         const auto &parameter = study.parameters[t];
         auto *slider =
             new ValueSlider(QString::fromStdString(parameter.name),
                             QString::fromStdString(parameter.unit), rangeOf(parameter), this);
-        slider->setDefault(beginning.parameters[t]);
-        slider->setMarks(study.marks[t]);
         connect(slider, &ValueSlider::valueEdited, this, [this, slider, t](double value) {
             m_animation.stop();
             m_model.setParameter(t, value, slider->track()->isSliderDown());
@@ -124,7 +135,6 @@ void SteerPanel::makeSliders()
             m_played->setCurrentIndex(m_played->count() - 1);
     }
     m_tint->setSliders(m_sliders);
-    showValues();
 }
 
 void SteerPanel::showValues()

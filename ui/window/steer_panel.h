@@ -3,10 +3,12 @@
 
 #include "ui/steering/field_frame.h"
 #include "ui/steering/steering_model.h"
+#include "ui/steering/study_facts.h"
 #include "ui/window/animation.h"
 
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 class QComboBox;
@@ -35,6 +37,7 @@ signals:
     void refused(const QString &sentence);
 
 private:
+    void showStudy();
     void makeSliders();
     void showValues();
     QWidget *makePlayer();
@@ -45,6 +48,7 @@ private:
     QVBoxLayout *m_rows;
     std::vector<ValueSlider *> m_sliders;
     TintLegend *m_tint;
+    std::optional<ParameterSpace> m_parameters; ///< that they are for
     QComboBox *m_played;
     QComboBox *m_ending;
     QDoubleSpinBox *m_seconds;

@@ -9,18 +9,11 @@
 
 #include <QEvent>
 #include <QLabel>
-#include <QMouseEvent>
 #include <QVBoxLayout>
 
 #include <exception>
 
 namespace gridhelm::ui {
-namespace {
-
-constexpr std::chrono::milliseconds restAfterWheel{250};
-
-} // namespace
-
 SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
@@ -31,10 +24,6 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     layout->setContentsMargins(0, 0, 0, 0);
     if (m_widget) {
         layout->addWidget(m_widget);
-        m_widget->installEventFilter(this);
-        m_rest.setSingleShot(true);
-        m_rest.setInterval(restAfterWheel);
-        connect(&m_rest, &QTimer::timeout, this, [this] { setMoving(false); });
         connect(m_widget, &SceneWidget::failed, this, &SteeredView::failed);
         connect(m_widget, &SceneWidget::drawn, this, [this] {
             if (const auto frame = std::exchange(m_unswapped, nullptr))
@@ -52,7 +41,6 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
         const auto &now = m_model.now();
         if (!hasLook())
             return;
-        setMoving(m_model.isMoving());
         if (m_companion ? look() != m_applied : !now.showsTheSame(before))
             apply();
     });
@@ -166,33 +154,6 @@ bool SteeredView::canBeShown() const
 const FieldFrame &SteeredView::shownFrame() const
 {
     return m_seen == Seen::pinned ? *m_pinned : *m_frame;
-}
-
-bool SteeredView::eventFilter(QObject *watched, QEvent *event)
-{
-    switch (event->type()) {
-    case QEvent::MouseMove:
-        if (static_cast<QMouseEvent *>(event)->buttons() != Qt::NoButton)
-            setMoving(true);
-        break;
-    case QEvent::MouseButtonRelease:
-        setMoving(false);
-        break;
-    case QEvent::Wheel:
-        setMoving(true);
-        m_rest.start();
-        break;
-    default:
-        break;
-    }
-    return QWidget::eventFilter(watched, event);
-}
-
-void SteeredView::setMoving(bool isMoving)
-{
-    m_rest.stop();
-    if (m_scene.setMoving(isMoving) && m_widget)
-        m_widget->redraw();
 }
 
 std::optional<CameraPlace> SteeredView::camera() const

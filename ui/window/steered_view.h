@@ -5,7 +5,6 @@
 #include "ui/steering/steering_model.h"
 #include "ui/viewer/scene_widget.h"
 
-#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -68,8 +67,6 @@ public:
 
 protected:
     void changeEvent(QEvent *event) override;
-    /// Of the widget with the scene.
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 signals:
     /// A frame's picture (also that of a part) is on the screen.
@@ -84,7 +81,6 @@ private:
     bool canBeShown() const;
     const FieldFrame &shownFrame() const;
     ViewSettings viewNow() const;
-    void setMoving(bool isMoving);
     const data::Field &field() const;
 
     SteeringModel &m_model;
@@ -104,7 +100,6 @@ private:
     std::optional<CameraPlace> m_wantedCamera; ///< that one
     QString m_reason;                          ///< said already: why the kind was not shown
     double m_secondsToHand = 0;
-    QTimer m_rest; ///< runs while the wheel turns
 };
 
 } // namespace gridhelm::ui

@@ -275,8 +275,11 @@ void ViewPanel::makeIsoSlider(const ValueRange &range)
 {
     if (m_isoRange == range || (m_isoValue && m_isoValue->track()->isSliderDown()))
         return;
-    delete m_isoValue;
     m_isoRange = range;
+    if (m_isoValue) {
+        m_isoValue->setRange({range.low, range.high, false});
+        return;
+    }
     m_isoValue = new ValueSlider("Value", "", {range.low, range.high, false}, m_iso);
     m_isoRow->addWidget(m_isoValue);
     steerWith(*m_isoValue, m_model, "levels",

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+namespace gridhelm::ui {
+
+/// How long a picture may take where drawing it well takes long: it is coarser then.
+enum class Pace {
+    full,    ///< as long as it takes to draw it as well as it gets; of pictures that are kept
+    patient, ///< the user sees nothing else meanwhile, but waits for nothing
+    brief,   ///< something moves, or the user does something
+};
+
+} // namespace gridhelm::ui
