@@ -73,7 +73,7 @@ private slots:
     void sidesToLookFrom();
     void movingTheCameraIsNoStepBack();
     void theCameraIsInSavedViewsAndRestarts();
-    void aDraggedVolumeIsCoarseUntilItIsLetGo();
+    void aVolumeGetsSharpAtRestAndInPictures();
     void transparentPicturesHaveNoBackground();
 };
 
@@ -375,7 +375,7 @@ void ViewsTest::theCameraIsInSavedViewsAndRestarts()
         QCOMPARE(camera.GetPosition()[t], place->position[static_cast<std::size_t>(t)]);
 }
 
-void ViewsTest::aDraggedVolumeIsCoarseUntilItIsLetGo()
+void ViewsTest::aVolumeGetsSharpAtRestAndInPictures()
 {
     const Folder folder;
     OpenWindow open(makeStudy(folder, 2, 5));
@@ -384,16 +384,23 @@ void ViewsTest::aDraggedVolumeIsCoarseUntilItIsLetGo()
     auto &widget = *open.window->view().sceneWidget();
     QTest::mousePress(&widget, Qt::LeftButton, {}, {200, 200});
     QTest::mouseMove(&widget, {260, 200});
-    const auto coarse = widget.picture().copy();
+    widget.grab(); // as it is on the screen, of any coarseness, by the machine
+    const auto picture = widget.picture().copy();
+    QVERIFY(!widget.scene().isCoarse());
+    QTest::mouseMove(&widget, {300, 200});
+    QVERIFY(widget.picture() != picture);
+    QTest::mouseMove(&widget, {260, 200});
+    widget.grab();
     QTest::mouseRelease(&widget, Qt::LeftButton, {}, {260, 200});
-    QVERIFY(widget.picture() != coarse);
-    // So is one whose parameters move.
-    const auto fine = widget.picture().copy();
+    QTRY_VERIFY_WITH_TIMEOUT(!widget.scene().wouldBeFiner(Pace::patient), waitMilliseconds);
+    // So does one whose parameters move.
+    const auto before = widget.picture().copy();
     open.model().setParameter(0, open.model().now().parameters[0], true);
     open.model().setParameter(0, 200, true);
-    QVERIFY(QTest::qWaitFor([&] { return widget.picture() != fine; }, waitMilliseconds));
+    QVERIFY(QTest::qWaitFor([&] { return widget.picture() != before; }, waitMilliseconds));
     open.model().setParameter(0, 200, false);
     QVERIFY(open.waitForFrame());
+    QTRY_VERIFY_WITH_TIMEOUT(!widget.scene().wouldBeFiner(Pace::patient), waitMilliseconds);
 }
 
 void ViewsTest::transparentPicturesHaveNoBackground()

@@ -16,10 +16,13 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gridhelm::ui {
 namespace {
+
+constexpr auto loadingInterval = std::chrono::milliseconds(200);
 
 /// A relief lifts what has a value above its mesh.
 MeshPlace placeInPicture(const Scene &scene, MeshPlace place, double value)
@@ -100,6 +103,9 @@ ProbePanel::ProbePanel(SteeringModel &model, std::shared_ptr<const sparse::Backe
             ask();
     });
     connect(&m_service, &ProbeService::answered, this, &ProbePanel::show);
+    m_loading.setSingleShot(true);
+    m_loading.setInterval(loadingInterval);
+    connect(&m_loading, &QTimer::timeout, this, &ProbePanel::ask);
     clearStudy();
 }
 
@@ -155,6 +161,7 @@ void ProbePanel::studyChanged()
 void ProbePanel::clearStudy()
 {
     m_service.forget();
+    m_loading.stop();
     m_study.reset();
     m_frame.reset();
     m_answer.reset();
@@ -175,7 +182,9 @@ void ProbePanel::setFrame(std::shared_ptr<const FieldFrame> frame)
         m_placeRow->setShape(m_view->scene().shape());
         showAnswer();
     }
-    if (isOther && (m_lineOf || (wantsNorm() && !(m_answer && m_answer->map))))
+    // A map that is on its way may be without values: it was asked for before this frame was there.
+    const bool hasMap = isSettled() && m_answer->map;
+    if (isOther && (m_lineOf || (wantsNorm() && !hasMap)))
         ask();
     showMark();
 }
@@ -256,6 +265,11 @@ void ProbePanel::show(std::shared_ptr<const ProbeAnswer> answer)
         || question.line != m_lineOf)
         return; // of a place that nobody looks at any more
     m_answer = std::move(answer);
+    const auto &frame = m_answer->question.frame;
+    if (wantsNorm() && !m_answer->map && frame && frame->coefficients)
+        m_loading.start(); // not all of them are in memory yet
+    else
+        m_loading.stop();
     showAnswer();
 }
 

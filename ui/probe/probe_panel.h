@@ -5,6 +5,7 @@
 #include "ui/probe/probe_service.h"
 #include "ui/steering/steering_model.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -103,6 +104,7 @@ private:
     std::optional<ProbeLine> m_lineOf;
     std::shared_ptr<const ProbeAnswer> m_answer;
     std::uint64_t m_lastNumber = 0;
+    QTimer m_loading; ///< until the coefficients that are missing are looked for again
     bool m_isActive = false;
     bool m_hasBeenOpened = false; ///< for this study
     bool m_hasShape = false;
