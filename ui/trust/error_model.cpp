@@ -7,6 +7,12 @@
 #include <utility>
 
 namespace gridhelm::ui {
+namespace {
+
+/// Of a parameter: with all its digits the error would be out of sight.
+constexpr int shownDigits = 4;
+
+} // namespace
 
 QString errorKindText(data::ErrorKind kind)
 {
@@ -112,11 +118,12 @@ QVariant ErrorModel::data(const QModelIndex &index, int role) const
             return percentText(number(of, column));
         if (column == largestColumn())
             return QString::number(of.maximum, 'g', 3);
-        return numberText(number(of, column));
+        return QString::number(number(of, column), 'g', shownDigits);
     case sortRole:
         return column == kindColumn ? QVariant(errorKindText(of.kind)) : number(of, column);
     case Qt::ToolTipRole:
-        return errorKindTip(of.kind) + ". Double click or Enter: go there";
+        return (column == kindColumn ? errorKindTip(of.kind) : numberText(number(of, column)))
+               + ". Double click or Enter: go there";
     case Qt::TextAlignmentRole:
         return static_cast<int>(Qt::AlignVCenter
                                 | (column == kindColumn ? Qt::AlignLeft : Qt::AlignRight));
