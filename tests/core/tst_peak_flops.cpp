@@ -45,7 +45,11 @@ void PeakFlopsTest::manyVectorsAreFasterThanOneChain()
 {
     // Vectors of four numbers at least, and several chains: in truth 40 times as fast.
     const double peak = measurePeakFlops(1);
+#if !defined(__SANITIZE_ADDRESS__) // which looks at every vector that is stored
     QVERIFY(peak > 4 * rateOfOneChain());
+#else
+    QVERIFY(peak > 0 && rateOfOneChain() > 0);
+#endif
     QVERIFY(peak < 1e13); // of one thread: nothing was left out
 }
 
