@@ -30,6 +30,19 @@ constexpr double clickPixels = 4;     ///< less of a movement is a click
 constexpr int idleMilliseconds = 150; ///< then nobody turns the scene any more
 constexpr int restMilliseconds = 400; ///< then nobody minds a longer drawing
 
+struct Pixels
+{
+    int width, height, dpi;
+};
+
+/// Of the screen, that the widget has.
+Pixels pixelsOf(const QWidget &widget)
+{
+    const double ratio = widget.devicePixelRatioF();
+    const auto rounded = [ratio](int size) { return static_cast<int>(std::lround(size * ratio)); };
+    return {rounded(widget.width()), rounded(widget.height()), rounded(72)};
+}
+
 bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
 {
     constexpr double rounding = 1e-9; // they are unit vectors
@@ -170,12 +183,9 @@ QImage SceneWidget::picture()
 /// All that drawing needs but OpenGL: where things are in the widget's present size.
 void SceneWidget::layOut()
 {
-    const double ratio = devicePixelRatioF();
-    const int w = static_cast<int>(std::lround(width() * ratio));
-    const int h = static_cast<int>(std::lround(height() * ratio));
+    const auto [w, h, dpi] = pixelsOf(*this);
     if (!m_isDirty || w <= 0 || h <= 0 || !makeCurrent())
         return;
-    const int dpi = static_cast<int>(std::lround(72 * ratio));
     m_window->SetDPI(dpi);
     m_window->SetSize(w, h);
     m_scene.prepare(w, h, dpi);
@@ -187,17 +197,14 @@ void SceneWidget::draw()
     clock.start();
     m_isDirty = false;
     m_isUnseen = true;
-    const double ratio = devicePixelRatioF();
-    const int w = static_cast<int>(std::lround(width() * ratio));
-    const int h = static_cast<int>(std::lround(height() * ratio));
+    const auto [w, h, dpi] = pixelsOf(*this);
     if (w <= 0 || h <= 0 || !makeCurrent())
         return;
-    const int dpi = static_cast<int>(std::lround(72 * ratio));
     m_window->SetDPI(dpi);
     m_window->SetSize(w, h);
     if (m_image.size() != QSize(w, h))
         m_image = QImage(w, h, QImage::Format_RGB32);
-    m_image.setDevicePixelRatio(ratio);
+    m_image.setDevicePixelRatio(devicePixelRatioF());
     m_scene.setPace(m_pace);
     m_repainter.paint(w, h, dpi, imagePixels());
     if (std::exchange(m_pace, Pace::brief) == Pace::brief && m_scene.isCoarse())

@@ -6,8 +6,6 @@
 
 #include <QDockWidget>
 
-class QToolButton;
-
 namespace gridhelm::ui {
 
 /// One of Steering::companions, beside the main view or in a window of its own: it follows the
