@@ -4,6 +4,7 @@
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/pmm/plane_kernel.h"
 #include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/pmm/pmm_settings.h"
 #include "core/solvers/stepper.h"
 
 #include <array>
@@ -11,14 +12,6 @@
 #include <vector>
 
 namespace gridhelm::solvers {
-
-struct PmmSettings
-{
-    int threads = 0; ///< 0: as many as OpenMP offers
-    /// advance() ends after a sweep in which no value decreased by more than this; without it, only
-    /// after the wanted number of sweeps.
-    std::optional<double> stopChange;
-};
 
 /// The parallel marching method, vectorised and parallel over the nodes of a plane; an iteration is
 /// a sweep of six sub-sweeps. The result does not depend on the number of threads. A live parameter

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/solver_backend.h"
+
+#include "core/solvers/pmm/pmm_stepper.h"
+#include "core/solvers/sor/sor_stepper.h"
+
+#include <utility>
+
+namespace gridhelm::solvers {
+namespace {
+
+class OmpSolvers final : public SolverBackend
+{
+public:
+    std::string_view name() const override { return "omp"; }
+
+    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
+                                        const JacobiOptions &options) const override
+    {
+        return makeJacobiStepper(std::move(problem), options);
+    }
+
+    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem,
+                                     const SorSettings &settings) const override
+    {
+        return makeSorStepper(problem, settings);
+    }
+
+    std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
+                                     const PmmSettings &settings) const override
+    {
+        if (precision == Precision::float32)
+            return std::make_unique<PmmStepper<float>>(problem, settings);
+        return std::make_unique<PmmStepper<double>>(problem, settings);
+    }
+};
+
+} // namespace
+
+const SolverBackend &ompSolvers()
+{
+    static const OmpSolvers solvers;
+    return solvers;
+}
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Who computes a solver's iterations (design.md, section 4). The steppers of one method have the
+// same iterates to round-off on all back ends, where the method is deterministic.
+#pragma once
+
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/pmm/pmm_settings.h"
+#include "core/solvers/poisson_problem.h"
+#include "core/solvers/precision.h"
+#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/stepper.h"
+
+#include <memory>
+#include <string_view>
+
+namespace gridhelm::solvers {
+
+/// Throw gridhelm::Error for what cannot be solved, and for methods that this back end does not
+/// have.
+class SolverBackend
+{
+public:
+    virtual ~SolverBackend() = default;
+
+    virtual std::string_view name() const = 0;
+
+    virtual std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
+                                                const JacobiOptions &options) const = 0;
+    virtual std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem,
+                                             const SorSettings &settings) const = 0;
+    virtual std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
+                                             const PmmSettings &settings) const = 0;
+};
+
+/// `omp`: the processor, with as many threads as the options say.
+const SolverBackend &ompSolvers();
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/cuda_solvers.h"
+
+#include "gpu/pmm/cuda_pmm.h"
+#include "gpu/poisson/cuda_jacobi.h"
+#include "gpu/poisson/cuda_sor.h"
+
+#include <utility>
+
+namespace gridhelm::gpu {
+namespace {
+
+class CudaSolvers final : public solvers::SolverBackend
+{
+public:
+    std::string_view name() const override { return "cuda"; }
+
+    std::unique_ptr<solvers::Stepper>
+    makeJacobi(solvers::PoissonProblem problem,
+               const solvers::JacobiOptions &options) const override
+    {
+        return makeCudaJacobiStepper(std::move(problem), options);
+    }
+
+    std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
+                                              const solvers::SorSettings &settings) const override
+    {
+        return makeCudaSorStepper(problem, settings);
+    }
+
+    std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &problem,
+                                              solvers::Precision precision,
+                                              const solvers::PmmSettings &settings) const override
+    {
+        return makeCudaPmmStepper(problem, precision, settings);
+    }
+};
+
+} // namespace
+
+const solvers::SolverBackend &cudaSolvers()
+{
+    static const CudaSolvers solvers;
+    return solvers;
+}
+
+} // namespace gridhelm::gpu

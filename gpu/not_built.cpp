@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What there is of this folder where CUDA was not built in.
+#include "core/support/error.h"
+#include "gpu/cuda_solvers.h"
+#include "gpu/device_info.h"
+#include "gpu/sparse/cuda_backend.h"
+
+namespace gridhelm::gpu {
+namespace {
+
+constexpr const char *reason =
+    "not built with CUDA: configure with nvcc on the PATH (preset \"cuda\") to have it";
+
+[[noreturn]] void refuse()
+{
+    throw Error(std::string("there is no back end cuda here: this program was ") + reason
+                + "; until then choose omp");
+}
+
+class NoSolvers final : public solvers::SolverBackend
+{
+public:
+    std::string_view name() const override { return "cuda"; }
+
+    std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem,
+                                                 const solvers::JacobiOptions &) const override
+    {
+        refuse();
+    }
+
+    std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &,
+                                              const solvers::SorSettings &) const override
+    {
+        refuse();
+    }
+
+    std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &, solvers::Precision,
+                                              const solvers::PmmSettings &) const override
+    {
+        refuse();
+    }
+};
+
+} // namespace
+
+bool isBuilt() noexcept
+{
+    return false;
+}
+
+DeviceList listDevices()
+{
+    return {{}, reason};
+}
+
+std::unique_ptr<sparse::Backend> makeCudaBackend()
+{
+    refuse();
+}
+
+const solvers::SolverBackend &cudaSolvers()
+{
+    static const NoSolvers solvers;
+    return solvers;
+}
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Memory of the device, and memory of the processor that the device reads and writes at full speed.
+#pragma once
+
+#include "gpu/support/cuda_error.h"
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace gridhelm::gpu {
+
+/// Bytes that may be taken on the device; smaller in tests of what happens beyond. Throws
+/// DeviceError if the device does not answer.
+std::size_t freeDeviceBytes();
+/// Limits what freeDeviceBytes() and DeviceBuffer give, to test studies larger than the memory.
+/// No limit by default.
+void setDeviceByteLimit(std::size_t bytes = std::numeric_limits<std::size_t>::max());
+
+namespace detail {
+void *allocateOnDevice(std::size_t bytes);
+void freeOnDevice(void *pointer, std::size_t bytes) noexcept;
+void *allocatePinned(std::size_t bytes);
+void freePinned(void *pointer) noexcept;
+} // namespace detail
+
+/// `count` uninitialized values on the current device. Throws DeviceError if they do not fit.
+template <typename T>
+class DeviceBuffer
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    DeviceBuffer() = default;
+    explicit DeviceBuffer(std::size_t count)
+        : m_data(count > 0 ? static_cast<T *>(detail::allocateOnDevice(count * sizeof(T)))
+                           : nullptr)
+        , m_size(count)
+    {
+    }
+    /// A copy of the processor's values; waits for it.
+    explicit DeviceBuffer(std::span<const T> values)
+        : DeviceBuffer(values.size())
+    {
+        if (!values.empty())
+            check(cudaMemcpy(m_data, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+                  "take data");
+    }
+    DeviceBuffer(DeviceBuffer &&other) noexcept
+        : m_data(std::exchange(other.m_data, nullptr))
+        , m_size(std::exchange(other.m_size, 0))
+    {
+    }
+    DeviceBuffer &operator=(DeviceBuffer &&other) noexcept
+    {
+        std::swap(m_data, other.m_data);
+        std::swap(m_size, other.m_size);
+        return *this;
+    }
+    ~DeviceBuffer()
+    {
+        if (m_data)
+            detail::freeOnDevice(m_data, bytes());
+    }
+
+    T *data() const noexcept { return m_data; }
+    std::size_t size() const noexcept { return m_size; }
+    std::size_t bytes() const noexcept { return m_size * sizeof(T); }
+
+    /// At least `count` values; what it held is lost if it has to grow.
+    void reserve(std::size_t count)
+    {
+        if (count > m_size) {
+            *this = DeviceBuffer(); // first, so that both need not fit
+            *this = DeviceBuffer(count);
+        }
+    }
+
+private:
+    T *m_data = nullptr;
+    std::size_t m_size = 0;
+};
+
+/// `count` uninitialized values of the processor that no one moves: copies to and from the device
+/// run beside its kernels, at the full speed of the bus.
+template <typename T>
+class PinnedBuffer
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    PinnedBuffer() = default;
+    explicit PinnedBuffer(std::size_t count)
+        : m_data(count > 0 ? static_cast<T *>(detail::allocatePinned(count * sizeof(T))) : nullptr)
+        , m_size(count)
+    {
+    }
+    PinnedBuffer(PinnedBuffer &&other) noexcept
+        : m_data(std::exchange(other.m_data, nullptr))
+        , m_size(std::exchange(other.m_size, 0))
+    {
+    }
+    PinnedBuffer &operator=(PinnedBuffer &&other) noexcept
+    {
+        std::swap(m_data, other.m_data);
+        std::swap(m_size, other.m_size);
+        return *this;
+    }
+    ~PinnedBuffer()
+    {
+        if (m_data)
+            detail::freePinned(m_data);
+    }
+
+    T *data() const noexcept { return m_data; }
+    std::size_t size() const noexcept { return m_size; }
+    std::span<T> values() const noexcept { return {m_data, m_size}; }
+
+    /// At least `count` values; what it held is lost if it has to grow.
+    void reserve(std::size_t count)
+    {
+        if (count > m_size) {
+            *this = PinnedBuffer();
+            *this = PinnedBuffer(count);
+        }
+    }
+
+private:
+    T *m_data = nullptr;
+    std::size_t m_size = 0;
+};
+
+} // namespace gridhelm::gpu
