@@ -3,6 +3,7 @@
 // Random real events over every widget of the window, for five minutes (GRIDHELM_SOAK_SECONDS says
 // another time): it must not crash, hang or grow. Seeded; GRIDHELM_SOAK_SEED says another seed.
 #include "tests/core/random.h"
+#include "tests/ui/memory_in_use.h"
 #include "tests/ui/stall_watch.h"
 #include "tests/ui/window_case.h"
 #include "ui/solve/solve_panel.h"
@@ -14,7 +15,6 @@
 #include <QDir>
 #include <QDrag>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
@@ -22,24 +22,13 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <malloc.h>
 #include <optional>
-#include <unistd.h>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
 using namespace gridhelm::test;
 
 namespace {
-
-double megabytesInUse()
-{
-    QFile file("/proc/self/statm");
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    return file.readAll().split(' ').at(1).toDouble() * static_cast<double>(::sysconf(_SC_PAGESIZE))
-           / 1e6;
-}
 
 constexpr double worthNaming = 100; ///< milliseconds of a stall
 constexpr std::size_t mostNamed = 20;
@@ -213,7 +202,6 @@ std::optional<double> megabytesWith(MainWindow &window, const QString &other, co
             return {};
     }
     QTest::qWait(1000);
-    ::malloc_trim(0);
     return megabytesInUse();
 }
 

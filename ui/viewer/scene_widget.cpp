@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/scene_widget.h"
 
+#include "ui/scene/transparency.h"
 #include "ui/viewer/elapsed.h"
 
 #include <vtkCallbackCommand.h>
@@ -41,6 +42,13 @@ Pixels pixelsOf(const QWidget &widget)
     const double ratio = widget.devicePixelRatioF();
     const auto rounded = [ratio](int size) { return static_cast<int>(std::lround(size * ratio)); };
     return {rounded(widget.width()), rounded(widget.height()), rounded(72)};
+}
+
+/// Without padding: lines of 32-bit pixels.
+std::span<std::uint32_t> pixelsIn(QImage &image)
+{
+    return {reinterpret_cast<std::uint32_t *>(image.bits()),
+            static_cast<std::size_t>(image.width()) * static_cast<std::size_t>(image.height())};
 }
 
 bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
@@ -86,7 +94,7 @@ bool canShowScenes()
 SceneWidget::SceneWidget(QWidget *parent)
     : QWidget(parent)
     , m_window(vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New())
-    , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawThroughOpenGl(pixels); })
+    , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawOpaque(pixels); })
 {
     m_idle.setSingleShot(true);
     m_idle.setInterval(idleMilliseconds);
@@ -180,6 +188,22 @@ QImage SceneWidget::picture()
     return m_image;
 }
 
+QImage SceneWidget::transparentPicture()
+{
+    m_scene.setBackground(black); // of no opacity: what is blended over it comes premultiplied
+    m_isDirty = true;
+    layOut();
+    m_scene.setPace(Pace::full);
+    const auto [w, h, dpi] = pixelsOf(*this);
+    QImage picture(w, h, QImage::Format_ARGB32_Premultiplied);
+    picture.fill(Qt::transparent);
+    if (!picture.isNull() && m_context.isValid())
+        drawThroughOpenGl(pixelsIn(picture), w);
+    m_scene.setBackground(std::nullopt);
+    redraw();
+    return picture;
+}
+
 /// All that drawing needs but OpenGL: where things are in the widget's present size.
 void SceneWidget::layOut()
 {
@@ -206,7 +230,7 @@ void SceneWidget::draw()
         m_image = QImage(w, h, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(devicePixelRatioF());
     m_scene.setPace(m_pace);
-    m_repainter.paint(w, h, dpi, imagePixels());
+    m_repainter.paint(w, h, dpi, pixelsIn(m_image));
     if (std::exchange(m_pace, Pace::brief) == Pace::brief && m_scene.isCoarse())
         m_refine.start();
     else
@@ -218,34 +242,32 @@ void SceneWidget::draw()
     m_secondsToDraw = secondsOn(clock);
 }
 
-std::span<std::uint32_t> SceneWidget::imagePixels()
+void SceneWidget::drawOpaque(std::span<std::uint32_t> pixels)
 {
-    // Without padding: lines of 32-bit pixels.
-    return {reinterpret_cast<std::uint32_t *>(m_image.bits()),
-            static_cast<std::size_t>(m_image.width()) * static_cast<std::size_t>(m_image.height())};
+    drawThroughOpenGl(pixels, m_image.width());
+    for (auto &pixel : pixels)
+        pixel |= 0xff000000U;
 }
 
-void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels)
+/// Lines of `width` pixels, the topmost first.
+void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels, int width)
 {
     m_window->Render();
     m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
     m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
     m_lines.resize(pixels.size());
-    const int w = m_image.width(), h = m_image.height();
-    m_context.functions()->glReadPixels(0, 0, w, h, GL_BGRA, GL_UNSIGNED_BYTE, m_lines.data());
-    const auto length = static_cast<std::size_t>(w);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(h);
-         ++row) // OpenGL's first: the lowest
-        std::transform(m_lines.data() + (static_cast<std::size_t>(h) - 1 - row) * length,
-                       m_lines.data() + (static_cast<std::size_t>(h) - row) * length,
-                       pixels.data() + row * length,
-                       [](std::uint32_t pixel) { return pixel | 0xff000000U; });
+    const auto length = static_cast<std::size_t>(width), height = pixels.size() / length;
+    m_context.functions()->glReadPixels(0, 0, width, static_cast<int>(height), GL_BGRA,
+                                        GL_UNSIGNED_BYTE, m_lines.data());
+    for (std::size_t row = 0; row < height; ++row) // OpenGL's first: the lowest
+        std::copy_n(m_lines.data() + (height - 1 - row) * length, length,
+                    pixels.data() + row * length);
 }
 
 void SceneWidget::getReady()
 {
     if (!m_isDirty && m_image.size() == size() * devicePixelRatioF() && makeCurrent())
-        m_repainter.getReady(imagePixels());
+        m_repainter.getReady(pixelsIn(m_image));
     if (m_repainter.couldBeReady()) // there are more steps
         m_idle.start();
 }

@@ -51,6 +51,8 @@ public:
     void redraw();
     /// As it is now, as well drawn as it gets.
     QImage picture();
+    /// The same with nothing behind what is drawn.
+    QImage transparentPicture();
     /// Pictures that needed no OpenGL (see Repainter), so far.
     std::uint64_t repainted() const { return m_repainter.painted(); }
 
@@ -97,11 +99,11 @@ private:
     void answerVtk();
     bool makeCurrent();
     void draw();
-    void drawThroughOpenGl(std::span<std::uint32_t> pixels);
+    void drawOpaque(std::span<std::uint32_t> pixels);
+    void drawThroughOpenGl(std::span<std::uint32_t> pixels, int width);
     void getReady();
     void refine();
     void layOut();
-    std::span<std::uint32_t> imagePixels();
     vtkCamera &vtkCameraNow() const;
 
     QOffscreenSurface m_surface;
