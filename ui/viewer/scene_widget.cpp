@@ -4,7 +4,6 @@
 #include "ui/scene/transparency.h"
 #include "ui/viewer/elapsed.h"
 
-#include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkCellPicker.h>
 #include <vtkMatrix4x4.h>
@@ -93,7 +92,8 @@ bool canShowScenes()
 
 SceneWidget::SceneWidget(QWidget *parent)
     : QWidget(parent)
-    , m_window(vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New())
+    , m_context(SharedContext::get())
+    , m_window(m_context->makeWindow())
     , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawOpaque(pixels); })
 {
     m_idle.setSingleShot(true);
@@ -106,64 +106,27 @@ SceneWidget::SceneWidget(QWidget *parent)
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
     setAccessibleName("View of the field");
-    m_surface.setFormat(QSurfaceFormat::defaultFormat());
-    m_surface.create();
-    m_context.setFormat(QSurfaceFormat::defaultFormat());
-    m_window->SetReadyForRendering(false);
-    m_window->SetOwnContext(0);
-    m_window->SetFrameBlitModeToNoBlit();
-    m_window->SetMultiSamples(0);
-    answerVtk();
     m_scene.addTo(*m_window);
 }
 
 SceneWidget::~SceneWidget()
 {
-    if (m_context.isValid() && makeCurrent()) {
-        m_window->Finalize();
-        m_context.doneCurrent();
-    }
-    m_window->SetReadyForRendering(false);
-}
-
-/// VTK asks its window things that only Qt can answer.
-void SceneWidget::answerVtk()
-{
-    const auto on = [this](unsigned long event,
-                           void (*answer)(vtkObject *, unsigned long, void *, void *)) {
-        vtkNew<vtkCallbackCommand> command;
-        command->SetClientData(this);
-        command->SetCallback(answer);
-        m_window->AddObserver(event, command);
-    };
-    on(vtkCommand::WindowMakeCurrentEvent, [](vtkObject *, unsigned long, void *self, void *) {
-        static_cast<SceneWidget *>(self)->makeCurrent();
-    });
-    on(vtkCommand::WindowIsCurrentEvent, [](vtkObject *, unsigned long, void *self, void *answer) {
-        *static_cast<bool *>(answer) =
-            &static_cast<SceneWidget *>(self)->m_context == QOpenGLContext::currentContext();
-    });
-    on(vtkCommand::WindowSupportsOpenGLEvent,
-       [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
-    on(vtkCommand::WindowIsDirectEvent,
-       [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
+    m_context->finish(*m_window);
 }
 
 bool SceneWidget::makeCurrent()
 {
-    if (&m_context == QOpenGLContext::currentContext())
-        return true;
-    if (!m_hasTried) {
-        m_hasTried = true;
-        if (m_context.create() && m_context.makeCurrent(&m_surface)) {
-            m_window->SetReadyForRendering(true);
-            m_window->OpenGLInitContext();
-        } else {
+    if (!m_context->makeCurrent()) {
+        if (!std::exchange(m_hasFailed, true))
             emit failed("Fields cannot be drawn, because this screen has no OpenGL 3.2; install a "
                         "driver, for one libgl1-mesa-dri. Values and files work");
-        }
+        return false;
     }
-    return m_context.isValid() && m_context.makeCurrent(&m_surface);
+    if (!m_window->GetReadyForRendering()) {
+        m_window->SetReadyForRendering(true);
+        m_window->OpenGLInitContext();
+    }
+    return true;
 }
 
 void SceneWidget::resizeEvent(QResizeEvent *)
@@ -197,7 +160,7 @@ QImage SceneWidget::transparentPicture()
     const auto [w, h, dpi] = pixelsOf(*this);
     QImage picture(w, h, QImage::Format_ARGB32_Premultiplied);
     picture.fill(Qt::transparent);
-    if (!picture.isNull() && m_context.isValid())
+    if (!picture.isNull() && makeCurrent())
         drawThroughOpenGl(pixelsIn(picture), w);
     m_scene.setBackground(std::nullopt);
     redraw();
@@ -257,7 +220,7 @@ void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels, int width)
     m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
     m_lines.resize(pixels.size());
     const auto length = static_cast<std::size_t>(width), height = pixels.size() / length;
-    m_context.functions()->glReadPixels(0, 0, width, static_cast<int>(height), GL_BGRA,
+    m_context->functions().glReadPixels(0, 0, width, static_cast<int>(height), GL_BGRA,
                                         GL_UNSIGNED_BYTE, m_lines.data());
     for (std::size_t row = 0; row < height; ++row) // OpenGL's first: the lowest
         std::copy_n(m_lines.data() + (height - 1 - row) * length, length,

@@ -4,17 +4,14 @@
 #include "ui/scene/repainter.h"
 #include "ui/scene/scene.h"
 #include "ui/viewer/camera_control.h"
-
-#include <vtkGenericOpenGLRenderWindow.h>
-#include <vtkSmartPointer.h>
+#include "ui/viewer/shared_context.h"
 
 #include <QImage>
-#include <QOffscreenSurface>
-#include <QOpenGLContext>
 #include <QTimer>
 #include <QWidget>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -96,7 +93,6 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    void answerVtk();
     bool makeCurrent();
     void draw();
     void drawOpaque(std::span<std::uint32_t> pixels);
@@ -106,9 +102,8 @@ private:
     void layOut();
     vtkCamera &vtkCameraNow() const;
 
-    QOffscreenSurface m_surface;
-    QOpenGLContext m_context;
-    bool m_hasTried = false;
+    std::shared_ptr<SharedContext> m_context;
+    bool m_hasFailed = false; ///< and said so
     Scene m_scene;
     vtkSmartPointer<vtkGenericOpenGLRenderWindow> m_window;
     std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
