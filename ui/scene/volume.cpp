@@ -26,7 +26,7 @@ constexpr double untried = 4; ///< while nobody knows how long it takes
 /// Seconds for the rays of a picture.
 double secondsAt(Pace pace)
 {
-    return pace == Pace::patient ? 0.12 : 0.04;
+    return pace == Pace::patient ? 0.08 : 0.04;
 }
 
 unsigned short stepOf(const ColourScale &scale, float value)

@@ -194,7 +194,8 @@ void SceneWidget::draw()
     m_image.setDevicePixelRatio(devicePixelRatioF());
     m_scene.setPace(m_pace);
     m_repainter.paint(w, h, dpi, pixelsIn(m_image));
-    if (std::exchange(m_pace, Pace::brief) == Pace::brief && m_scene.isCoarse())
+    m_pace = Pace::brief;
+    if (m_scene.isCoarse()) // it may also turn out to take less time than was thought
         m_refine.start();
     else
         m_refine.stop();
