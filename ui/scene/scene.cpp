@@ -250,7 +250,9 @@ Scene::Parts::Parts()
         parts.m_window->WaitForCompletion(); // OpenGL draws later than it says
         const std::chrono::duration<double> took =
             Clock::now() - parts.m_began + std::exchange(parts.m_preparing, {});
-        parts.m_perPiece[parts.drawnNow()] = took.count() * parts.m_each / parts.pieces();
+        // From another side it may take longer again: what was long is forgotten slowly.
+        auto &perPiece = parts.m_perPiece[parts.drawnNow()];
+        perPiece = std::max(took.count() * parts.m_each / parts.pieces(), 0.8 * perPiece);
     });
 }
 
@@ -746,9 +748,9 @@ int Scene::Parts::eachAt(Pace pace) const
 {
     if (pace == Pace::full)
         return 1;
-    constexpr int levelsAlways = 4; ///< while nobody knows how long it takes
+    constexpr int levelsAlways = 2; ///< while nobody knows how long it takes
     const int always = m_geometry.vectors ? m_geometry.vectors->count().always : levelsAlways;
-    const double seconds = pace == Pace::patient ? 0.09 : 0.05;
+    const double seconds = pace == Pace::patient ? 0.08 : 0.04;
     const auto perPiece = m_perPiece.find(drawnNow());
     const double possible = perPiece == m_perPiece.end() ? always : seconds / perPiece->second;
     int each = 1; // powers of 2, so that it does not change with every picture
