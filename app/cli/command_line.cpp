@@ -161,6 +161,7 @@ int runCommandLine(int argc, char **argv)
 #endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
+    addBenchCudaSparseCommand(bench, global);
     addBenchSolversCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);

@@ -56,6 +56,7 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
 void addCommandsWithoutVtk(CLI::App &parent);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);

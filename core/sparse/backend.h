@@ -68,6 +68,22 @@ private:
                             std::span<T> gradients) const = 0;
 };
 
+/// A grid of vectors, loaded once and combined many times. The rows of its matrix are read when the
+/// weights name them for the first time; from then on they must stay what they were. Thread-safe
+/// for concurrent calls. The matrix and the back end must outlive it.
+class VectorEvaluator
+{
+public:
+    virtual ~VectorEvaluator() = default;
+
+    /// sparse::spvm() and sparse::spvmColumns() of the loaded matrix, with the same meanings and
+    /// errors.
+    virtual void spvm(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
+                      std::span<float> indicator) const = 0;
+    virtual void spvmColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
+                             std::span<float> y, std::span<float> indicator) const = 0;
+};
+
 class Backend
 {
 public:
@@ -98,6 +114,10 @@ public:
     virtual void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
                              std::span<const std::uint32_t> columns, std::span<float> y,
                              std::span<float> indicator) const = 0;
+
+    /// For many combinations of one matrix: what it takes to have it where this back end computes.
+    /// Copies nothing unless the back end overrides it. Throws gridhelm::Error if rows overlap.
+    virtual std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const;
 };
 
 /// `reference`: literal and serial. Slow on purpose; what everything else is tested against.

@@ -4,6 +4,8 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "gpu/device_info.h"
+#include "gpu/sparse/cuda_backend.h"
 
 #include <QString>
 #include <QTest>
@@ -14,6 +16,12 @@ namespace gridhelm::test {
 
 enum class Backends { all, fast };
 
+/// Why this machine does not have the back end; empty if it does.
+inline QString reasonToSkip(const QString &backend)
+{
+    return backend == "cuda" ? QString::fromStdString(gpu::listDevices().reason) : QString();
+}
+
 inline std::unique_ptr<sparse::Backend> makeBackend(const QString &name)
 {
     if (name == "reference")
@@ -22,6 +30,8 @@ inline std::unique_ptr<sparse::Backend> makeBackend(const QString &name)
         return sparse::makeOmpBackend(1);
     if (name == "omp, 2 threads")
         return sparse::makeOmpBackend(2);
+    if (name == "cuda")
+        return gpu::makeCudaBackend();
     qFatal("no back end %s", qPrintable(name));
 }
 
@@ -30,7 +40,7 @@ inline void addBackendAndTypeRows(Backends which)
 {
     QTest::addColumn<QString>("backend");
     QTest::addColumn<QString>("type");
-    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads"}) {
+    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"}) {
         if (which == Backends::fast && QString(backend) == "reference")
             continue;
         for (const char *type : {"float", "double"})
@@ -44,6 +54,8 @@ void checkBackendAndType(Check check)
 {
     QFETCH(QString, backend);
     QFETCH(QString, type);
+    if (const auto reason = reasonToSkip(backend); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
     const auto made = makeBackend(backend);
     if (type == "float")
         check.template operator()<float>(*made);

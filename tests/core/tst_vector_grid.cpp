@@ -116,7 +116,7 @@ void addTypeAndThreadRows()
 void addBackendRows()
 {
     QTest::addColumn<QString>("backend");
-    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads"})
+    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"})
         QTest::addRow("%s", backend) << QString(backend);
 }
 
@@ -155,6 +155,8 @@ private slots:
 
     void backEndsCombineAlike_data() { addBackendRows(); }
     void backEndsCombineAlike();
+    void loadedMatricesCombineAlike_data() { addBackendRows(); }
+    void loadedMatricesCombineAlike();
     void weightsAreAscendingAndNonzero();
     void weightsByHand();
     void movedCoordinatesEqualFreshOnes();
@@ -240,6 +242,8 @@ void VectorGridTest::weightedRowsEqualScalarInterpolation()
 void VectorGridTest::backEndsCombineAlike()
 {
     QFETCH(QString, backend);
+    if (const auto reason = reasonToSkip(backend); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
     const auto made = makeBackend(backend);
     Random random(8);
     for (int i = 0; i < 40; ++i) {
@@ -269,6 +273,49 @@ void VectorGridTest::backEndsCombineAlike()
         listed.back() = static_cast<std::uint32_t>(columns);
         GRIDHELM_EXPECT_ERROR(made->spvmColumns(weights, matrix.view(), listed, ofList, {}));
     }
+}
+
+void VectorGridTest::loadedMatricesCombineAlike()
+{
+    // One matrix, several parameters, so that rows are named again, and new ones beside them.
+    QFETCH(QString, backend);
+    if (const auto reason = reasonToSkip(backend); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    const auto made = makeBackend(backend);
+    Random random(9);
+    for (int i = 0; i < 10; ++i) {
+        const auto grid = randomGrid(random, 6, 600);
+        const auto matrix = randomMatrix<float>(random, *grid, randomColumns(random));
+        const auto view = matrix.view();
+        const auto loaded = made->loadVectors(view);
+        for (int k = 0; k < 5; ++k) {
+            const auto x = randomPoints<double>(random, *grid, 1);
+            const auto weights = weightsAt(*grid, x);
+            const double tolerance = spvmTolerance<float>(*grid, weights);
+            const auto first = random.index(view.columns);
+            std::vector<std::uint32_t> listed;
+            for (auto c = first; c < view.columns; c += 3)
+                listed.push_back(static_cast<std::uint32_t>(c));
+            const auto size = view.columns - first;
+            std::vector<float> y(size), indicator(size), expected(size), expectedIndicator(size);
+            spvm<float>(weights, view, first, expected, expectedIndicator, 1);
+            loaded->spvm(weights, first, y, indicator);
+            GRIDHELM_COMPARE_CLOSE(y, expected, tolerance, describe(*grid));
+            GRIDHELM_COMPARE_CLOSE(indicator, expectedIndicator, tolerance, describe(*grid));
+            std::vector<float> ofList(listed.size()), indicatorOfList(listed.size());
+            loaded->spvmColumns(weights, listed, ofList, indicatorOfList);
+            for (std::size_t c = 0; c < listed.size(); ++c) {
+                QVERIFY(std::abs(ofList[c] - expected[3 * c]) <= tolerance);
+                QVERIFY(std::abs(indicatorOfList[c] - expectedIndicator[3 * c]) <= tolerance);
+            }
+            GRIDHELM_EXPECT_ERROR(loaded->spvm(weights, first + 1, y, {}));
+            listed.back() = static_cast<std::uint32_t>(view.columns);
+            GRIDHELM_EXPECT_ERROR(loaded->spvmColumns(weights, listed, ofList, {}));
+        }
+    }
+    const std::vector<float> four(4);
+    const MatrixView<const float> overlapping{four.data(), 3, 2, 1};
+    GRIDHELM_EXPECT_ERROR(made->loadVectors(overlapping));
 }
 
 void VectorGridTest::columnRangesEqualTheWhole()

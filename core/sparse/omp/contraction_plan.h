@@ -20,6 +20,12 @@ public:
 
     const UnfoldedGrid &freeNodes() const { return m_freeNodes; }
     const std::vector<bool> &isFixed() const { return m_isFixed; }
+    /// Nodes that contribute to a free node, ascending.
+    std::span<const std::uint32_t> sources(std::size_t freeNode) const
+    {
+        return std::span(m_sources).subspan(m_sourceBegin[freeNode],
+                                            m_sourceBegin[freeNode + 1] - m_sourceBegin[freeNode]);
+    }
 
     enum class Part { all, lastGroup };
 

@@ -6,6 +6,7 @@
 #include "core/sparse/omp/gradient.h"
 #include "core/sparse/omp/random_points.h"
 #include "core/sparse/omp/unfold.h"
+#include "core/sparse/slices.h"
 #include "core/support/memory_check.h"
 #include "core/support/parallel_for.h"
 
@@ -70,13 +71,9 @@ public:
             return;
         }
         const auto plan = slicePlan(isFixed);
-        std::vector<T> freeCoordinates;
-        for (std::size_t i = 0; i < points.coordinates.size(); ++i) {
-            if (!isFixed[i % isFixed.size()])
-                freeCoordinates.push_back(points.coordinates[i]);
-        }
+        const auto coordinates = freeCoordinates(points, isFixed);
         const auto &freeNodes = plan->contraction.freeNodes();
-        const PointsView<T> freePoints{freeCoordinates, freeNodes.dimension()};
+        const PointsView<T> freePoints{coordinates, freeNodes.dimension()};
         const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
             const auto values = contracted(*plan, points.point(0), part);
             plan->randomPoints.interpolate(freeNodes, values.get(), freePoints,
@@ -88,41 +85,28 @@ public:
     void doInterpolateCartesian(const CartesianPoints<T> &points,
                                 EvaluationOutput<T> out) const override
     {
-        const auto &axes = points.axes;
         if (points.count() == 0)
             return;
-        std::vector<bool> isFixed;
-        std::vector<std::size_t> freeDimensions;
-        for (std::size_t t = 0; t < axes.size(); ++t) {
-            isFixed.push_back(axes[t].size() == 1);
-            if (!isFixed.back())
-                freeDimensions.push_back(t);
-        }
-        if (freeDimensions.empty()) {
-            isFixed.back() = false;
-            freeDimensions.push_back(axes.size() - 1);
-        }
-        if (freeDimensions.size() > 3) {
-            bySlices(points, freeDimensions, out);
+        const Slice<T> slice(points);
+        if (slice.freeDimensions.size() > 3) {
+            evaluateSliceBySlice(
+                points, slice.freeDimensions, out,
+                [&](const CartesianPoints<T> &product, EvaluationOutput<T> output) {
+                    doInterpolateCartesian(product, output);
+                });
             return;
         }
-        std::vector<T> x;
-        std::vector<std::vector<T>> freeAxes;
-        for (std::size_t t = 0; t < axes.size(); ++t) {
-            x.push_back(axes[t].front());
-            if (!isFixed[t])
-                freeAxes.push_back(axes[t]);
-        }
-        const auto plan = slicePlan(isFixed);
+        const auto plan = slicePlan(slice.isFixed);
         const auto &freeNodes = plan->contraction.freeNodes();
-        const bool isWorthwhile = CartesianPlan::isWorthwhile(freeNodes, freeAxes);
+        const bool isWorthwhile = CartesianPlan::isWorthwhile(freeNodes, slice.freeAxes);
         std::vector<T> scattered;
         if (!isWorthwhile)
-            scattered = expanded(freeAxes);
+            scattered = allCombinations(slice.freeAxes);
         const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
-            const auto values = contracted(*plan, x, part);
+            const auto values = contracted(*plan, slice.x, part);
             if (isWorthwhile)
-                plan->cartesian->evaluate(freeNodes, values.get(), freeAxes, target, m_threads);
+                plan->cartesian->evaluate(freeNodes, values.get(), slice.freeAxes, target,
+                                          m_threads);
             else
                 plan->randomPoints.interpolate(freeNodes, values.get(),
                                                PointsView<T>{scattered, freeNodes.dimension()},
@@ -148,62 +132,6 @@ public:
     }
 
 private:
-    static std::vector<bool> sharedColumns(PointsView<T> points)
-    {
-        const auto d = static_cast<std::size_t>(points.dimension);
-        std::vector<bool> isShared(d, true);
-        for (std::size_t i = d; i < points.coordinates.size(); ++i) {
-            if (points.coordinates[i] != points.coordinates[i % d])
-                isShared[i % d] = false;
-        }
-        if (std::ranges::find(isShared, false) == isShared.end())
-            isShared.back() = false; // all points are one: something must stay free
-        return isShared;
-    }
-
-    /// All combinations of the axes as a list of points.
-    static std::vector<T> expanded(const std::vector<std::vector<T>> &axes)
-    {
-        std::size_t count = 1;
-        for (const auto &axis : axes)
-            count *= axis.size();
-        std::vector<T> points(count * axes.size());
-        for (std::size_t j = 0; j < count; ++j) {
-            auto remaining = j;
-            for (std::size_t t = axes.size(); t-- > 0;) {
-                points[j * axes.size() + t] = axes[t][remaining % axes[t].size()];
-                remaining /= axes[t].size();
-            }
-        }
-        return points;
-    }
-
-    /// More than three free dimensions: one slice for every coordinate of the shortest axis.
-    void bySlices(const CartesianPoints<T> &points, const std::vector<std::size_t> &freeDimensions,
-                  EvaluationOutput<T> out) const
-    {
-        const auto dimension = *std::ranges::min_element(
-            freeDimensions, {}, [&](std::size_t t) { return points.axes[t].size(); });
-        const auto slices = points.axes[dimension].size();
-        std::size_t behind = 1; // values of the dimensions behind the sliced one
-        for (auto t = dimension + 1; t < points.axes.size(); ++t)
-            behind *= points.axes[t].size();
-
-        auto slice = points;
-        const auto sliceSize = points.count() / slices;
-        std::vector<T> values(sliceSize), indicator(out.indicator.empty() ? 0 : sliceSize);
-        for (std::size_t i = 0; i < slices; ++i) {
-            slice.axes[dimension] = {points.axes[dimension][i]};
-            doInterpolateCartesian(slice, {values, indicator});
-            const auto scatter = [&](const std::vector<T> &from, std::span<T> to) {
-                for (std::size_t j = 0; j < from.size(); ++j)
-                    to[(j / behind * slices + i) * behind + j % behind] = from[j];
-            };
-            scatter(values, out.values);
-            scatter(indicator, out.indicator);
-        }
-    }
-
     template <typename Run>
     static void runParts(Run run, EvaluationOutput<T> out)
     {

@@ -17,7 +17,7 @@ struct StateFunction
 };
 
 template <typename T>
-StateFunction<T> stateFunction(BoundaryTreatment treatment, int state, T x)
+GRIDHELM_HOST_DEVICE StateFunction<T> stateFunction(BoundaryTreatment treatment, int state, T x)
 {
     const int level = levelOfState(treatment, state);
     if (level < 0)

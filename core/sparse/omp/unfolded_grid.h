@@ -15,6 +15,7 @@
 // and the values are the coefficients.
 #pragma once
 
+#include "core/sparse/basis.h"
 #include "core/sparse/sparse_grid.h"
 
 #include <cstddef>
@@ -27,7 +28,7 @@ namespace gridhelm::sparse::omp {
 using State = Level;
 
 /// Level of a state, or -1 for the states 1 and 2x - 1 of level -1.
-constexpr int levelOfState(BoundaryTreatment treatment, int state)
+GRIDHELM_HOST_DEVICE constexpr int levelOfState(BoundaryTreatment treatment, int state)
 {
     if (treatment != BoundaryTreatment::boundary)
         return state;
@@ -35,7 +36,7 @@ constexpr int levelOfState(BoundaryTreatment treatment, int state)
 }
 
 /// Binary logarithm of the number of functions of a state.
-constexpr int bitsOfState(BoundaryTreatment treatment, int state)
+GRIDHELM_HOST_DEVICE constexpr int bitsOfState(BoundaryTreatment treatment, int state)
 {
     const int level = levelOfState(treatment, state);
     return level < 0 ? 0 : level;

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "core/support/error.h"
+#include "gpu/device_info.h"
+#ifdef GRIDHELM_HAS_CUDA
+#include "app/bench/cuda_sparse_cases.h"
+#endif
+
+#include <fmt/format.h>
+
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct BenchCudaSparseOptions
+{
+    std::string cases = "4/10,6/10,8/10,10/10,4/8,5/8,6/7,8/6,10/5";
+    std::size_t points = 1000000;
+};
+
+#ifdef GRIDHELM_HAS_CUDA
+using nlohmann::json;
+
+double perSecond(const json &rate)
+{
+    return rate["per_second"].get<double>();
+}
+
+double milliseconds(const json &rate)
+{
+    return 1e3 * rate["seconds"].get<double>();
+}
+
+void printInterpolation(const json &run)
+{
+    printText(fmt::format("{:>2}/{:<2} {:9.2e} points/s on the device, {:.1f} times the literal "
+                          "{:9.2e} (sorting {:.0f} %, error {:.0e}); delivered {:9.2e}\n",
+                          run["dim"].get<int>(), run["level"].get<int>(), perSecond(run["device"]),
+                          run["device_to_literal"].get<double>(), perSecond(run["literal"]),
+                          100 * run["sorting_share"].get<double>(), run["error"].get<double>(),
+                          perSecond(run["delivered"])));
+    flushOutput();
+}
+
+void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options)
+{
+    bench::CudaSparseOptions benchOptions;
+    benchOptions.points = options.points;
+    json document = {{"benchmark", "cuda-sparse"},
+                     {"environment", bench::environment(1)},
+                     {"device", gpu::listDevices().devices.at(0).name}};
+    const auto say = [&](const std::string &text) {
+        if (!global.json)
+            printText(text);
+    };
+    auto &memory = document["memory"] = bench::benchCudaBandwidth(benchOptions);
+    say(fmt::format("{}: read {:.0f}, copy {:.0f} GB/s\n", document["device"].get<std::string>(),
+                    perSecond(memory["read"]) * 1e-9, perSecond(memory["copy"]) * 1e-9));
+    const auto &spvm = document["spvm"] = bench::benchCudaSpvm(benchOptions);
+    say(fmt::format("spvm {} x {}: {:.0f} GB/s, {:.1f} % of reading; delivered {:.2f} ms (pinned, "
+                    "with indicator), {:.2f} ms (pageable); error {:.0e}\n",
+                    spvm["rows"].get<std::size_t>(), spvm["columns"].get<std::size_t>(),
+                    perSecond(spvm["device"]) * 1e-9, 100 * spvm["spvm_to_read"].get<double>(),
+                    milliseconds(spvm["delivered_pinned_with_indicator"]),
+                    milliseconds(spvm["delivered_pageable"]), spvm["error"].get<double>()));
+    const auto &car = document["car"] = bench::benchCudaCartesian(benchOptions);
+    say(fmt::format("car {}^3: {:.3f} ms on the device (contraction {:.3f}); delivered {:.2f} ms "
+                    "pinned, {:.2f} times the copy alone ({:.2f} ms), {:.2f} ms pageable; error "
+                    "{:.0e}\n",
+                    car["side"].get<std::size_t>(), milliseconds(car["device"]),
+                    1e3 * car["contraction_seconds"].get<double>(),
+                    milliseconds(car["delivered_pinned"]),
+                    car["delivered_to_download"].get<double>(), milliseconds(car["download"]),
+                    milliseconds(car["delivered_pageable"]), car["error"].get<double>()));
+    const auto &transform = document["hierarchization"] =
+        bench::benchCudaHierarchization({10, 10}, benchOptions);
+    const double copy = perSecond(memory["copy"]);
+    say(fmt::format("hierarchize 10/10: {:.2f} ms, {:.0f} % of copying; back {:.2f} ms, {:.0f} %; "
+                    "delivered {:.0f} ms; errors {:.0e}, {:.0e}\n",
+                    milliseconds(transform["hierarchize"]),
+                    100 * perSecond(transform["hierarchize"]) / copy,
+                    milliseconds(transform["dehierarchize"]),
+                    100 * perSecond(transform["dehierarchize"]) / copy,
+                    1e3 * transform["delivered_seconds"].get<double>(),
+                    transform["error_against_omp"].get<double>(),
+                    transform["error_there_and_back"].get<double>()));
+    document["interpolation"] = json::array();
+    for (const auto &gridCase : bench::parseCases(options.cases)) {
+        document["interpolation"].push_back(
+            bench::benchCudaInterpolation(gridCase, benchOptions));
+        if (!global.json)
+            printInterpolation(document["interpolation"].back());
+    }
+    if (global.json)
+        printJson(document);
+}
+#else
+void runBench(const GlobalOptions &, const BenchCudaSparseOptions &)
+{
+}
+#endif
+
+void run(const GlobalOptions &global, const BenchCudaSparseOptions &options)
+{
+    const auto list = gpu::listDevices();
+    if (list.devices.empty())
+        throw Error("there is nothing to measure: " + list.reason);
+    runBench(global, options);
+}
+
+} // namespace
+
+void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "cuda-sparse", "The sparse-grid engine on the CUDA device, beside its base lines");
+    const auto options = std::make_shared<BenchCudaSparseOptions>();
+    command.add_option("--cases", options->cases, "Regular grids, dimension/level,...")
+        ->type_name("D/N,...")
+        ->capture_default_str();
+    command.add_option("--points", options->points, "Random points to evaluate at")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{100000000}))
+        ->capture_default_str();
+    command.footer(R"(
+Base lines, measured in the same run: the dissertation's algorithm done simply on the device (one
+thread a point), one read of the spvm matrix, one copy of the picture to the processor, and copying
+the values once for each dimension. "On the device" means data that is there already; "delivered",
+results in the processor's memory.
+
+Example:
+  gridhelm-cli bench cuda-sparse --json > cuda_sparse.json)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

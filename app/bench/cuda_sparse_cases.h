@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What `bench cuda-sparse` measures on the first CUDA device: work on data that is there, and work
+// with its delivery to the processor, beside base lines and limits measured in the same run.
+// Compiled with CUDA only.
+#pragma once
+
+#include "app/bench/sparse_cases.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstddef>
+
+namespace gridhelm::bench {
+
+struct CudaSparseOptions
+{
+    std::size_t points = 1000000;
+    std::size_t rows = 250;
+    std::size_t columns = 1000000;
+    std::size_t side = 256;
+    int repeats = 15;
+};
+
+/// Bytes a second of the device's memory: copies count read and written bytes.
+nlohmann::json benchCudaBandwidth(const CudaSparseOptions &options);
+
+/// Random points of a regular grid of treatment `zero`, float: the dissertation's algorithm done
+/// simply, ours (sorting counted), and ours with points and values of the processor.
+nlohmann::json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options);
+
+/// Beside copying the values once for each dimension.
+nlohmann::json benchCudaHierarchization(const GridCase &gridCase,
+                                        const CudaSparseOptions &options);
+
+/// Beside reading the matrix once.
+nlohmann::json benchCudaSpvm(const CudaSparseOptions &options);
+
+/// A cube of side^3 values out of a grid of 6 dimensions and level 8, beside copying it to the
+/// processor once.
+nlohmann::json benchCudaCartesian(const CudaSparseOptions &options);
+
+} // namespace gridhelm::bench

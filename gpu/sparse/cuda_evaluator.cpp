@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/sparse/cuda_evaluator.h"
+
+#include "core/sparse/omp/unfold.h"
+#include "core/sparse/slices.h"
+#include "gpu/sparse/cartesian.h"
+#include "gpu/sparse/contraction.h"
+#include "gpu/sparse/node_walk.h"
+#include "gpu/sparse/point_stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <optional>
+
+namespace gridhelm::gpu {
+
+namespace {
+
+using sparse::CartesianPoints;
+using sparse::EvaluationOutput;
+using sparse::PointsView;
+using sparse::omp::UnfoldedGrid;
+
+/// What one set of fixed dimensions needs, kept while the user moves sliders.
+template <typename T>
+struct SlicePlan
+{
+    SlicePlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
+        : contraction(nodes, isFixed)
+        , randomPoints(contraction.freeNodes())
+        , freeValues(contraction.freeNodes().storage())
+    {
+        if (contraction.freeNodes().dimension() <= 3)
+            picture.emplace(contraction.freeNodes());
+        values.nodes = freeValues.data();
+    }
+
+    Contraction<T> contraction;
+    RandomPoints randomPoints;
+    std::optional<CartesianPicture<T>> picture;
+    DeviceBuffer<T> freeValues;
+    NodeValues<T> values;
+};
+
+template <typename T>
+class CudaEvaluator final : public sparse::Evaluator<T>
+{
+public:
+    CudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients)
+        : m_grid(std::move(grid))
+        , m_nodes(*m_grid)
+        , m_randomPoints(m_nodes)
+    {
+        const auto values = sparse::omp::unfold<T>(*m_grid, m_nodes, coefficients);
+        m_nodeValues = DeviceBuffer<T>(std::span<const T>(values.get(), m_nodes.storage()));
+        m_values.nodes = m_nodeValues.data();
+    }
+
+    const sparse::SparseGrid &grid() const override { return *m_grid; }
+
+    void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_points.interpolate(m_randomPoints, m_values, points, out);
+    }
+
+    void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        if (points.count() == 0)
+            return;
+        const auto isFixed = sparse::sharedColumns(points);
+        if (std::ranges::find(isFixed, true) == isFixed.end()) {
+            doInterpolate(points, out);
+            return;
+        }
+        const auto coordinates = sparse::freeCoordinates(points, isFixed);
+        const std::lock_guard lock(m_mutex);
+        auto &plan = slicePlan(isFixed);
+        evaluateParts(plan, points.point(0), coordinates, out);
+    }
+
+    void doInterpolateCartesian(const CartesianPoints<T> &points,
+                                EvaluationOutput<T> out) const override
+    {
+        if (points.count() == 0)
+            return;
+        const sparse::Slice<T> slice(points);
+        if (slice.freeDimensions.size() > 3) {
+            sparse::evaluateSliceBySlice(
+                points, slice.freeDimensions, out,
+                [&](const CartesianPoints<T> &product, EvaluationOutput<T> output) {
+                    doInterpolateCartesian(product, output);
+                });
+            return;
+        }
+        const std::lock_guard lock(m_mutex);
+        auto &plan = slicePlan(slice.isFixed);
+        const bool fits = m_picture.size() >= points.count()
+                          || points.count() * sizeof(T) <= freeDeviceBytes() / 2;
+        if (!fits || !plan.picture->isPossible(slice.freeAxes)) {
+            evaluateParts(plan, slice.x, sparse::allCombinations(slice.freeAxes), out);
+            return;
+        }
+        draw(plan, slice, Contraction<T>::Part::all, out.values);
+        if (!out.indicator.empty())
+            draw(plan, slice, Contraction<T>::Part::lastGroup, out.indicator);
+    }
+
+    void doGradient(PointsView<T> points, std::span<T> values,
+                    std::span<T> gradients) const override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_points.gradients(m_randomPoints, m_values, points, values, gradients);
+    }
+
+    std::size_t bytes() const override
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_nodeValues.bytes() + m_values.clusters.bytes() + m_grid->tableBytes()
+               + m_nodes.bytes() + m_randomPoints.bytes();
+    }
+
+private:
+    using Part = typename Contraction<T>::Part;
+
+    /// Scattered points of the free dimensions.
+    void evaluateParts(SlicePlan<T> &plan, std::span<const T> x, const std::vector<T> &coordinates,
+                       EvaluationOutput<T> out) const
+    {
+        const PointsView<T> points{coordinates, plan.contraction.freeNodes().dimension()};
+        const auto run = [&](Part part, std::span<T> target) {
+            contract(plan, x, part);
+            m_stream.wait("contract a grid");
+            m_points.interpolate(plan.randomPoints, plan.values, points, {target});
+        };
+        run(Part::all, out.values);
+        if (out.indicator.empty())
+            return;
+        run(Part::lastGroup, out.indicator);
+        for (T &value : out.indicator)
+            value = std::abs(value);
+    }
+
+    void contract(SlicePlan<T> &plan, std::span<const T> x, Part part) const
+    {
+        plan.contraction.apply(m_values.nodes, x, part, plan.freeValues.data(), m_stream);
+        plan.values.hasClusters = false;
+    }
+
+    /// A picture, copied to the processor in pieces while further ones are drawn.
+    void draw(SlicePlan<T> &plan, const sparse::Slice<T> &slice, Part part,
+              std::span<T> target) const
+    {
+        constexpr int pieces = 8;
+        m_picture.reserve(target.size());
+        contract(plan, slice.x, part);
+        std::size_t next = 0;
+        const auto copy = [&](std::size_t begin, std::size_t end) {
+            if (part == Part::lastGroup)
+                addParts<T>(m_picture.data() + begin, 1, static_cast<std::uint32_t>(end - begin),
+                            true, m_picture.data() + begin, m_stream);
+            if (next == m_pieceDrawn.size())
+                m_pieceDrawn.emplace_back();
+            auto &drawn = m_pieceDrawn[next++];
+            drawn.record(m_stream);
+            check(cudaStreamWaitEvent(m_copyStream, drawn), "copy a picture");
+            check(cudaMemcpyAsync(target.data() + begin, m_picture.data() + begin,
+                                  (end - begin) * sizeof(T), cudaMemcpyDeviceToHost, m_copyStream),
+                  "copy a picture");
+        };
+        plan.picture->evaluate(plan.freeValues.data(), slice.freeAxes, m_picture.data(), pieces,
+                               copy, m_stream);
+        m_copyStream.wait("copy a picture");
+    }
+
+    SlicePlan<T> &slicePlan(const std::vector<bool> &isFixed) const
+    {
+        if (!m_slicePlan || m_slicePlan->contraction.isFixed() != isFixed) {
+            m_slicePlan.reset(); // first, so that both need not fit
+            m_slicePlan = std::make_unique<SlicePlan<T>>(m_nodes, isFixed);
+        }
+        return *m_slicePlan;
+    }
+
+    std::shared_ptr<const sparse::SparseGrid> m_grid;
+    UnfoldedGrid m_nodes;
+    DeviceBuffer<T> m_nodeValues;
+    RandomPoints m_randomPoints;
+
+    mutable std::mutex m_mutex; ///< of everything below: one evaluation at a time
+    mutable NodeValues<T> m_values;
+    mutable PointStream<T> m_points;
+    mutable std::unique_ptr<SlicePlan<T>> m_slicePlan;
+    mutable DeviceBuffer<T> m_picture;
+    mutable Stream m_stream, m_copyStream;
+    mutable std::vector<Event> m_pieceDrawn;
+};
+
+} // namespace
+
+template <typename T>
+std::size_t evaluatorBytes(const sparse::SparseGrid &grid)
+{
+    double nodes = 0;
+    for (const auto &blockClass : grid.blockClasses())
+        nodes +=
+            std::ldexp(static_cast<double>(blockClass.blocks), grid.dimension() - blockClass.free);
+    const double bytes =
+        static_cast<double>(grid.points()) * sizeof(T) + nodes * 2 * sizeof(NodeStep) + 1e6;
+    return bytes < 1e18 ? static_cast<std::size_t>(bytes) : std::numeric_limits<std::size_t>::max();
+}
+
+template <typename T>
+std::unique_ptr<sparse::Evaluator<T>>
+makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients)
+{
+    return std::make_unique<CudaEvaluator<T>>(std::move(grid), std::move(coefficients));
+}
+
+template std::size_t evaluatorBytes<float>(const sparse::SparseGrid &);
+template std::size_t evaluatorBytes<double>(const sparse::SparseGrid &);
+template std::unique_ptr<sparse::Evaluator<float>>
+makeCudaEvaluator<float>(std::shared_ptr<const sparse::SparseGrid>, std::vector<float>);
+template std::unique_ptr<sparse::Evaluator<double>>
+makeCudaEvaluator<double>(std::shared_ptr<const sparse::SparseGrid>, std::vector<double>);
+
+} // namespace gridhelm::gpu

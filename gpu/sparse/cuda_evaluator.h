@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/backend.h"
+
+#include <memory>
+#include <vector>
+
+namespace gridhelm::gpu {
+
+/// What an evaluator of `grid` takes on the device, about.
+template <typename T>
+std::size_t evaluatorBytes(const sparse::SparseGrid &grid);
+
+/// The coefficients, taken over, stay on the device. Throws DeviceError if they do not fit.
+template <typename T>
+std::unique_ptr<sparse::Evaluator<T>>
+makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients);
+
+} // namespace gridhelm::gpu

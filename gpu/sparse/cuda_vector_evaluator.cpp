@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/sparse/cuda_vector_evaluator.h"
+
+#include "gpu/sparse/row_combination.h"
+#include "gpu/support/buffer.h"
+#include "gpu/support/stream.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace gridhelm::gpu {
+
+namespace {
+
+using sparse::MatrixView;
+using sparse::SparseWeights;
+
+/// Rows begin at cache lines of the device.
+constexpr std::size_t lineColumns = 32;
+
+std::size_t roundUp(std::size_t columns)
+{
+    return (columns + lineColumns - 1) / lineColumns * lineColumns;
+}
+
+/// Columns of the matrix that the device takes: all, or as many as fit beside what an evaluation
+/// needs.
+std::size_t columnsThatFit(const MatrixView<const float> &matrix)
+{
+    if (matrix.rows == 0)
+        return matrix.columns;
+    const auto bytesPerColumn = (matrix.rows + 2) * sizeof(float); // and the results
+    const auto reserve = matrix.rows * sizeof(WeightedRow) + (std::size_t{1} << 16);
+    const auto free = freeDeviceBytes();
+    const auto fitting = free > reserve ? (free - reserve) / bytesPerColumn : 0;
+    return roundUp(matrix.columns) <= fitting ? matrix.columns
+                                              : fitting / lineColumns * lineColumns;
+}
+
+class CudaVectorEvaluator final : public sparse::VectorEvaluator
+{
+public:
+    explicit CudaVectorEvaluator(MatrixView<const float> matrix)
+        : m_matrix(matrix)
+    {
+        sparse::requireFitting<float>({}, matrix, 0, {}, {});
+        m_columns = std::min(columnsThatFit(matrix), matrix.columns);
+        m_stride = roundUp(m_columns);
+        m_device = DeviceBuffer<float>(matrix.rows * m_stride);
+        m_isOnDevice.assign(matrix.rows, false);
+    }
+
+    void spvm(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
+              std::span<float> indicator) const override
+    {
+        sparse::requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
+        const std::lock_guard lock(m_mutex);
+        const auto end = std::min(firstColumn + y.size(), std::max(firstColumn, m_columns));
+        const auto count = end - firstColumn; // on the device
+        if (count > 0) {
+            // Groups of four columns from a multiple of four on.
+            const auto skipped = firstColumn % 4;
+            const auto combination = upload(weights);
+            reserveResults(roundUp(count + skipped), !indicator.empty());
+            combineRows(combination, firstColumn - skipped, count + skipped, m_y.data(),
+                        indicator.empty() ? nullptr : m_indicator.data(), m_stream);
+            download(skipped, y.first(count),
+                     indicator.empty() ? indicator : indicator.first(count));
+        }
+        if (count < y.size())
+            sparse::spvm<float>(weights, m_matrix, end, y.subspan(count),
+                                indicator.empty() ? indicator : indicator.subspan(count),
+                                omp_get_max_threads());
+        m_stream.wait("combine rows");
+    }
+
+    void spvmColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
+                     std::span<float> y, std::span<float> indicator) const override
+    {
+        sparse::requireFitting<float>(weights, m_matrix, columns, y, indicator);
+        if (std::ranges::any_of(columns, [&](auto column) { return column >= m_columns; })) {
+            sparse::spvmColumns<float>(weights, m_matrix, columns, y, indicator,
+                                       omp_get_max_threads());
+            return;
+        }
+        if (columns.empty())
+            return;
+        const std::lock_guard lock(m_mutex);
+        const auto combination = upload(weights);
+        reserveResults(columns.size(), !indicator.empty());
+        m_list.reserve(columns.size());
+        check(cudaMemcpyAsync(m_list.data(), columns.data(), columns.size_bytes(),
+                              cudaMemcpyHostToDevice, m_stream),
+              "take a list of columns");
+        combineColumns(combination, m_list.data(), columns.size(), m_y.data(),
+                       indicator.empty() ? nullptr : m_indicator.data(), m_stream);
+        download(0, y, indicator);
+        m_stream.wait("combine rows");
+    }
+
+private:
+    /// Rows that are not there yet, and the weights.
+    RowCombination upload(const SparseWeights &weights) const
+    {
+        const auto count = weights.rows.size();
+        m_stagedRows.reserve(count);
+        m_rows.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto row = static_cast<std::size_t>(weights.rows[i]);
+            float *const target = m_device.data() + row * m_stride;
+            if (!m_isOnDevice[row]) {
+                check(cudaMemcpyAsync(target, m_matrix.row(row), m_columns * sizeof(float),
+                                      cudaMemcpyHostToDevice, m_stream),
+                      "take coefficients");
+                m_isOnDevice[row] = true;
+            }
+            m_stagedRows.data()[i] = {target, static_cast<float>(weights.weights[i]), 0};
+        }
+        if (count > 0)
+            check(cudaMemcpyAsync(m_rows.data(), m_stagedRows.data(), count * sizeof(WeightedRow),
+                                  cudaMemcpyHostToDevice, m_stream),
+                  "take weights");
+        return {m_rows.data(), static_cast<std::uint32_t>(count),
+                static_cast<std::uint32_t>(weights.lastGroupBegin)};
+    }
+
+    void reserveResults(std::size_t count, bool withIndicator) const
+    {
+        m_y.reserve(count);
+        if (withIndicator)
+            m_indicator.reserve(count);
+    }
+
+    void download(std::size_t first, std::span<float> y, std::span<float> indicator) const
+    {
+        const auto copy = [&](const DeviceBuffer<float> &from, std::span<float> to) {
+            if (!to.empty())
+                check(cudaMemcpyAsync(to.data(), from.data() + first, to.size_bytes(),
+                                      cudaMemcpyDeviceToHost, m_stream),
+                      "give a field back");
+        };
+        copy(m_y, y);
+        copy(m_indicator, indicator);
+    }
+
+    MatrixView<const float> m_matrix;
+    std::size_t m_columns = 0; ///< the first ones, on the device
+    std::size_t m_stride = 0;
+    DeviceBuffer<float> m_device;
+
+    mutable std::mutex m_mutex; ///< of everything below
+    mutable std::vector<bool> m_isOnDevice;
+    mutable PinnedBuffer<WeightedRow> m_stagedRows;
+    mutable DeviceBuffer<WeightedRow> m_rows;
+    mutable DeviceBuffer<std::uint32_t> m_list;
+    mutable DeviceBuffer<float> m_y, m_indicator;
+    mutable Stream m_stream;
+};
+
+} // namespace
+
+std::unique_ptr<sparse::VectorEvaluator>
+makeCudaVectorEvaluator(MatrixView<const float> matrix)
+{
+    return std::make_unique<CudaVectorEvaluator>(matrix);
+}
+
+} // namespace gridhelm::gpu

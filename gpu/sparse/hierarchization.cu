@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/sparse/hierarchization.h"
+
+#include "core/sparse/omp/block_poles.h"
+
+#include <algorithm>
+#include <span>
+
+namespace gridhelm::gpu {
+
+namespace {
+
+using sparse::BoundaryTreatment;
+using sparse::SparseGrid;
+
+/// Where the values of one pole are.
+template <typename T>
+struct Pole
+{
+    T *values;
+    const std::uint64_t *ends;   ///< offset of the end points' block, if there is one
+    const std::uint64_t *levels; ///< offsets of the blocks of the levels 0, 1, ...
+    int strideBits;
+
+    __device__ T &at(int level, std::uint32_t outer, std::uint32_t position,
+                     std::uint32_t inner) const
+    {
+        return values[levels[level] + ((((outer << level) | position) << strideBits) | inner)];
+    }
+
+    __device__ T endPoint(std::uint32_t outer, std::uint32_t position, std::uint32_t inner) const
+    {
+        return values[*ends + ((((outer << 1) | position) << strideBits) | inner)];
+    }
+
+    /// The value at numerator 2 * half of a level's end() = 2^(level + 1), 0 < half < 2^level: it
+    /// is on a coarser level.
+    __device__ T coarser(int level, std::uint32_t half, std::uint32_t outer,
+                         std::uint32_t inner) const
+    {
+        const int up = __ffs(static_cast<int>(half)); // half = odd * 2^(up - 1)
+        return at(level - up, outer, half >> up, inner);
+    }
+};
+
+/// What the relatives of a point predict for its value (design.md, section 2).
+template <typename T, BoundaryTreatment treatment>
+__device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer,
+                        std::uint32_t position, std::uint32_t inner)
+{
+    const std::uint32_t last = (1U << level) - 1;
+    if constexpr (treatment == BoundaryTreatment::modified) {
+        if (level == 1)
+            return pole.at(0, outer, 0, inner);
+        if (position == 0)
+            return T(1.5) * pole.at(level - 1, outer, 0, inner)
+                   - T(0.5) * pole.at(level - 2, outer, 0, inner);
+        if (position == last)
+            return T(1.5) * pole.at(level - 1, outer, last >> 1, inner)
+                   - T(0.5) * pole.at(level - 2, outer, last >> 2, inner);
+    }
+    T left = 0, right = 0;
+    if (position > 0)
+        left = pole.coarser(level, position, outer, inner);
+    else if constexpr (treatment == BoundaryTreatment::boundary)
+        left = pole.endPoint(outer, 0, inner);
+    if (position < last)
+        right = pole.coarser(level, position + 1, outer, inner);
+    else if constexpr (treatment == BoundaryTreatment::boundary)
+        right = pole.endPoint(outer, 1, inner);
+    return T(0.5) * (left + right);
+}
+
+template <typename T, BoundaryTreatment treatment>
+__device__ void transformLevel(const Pole<T> &pole, int level, int outerBits, T sign,
+                               std::uint32_t first, std::uint32_t step)
+{
+    const auto count = std::uint32_t{1} << (outerBits + level + pole.strideBits);
+    T *const own = pole.values + pole.levels[level];
+#pragma unroll 4
+    for (auto i = first; i < count; i += step) {
+        const auto inner = i & ((1U << pole.strideBits) - 1);
+        const auto position = (i >> pole.strideBits) & ((1U << level) - 1);
+        const auto outer = i >> (pole.strideBits + level);
+        own[i] += sign * prediction<T, treatment>(pole, level, outer, position, inner);
+    }
+}
+
+/// A warp for each pole, or a whole block.
+template <typename T, BoundaryTreatment treatment, bool wholeBlock>
+__global__ void transformKernel(const BlockPole *poles, std::uint32_t poleCount,
+                                const std::uint64_t *offsets, Transform transform, T *values)
+{
+    const auto p = wholeBlock ? blockIdx.x : (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    if (p >= poleCount)
+        return;
+    const auto info = poles[p];
+    constexpr bool hasEnds = treatment == BoundaryTreatment::boundary;
+    const Pole<T> pole{values, offsets + info.firstOffset,
+                       offsets + info.firstOffset + (hasEnds ? 1 : 0), info.strideBits};
+    const auto first = wholeBlock ? threadIdx.x : threadIdx.x % 32;
+    const auto step = wholeBlock ? blockDim.x : 32;
+    constexpr int lowest = hasEnds ? 0 : 1;
+    const int highest = info.levels - 1;
+    for (int i = lowest; i <= highest; ++i) {
+        const bool isFinestFirst = transform == Transform::hierarchize;
+        const int level = isFinestFirst ? highest - (i - lowest) : i;
+        transformLevel<T, treatment>(pole, level, info.outerBits, isFinestFirst ? T(-1) : T(1),
+                                     first, step);
+        if constexpr (wholeBlock)
+            __syncthreads();
+        else
+            __syncwarp();
+    }
+}
+
+struct HostPoles
+{
+    std::vector<BlockPole> poles;
+    std::vector<std::uint64_t> offsets;
+    std::uint64_t largestPole = 0;
+};
+
+HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t> &blockOffsets,
+                  const std::vector<std::uint32_t> &successors)
+{
+    HostPoles result;
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    const auto dimension = static_cast<std::size_t>(t);
+    const int lowest = sparse::lowestLevel(grid.treatment(t));
+    for (std::size_t start = 0; start < grid.blocks(); ++start) {
+        const auto levels = grid.levelVector(start);
+        if (levels[dimension] != lowest
+            || successors[start] == sparse::omp::BlockSuccessors::none)
+            continue;
+        BlockPole pole{};
+        pole.firstOffset = static_cast<std::uint32_t>(result.offsets.size());
+        for (std::size_t u = 0; u < d; ++u) {
+            const auto bits = static_cast<std::uint8_t>(sparse::bitsInDimension(levels[u]));
+            if (u != dimension)
+                (u < dimension ? pole.outerBits : pole.strideBits) += bits;
+        }
+        auto block = static_cast<std::uint32_t>(start);
+        int count = 0;
+        for (; block != sparse::omp::BlockSuccessors::none; block = successors[block], ++count)
+            result.offsets.push_back(blockOffsets[block]);
+        pole.levels = static_cast<std::uint8_t>(count + lowest);
+        result.largestPole =
+            std::max(result.largestPole,
+                     std::uint64_t{1} << (pole.outerBits + pole.strideBits + pole.levels));
+        result.poles.push_back(pole);
+    }
+    return result;
+}
+
+template <typename T, BoundaryTreatment treatment>
+void launch(Transform transform, const DeviceBuffer<BlockPole> &poles,
+            const DeviceBuffer<std::uint64_t> &offsets, std::uint64_t largestPole, T *values,
+            cudaStream_t stream)
+{
+    const auto count = static_cast<std::uint32_t>(poles.size());
+    if (count == 0)
+        return;
+    // A warp takes poles of a few thousand points at the speed of memory.
+    constexpr std::uint64_t mostForWarp = 4096;
+    if (largestPole <= mostForWarp) {
+        constexpr unsigned threads = 128;
+        transformKernel<T, treatment, false>
+            <<<(count * 32 + threads - 1) / threads, threads, 0, stream>>>(
+                poles.data(), count, offsets.data(), transform, values);
+    } else {
+        transformKernel<T, treatment, true><<<count, 512, 0, stream>>>(
+            poles.data(), count, offsets.data(), transform, values);
+    }
+    checkLaunch("hierarchize");
+}
+
+} // namespace
+
+HierarchizationPlan::HierarchizationPlan(const SparseGrid &grid)
+{
+    std::vector<std::uint64_t> blockOffsets;
+    blockOffsets.reserve(grid.blocks());
+    for (const auto &blockClass : grid.blockClasses()) {
+        for (std::size_t i = 0; i < blockClass.blocks; ++i)
+            blockOffsets.push_back(blockClass.firstPoint
+                                   + (static_cast<std::uint64_t>(i) << blockClass.blockBits));
+    }
+    sparse::omp::BlockSuccessors successors(grid);
+    for (int t = 0; t < grid.dimension(); ++t) {
+        const auto host = polesOf(grid, t, blockOffsets, successors.inDimension(t));
+        PoleSet set;
+        set.treatment = grid.treatment(t);
+        set.poles = DeviceBuffer<BlockPole>(std::span(host.poles));
+        set.offsets = DeviceBuffer<std::uint64_t>(std::span(host.offsets));
+        set.largestPole = host.largestPole;
+        m_dimensions.push_back(std::move(set));
+    }
+}
+
+std::size_t HierarchizationPlan::bytesFor(const SparseGrid &grid)
+{
+    return grid.blocks() * (sizeof(BlockPole) + sizeof(std::uint64_t))
+           * static_cast<std::size_t>(grid.dimension());
+}
+
+template <typename T>
+void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t stream) const
+{
+    const auto d = m_dimensions.size();
+    for (std::size_t i = 0; i < d; ++i) {
+        const auto &set = m_dimensions[transform == Transform::hierarchize ? i : d - 1 - i];
+        switch (set.treatment) {
+        case BoundaryTreatment::zero:
+            launch<T, BoundaryTreatment::zero>(transform, set.poles, set.offsets, set.largestPole,
+                                               values, stream);
+            break;
+        case BoundaryTreatment::boundary:
+            launch<T, BoundaryTreatment::boundary>(transform, set.poles, set.offsets,
+                                                   set.largestPole, values, stream);
+            break;
+        case BoundaryTreatment::modified:
+            launch<T, BoundaryTreatment::modified>(transform, set.poles, set.offsets,
+                                                   set.largestPole, values, stream);
+            break;
+        }
+    }
+}
+
+template void HierarchizationPlan::run<float>(Transform, float *, cudaStream_t) const;
+template void HierarchizationPlan::run<double>(Transform, double *, cudaStream_t) const;
+
+} // namespace gridhelm::gpu

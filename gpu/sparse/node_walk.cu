@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/sparse/node_walk.h"
+
+#include "core/support/error.h"
+#include "gpu/sparse/state_ratio.cuh"
+#include "gpu/support/cuda_error.h"
+
+#include <algorithm>
+
+namespace gridhelm::gpu {
+
+namespace {
+
+using sparse::BoundaryTreatment;
+
+/// Columns of shared memory that belong to one thread: consecutive rows are blockDim.x apart.
+template <typename V>
+class Column
+{
+public:
+    __device__ explicit Column(V *first)
+        : m_first(first + threadIdx.x)
+    {
+    }
+    __device__ V &operator[](unsigned row) const { return m_first[row * blockDim.x]; }
+
+private:
+    V *m_first;
+};
+
+/// What a thread keeps of its point and of its way through the tree.
+template <typename T>
+struct PointTables
+{
+    Column<T> ratios, products;
+    Column<std::uint32_t> indices, finest;
+
+    __device__ PointTables(T *memory, const NodeDimensions &dimensions, int slots)
+        : ratios(memory)
+        , products(memory + dimensions.rows * blockDim.x)
+        , indices(reinterpret_cast<std::uint32_t *>(memory
+                                                    + (dimensions.rows + slots) * blockDim.x))
+        , finest(reinterpret_cast<std::uint32_t *>(memory + (dimensions.rows + slots) * blockDim.x)
+                 + slots * blockDim.x)
+    {
+    }
+
+    static std::size_t bytes(const NodeDimensions &dimensions, int slots)
+    {
+        return sizeof(T) * static_cast<std::size_t>(dimensions.rows + slots)
+               + sizeof(std::uint32_t) * static_cast<std::size_t>(slots + dimensions.dimension);
+    }
+
+    /// Rows of the first `count` dimensions. Returns the product of their functions of state 0.
+    __device__ T tabulate(const NodeDimensions &dimensions, int count, const T *point) const
+    {
+        T product = 1;
+        ratios[0] = 1;
+        for (int t = 0; t < count; ++t) {
+            const T x = point[t];
+            const auto treatment = dimensions.treatment[t];
+            const T zero = stateZero(treatment, x);
+            product *= zero;
+            finest[t] = sparse::cellOf(dimensions.finestLevel[t], x).position;
+            unsigned row = dimensions.firstRow[t];
+            for (int state = 1; state <= dimensions.highestState[t]; ++state)
+                ratios[row++] = stateRatio(treatment, state, x, zero);
+        }
+        return product;
+    }
+};
+
+__device__ inline std::uint32_t childIndex(const NodeStep &step, std::uint32_t parentIndex,
+                                           std::uint32_t finest)
+{
+    return (parentIndex << step.bits) | (finest >> step.shift);
+}
+
+__device__ inline NodeStep loadStep(const NodeStep *step)
+{
+    const uint4 words = __ldg(reinterpret_cast<const uint4 *>(step));
+    NodeStep result;
+    memcpy(&result, &words, sizeof(result));
+    return result;
+}
+
+/// The functions of the last three dimensions at a point, on all levels.
+template <typename T>
+struct Tail
+{
+    T a[tailLevels], b[tailLevels], c[tailLevels];
+    std::uint32_t finestA, finestB, finestC; // positions on level tailLevels - 1
+
+    __device__ Tail(const NodeDimensions &dimensions, const T *point)
+    {
+        const int first = dimensions.dimension - tailDimensions;
+        finestA = tabulate(dimensions.treatment[first], point[first], a);
+        finestB = tabulate(dimensions.treatment[first + 1], point[first + 1], b);
+        finestC = tabulate(dimensions.treatment[first + 2], point[first + 2], c);
+    }
+
+private:
+    __device__ static std::uint32_t tabulate(BoundaryTreatment treatment, T x, T (&values)[tailLevels])
+    {
+#pragma unroll
+        for (int level = 0; level < tailLevels; ++level)
+            values[level] = sparse::basisValue(treatment, level, sparse::cellOf(level, x));
+        return sparse::cellOf(tailLevels - 1, x).position;
+    }
+};
+
+template <typename T>
+struct TailSum
+{
+    T inner, last; // of the levels below the highest sum, and of the highest sum
+};
+
+/// The sum over one cluster, the three-dimensional regular grid of levels 0 .. level.
+template <int level, typename T>
+__device__ __forceinline__ TailSum<T> sumOfCluster(const T *__restrict__ values,
+                                                   std::uint32_t begin, const Tail<T> &tail)
+{
+    constexpr int finest = tailLevels - 1;
+    std::uint32_t finestA = tail.finestA, finestB = tail.finestB;
+    // Else the compiler works out all positions before the walk and has no registers for them.
+    asm volatile("" : "+r"(finestA), "+r"(finestB));
+    TailSum<T> sum{0, 0};
+    std::uint32_t positionC[level + 1];
+#pragma unroll
+    for (int c = 0; c <= level; ++c)
+        positionC[c] = begin + (tail.finestC >> (finest - c));
+    std::uint32_t offset = 0; // a constant after unrolling, as everything that depends on it
+#pragma unroll
+    for (int a = 0; a <= level; ++a) {
+        TailSum<T> sumA{0, 0};
+#pragma unroll
+        for (int b = 0; b <= level - a; ++b) {
+            const std::uint32_t position =
+                ((finestA >> (finest - a)) << b) | (finestB >> (finest - b));
+            T sumB = 0;
+#pragma unroll
+            for (int c = 0; c < level - a - b; ++c) {
+                sumB += tail.c[c] * values[(position << c) + positionC[c] + offset];
+                offset += 1U << (a + b + c);
+            }
+            const int c = level - a - b;
+            const T lastB = tail.c[c] * values[(position << c) + positionC[c] + offset];
+            offset += 1U << level;
+            if (c > 0)
+                sumA.inner += tail.b[b] * sumB;
+            sumA.last += tail.b[b] * lastB;
+        }
+        if (a < level)
+            sum.inner += tail.a[a] * sumA.inner;
+        sum.last += tail.a[a] * sumA.last;
+    }
+    return sum;
+}
+
+template <typename T>
+__device__ inline TailSum<T> sumOfTail(int level, const T *__restrict__ values,
+                                       std::uint64_t offset, std::uint32_t index,
+                                       const Tail<T> &tail)
+{
+    // 32 bits are enough for where a cluster lies (walkNodes() sees to it).
+    const auto begin = static_cast<std::uint32_t>(offset);
+    switch (level) {
+#define GRIDHELM_TAIL(L)                                                                           \
+    case L:                                                                                        \
+        return sumOfCluster<L>(values, begin + index * clusterSize(L), tail);
+        GRIDHELM_TAIL(0)
+        GRIDHELM_TAIL(1)
+        GRIDHELM_TAIL(2)
+        GRIDHELM_TAIL(3)
+        GRIDHELM_TAIL(4)
+        GRIDHELM_TAIL(5)
+        GRIDHELM_TAIL(6)
+        GRIDHELM_TAIL(7)
+        GRIDHELM_TAIL(8)
+        GRIDHELM_TAIL(9)
+#undef GRIDHELM_TAIL
+    default:
+        return {0, 0};
+    }
+}
+static_assert(tailLevels == 10, "one case above for each level");
+
+template <typename T, bool hasTail, bool withLastGroup>
+__global__ void __launch_bounds__(128, hasTail ? 4 : 8) walkKernel(const __grid_constant__ NodeWalk<T> walk)
+{
+    extern __shared__ double sharedMemory[];
+    const auto j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= walk.count) // nobody waits for anybody
+        return;
+    const auto &dimensions = walk.dimensions;
+    const PointTables<T> tables(reinterpret_cast<T *>(sharedMemory), dimensions, walk.slots);
+    const std::uint32_t source = walk.order ? walk.order[j] : j;
+    const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
+    tables.products[0] =
+        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? tailDimensions : 0), point);
+    tables.indices[0] = 0;
+    const auto range = walk.ranges[blockIdx.y];
+    for (auto p = range.pathBegin; p < range.pathEnd; ++p) {
+        const auto step = loadStep(walk.steps + walk.path[p]);
+        const T product = tables.products[step.parent] * tables.ratios[step.row];
+        const auto index =
+            childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
+        tables.products[step.slot] = product;
+        tables.indices[step.slot] = index;
+    }
+
+    T inner = 0, last = 0;
+    const auto walkSteps = [&](auto add) {
+        auto next = loadStep(walk.steps + range.begin);
+        for (auto i = range.begin; i < range.end; ++i) {
+            const auto step = next;
+            next = loadStep(walk.steps + min(i + 1, range.end - 1));
+            const T product = tables.products[step.parent] * tables.ratios[step.row];
+            const auto index =
+                childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
+            if (step.slot != NodeStep::nowhere) {
+                tables.products[step.slot] = product;
+                tables.indices[step.slot] = index;
+            }
+            const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
+            add(step, product, offset, index);
+        }
+    };
+    if constexpr (hasTail) {
+        const Tail<T> tail(dimensions, point);
+        walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {
+            const auto sum = sumOfTail<T>(step.tailLevel, walk.values, offset, index, tail);
+            inner += product * sum.inner;
+            last += product * sum.last;
+        });
+    } else {
+        walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {
+            const T part = product * walk.values[offset + index];
+            if (withLastGroup && step.isInLastGroup)
+                last += part;
+            else
+                inner += part;
+        });
+    }
+    const auto target = static_cast<std::size_t>(blockIdx.y) * walk.count + source;
+    walk.sums[target] = inner + last;
+    if constexpr (withLastGroup)
+        walk.lastGroup[target] = walk.rangeCount == 1 ? abs(last) : last;
+}
+
+template <typename T>
+__global__ void addPartsKernel(const T *parts, std::uint32_t partCount, std::uint32_t count,
+                               bool magnitude, T *out)
+{
+    const auto j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= count)
+        return;
+    T sum = 0;
+    for (std::uint32_t i = 0; i < partCount; ++i)
+        sum += parts[static_cast<std::size_t>(i) * count + j];
+    out[j] = magnitude ? abs(sum) : sum;
+}
+
+/// The derivative in direction t: products without and with a factor of dimension t are kept apart.
+template <typename T>
+__global__ void __launch_bounds__(128)
+    gradientKernel(const __grid_constant__ NodeWalk<T> walk, T *gradients)
+{
+    extern __shared__ double sharedMemory[];
+    const auto j = blockIdx.x * blockDim.x + threadIdx.x;
+    if (j >= walk.count)
+        return;
+    const auto &dimensions = walk.dimensions;
+    const int direction = static_cast<int>(blockIdx.y);
+    T *const memory = reinterpret_cast<T *>(sharedMemory);
+    const Column<T> derived(memory);
+    const PointTables<T> tables(memory + walk.slots * blockDim.x, dimensions, walk.slots);
+    const T *point = walk.points + static_cast<std::size_t>(j) * dimensions.dimension;
+    tables.tabulate(dimensions, dimensions.dimension, point);
+    // State 0 and the derivatives of this direction; the product of the others' state 0.
+    const auto treatment = dimensions.treatment[direction];
+    const T x = point[direction];
+    T others = 1;
+    for (int t = 0; t < dimensions.dimension; ++t)
+        others *= t == direction ? T(1) : stateZero(dimensions.treatment[t], point[t]);
+    const T zeroDerivative = treatment == BoundaryTreatment::zero
+                                 ? sparse::basisDerivative(treatment, 0, sparse::cellOf(0, x))
+                                 : T(0);
+
+    T without = 0, with = 0;
+    tables.products[0] = others;
+    derived[0] = 0;
+    tables.indices[0] = 0;
+    const auto range = walk.ranges[0];
+    // products: of the ratios of all dimensions but this one, 0 once this one's state is not 0;
+    // derived: with the derivative of this one's state
+    for (auto i = range.begin; i < range.end; ++i) {
+        const auto step = loadStep(walk.steps + i);
+        const T parent = tables.products[step.parent];
+        T product, derivative;
+        if (step.dimension == direction && step.row != 0) {
+            const int state = step.row - dimensions.firstRow[direction] + 1;
+            const int level = sparse::omp::levelOfState(treatment, state);
+            product = 0;
+            derivative = parent
+                         * (level < 0 ? T(2)
+                                      : sparse::basisDerivative(treatment, level,
+                                                                sparse::cellOf(level, x)));
+        } else {
+            const T ratio = tables.ratios[step.row];
+            product = parent * ratio;
+            derivative = derived[step.parent] * ratio;
+        }
+        const auto index =
+            childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
+        if (step.slot != NodeStep::nowhere) {
+            tables.products[step.slot] = product;
+            derived[step.slot] = derivative;
+            tables.indices[step.slot] = index;
+        }
+        const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
+        const T coefficient = walk.values[offset + index];
+        without += product * coefficient;
+        with += derivative * coefficient;
+    }
+    gradients[static_cast<std::size_t>(j) * dimensions.dimension + direction] =
+        zeroDerivative * without + with;
+}
+
+template <typename T>
+__global__ void fillClustersKernel(const NodeStep *steps, const std::uint64_t *clusterNodes,
+                                   const std::uint32_t *firstNode, int highestBits,
+                                   const T *__restrict__ values, T *__restrict__ clusters)
+{
+    const auto step = loadStep(steps + blockIdx.x);
+    const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
+    const int level = step.tailLevel, prefixBits = highestBits - level;
+    const auto size = clusterSize(level);
+    auto node = firstNode[blockIdx.x];
+    std::uint32_t inCluster = 0;
+    for (int a = 0; a <= level; ++a) {
+        for (int b = 0; b <= level - a; ++b) {
+            for (int c = 0; c <= level - a - b; ++c) {
+                const int bits = a + b + c;
+                const T *source = values + clusterNodes[node++];
+                const auto count = std::uint32_t{1} << (prefixBits + bits);
+                for (auto i = threadIdx.x; i < count; i += blockDim.x) {
+                    const auto prefix = i >> bits, own = i & ((1U << bits) - 1);
+                    clusters[offset + std::uint64_t{prefix} * size + inCluster + own] =
+                        source[i];
+                }
+                inCluster += 1U << bits;
+            }
+        }
+    }
+}
+
+int sharedMemoryLimit()
+{
+    int device = 0, bytes = 0;
+    check(cudaGetDevice(&device), "be chosen");
+    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+          "tell the size of its shared memory");
+    return bytes;
+}
+
+struct LaunchShape
+{
+    unsigned threads;
+    std::size_t bytes;
+};
+
+/// As many threads a block, up to 128, as have room for their tables.
+template <typename Kernel>
+LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread)
+{
+    const auto limit = static_cast<std::size_t>(sharedMemoryLimit());
+    unsigned threads = 128;
+    // Two blocks to a multiprocessor if that can be had.
+    while (threads > 32 && threads * bytesPerThread > limit / 2)
+        threads -= 32;
+    const auto bytes = threads * bytesPerThread;
+    if (bytes > limit)
+        throw Error("this grid has too many levels in its dimensions for the memory of the CUDA "
+                    "device's multiprocessors; choose the back end omp");
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(bytes)),
+          "set aside shared memory");
+    return {threads, bytes};
+}
+
+unsigned blocksFor(std::uint32_t count, unsigned threads)
+{
+    return (count + threads - 1) / threads;
+}
+
+template <typename T, bool hasTail, bool withLastGroup>
+void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
+{
+    const auto kernel = walkKernel<T, hasTail, withLastGroup>;
+    const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots));
+    kernel<<<dim3(blocksFor(walk.count, shape.threads), walk.rangeCount), shape.threads,
+             shape.bytes, stream>>>(walk);
+    checkLaunch("interpolate");
+}
+
+} // namespace
+
+template <typename T>
+void walkNodes(const NodeWalk<T> &walk, cudaStream_t stream)
+{
+    if (walk.hasTail)
+        walk.lastGroup ? launchWalk<T, true, true>(walk, stream)
+                       : launchWalk<T, true, false>(walk, stream);
+    else
+        walk.lastGroup ? launchWalk<T, false, true>(walk, stream)
+                       : launchWalk<T, false, false>(walk, stream);
+}
+
+template <typename T>
+void addParts(const T *parts, std::uint32_t partCount, std::uint32_t count, bool magnitude, T *out,
+              cudaStream_t stream)
+{
+    constexpr unsigned threads = 256;
+    addPartsKernel<T><<<blocksFor(count, threads), threads, 0, stream>>>(parts, partCount, count,
+                                                                         magnitude, out);
+    checkLaunch("add partial sums");
+}
+
+template <typename T>
+void walkGradients(const NodeWalk<T> &walk, T *gradients, cudaStream_t stream)
+{
+    const auto kernel = gradientKernel<T>;
+    const auto shape =
+        shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots)
+                             + sizeof(T) * static_cast<std::size_t>(walk.slots));
+    kernel<<<dim3(blocksFor(walk.count, shape.threads),
+                  static_cast<unsigned>(walk.dimensions.dimension)),
+             shape.threads, shape.bytes, stream>>>(walk, gradients);
+    checkLaunch("compute gradients");
+}
+
+template <typename T>
+void fillClusters(const NodeStep *steps, std::size_t stepCount, const std::uint64_t *clusterNodes,
+                  const std::uint32_t *firstNode, int highestBits, const T *values, T *clusters,
+                  cudaStream_t stream)
+{
+    fillClustersKernel<T><<<static_cast<unsigned>(stepCount), 128, 0, stream>>>(
+        steps, clusterNodes, firstNode, highestBits, values, clusters);
+    checkLaunch("arrange coefficients");
+}
+
+template void walkNodes<float>(const NodeWalk<float> &, cudaStream_t);
+template void walkNodes<double>(const NodeWalk<double> &, cudaStream_t);
+template void addParts<float>(const float *, std::uint32_t, std::uint32_t, bool, float *,
+                              cudaStream_t);
+template void addParts<double>(const double *, std::uint32_t, std::uint32_t, bool, double *,
+                               cudaStream_t);
+template void walkGradients<float>(const NodeWalk<float> &, float *, cudaStream_t);
+template void walkGradients<double>(const NodeWalk<double> &, double *, cudaStream_t);
+template void fillClusters<float>(const NodeStep *, std::size_t, const std::uint64_t *,
+                                  const std::uint32_t *, int, const float *, float *,
+                                  cudaStream_t);
+template void fillClusters<double>(const NodeStep *, std::size_t, const std::uint64_t *,
+                                   const std::uint32_t *, int, const double *, double *,
+                                   cudaStream_t);
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/sparse/point_stream.h"
+
+#include <algorithm>
+
+namespace gridhelm::gpu {
+
+namespace {
+
+/// So many at least that a portion fills the device, so few at most that portions overlap.
+constexpr std::size_t smallestPortion = std::size_t{1} << 16, largestPortion = std::size_t{1} << 20;
+constexpr std::size_t portions = 4;
+/// What sorting takes for each point.
+constexpr std::size_t sortingBytes = 16;
+
+std::size_t portionSize(std::size_t count, std::size_t bytesPerPoint)
+{
+    const auto wanted = std::clamp((count + portions - 1) / portions, smallestPortion,
+                                   largestPortion);
+    // Two portions are in flight.
+    const auto affordable = freeDeviceBytes() / 3 / (bytesPerPoint + sortingBytes);
+    return std::min(wanted, std::max<std::size_t>(affordable, 256));
+}
+
+} // namespace
+
+/// launch(lane) enqueues the evaluation of lane.count points; take(lane) copies its staged results
+/// to where they belong.
+template <typename T>
+template <typename Launch, typename Take>
+void PointStream<T>::run(sparse::PointsView<T> points, std::size_t resultsPerPoint, Launch launch,
+                         Take take)
+{
+    const auto d = static_cast<std::size_t>(points.dimension);
+    const auto count = points.count();
+    const auto portion = portionSize(count, (d + resultsPerPoint) * sizeof(T));
+    const auto finish = [&](Lane &lane) {
+        if (lane.count == 0)
+            return;
+        const auto finished = lane.count;
+        lane.count = 0;
+        lane.stream.wait("evaluate points");
+        lane.count = finished;
+        take(lane);
+        lane.count = 0;
+    };
+    for (auto &lane : m_lanes)
+        lane.count = 0; // of an evaluation that failed
+    std::size_t next = 0;
+    for (std::size_t begin = 0; begin < count; begin += portion) {
+        auto &lane = m_lanes[next++ % m_lanes.size()];
+        finish(lane);
+        lane.begin = begin;
+        const auto size = std::min(portion, count - begin);
+        lane.stagedPoints.reserve(size * d);
+        lane.points.reserve(size * d);
+        lane.stagedResults.reserve(size * resultsPerPoint);
+        lane.results.reserve(size * resultsPerPoint);
+        std::ranges::copy(points.coordinates.subspan(begin * d, size * d),
+                          lane.stagedPoints.data());
+        check(cudaMemcpyAsync(lane.points.data(), lane.stagedPoints.data(), size * d * sizeof(T),
+                              cudaMemcpyHostToDevice, lane.stream),
+              "take points");
+        lane.count = size;
+        launch(lane);
+        check(cudaMemcpyAsync(lane.stagedResults.data(), lane.results.data(),
+                              size * resultsPerPoint * sizeof(T), cudaMemcpyDeviceToHost,
+                              lane.stream),
+              "give results back");
+    }
+    for (std::size_t i = 0; i < m_lanes.size(); ++i)
+        finish(m_lanes[next++ % m_lanes.size()]);
+}
+
+template <typename T>
+void PointStream<T>::interpolate(const RandomPoints &plan, NodeValues<T> &values,
+                                 sparse::PointsView<T> points, sparse::EvaluationOutput<T> out)
+{
+    if (points.count() == 0)
+        return;
+    const bool withIndicator = !out.indicator.empty();
+    // Not on the lanes' streams, for both read the clusters.
+    if (plan.prepare(values, points.count(), m_lanes[0].stream))
+        m_lanes[0].stream.wait("arrange coefficients");
+    run(
+        points, withIndicator ? 2 : 1,
+        [&](Lane &lane) {
+            plan.interpolate(values, lane.points.data(), static_cast<std::uint32_t>(lane.count),
+                             lane.results.data(),
+                             withIndicator ? lane.results.data() + lane.count : nullptr,
+                             lane.scratch, lane.stream);
+        },
+        [&](const Lane &lane) {
+            const auto *results = lane.stagedResults.data();
+            std::copy_n(results, lane.count, out.values.data() + lane.begin);
+            if (withIndicator)
+                std::copy_n(results + lane.count, lane.count, out.indicator.data() + lane.begin);
+        });
+}
+
+template <typename T>
+void PointStream<T>::gradients(const RandomPoints &plan, NodeValues<T> &values,
+                               sparse::PointsView<T> points, std::span<T> out,
+                               std::span<T> gradients)
+{
+    const auto d = static_cast<std::size_t>(points.dimension);
+    run(
+        points, d + 1,
+        [&](Lane &lane) {
+            const auto count = static_cast<std::uint32_t>(lane.count);
+            plan.interpolate(values, lane.points.data(), count, lane.results.data(),
+                             static_cast<T *>(nullptr), lane.scratch, lane.stream);
+            plan.gradients(values, lane.points.data(), count, lane.results.data() + lane.count,
+                           lane.stream);
+        },
+        [&](const Lane &lane) {
+            const auto *results = lane.stagedResults.data();
+            std::copy_n(results, lane.count, out.data() + lane.begin);
+            std::copy_n(results + lane.count, lane.count * d, gradients.data() + lane.begin * d);
+        });
+}
+
+template class PointStream<float>;
+template class PointStream<double>;
+
+} // namespace gridhelm::gpu

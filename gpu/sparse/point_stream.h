@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Evaluation at points of the processor: in portions, through pinned memory, so that one portion is
+// copied while another is evaluated.
+#pragma once
+
+#include "core/sparse/backend.h"
+#include "gpu/sparse/random_points.h"
+#include "gpu/support/stream.h"
+
+#include <array>
+#include <cstddef>
+
+namespace gridhelm::gpu {
+
+template <typename T>
+class PointStream
+{
+public:
+    /// Everything that `plan` and `values` need must have been enqueued on streams that are done.
+    void interpolate(const RandomPoints &plan, NodeValues<T> &values,
+                     sparse::PointsView<T> points, sparse::EvaluationOutput<T> out);
+    /// Values and gradients.
+    void gradients(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
+                   std::span<T> out, std::span<T> gradients);
+
+private:
+    /// What one portion in flight needs.
+    struct Lane
+    {
+        Stream stream;
+        PinnedBuffer<T> stagedPoints, stagedResults;
+        DeviceBuffer<T> points, results;
+        PointScratch<T> scratch;
+        std::size_t begin = 0, count = 0; ///< of the portion in flight
+    };
+    template <typename Launch, typename Take>
+    void run(sparse::PointsView<T> points, std::size_t resultsPerPoint, Launch launch, Take take);
+
+    std::array<Lane, 2> m_lanes;
+};
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// `spvm` on the device: weighted sums of rows of a matrix (core/sparse/vector_grid.h). Device
+// pointers throughout.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gridhelm::gpu {
+
+struct WeightedRow
+{
+    const float *row;
+    float weight;
+    float unused;
+};
+static_assert(sizeof(WeightedRow) == 16);
+
+/// Rows begin at multiples of 16 bytes and may be read up to the next multiple of four columns.
+struct RowCombination
+{
+    const WeightedRow *rows = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t lastGroupBegin = 0; ///< rows from here on belong to the last group
+};
+
+/// y[i] = sum of weights * rows at column firstColumn + i, for i < count rounded up to a multiple
+/// of four; `firstColumn` is one, too. indicator, unless null: |the part of the last group|.
+void combineRows(const RowCombination &combination, std::size_t firstColumn, std::size_t count,
+                 float *y, float *indicator, cudaStream_t stream);
+
+/// The same for a list of columns.
+void combineColumns(const RowCombination &combination, const std::uint32_t *columns,
+                    std::size_t count, float *y, float *indicator, cudaStream_t stream);
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the back end cuda has of its own: the kernels for many points, and grids and matrices that
+// the device has no room for. The tests of the engine (tests/core) run on it, too.
+#include "core/sparse/backend.h"
+#include "gpu/support/buffer.h"
+
+#include "tests/core/backends.h"
+#include "tests/core/evaluation_checks.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+using namespace gridhelm;
+using namespace gridhelm::sparse;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr auto zero = BoundaryTreatment::zero;
+constexpr auto boundary = BoundaryTreatment::boundary;
+constexpr auto modified = BoundaryTreatment::modified;
+
+/// Evaluates at `count` points, on and off the kinks, and compares some with the literal reference.
+template <typename T>
+void checkSomeOfMany(const Loaded<T> &loaded, Random &random, std::size_t count)
+{
+    const auto d = static_cast<std::size_t>(loaded.grid->dimension());
+    const auto points = randomPoints<T>(random, *loaded.grid, count);
+    std::vector<std::size_t> some{0, count - 1};
+    for (int i = 0; i < 40; ++i)
+        some.push_back(random.index(count));
+    std::vector<T> chosen;
+    for (auto j : some)
+        chosen.insert(chosen.end(), points.begin() + static_cast<std::ptrdiff_t>(j * d),
+                      points.begin() + static_cast<std::ptrdiff_t>((j + 1) * d));
+    checkEvaluation(loaded, chosen, "many points", [&](EvaluationOutput<T> out) {
+        const T unset = std::numeric_limits<T>::quiet_NaN();
+        std::vector<T> values(count, unset), indicator(count, unset);
+        const bool withIndicator = !out.indicator.empty();
+        loaded.evaluator->interpolate(
+            viewOf(points, *loaded.grid),
+            {values, withIndicator ? std::span(indicator) : std::span<T>()});
+        for (std::size_t k = 0; k < some.size(); ++k) {
+            out.values[k] = values[some[k]];
+            if (withIndicator)
+                out.indicator[k] = indicator[some[k]];
+        }
+        QVERIFY(std::ranges::none_of(values, [](T value) { return std::isnan(value); }));
+    });
+}
+
+/// For the length of a scope.
+class ByteLimit
+{
+public:
+    explicit ByteLimit(std::size_t bytes) { gpu::setDeviceByteLimit(bytes); }
+    ~ByteLimit() { gpu::setDeviceByteLimit(); }
+};
+
+} // namespace
+
+class CudaSparseTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void manyPointsOfRegularGrids_data() { addTypeRows(); }
+    void manyPointsOfRegularGrids();
+    void manyPointsOfOtherGrids_data() { addTypeRows(); }
+    void manyPointsOfOtherGrids();
+    void sharedDimensionsOfManyPoints_data() { addTypeRows(); }
+    void sharedDimensionsOfManyPoints();
+    void grownGridsThatAreNotRegularHaveNoTail();
+    void scalarGridsLargerThanTheDevice_data() { addTypeRows(); }
+    void scalarGridsLargerThanTheDevice();
+    void picturesLargerThanTheDevice_data() { addTypeRows(); }
+    void picturesLargerThanTheDevice();
+    void matricesLargerThanTheDevice();
+
+private:
+    static void addTypeRows()
+    {
+        QTest::addColumn<QString>("backend");
+        QTest::addColumn<QString>("type");
+        QTest::newRow("float") << "cuda" << "float";
+        QTest::newRow("double") << "cuda" << "double";
+    }
+};
+
+void CudaSparseTest::manyPointsOfRegularGrids()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(1);
+        for (auto treatment : {zero, modified}) {
+            for (const auto &[d, levels] : {std::pair{3, std::vector{1, 2, 3, 7, 10}},
+                                            {4, {1, 5, 10}},
+                                            {5, {2, 6}},
+                                            {6, {3, 8}},
+                                            {8, {4}},
+                                            {10, {3, 6}},
+                                            {13, {4}}}) {
+                for (int level : levels) {
+                    if (QTest::currentTestFailed())
+                        return;
+                    const auto loaded =
+                        loadRandom<T>(backend, makeGrid(GridShape(d, level, treatment)), random);
+                    checkSomeOfMany(loaded, random, 4096 + random.index(900));
+                }
+            }
+        }
+        // Several portions.
+        const auto mixed = std::vector{zero, modified, modified, zero};
+        const auto loaded =
+            loadRandom<T>(backend, makeGrid(GridShape(4, 4, {}, mixed)), random);
+        checkSomeOfMany(loaded, random, 200'003);
+    });
+}
+
+void CudaSparseTest::manyPointsOfOtherGrids()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(2);
+        for (int i = 0; i < 20 && !QTest::currentTestFailed(); ++i)
+            checkSomeOfMany(loadRandom<T>(backend, randomGrid(random, 8, 4'000), random), random,
+                            4096 + random.index(900));
+        const std::vector<Level> corners(6, -1);
+        for (const auto &grid :
+             {makeGrid(GridShape(1, 14, boundary)), makeGrid(GridShape(2, 11, modified)),
+              makeGrid(GridShape(4, 11, zero)), makeGrid(GridShape(20, 4, boundary)),
+              GridPointer(std::make_shared<SparseGrid>(std::vector(6, boundary), corners))}) {
+            if (grid->points() < 2'000'000)
+                checkSomeOfMany(loadRandom<T>(backend, grid, random), random, 5003);
+        }
+    });
+}
+
+void CudaSparseTest::sharedDimensionsOfManyPoints()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(3);
+        const auto loaded = loadRandom<T>(backend, makeGrid(GridShape(6, 5, modified)), random);
+        // Twice with the same fixed dimensions, at other places.
+        for (int i = 0; i < 2; ++i) {
+            auto points = randomPoints<T>(random, *loaded.grid, 4999);
+            for (std::size_t j = 1; j < 4999; ++j)
+                points[j * 6 + 1] = points[1];
+            std::vector<T> shared(4999), direct(4999), indicator(4999), directIndicator(4999);
+            const auto view = viewOf(points, *loaded.grid);
+            loaded.evaluator->interpolateShared(view, {shared, indicator});
+            loaded.evaluator->interpolate(view, {direct, directIndicator});
+            const double tolerance = interpolationTolerance<T>(
+                *loaded.grid,
+                interpolationScale(*loaded.grid, loaded.coefficients,
+                                   std::vector<T>(points.begin(), points.begin() + 600)));
+            GRIDHELM_COMPARE_CLOSE(shared, direct, 4 * tolerance, describe(*loaded.grid));
+            GRIDHELM_COMPARE_CLOSE(indicator, directIndicator, 4 * tolerance,
+                                   describe(*loaded.grid));
+        }
+    });
+}
+
+void CudaSparseTest::grownGridsThatAreNotRegularHaveNoTail()
+{
+    if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    // A regular grid with one block more, and one with one block less.
+    Random random(4);
+    const SparseGrid regular(GridShape(4, 3, zero));
+    std::vector<Level> more(regular.levelVectors().begin(), regular.levelVectors().end());
+    more.insert(more.end(), {3, 0, 0, 0});
+    std::vector<Level> less(regular.levelVectors().begin(), regular.levelVectors().end() - 4);
+    const auto backend = makeBackend("cuda");
+    for (const auto &levels : {more, less}) {
+        const auto grid = std::make_shared<SparseGrid>(std::vector(4, zero), levels);
+        checkSomeOfMany(loadRandom<double>(*backend, grid, random), random, 4321);
+    }
+}
+
+void CudaSparseTest::scalarGridsLargerThanTheDevice()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(5);
+        const auto grid = makeGrid(GridShape(5, 6, boundary));
+        const ByteLimit limit(10'000);
+        const auto loaded = loadRandom<T>(backend, grid, random);
+        checkScatteredPoints(loaded, randomPoints<T>(random, *grid, 33));
+        auto values = randomValues<T>(random, grid->points());
+        auto expected = values;
+        backend.hierarchize(*grid, std::span(values));
+        makeOmpBackend(1)->hierarchize(*grid, std::span(expected));
+        QVERIFY(values == expected); // the processor did both
+    });
+}
+
+void CudaSparseTest::picturesLargerThanTheDevice()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(6);
+        const auto loaded = loadRandom<T>(backend, makeGrid(GridShape(4, 4, modified)), random);
+        CartesianPoints<T> picture{{{T(0.3)}, {}, {}, {}}};
+        for (std::size_t t = 1; t < 4; ++t) {
+            for (int i = 0; i < 41; ++i)
+                picture.axes[t].push_back(static_cast<T>(random.real()));
+        }
+        std::vector<T> whole(picture.count()), limited(picture.count());
+        // First: no room for the picture beside what one point after the other takes.
+        {
+            const ByteLimit limit(600'000);
+            const auto evaluator = backend.load(loaded.grid, loaded.coefficients);
+            evaluator->interpolateCartesian(picture, {limited});
+        }
+        loaded.evaluator->interpolateCartesian(picture, {whole});
+        GRIDHELM_COMPARE_CLOSE(limited, whole,
+                               2 * interpolationTolerance<T>(*loaded.grid, 200.0), "picture");
+    });
+}
+
+void CudaSparseTest::matricesLargerThanTheDevice()
+{
+    if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    Random random(7);
+    const auto backend = makeBackend("cuda");
+    constexpr std::size_t rows = 50, columns = 3001;
+    const auto values = randomValues<float>(random, rows * columns);
+    const MatrixView<const float> matrix{values.data(), rows, columns, columns};
+    SparseWeights weights;
+    for (std::size_t r = 0; r < rows; r += 3) {
+        weights.rows.push_back(r);
+        weights.weights.push_back(random.real());
+    }
+    weights.lastGroupBegin = 9;
+    std::vector<float> expected(columns), expectedIndicator(columns);
+    spvm<float>(weights, matrix, 0, expected, expectedIndicator, 1);
+    // No column, some columns, all columns on the device.
+    for (std::size_t limit : {std::size_t{0}, std::size_t{200'000}, std::size_t{500'000},
+                              std::size_t{10'000'000}}) {
+        const ByteLimit byteLimit(limit);
+        const auto loaded = backend->loadVectors(matrix);
+        for (std::size_t first : {0U, 1U, 500U, 1500U, 3000U}) {
+            std::vector<float> y(columns - first), indicator(columns - first);
+            loaded->spvm(weights, first, y, indicator);
+            std::vector<std::uint32_t> listed;
+            for (auto c = first; c < columns; ++c)
+                listed.push_back(static_cast<std::uint32_t>(c));
+            std::vector<float> ofList(columns - first);
+            loaded->spvmColumns(weights, listed, ofList, {});
+            for (std::size_t c = first; c < columns; ++c) {
+                QVERIFY(std::abs(y[c - first] - expected[c]) < 1e-5F);
+                QVERIFY(std::abs(indicator[c - first] - expectedIndicator[c]) < 1e-5F);
+                QVERIFY(std::abs(ofList[c - first] - expected[c]) < 1e-5F);
+            }
+        }
+    }
+}
+
+QTEST_GUILESS_MAIN(CudaSparseTest)
+#include "tst_cuda_sparse.moc"
