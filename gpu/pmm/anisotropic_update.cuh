@@ -23,10 +23,7 @@ struct PlaneEdge
     constexpr int du() const { return bu - au; }
     constexpr int dv() const { return bv - av; }
     /// Its line's direction: u, v, u + v, u - v.
-    constexpr int line() const
-    {
-        return dv() == 0 ? 0 : du() == 0 ? 1 : du() == dv() ? 2 : 3;
-    }
+    constexpr int line() const { return dv() == 0 ? 0 : du() == 0 ? 1 : du() == dv() ? 2 : 3; }
 };
 
 constexpr int edgeCount = 16;
@@ -99,8 +96,8 @@ __host__ __device__ EdgeTerms<T> edgeTerms(const Metric<T> &m)
     constexpr PlaneEdge edge = planeEdge<I>();
     constexpr T du = static_cast<T>(edge.du()), dv = static_cast<T>(edge.dv());
     constexpr T au = static_cast<T>(edge.au), av = static_cast<T>(edge.av);
-    const T mixed = du * m.un + dv * m.vn - au * (du * m.uu + dv * m.uv)
-                    - av * (du * m.uv + dv * m.vv);
+    const T mixed =
+        du * m.un + dv * m.vn - au * (du * m.uu + dv * m.uv) - av * (du * m.uv + dv * m.vv);
     EdgeTerms<T> terms;
     const T inverse = m.inverseLength[edge.line()];
     terms.foot = mixed * inverse;

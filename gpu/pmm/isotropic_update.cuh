@@ -44,7 +44,7 @@ private:
     __device__ T aroundCentre(const PlaneNeighbours<T> &t, T corners) const
     {
         const T sides = smaller(smaller(t[1], t[3]), smaller(t[5], t[7]));
-        const T toSide = clamped(t[4] - sides, 0.70710678118654752);     // 1 / sqrt(2)
+        const T toSide = clamped(t[4] - sides, 0.70710678118654752);    // 1 / sqrt(2)
         const T toCorner = clamped(t[4] - corners, 1.1547005383792515); // 2 / sqrt(3)
         T square = smaller(m_square - toSide * toSide, m_square - T(0.5) * toCorner * toCorner);
         square = triangles(t[4], t[1], t[0], t[2], square);

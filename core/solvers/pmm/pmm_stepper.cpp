@@ -182,8 +182,10 @@ T PmmStepper<T>::sweep()
     const auto &a = m_run.problem().direction;
     const T ax = static_cast<T>(a[0]), ay = static_cast<T>(a[1]), az = static_cast<T>(a[2]);
     const auto &n = m_run.problem().nodes;
-    const auto planeNodes = 3 * m_run.problem().count() / (n[0] + n[1] + n[2]); // mean over all planes
-    const auto shares = planeNodes * (m_run.isAnisotropic() ? anisotropicWeight : 1) / updatesPerShare;
+    const auto planeNodes =
+        3 * m_run.problem().count() / (n[0] + n[1] + n[2]); // mean over all planes
+    const auto shares =
+        planeNodes * (m_run.isAnisotropic() ? anisotropicWeight : 1) / updatesPerShare;
     const int threads =
         static_cast<int>(std::clamp<std::size_t>(shares, 1, static_cast<std::size_t>(m_threads)));
     T largest = 0;
@@ -233,8 +235,8 @@ T PmmStepper<T>::subSweep(Layout &layout, std::size_t normalAxis, std::size_t ro
         rows.previous = rows.node - sense * stride(normalAxis);
         for (std::size_t c = 0; c < layout.coefficients.size(); ++c)
             rows.coefficients[c] = layout.coefficients[c].row(0, 0) + offset;
-        largest =
-            std::max(largest, m_run.isAnisotropic() ? updateAnisotropic(rows) : updateIsotropic(rows));
+        largest = std::max(largest,
+                           m_run.isAnisotropic() ? updateAnisotropic(rows) : updateIsotropic(rows));
 #pragma omp barrier
     }
     return largest;
@@ -256,7 +258,8 @@ const std::vector<T> &PmmStepper<T>::times() const
 template <typename T>
 FieldView PmmStepper<T>::field() const
 {
-    return {m_run.problem().nodes, m_run.problem().origin, m_run.problem().spacing, std::span<const T>(times())};
+    return {m_run.problem().nodes, m_run.problem().origin, m_run.problem().spacing,
+            std::span<const T>(times())};
 }
 
 template <typename T>

@@ -65,7 +65,7 @@ private:
     int m_threads;
     MediumCoefficients<T> m_constant{};
     Layout m_alongX;
-    Layout m_alongY; ///< x and y exchanged
+    Layout m_alongY;                ///< x and y exchanged
     mutable std::vector<T> m_field; ///< without padding; empty if out of date
 };
 
