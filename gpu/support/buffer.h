@@ -45,9 +45,13 @@ public:
     explicit DeviceBuffer(std::span<const T> values)
         : DeviceBuffer(values.size())
     {
-        if (!values.empty())
-            check(cudaMemcpy(m_data, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
-                  "take data");
+        if (values.empty())
+            return;
+        check(cudaMemcpy(m_data, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+              "take data");
+        // The call above returns when the values have left the processor's array, not when they
+        // have arrived, and our streams do not wait for its stream.
+        check(cudaStreamSynchronize(cudaStreamLegacy), "take data");
     }
     DeviceBuffer(DeviceBuffer &&other) noexcept
         : m_data(std::exchange(other.m_data, nullptr))
