@@ -3,6 +3,7 @@
 // The ways through the planes give the same times to the last bit, and those of the processor to
 // round-off.
 #include "core/solvers/pmm/pmm_stepper.h"
+#include "core/solvers/pmm/reference_pmm.h"
 #include "gpu/device_info.h"
 #include "gpu/pmm/cuda_pmm_stepper.h"
 #include "tests/core/random.h"
@@ -129,6 +130,7 @@ private slots:
     void everyWayGivesTheSameTimes_data();
     void everyWayGivesTheSameTimes();
     void planesLargerThanTheDeviceAreMarchedInTurns();
+    void largeSourcesArriveWhole();
     void countsAreThoseOfTheProcessor();
     void sweepsWithoutChangeKeepTheTimes();
 };
@@ -174,6 +176,20 @@ void CudaPmmTest::planesLargerThanTheDeviceAreMarchedInTurns()
     const auto problem = problemOf({900, 1100, 4}, true, false, 3, random);
     const auto difference = differenceOf<double>(problem, 2);
     QVERIFY2(difference.empty(), difference.c_str());
+}
+
+void CudaPmmTest::largeSourcesArriveWhole()
+{
+    Random random(25);
+    auto problem = problemOf({150, 151, 152}, false, false, 1, random);
+    problem.source = BallSource{problem.position(75, 75, 75), 60 * problem.spacing};
+    gpu::CudaPmmStepper<double> stepper(problem);
+    QCOMPARE(timesOf<double>(stepper), initialTimes<double>(problem));
+    for (double scale : {2.0, 1.0, 3.0, 1.5}) { // other times on what the last ones left in memory
+        stepper.setLiveParameter("F scale", scale);
+        problem.speedScale = scale;
+        QVERIFY(timesOf<double>(stepper) == initialTimes<double>(problem));
+    }
 }
 
 void CudaPmmTest::countsAreThoseOfTheProcessor()
