@@ -14,6 +14,7 @@ class CudaSolvers final : public solvers::SolverBackend
 {
 public:
     std::string_view name() const override { return "cuda"; }
+    bool usesThreads() const override { return false; }
 
     std::unique_ptr<solvers::Stepper>
     makeJacobi(solvers::PoissonProblem problem,

@@ -22,6 +22,7 @@ class NoSolvers final : public solvers::SolverBackend
 {
 public:
     std::string_view name() const override { return "cuda"; }
+    bool usesThreads() const override { return false; }
 
     std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem,
                                                  const solvers::JacobiOptions &) const override

@@ -4,6 +4,8 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/system_info.h"
+#include "gpu/cuda_solvers.h"
+#include "gpu/sparse/cuda_backend.h"
 
 #include <fmt/format.h>
 
@@ -33,10 +35,20 @@ std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global)
     if (global.backend == "reference")
         return sparse::makeReferenceBackend();
     if (global.backend == "cuda")
-        throw Error("back end \"cuda\" has no sparse grids yet: use omp or reference");
-    throw Error(fmt::format("there is no back end \"{}\": use auto, omp or reference (the command "
-                            "\"backends\" describes them)",
+        return gpu::makeCudaBackend();
+    throw Error(fmt::format("there is no back end \"{}\": use auto, omp, cuda or reference (the "
+                            "command \"backends\" describes them)",
                             global.backend));
+}
+
+const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
+{
+    if (global.backend == "auto" || global.backend == "omp")
+        return solvers::ompSolvers();
+    if (global.backend == "cuda")
+        return gpu::cudaSolvers();
+    throw Error(
+        fmt::format("the solvers have no back end \"{}\": use auto, omp or cuda", global.backend));
 }
 
 } // namespace gridhelm::cli

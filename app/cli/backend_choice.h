@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "core/solvers/solver_backend.h"
 #include "core/sparse/backend.h"
 
 #include <memory>
@@ -16,5 +17,8 @@ int threadCountOrAll(const GlobalOptions &global);
 
 /// The back end that --backend names, with --threads; "auto" takes omp. Throws Error.
 std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global);
+
+/// That of the solvers; "auto" takes omp. Throws Error.
+const solvers::SolverBackend &solverBackend(const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/solve_poisson.h"
 #include "app/cli/solve_task.h"
@@ -39,7 +40,7 @@ void run(const GlobalOptions &global, const SolveJacobiOptions &typed)
     if (options.method == solvers::JacobiMethod::temporal)
         task.settings["depth"] = options.depth;
     task.solver = solvers::jacobiCase(std::move(poisson.problem), options, typed.run.setup,
-                                      typed.problem.known.has_value());
+                                      typed.problem.known.has_value(), solverBackend(global));
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5});
     solve(global, task);

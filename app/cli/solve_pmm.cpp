@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/run/solver_case.h"
@@ -54,8 +55,8 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
                              solvers::describeSize(problem.nodes, 3), problem.spacing,
                              solvers::nameOf(precision));
     task.settings = settingsOf(problem, typed.problem, precision);
-    task.solver =
-        solvers::pmmCase(std::move(problem), precision, solverThreads(global), typed.run.setup);
+    task.solver = solvers::pmmCase(std::move(problem), precision, solverThreads(global),
+                                   typed.run.setup, solverBackend(global));
     task.pin = typed.run.pin;
     constexpr int usualBands = 20;
     task.output = solveOutput(typed.output, {1, 0.5});

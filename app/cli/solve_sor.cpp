@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/solve_poisson.h"
 #include "app/cli/solve_task.h"
@@ -52,7 +53,7 @@ void run(const GlobalOptions &global, const SolveSorOptions &typed)
                              poisson.description, relaxation, solvers::nameOf(settings.precision));
     task.settings = settingsOf(typed, settings, poisson, relaxation);
     task.solver = solvers::sorCase(std::move(poisson.problem), settings, typed.run.setup,
-                                   typed.problem.known.has_value());
+                                   typed.problem.known.has_value(), solverBackend(global));
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5});
     solve(global, task);

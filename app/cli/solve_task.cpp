@@ -42,6 +42,13 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
     return files;
 }
 
+std::string whoComputes(const solvers::SolverCase &solver)
+{
+    if (solver.threads == 0)
+        return solver.backend;
+    return fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
+}
+
 } // namespace
 
 void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
@@ -83,7 +90,7 @@ void solve(const GlobalOptions &global, const SolveTask &task)
 {
     const Interruption interruption;
     std::optional<PinnedThreads> pinned;
-    if (task.pin)
+    if (task.pin && task.solver.threads > 0)
         pinned.emplace(task.solver.threads);
     const auto stepper = task.solver.makeStepper();
     const RunResult result =
@@ -94,15 +101,15 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         auto document = jsonOf(result, task.solver.plan);
         document["method"] = stepper->method();
         document["settings"] = task.settings;
+        document["settings"]["backend"] = task.solver.backend;
         document["settings"]["threads"] = task.solver.threads;
         document["settings"]["pinned"] = task.pin;
         document["environment"] = bench::environment(task.solver.threads);
         document["files"] = files;
         printJson(document);
     } else {
-        std::string text =
-            fmt::format("{}, {} thread{}{}\n", task.title, task.solver.threads,
-                        task.solver.threads == 1 ? "" : "s", task.pin ? ", pinned" : "");
+        std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver),
+                                       task.pin ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
         for (const auto &file : files.items())
             text += fmt::format("{:<10} {}\n", file.key(), file.value().get<std::string>());
@@ -115,11 +122,8 @@ void solve(const GlobalOptions &global, const SolveTask &task)
 
 int solverThreads(const GlobalOptions &global)
 {
-    if (global.backend != "auto" && global.backend != "omp")
-        throw Error(
-            fmt::format("the solvers have no back end \"{}\": use auto or omp", global.backend));
-    const int threads = threadCount(global);
-    return threads == 0 ? querySystemInfo().threadCount : threads;
+    solverBackend(global); // refuses those that there are not
+    return threadCountOrAll(global);
 }
 
 void addPrecisionOption(CLI::App &command, std::string &precision)

@@ -57,7 +57,8 @@ void solve(const GlobalOptions &global, const SolveTask &task);
 
 // ---- what the options of all solvers are made of ---------------------------------------------
 
-/// --threads with 0 resolved; refuses back ends that have no solvers. Throws Error.
+/// --threads with 0 resolved; refuses back ends that have no solvers (see solverBackend()). Throws
+/// Error.
 int solverThreads(const GlobalOptions &global);
 
 /// --precision, for solvers::parsePrecision(); its present value is the default.

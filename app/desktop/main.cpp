@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/accelerators.h"
 #include "app/desktop/steering_bench.h"
 #include "app/desktop/synthetic_study.h"
 #include "app/desktop/tour.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
-#include "gpu/device_info.h"
-#include "ui/performance/performance_panel.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
 
@@ -85,9 +84,7 @@ int main(int argc, char **argv)
     const QTemporaryDir ownSettings;
     if (parser.isSet(tour) || parser.isSet(bench))
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings.path());
-    ui::MainWindow window(count);
-    window.performancePanel().backends().add(ui::unavailable(
-        "cuda", gpu::isBuilt() ? "it has no sparse grids yet" : "this program has no CUDA in it"));
+    ui::MainWindow window(count, desktop::accelerators());
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

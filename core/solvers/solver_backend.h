@@ -25,6 +25,8 @@ public:
     virtual ~SolverBackend() = default;
 
     virtual std::string_view name() const = 0;
+    /// Whether the threads of the options are what computes.
+    virtual bool usesThreads() const { return true; }
 
     virtual std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
                                                 const JacobiOptions &options) const = 0;

@@ -13,4 +13,12 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+/// What computes cannot go on with this, where another back end could: its memory is full, or its
+/// device is gone.
+class BackendError : public Error
+{
+public:
+    using Error::Error;
+};
+
 } // namespace gridhelm

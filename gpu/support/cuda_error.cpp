@@ -39,7 +39,7 @@ std::string sentenceFor(cudaError_t status, const char *action)
 } // namespace
 
 DeviceError::DeviceError(const std::string &sentence, cudaError_t status)
-    : Error(sentence)
+    : BackendError(sentence)
     , m_status(status)
 {
 }

@@ -9,7 +9,7 @@ namespace gridhelm::gpu {
 
 /// A CUDA device that does not do what it should. After `deviceIsLost` nothing on it can be used
 /// any more in this process; what the processor holds is whole.
-class DeviceError : public Error
+class DeviceError : public BackendError
 {
 public:
     DeviceError(const std::string &sentence, cudaError_t status);

@@ -86,12 +86,18 @@ QString BackendRow::text() const
 void BackendRow::setStudy(std::shared_ptr<const StudyFacts> study)
 {
     m_study = std::move(study);
-    const auto reason = whyNot(offer());
-    if (!reason.isEmpty()) {
-        emit news(QString("Back end omp evaluates now, not %1: %2").arg(backend(), reason));
-        m_index = 0;
-        use();
-    }
+    if (const auto reason = whyNot(offer()); !reason.isEmpty())
+        giveUp(reason);
+    refresh();
+}
+
+void BackendRow::giveUp(const QString &reason)
+{
+    if (m_index == 0)
+        return;
+    emit news(QString("Back end omp evaluates now, not %1: %2").arg(backend(), reason));
+    m_index = 0;
+    use();
     refresh();
 }
 
@@ -127,7 +133,11 @@ void BackendRow::choose(int index)
 
 void BackendRow::use()
 {
-    emit chosen(offer().make(m_threads), threads());
+    try {
+        emit chosen(offer().make(m_threads), threads());
+    } catch (const std::exception &problem) {
+        giveUp(problem.what()); // omp itself needs nothing that could be missing
+    }
 }
 
 void BackendRow::saveState(QSettings &settings) const

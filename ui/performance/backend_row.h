@@ -25,6 +25,9 @@ public:
     /// Some back ends cannot evaluate some studies: then `omp` does. Null: none is open.
     void setStudy(std::shared_ptr<const StudyFacts> study);
 
+    /// The one in use cannot go on, for this reason: `omp` does.
+    void giveUp(const QString &reason);
+
     /// Name of the one in use.
     QString backend() const;
     /// That it uses: 1 for a serial one.

@@ -9,13 +9,15 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
+#include <algorithm>
+
 namespace gridhelm::ui {
 namespace {
 
 class JacobiForm : public SolverForm
 {
 public:
-    explicit JacobiForm(QWidget *parent)
+    JacobiForm(const SolverBackends &backends, QWidget *parent)
         : SolverForm("jacobi", "Jacobi", parent)
         , m_method(rows().addChoice(
               "method", "Method",
@@ -30,7 +32,7 @@ public:
         , m_depth(rows().addNumber("depth", "Depth", 0, 64, 0, "chosen",
                                    "Iterations in one pass over memory"))
         , m_problem(rows())
-        , m_run(rows(), {"residual", "change", "error"}, "1e-6", "iterations")
+        , m_run(rows(), {"residual", "change", "error"}, "1e-6", "iterations", backends)
     {
         m_tile->setPlaceholderText("chosen");
         connect(m_method, &QComboBox::currentTextChanged, this, &JacobiForm::showWhatMatters);
@@ -54,9 +56,10 @@ public:
             method.depth = std::to_string(m_depth->value());
         auto wanted = m_run.wanted("Jacobi " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
-                           threads = m_run.threads(), known = m_problem.knownIsChosen()] {
+                           threads = std::max(m_run.threads(), 1), backend = &m_run.backend(),
+                           known = m_problem.knownIsChosen()] {
             const auto options = jacobiOptions(method, threads);
-            return jacobiCase(poissonProblem(problem), options, run, known);
+            return jacobiCase(poissonProblem(problem), options, run, known, *backend);
         };
         return wanted;
     }
@@ -82,9 +85,9 @@ private:
 
 } // namespace
 
-SolverForm *makeJacobiForm(QWidget *parent)
+SolverForm *makeJacobiForm(const SolverBackends &backends, QWidget *parent)
 {
-    return new JacobiForm(parent);
+    return new JacobiForm(backends, parent);
 }
 
 } // namespace gridhelm::ui

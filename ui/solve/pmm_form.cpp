@@ -10,6 +10,8 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
+#include <algorithm>
+
 namespace gridhelm::ui {
 namespace {
 
@@ -23,7 +25,7 @@ constexpr const char *mediumTip =
 class PmmForm : public SolverForm
 {
 public:
-    explicit PmmForm(QWidget *parent)
+    PmmForm(const SolverBackends &backends, QWidget *parent)
         : SolverForm("pmm", "PMM", parent)
         , m_nodes(rows().addChoice(
               "nodes", "Nodes", {"81", "41", "121", "161", "81x81x41", "121x121x61"},
@@ -53,7 +55,7 @@ public:
         , m_layers(rows().addNumber("layers", "Layers", 0, 10000, 20, "none",
                                     "Fold the times into so many layers of equal duration: as "
                                     "bands in the picture, and as the array \"layer\" in files"))
-        , m_run(rows(), {"change", "error"}, "1e-10", "sweeps")
+        , m_run(rows(), {"change", "error"}, "1e-10", "sweeps", backends)
         , m_known(rows().addChoice("known", "Known", {"auto", "rays", "none"},
                                    "Compare with straight rays, not at all, or wherever rays are "
                                    "straight (auto)",
@@ -96,10 +98,10 @@ public:
             setup.points = splitList(m_points->text().toStdString());
         setup.known = chosen(m_known);
         auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
-        wanted.makeCase = [setup, run = m_run.setup(), threads = m_run.threads(),
-                           precision = m_run.precision()] {
+        wanted.makeCase = [setup, run = m_run.setup(), threads = std::max(m_run.threads(), 1),
+                           backend = &m_run.backend(), precision = m_run.precision()] {
             return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"),
-                           threads, run);
+                           threads, run, *backend);
         };
         return wanted;
     }
@@ -135,9 +137,9 @@ private:
 
 } // namespace
 
-SolverForm *makePmmForm(QWidget *parent)
+SolverForm *makePmmForm(const SolverBackends &backends, QWidget *parent)
 {
-    return new PmmForm(parent);
+    return new PmmForm(backends, parent);
 }
 
 } // namespace gridhelm::ui

@@ -18,7 +18,8 @@ constexpr const char *noTarget = "no target";
 } // namespace
 
 RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString &tolerance,
-                     const QString &unit)
+                     const QString &unit, SolverBackends backends)
+    : m_backends(std::move(backends))
 {
     using Rank = OptionRows::Rank;
     m_until = rows.addChoice("until", "Until", figures + QStringList{noTarget},
@@ -38,6 +39,12 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
     m_precision =
         rows.addChoice("precision", "Precision", {"double", "float"},
                        "Of the values: double takes twice the memory and time", Rank::usual);
+    QStringList names;
+    for (const auto *backend : m_backends)
+        names << QString::fromUtf8(backend->name().data(),
+                                   static_cast<qsizetype>(backend->name().size()));
+    m_backend = rows.addChoice("backend", "Back end", names,
+                               "What computes: omp is the processor, cuda a GPU of NVIDIA");
     const int threads = querySystemInfo().threadCount;
     m_threads = rows.addNumber(
         "threads", "Threads", 1, threads, threads, "",
@@ -55,6 +62,11 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
                              "Change parameters on the way, after so many " + unit + ": " + example,
                              Rank::rare);
     m_changes->setPlaceholderText(example);
+    rows.setMeaningful(m_backend, m_backends.size() > 1);
+    QObject::connect(m_backend, &QComboBox::currentIndexChanged, &rows, [this, &rows] {
+        rows.setMeaningful(m_threads, backend().usesThreads());
+        rows.setMeaningful(m_pin, backend().usesThreads());
+    });
     QObject::connect(m_until, &QComboBox::currentTextChanged, &rows,
                      [&rows, tolerance = m_tolerance](const QString &figure) {
                          rows.setMeaningful(tolerance, figure != noTarget);
@@ -75,7 +87,12 @@ solvers::RunSetup RunInputs::setup() const
 
 int RunInputs::threads() const
 {
-    return m_threads->value();
+    return backend().usesThreads() ? m_threads->value() : 0;
+}
+
+const solvers::SolverBackend &RunInputs::backend() const
+{
+    return *m_backends.at(static_cast<std::size_t>(std::max(m_backend->currentIndex(), 0)));
 }
 
 std::string RunInputs::precision() const
@@ -88,7 +105,7 @@ WantedRun RunInputs::wanted(const QString &method, const QString &size) const
     WantedRun run;
     run.method = method + ", " + QString::fromStdString(precision());
     run.size = size;
-    run.pin = m_pin->isChecked();
+    run.pin = m_pin->isChecked() && backend().usesThreads();
     run.staysLive = m_staysLive->isChecked();
     return run;
 }

@@ -21,10 +21,11 @@ class RunInputs
 public:
     /// `figures` may end a run, the first one is chosen; `unit` is "iterations" or "sweeps".
     RunInputs(OptionRows &rows, const QStringList &figures, const QString &tolerance,
-              const QString &unit);
+              const QString &unit, SolverBackends backends);
 
     solvers::RunSetup setup() const;
-    int threads() const;
+    int threads() const; ///< of the processor; 0: none works on it
+    const solvers::SolverBackend &backend() const;
     std::string precision() const;
     /// All but what the solver makes of it; `method` is "Jacobi tuned", to which the precision is
     /// added.
@@ -36,6 +37,8 @@ private:
     QLineEdit *m_most;
     QCheckBox *m_staysLive;
     QComboBox *m_precision;
+    SolverBackends m_backends;
+    QComboBox *m_backend;
     QSpinBox *m_threads;
     QCheckBox *m_pin;
     QLineEdit *m_every;

@@ -54,7 +54,7 @@ QString figure(const char *name, double value)
 
 } // namespace
 
-SolvePanel::SolvePanel(QWidget *parent)
+SolvePanel::SolvePanel(const std::vector<const solvers::SolverBackend *> &further, QWidget *parent)
     : QWidget(parent)
     , m_left(new QTabWidget(this))
     , m_formStack(new QStackedWidget(this))
@@ -66,7 +66,10 @@ SolvePanel::SolvePanel(QWidget *parent)
 {
     setAccessibleName("Solve");
     m_formStack->setObjectName("forms");
-    m_forms = {makeJacobiForm(m_formStack), makeSorForm(m_formStack), makePmmForm(m_formStack)};
+    SolverBackends backends{&solvers::ompSolvers()};
+    backends.insert(backends.end(), further.begin(), further.end());
+    m_forms = {makeJacobiForm(backends, m_formStack), makeSorForm(backends, m_formStack),
+               makePmmForm(backends, m_formStack)};
     for (auto *each : m_forms) {
         m_formStack->addWidget(each);
         connect(each, &SolverForm::edited, this,
@@ -448,11 +451,13 @@ void SolvePanel::showRates()
 {
     const bool hasRun = m_run && m_run->state().unknowns > 0;
     const int threads = hasRun ? m_run->state().threads : form()->threads();
-    const auto copyRate = m_limits->copyRate(threads);
-    m_measureButton->setVisible(!copyRate || m_limits->isMeasuring());
+    const auto copyRate = threads > 0 ? m_limits->copyRate(threads) : std::nullopt;
+    m_measureButton->setVisible(threads > 0 && (!copyRate || m_limits->isMeasuring()));
     m_measureButton->setEnabled(!m_limits->isMeasuring());
     m_measureButton->setText(m_limits->isMeasuring() ? "Measuring…" : "Measure this machine");
-    const auto threadText = QString("%1 thread%2").arg(threads).arg(threads == 1 ? "" : "s");
+    const auto threadText = threads == 0
+                                ? QString("GPU")
+                                : QString("%1 thread%2").arg(threads).arg(threads == 1 ? "" : "s");
     QString text;
     if (hasRun) {
         const auto &state = m_run->state();

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/solvers/field_slice.h"
+#include "core/solvers/solver_backend.h"
 
 #include <QString>
 #include <QWidget>
 
 #include <array>
 #include <memory>
+#include <vector>
 
 class QLabel;
 class QPushButton;
@@ -35,7 +37,9 @@ class SolvePanel : public QWidget
     Q_OBJECT
 
 public:
-    explicit SolvePanel(QWidget *parent = nullptr);
+    /// `further`: back ends beside the processor. They must outlive the panel.
+    explicit SolvePanel(const std::vector<const solvers::SolverBackend *> &further = {},
+                        QWidget *parent = nullptr);
     ~SolvePanel() override;
 
     /// A solver is at work, or about to be.

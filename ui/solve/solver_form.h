@@ -2,11 +2,13 @@
 #pragma once
 
 #include "core/solvers/run/solver_case.h"
+#include "core/solvers/solver_backend.h"
 
 #include <QWidget>
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 class QLabel;
 class QSettings;
@@ -14,6 +16,9 @@ class QSettings;
 namespace gridhelm::ui {
 
 class OptionRows;
+
+/// That the user may choose from; they outlive the forms. The first one is the usual one.
+using SolverBackends = std::vector<const solvers::SolverBackend *>;
 
 /// What a form asks for; cheap, and safe to hand to another thread.
 struct WantedRun
@@ -64,8 +69,8 @@ private:
     OptionRows *m_rows;
 };
 
-SolverForm *makeJacobiForm(QWidget *parent);
-SolverForm *makeSorForm(QWidget *parent);
-SolverForm *makePmmForm(QWidget *parent);
+SolverForm *makeJacobiForm(const SolverBackends &backends, QWidget *parent);
+SolverForm *makeSorForm(const SolverBackends &backends, QWidget *parent);
+SolverForm *makePmmForm(const SolverBackends &backends, QWidget *parent);
 
 } // namespace gridhelm::ui

@@ -9,13 +9,15 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
+#include <algorithm>
+
 namespace gridhelm::ui {
 namespace {
 
 class SorForm : public SolverForm
 {
 public:
-    explicit SorForm(QWidget *parent)
+    SorForm(const SolverBackends &backends, QWidget *parent)
         : SolverForm("sor", "SOR", parent)
         , m_method(rows().addChoice(
               "method", "Method", {"red-black", "sequential", "mlssor"},
@@ -35,7 +37,7 @@ public:
         , m_pass(rows().addNumber("pass", "Pass", 0, 64, 0, "chosen",
                                   "Iterations in one pass over memory", OptionRows::Rank::rare))
         , m_problem(rows())
-        , m_run(rows(), {"residual", "error"}, "1e-6", "iterations")
+        , m_run(rows(), {"residual", "error"}, "1e-6", "iterations", backends)
     {
         m_relaxation->setPlaceholderText("a good one for the grid");
         connect(m_method, &QComboBox::currentTextChanged, this, &SorForm::showWhatMatters);
@@ -60,9 +62,10 @@ public:
             method.shape = chosen(m_shape);
         auto wanted = m_run.wanted("SOR " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
-                           threads = m_run.threads(), known = m_problem.knownIsChosen()] {
+                           threads = std::max(m_run.threads(), 1), backend = &m_run.backend(),
+                           known = m_problem.knownIsChosen()] {
             const auto settings = sorSettings(method, threads);
-            return sorCase(poissonProblem(problem), settings, run, known);
+            return sorCase(poissonProblem(problem), settings, run, known, *backend);
         };
         return wanted;
     }
@@ -87,9 +90,9 @@ private:
 
 } // namespace
 
-SolverForm *makeSorForm(QWidget *parent)
+SolverForm *makeSorForm(const SolverBackends &backends, QWidget *parent)
 {
-    return new SorForm(parent);
+    return new SorForm(backends, parent);
 }
 
 } // namespace gridhelm::ui

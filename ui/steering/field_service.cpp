@@ -174,7 +174,7 @@ public:
         std::shared_ptr<const StudyFacts> opened;
         std::map<Asker, std::shared_ptr<const FieldFrame>> frames;
         std::shared_ptr<const FieldFrame> part; ///< of the steered side
-        QString openProblem, problem;
+        QString openProblem, problem, backendProblem;
 
         bool operator==(const Answers &) const = default;
     };
@@ -302,6 +302,8 @@ void FieldService::Worker::work(const std::stop_token &stop)
                 answer(request);
             }
             answerAgain(again);
+        } catch (const BackendError &problem) {
+            publish([&](Answers &answers) { answers.backendProblem = sentenceOf(problem); });
         } catch (const std::exception &problem) {
             publish([&](Answers &answers) { answers.problem = sentenceOf(problem); });
         }
@@ -605,6 +607,8 @@ void FieldService::deliver()
         emit partReady(answers.part);
     if (!answers.problem.isEmpty())
         emit failed(answers.problem);
+    if (!answers.backendProblem.isEmpty())
+        emit backendFailed(answers.backendProblem);
 }
 
 } // namespace gridhelm::ui

@@ -60,6 +60,8 @@ signals:
     /// What is visible of a field; all of it follows unless something newer is wanted.
     void partReady(std::shared_ptr<const gridhelm::ui::FieldFrame> part);
     void failed(const QString &sentence);
+    /// The back end in use cannot go on with this study; another one could.
+    void backendFailed(const QString &sentence);
 
 private:
     class Worker;

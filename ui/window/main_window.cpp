@@ -67,7 +67,7 @@ int threadsOrAll(int threads)
 
 } // namespace
 
-MainWindow::MainWindow(int threads, QWidget *parent)
+MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *parent)
     : QMainWindow(parent)
     , m_backend(sparse::makeOmpBackend(threadsOrAll(threads)))
     , m_service(m_backend, threadsOrAll(threads))
@@ -94,7 +94,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     setCentralWidget(central);
-    makeDocks(threadsOrAll(threads));
+    makeDocks(threadsOrAll(threads), accelerators);
     makeActions();
     new TypingKeys(this);
     makeStatus();
@@ -115,7 +115,7 @@ MainWindow::MainWindow(int threads, QWidget *parent)
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::makeDocks(int threads)
+void MainWindow::makeDocks(int threads, const Accelerators &accelerators)
 {
     const auto dock = [this](const QString &title, QWidget *panel, Qt::DockWidgetArea area) {
         auto *holder = new QDockWidget(title, this);
@@ -137,12 +137,14 @@ void MainWindow::makeDocks(int threads)
     m_trustPanel = new TrustPanel(m_model);
     auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
     trust->toggleViewAction()->setShortcut(QKeySequence("T"));
-    m_solvePanel = new SolvePanel;
+    m_solvePanel = new SolvePanel(accelerators.solving);
     m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
     auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(solve, campaign);
     m_performancePanel = new PerformancePanel(m_solvePanel->limits(), threads);
+    for (const auto &offer : accelerators.evaluating)
+        m_performancePanel->backends().add(offer);
     auto *performance = dock("Performance", m_performancePanel, Qt::BottomDockWidgetArea);
     performance->toggleViewAction()->setShortcut(QKeySequence("Ctrl+P"));
     tabifyDockWidget(campaign, performance);
@@ -360,6 +362,8 @@ void MainWindow::connectPanels()
     connect(m_probePanel, &ProbePanel::refused, this, say(MessageBar::Kind::news));
     connect(m_probePanel, &ProbePanel::failed, this, say(MessageBar::Kind::error));
     connect(&m_performancePanel->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);
+    connect(&m_service, &FieldService::backendFailed, &m_performancePanel->backends(),
+            &BackendRow::giveUp);
     connect(m_performancePanel, &PerformancePanel::news, this, say(MessageBar::Kind::news));
     connect(m_performancePanel, &PerformancePanel::failed, this, say(MessageBar::Kind::error));
     connect(&m_service, &FieldService::frameReady, m_tint, &IndicatorTint::setFrame);

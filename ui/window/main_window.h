@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/solvers/solver_backend.h"
 #include "ui/controls/theme.h"
+#include "ui/performance/backend_choice.h"
 #include "ui/steering/field_service.h"
 #include "ui/steering/steering_model.h"
 #include "ui/steering/study_range.h"
@@ -13,6 +15,7 @@
 #include <QTimer>
 
 #include <memory>
+#include <vector>
 
 class QActionGroup;
 class QDockWidget;
@@ -36,6 +39,13 @@ class TrustPanel;
 class ViewArea;
 class ViewPanel;
 
+/// What else than the processor may compute. The solvers must outlive the window.
+struct Accelerators
+{
+    std::vector<BackendOffer> evaluating;
+    std::vector<const solvers::SolverBackend *> solving;
+};
+
 /// The program's window. Panels change the model; the window asks the service for what the model
 /// says, and hands what comes to the view.
 class MainWindow : public QMainWindow
@@ -44,7 +54,8 @@ class MainWindow : public QMainWindow
 
 public:
     /// threads: that evaluate; 0: as the user chose last, else one a core.
-    explicit MainWindow(int threads, QWidget *parent = nullptr);
+    explicit MainWindow(int threads, const Accelerators &accelerators = {},
+                        QWidget *parent = nullptr);
     ~MainWindow() override;
 
     /// A study, or a saved view.
@@ -82,7 +93,7 @@ protected:
 
 private:
     void makeActions();
-    void makeDocks(int threads);
+    void makeDocks(int threads, const Accelerators &accelerators);
     void connectPanels();
     void makeStatus();
     void connectParts();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/run/solver_case.h"
 
-#include "core/solvers/pmm/pmm_stepper.h"
 #include "core/solvers/poisson_parameters.h"
 #include "core/solvers/setup/jacobi_setup.h"
 #include "core/solvers/setup/pmm_setup.h"
@@ -33,10 +32,16 @@ SolverCase poissonCase(PoissonProblem &problem, RunAbilities &abilities, const R
     return result;
 }
 
+void setBackend(SolverCase &solver, const SolverBackend &backend, int threads)
+{
+    solver.backend = backend.name();
+    solver.threads = backend.usesThreads() ? threads : 0;
+}
+
 } // namespace
 
 SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
-                      bool knownIsChosen)
+                      bool knownIsChosen, const SolverBackend &backend)
 {
     RunAbilities abilities;
     abilities.method = nameOf(options.method);
@@ -48,16 +53,16 @@ SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, cons
     result.plan.granule = granuleOf(options);
     if (isAsynchronous(options.method))
         result.smallestStep = result.plan.granule;
-    result.threads = options.threads;
+    setBackend(result, backend, options.threads);
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, options] {
-        return makeJacobiStepper(std::move(*shared), options);
+    result.makeStepper = [shared, options, &backend] {
+        return backend.makeJacobi(std::move(*shared), options);
     };
     return result;
 }
 
 SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
-                   bool knownIsChosen)
+                   bool knownIsChosen, const SolverBackend &backend)
 {
     RunAbilities abilities;
     abilities.method = nameOf(settings.method);
@@ -73,17 +78,18 @@ SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const Ru
     result.plan.granule = granuleOf(settings);
     if (settings.method == SorMethod::mlssor)
         result.smallestStep = settings.shape.layers;
-    result.threads = settings.threads;
+    setBackend(result, backend, settings.threads);
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, settings] {
-        auto stepper = makeSorStepper(*shared, settings);
+    result.makeStepper = [shared, settings, &backend] {
+        auto stepper = backend.makeSor(*shared, settings);
         *shared = {}; // the stepper has what it needs
         return stepper;
     };
     return result;
 }
 
-SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run)
+SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run,
+                   const SolverBackend &backend)
 {
     constexpr double settled = 1e-10;
     RunAbilities abilities;
@@ -105,16 +111,13 @@ SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const R
         problem.knownSolution = nullptr; // it is that of the medium at the start
     result.quantities = abilities.quantities;
     result.unknowns = problem.count();
-    result.threads = threads;
+    setBackend(result, backend, threads);
     result.fieldName = "arrival time";
     result.shown = Quantity::change;
     const auto shared = std::make_shared<PmmProblem>(std::move(problem));
-    result.makeStepper = [shared, precision, threads]() -> std::unique_ptr<Stepper> {
+    result.makeStepper = [shared, precision, threads, &backend] {
         const PmmProblem taken = std::move(*shared); // the stepper makes its own copy
-        const PmmSettings settings{threads, {}};
-        if (precision == Precision::float32)
-            return std::make_unique<PmmStepper<float>>(taken, settings);
-        return std::make_unique<PmmStepper<double>>(taken, settings);
+        return backend.makePmm(taken, precision, {threads, {}});
     };
     return result;
 }

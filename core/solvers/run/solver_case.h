@@ -7,6 +7,7 @@
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/precision.h"
 #include "core/solvers/run/run_plan.h"
+#include "core/solvers/solver_backend.h"
 #include "core/solvers/sor/sor_settings.h"
 #include "core/solvers/stepper.h"
 
@@ -22,9 +23,10 @@ namespace gridhelm::solvers {
 struct SolverCase
 {
     RunPlan plan;
-    std::vector<Quantity> quantities;    ///< that the solver reports
-    std::size_t unknowns = 1;            ///< or nodes
-    int threads = 1;                     ///< that the method uses
+    std::vector<Quantity> quantities; ///< that the solver reports
+    std::size_t unknowns = 1;         ///< or nodes
+    std::string backend = "omp";
+    int threads = 1;                     ///< that the method uses; 0: none of the processor's
     std::string fieldName = "u";         ///< in a file
     Quantity shown = Quantity::residual; ///< what says best how far the run is
     /// Fewer iterations would be another method (a launch of asynchronous tiles), or none at all.
@@ -33,12 +35,13 @@ struct SolverCase
     std::function<std::unique_ptr<Stepper>()> makeStepper;
 };
 
-/// `knownIsChosen`: the known solution remains one to compare with when the problem changes. Throw
-/// gridhelm::Error for plans that the solver cannot follow.
+/// `knownIsChosen`: the known solution remains one to compare with when the problem changes.
+/// `backend` must outlive the case. Throw gridhelm::Error for plans that the solver cannot follow.
 SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
-                      bool knownIsChosen);
+                      bool knownIsChosen, const SolverBackend &backend = ompSolvers());
 SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
-                   bool knownIsChosen);
-SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run);
+                   bool knownIsChosen, const SolverBackend &backend = ompSolvers());
+SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run,
+                   const SolverBackend &backend = ompSolvers());
 
 } // namespace gridhelm::solvers
