@@ -169,6 +169,7 @@ int runCommandLine(int argc, char **argv)
     addBenchAccuracyCommand(bench, global);
 #ifdef GRIDHELM_HAS_CUDA
     addBenchCudaPmmCommand(bench, global);
+    addBenchCudaPoissonCommand(bench, global);
 #endif
 
     try {

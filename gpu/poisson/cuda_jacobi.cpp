@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "gpu/poisson/device_values.h"
 #include "gpu/poisson/jacobi/kernels.h"
+#include "gpu/poisson/recorded_work.h"
 #include "gpu/poisson/work_queue.h"
 #include "gpu/support/require_device.h"
 
@@ -27,7 +28,8 @@ using solvers::jacobi::Pass;
 ///
 /// An iteration finds the residual of the values that it begins with for hardly more than its own
 /// time. So the exact methods make the next iteration when they are asked for the residual; it
-/// counts when they are asked for a pass, unless a parameter has been changed before.
+/// counts when they are asked for a pass, unless a parameter has been changed before, or more
+/// iterations are made in one pass anyway.
 template <typename T>
 class CudaIterations final : public solvers::jacobi::Iterations<T>
 {
@@ -36,6 +38,7 @@ public:
         : m_options(options)
         , m_grid(gridViewOf<T>(problem))
         , m_portion(WorkQueue::portion(problem.count()))
+        , m_isSmall(problem.count() <= smallCount)
         , m_present(m_grid, m_queue.stream())
         , m_next(m_grid, m_queue.stream())
     {
@@ -52,9 +55,9 @@ public:
 
     Pass pass(std::uint64_t most) override
     {
-        if (m_ahead) {
+        if (const auto ahead = std::exchange(m_ahead, std::nullopt); ahead && depthFor(most) == 1) {
             std::swap(m_present, m_next);
-            return std::exchange(m_ahead, std::nullopt)->pass;
+            return ahead->pass;
         }
         return isAsynchronous() ? launches(most) : iterations(most);
     }
@@ -68,6 +71,7 @@ public:
     {
         gpu::setParameters(m_grid, problem);
         m_ahead.reset();
+        m_recorded.reset();
     }
 
     double scaledResidual() const override
@@ -100,13 +104,16 @@ private:
     Pass launches(std::uint64_t most)
     {
         const auto full = static_cast<std::uint64_t>(m_options.asyncFactor) + 1;
-        const int rows = jacobi::asyncTileRows(m_options.tile[1]);
+        jacobi::AsyncChoice choice{m_options.method, 0, jacobi::asyncTileRows(m_options.tile[1])};
+        if (!m_fringes)
+            m_fringes.emplace(m_grid, m_present.data(), m_queue.stream());
         std::uint64_t done = 0;
         do {
             // The last launch is shorter if that many iterations are not wanted any more.
             const auto now = std::min(full, most - done);
-            jacobi::launchAsync(m_grid, m_options.method, static_cast<int>(now) - 1, rows,
-                                m_present.data(), m_next.data(), m_queue.stream());
+            choice.alpha = static_cast<int>(now) - 1;
+            jacobi::launchAsync(m_grid, choice, *m_fringes, m_present.data(), m_next.data(),
+                                m_queue.stream());
             std::swap(m_present, m_next);
             done += now;
         } while (done < most && done + full <= m_portion);
@@ -122,21 +129,44 @@ private:
         if (isEnd) // which is when the last change is of interest
             slots = m_figures.begin(jacobi::tunedBlocks(m_grid), m_queue.stream());
         for (std::uint64_t done = 0; done < count;) {
+            if (m_isSmall && count - done > recordedPasses * depthFor(count - done)) {
+                done += repeatPasses(depthFor(count - done));
+                continue;
+            }
             const int depth = depthFor(count - done);
             done += static_cast<std::uint64_t>(depth);
-            const auto *figures = isEnd && done == count ? &slots : nullptr;
-            if (depth == 1)
-                jacobi::iterateTuned(m_grid, m_present.data(), m_next.data(), figures,
-                                     m_queue.stream());
-            else
-                jacobi::iterateTemporal(m_grid, depth, m_present.data(), m_next.data(), figures,
-                                        m_queue.stream());
-            std::swap(m_present, m_next);
+            enqueuePass(depth, isEnd && done == count ? &slots : nullptr);
         }
         if (isEnd)
             return {count, m_figures.read(false, m_queue.stream()).largestChange};
         waitAfter(false);
         return {count, StepReport::none};
+    }
+
+    void enqueuePass(int depth, const FigureSlots *figures)
+    {
+        if (depth == 1)
+            jacobi::iterateTuned(m_grid, m_present.data(), m_next.data(), figures,
+                                 m_queue.stream());
+        else
+            jacobi::iterateTemporal(m_grid, depth, m_present.data(), m_next.data(), figures,
+                                    m_queue.stream());
+        std::swap(m_present, m_next);
+    }
+
+    /// An even number of passes, after which the two grids have not changed places. Returns their
+    /// iterations.
+    std::uint64_t repeatPasses(int depth)
+    {
+        const auto before = std::exchange(m_recordedFrom, m_present.data());
+        if (!m_recorded || before != m_recordedFrom) {
+            m_recorded.emplace(m_queue.stream(), [&] {
+                for (std::uint64_t i = 0; i < recordedPasses; ++i)
+                    enqueuePass(depth, nullptr);
+            });
+        }
+        m_recorded->enqueue(m_queue.stream());
+        return recordedPasses * static_cast<std::uint64_t>(depth);
     }
 
     /// Iterations of the next pass over memory.
@@ -145,7 +175,7 @@ private:
         if (m_options.method != JacobiMethod::temporal)
             return 1;
         const int wanted = m_options.depth > 0 ? m_options.depth : jacobi::usualDepth(m_grid);
-        return jacobi::passDepth(
+        return jacobi::passDepth<T>(
             static_cast<int>(std::min(static_cast<std::uint64_t>(wanted), most)));
     }
 
@@ -157,13 +187,20 @@ private:
             m_queue.waitForRoom();
     }
 
+    static constexpr std::uint64_t recordedPasses = 64;
+    static constexpr std::size_t smallCount = 1 << 22; ///< unknowns; larger ones hide the launches
+
     JacobiOptions m_options;
     GridView<T> m_grid;
     std::uint64_t m_portion;
+    bool m_isSmall;
     WorkQueue m_queue;
     DeviceValues<T> m_present;
     DeviceValues<T> m_next;
-    DeviceValues<T> m_source; ///< h^2 f; empty unless f is an array
+    DeviceValues<T> m_source;                    ///< h^2 f; empty unless f is an array
+    std::optional<jacobi::Fringes<T>> m_fringes; ///< of the asynchronous methods
+    std::optional<RecordedWork> m_recorded;
+    const T *m_recordedFrom = nullptr; ///< the present values when it begins
     mutable Figures m_figures;
     mutable std::optional<Ahead> m_ahead;
 };

@@ -49,8 +49,7 @@ public:
         const auto isZero = [](double f) { return f == 0; };
         const auto begin = scaled.begin();
         const auto first = std::find_if_not(begin, scaled.end(), isZero);
-        const bool isSpike =
-            first == scaled.end() || std::all_of(first + 1, scaled.end(), isZero);
+        const bool isSpike = first == scaled.end() || std::all_of(first + 1, scaled.end(), isZero);
         if (isSpike) {
             m_view.source = nullptr;
             setSpike(first == scaled.end() ? std::nullopt : std::optional(first - begin),
@@ -318,8 +317,7 @@ private:
                 tiles.y = m_ranges[1].of(ty, m_isBackward);
                 tiles.widestX = widest(tx);
                 tiles.widestY = widest(ty);
-                sor::relaxTiles(this->view(), m_values.data(), tiles, 1 - w, w / 4,
-                                this->stream());
+                sor::relaxTiles(this->view(), m_values.data(), tiles, 1 - w, w / 4, this->stream());
             }
         }
         if (m_direction == SweepDirection::alternating)

@@ -12,7 +12,7 @@ namespace gridhelm::gpu {
 /// Where the blocks of a kernel leave them.
 struct FigureSlots
 {
-    double *blockSums = nullptr; ///< of squared h^2 r, one for each block
+    double *blockSums = nullptr;           ///< of squared h^2 r, one for each block
     unsigned long long *largest = nullptr; ///< bits of the largest |new - old|, a double
 };
 

@@ -32,10 +32,11 @@ struct GridView
     T spike = 0; ///< h^2 f at that unknown; there is none at -1
 };
 
-/// Values of a row of `points` unknowns in memory.
+/// Values of a row of `points` unknowns in memory: an odd number of stretches of 32, so that rows
+/// do not meet in the same sets of a cache and channels of memory.
 constexpr std::ptrdiff_t paddedRow(std::size_t points)
 {
-    return static_cast<std::ptrdiff_t>((points + 31) / 32 * 32);
+    return static_cast<std::ptrdiff_t>(((points + 31) / 32 | 1) * 32);
 }
 
 /// The problem's sizes. Throws gridhelm::Error if there are too many unknowns along an axis.

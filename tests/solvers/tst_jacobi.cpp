@@ -254,15 +254,15 @@ void JacobiTest::reachesEigenfunction()
 {
     for (auto kind : {dirichlet, neumann}) {
         for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
-            const auto stepper = makeJacobi(
-                eigenfunctionProblem(2, {65, 40, 1}, kind, {1, 2, 0}), with(method));
+            const auto stepper =
+                makeJacobi(eigenfunctionProblem(2, {65, 40, 1}, kind, {1, 2, 0}), with(method));
             QVERIFY(stepper->report().error > 0.9);
             stepper->advance(30'000);
             QVERIFY2(stepper->report().error < 1e-10, stepper->method().data());
             QVERIFY(stepper->report().residual < 1e-10);
         }
-        const auto stepper = makeJacobi(
-            eigenfunctionProblem(3, {17, 12, 21}, kind, {1, 2, 1}), with(JacobiMethod::tuned));
+        const auto stepper = makeJacobi(eigenfunctionProblem(3, {17, 12, 21}, kind, {1, 2, 1}),
+                                        with(JacobiMethod::tuned));
         stepper->advance(6'000);
         QVERIFY(stepper->report().error < 1e-10);
     }

@@ -43,8 +43,8 @@ public:
 };
 
 template <typename T>
-using IterationsMaker = std::function<std::unique_ptr<Iterations<T>>(
-    const PoissonProblem &problem, const JacobiOptions &options)>;
+using IterationsMaker = std::function<std::unique_ptr<Iterations<T>>(const PoissonProblem &problem,
+                                                                     const JacobiOptions &options)>;
 
 /// As makeJacobiStepper(), with the iterations of another back end.
 std::unique_ptr<Stepper> makeStepper(PoissonProblem problem, const JacobiOptions &options,

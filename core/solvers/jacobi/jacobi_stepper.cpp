@@ -167,7 +167,8 @@ public:
         const auto updates =
             static_cast<double>(report.iterations) * static_cast<double>(m_problem.count());
         report.flops = updates * (m_problem.dimension == 3 ? 7 : 5);
-        report.bytes = updates * static_cast<double>((hasSourceArray(m_problem) ? 3 : 2) * sizeof(T));
+        report.bytes =
+            updates * static_cast<double>((hasSourceArray(m_problem) ? 3 : 2) * sizeof(T));
         return report;
     }
 

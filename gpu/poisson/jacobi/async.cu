@@ -5,9 +5,11 @@
 // Only the rows at which two warps meet go through shared memory. See core's async.cpp for the
 // variants.
 //
-// Tiles show and fetch their fringes while others do: these races on `shared` are the method.
-// A value is old or new, but whole, and read and written in the second-level cache, which all
-// multiprocessors share.
+// The rows of a fringe are shown and fetched in the grid of the present values, its columns in an
+// array of their own, Fringe, in which four rows lie beside each other; so "row by row" means every
+// four rows. Tiles do so while others do: these races on the fringes are the method. A value is old
+// or new, but whole, and read and written in the second-level cache, which all multiprocessors
+// share.
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/jacobi/updated_quad.h"
 #include "gpu/support/cuda_error.h"
@@ -44,12 +46,20 @@ __device__ void showQuad(double *to, const Quad<double> &q)
     __stcg(reinterpret_cast<double2 *>(to + 2), make_double2(q.v[2], q.v[3]));
 }
 
+/// This strip's first (end 0) or last (end 1) column in the array of fringes.
+template <typename T>
+__host__ __device__ T *fringeColumn(T *fringes, std::ptrdiff_t rows, int strip, int end)
+{
+    return fringes + (2 * strip + end) * rows;
+}
+
 /// One warp's part of a tile.
 template <typename T, Exchange exchange, bool InPlace>
 class TilePart
 {
 public:
-    __device__ TilePart(const GridView<T> &grid, int across, T *shared)
+    __device__ TilePart(const GridView<T> &grid, int across, T *shared, T *fringes,
+                        std::ptrdiff_t fringeRows)
         : m_grid(grid)
         , m_lane(threadIdx.x % 32)
         , m_warp(threadIdx.x / 32)
@@ -60,10 +70,17 @@ public:
     {
         const bool hasLeft = m_stripBegin > 0;
         const bool hasRight = m_stripBegin + stripSize < grid.nx;
-        if (m_lane == 0 && hasLeft)
+        const int strip = m_stripBegin / stripSize;
+        if (m_lane == 0 && hasLeft) {
             m_beside = -1;
-        if (m_lane == 31 && hasRight)
+            m_shown = fringeColumn(fringes, fringeRows, strip, 0);
+            m_fetched = fringeColumn(fringes, fringeRows, strip - 1, 1);
+        }
+        if (m_lane == 31 && hasRight) {
             m_beside = quadSize;
+            m_shown = fringeColumn(fringes, fringeRows, strip, 1);
+            m_fetched = fringeColumn(fringes, fringeRows, strip + 1, 0);
+        }
         const int low = m_firstRow - m_warp * rowsOfWarp;
         const int high = low + m_warps * rowsOfWarp;
         m_hasBelow = m_warp == 0 && low > 0;
@@ -81,7 +98,8 @@ public:
 #pragma unroll
         for (int r = 0; r < rowsOfWarp; ++r) {
             m_values[r] = fetchQuad(place(min(m_firstRow + r, m_grid.ny - 1)));
-            fetchSide(r);
+            if (m_beside != 0 && m_firstRow + r < m_grid.ny)
+                m_sides[r / quadSize].v[r % quadSize] = __ldcg(place(m_firstRow + r) + m_beside);
         }
         if (m_hasBelow)
             m_below = fetchQuad(place(m_firstRow - 1));
@@ -98,11 +116,17 @@ public:
             iterateRows<false>(iteration, isLast);
         if (exchange == Exchange::afterIteration && !isLast) {
 #pragma unroll
-            for (int r = 0; r < rowsOfWarp; ++r)
-                show(r);
+            for (int part = 0; part < parts; ++part)
+                show(part);
 #pragma unroll
-            for (int r = 0; r < rowsOfWarp; ++r)
-                fetchFringe(r);
+            for (int part = 0; part < parts; ++part)
+                fetchFringe(part);
+        }
+        // Tiles that begin the next launch late show these values until then.
+        if (exchange != Exchange::atNextLaunch && isLast) {
+#pragma unroll
+            for (int part = 0; part < parts; ++part)
+                showColumn(part);
         }
     }
 
@@ -116,7 +140,10 @@ public:
     }
 
 private:
-    __device__ int column() const { return m_stripBegin + m_lane * quadSize; }
+    __device__ int column() const
+    {
+        return m_stripBegin + m_lane * quadSize;
+    }
 
     /// This lane's quad of a row, in the values that all tiles share.
     __device__ T *place(int j) const
@@ -125,32 +152,38 @@ private:
                + min(static_cast<std::ptrdiff_t>(column()), m_grid.rowStride - quadSize);
     }
 
-    __device__ void fetchSide(int r)
+    /// The penultimate fringe's part beside rows 4 part ... 4 part + 3.
+    __device__ void showColumn(int part) const
     {
-        if (m_beside != 0 && m_firstRow + r < m_grid.ny)
-            m_sides[r] = __ldcg(place(m_firstRow + r) + m_beside);
-    }
-
-    /// This row's part of the penultimate fringe.
-    __device__ void show(int r) const
-    {
-        if (m_firstRow + r >= m_grid.ny || column() >= m_grid.rowStride)
+        if (m_shown == nullptr)
             return;
-        const bool isWhole = (r == 0 && m_hasBelow) || (r == rowsOfWarp - 1 && m_hasAbove);
-        if (isWhole)
-            showQuad(place(m_firstRow + r), m_values[r]);
-        else if (m_beside < 0)
-            __stcg(place(m_firstRow + r), m_values[r].v[0]);
-        else if (m_beside > 0)
-            __stcg(place(m_firstRow + r) + quadSize - 1, m_values[r].v[quadSize - 1]);
+        Quad<T> column;
+#pragma unroll
+        for (int q = 0; q < quadSize; ++q) {
+            const auto &row = m_values[quadSize * part + q];
+            column.v[q] = m_lane == 0 ? row.v[0] : row.v[quadSize - 1];
+        }
+        showQuad(m_shown + m_firstRow + quadSize * part, column);
     }
 
-    __device__ void fetchFringe(int r)
+    __device__ void show(int part) const
     {
-        fetchSide(r);
-        if (r == 0 && m_hasBelow)
+        showColumn(part);
+        if (column() >= m_grid.rowStride)
+            return;
+        if (part == 0 && m_hasBelow)
+            showQuad(place(m_firstRow), m_values[0]);
+        if (part == parts - 1 && m_hasAbove)
+            showQuad(place(m_firstRow + rowsOfWarp - 1), m_values[rowsOfWarp - 1]);
+    }
+
+    __device__ void fetchFringe(int part)
+    {
+        if (m_fetched != nullptr)
+            m_sides[part] = fetchQuad(m_fetched + m_firstRow + quadSize * part);
+        if (part == 0 && m_hasBelow)
             m_below = fetchQuad(place(m_firstRow - 1));
-        if (r == rowsOfWarp - 1 && m_hasAbove)
+        if (part == parts - 1 && m_hasAbove)
             m_above = fetchQuad(place(m_firstRow + rowsOfWarp));
     }
 
@@ -179,9 +212,9 @@ private:
         for (int r = 0; r < rowsOfWarp; ++r) {
             const int j = m_firstRow + r;
             const auto centre = m_values[r];
-            auto beside = besideInStrip(centre, m_sides[r], m_lane);
-            Across<T> across{below, r < rowsOfWarp - 1 ? m_values[r < rowsOfWarp - 1 ? r + 1 : r]
-                                                       : above};
+            auto beside = besideInStrip(centre, m_sides[r / quadSize].v[r % quadSize], m_lane);
+            Across<T> across{below,
+                             r < rowsOfWarp - 1 ? m_values[r < rowsOfWarp - 1 ? r + 1 : r] : above};
             Quad<T> f{};
             if (IsGeneral) {
                 setXGhosts(beside, centre, m_grid, column());
@@ -194,12 +227,14 @@ private:
             }
             m_values[r] = updatedQuad<T, false>(beside, across, f);
             below = InPlace ? m_values[r] : centre;
-            if (exchange == Exchange::rowByRow && !isLast) {
-                show(r);
-                fetchFringe(r);
+            if (exchange == Exchange::rowByRow && !isLast && r % quadSize == quadSize - 1) {
+                show(r / quadSize);
+                fetchFringe(r / quadSize);
             }
         }
     }
+
+    static constexpr int parts = rowsOfWarp / quadSize;
 
     const GridView<T> &m_grid;
     int m_lane, m_warp, m_warps;
@@ -209,19 +244,43 @@ private:
     bool m_hasBelow, m_hasAbove; ///< a row of the fringe that this warp looks after
     bool m_isGeneral;            ///< there are sides or sources
     Quad<T> m_values[rowsOfWarp];
-    T m_sides[rowsOfWarp]{};
+    T *m_shown = nullptr; ///< this lane's column of the fringes, row 0
+    const T *m_fetched = nullptr;
+    Quad<T> m_sides[parts]{};
     Quad<T> m_below{}, m_above{};
 };
 
 template <typename T, Exchange exchange, bool InPlace>
-__global__ void iterateTiles(const __grid_constant__ GridView<T> grid, int across, int alpha,
-                             T *shared, T *to)
+__global__ void __launch_bounds__(32 * mostWarps)
+    iterateTiles(const __grid_constant__ GridView<T> grid, int across, int alpha, T *shared,
+                 T *fringes, std::ptrdiff_t fringeRows, T *to)
 {
-    TilePart<T, exchange, InPlace> part(grid, across, shared);
+    TilePart<T, exchange, InPlace> part(grid, across, shared, fringes, fringeRows);
     part.fetch();
     for (int iteration = 0; iteration <= alpha; ++iteration)
         part.iterate(iteration, iteration == alpha);
     part.store(to);
+}
+
+/// Every strip's first and last column, a thread for each row.
+template <typename T>
+__global__ void fillFringes(const GridView<T> grid, const T *values, T *fringes,
+                            std::ptrdiff_t fringeRows)
+{
+    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    const int strip = blockIdx.y;
+    if (j >= grid.ny)
+        return;
+    for (int end : {0, 1}) {
+        const int column = strip * stripSize + end * (stripSize - 1);
+        if (column < grid.nx)
+            fringeColumn(fringes, fringeRows, strip, end)[j] = values[j * grid.rowStride + column];
+    }
+}
+
+int stripsOf(int nx)
+{
+    return (nx + stripSize - 1) / stripSize;
 }
 
 template <typename T>
@@ -250,27 +309,42 @@ int asyncTileRows(std::size_t wanted)
 }
 
 template <typename T>
-void launchAsync(const GridView<T> &grid, solvers::JacobiMethod variant, int alpha, int tileRows,
+Fringes<T>::Fringes(const GridView<T> &grid, const T *values, cudaStream_t stream)
+    : m_rows((grid.ny + mostWarps * rowsOfWarp) / quadSize * quadSize) // a tile may reach beyond
+    , m_values(static_cast<std::size_t>(2 * stripsOf(grid.nx)) * static_cast<std::size_t>(m_rows))
+{
+    check(cudaMemsetAsync(m_values.data(), 0, m_values.bytes(), stream), "clear its memory");
+    constexpr unsigned threads = 256;
+    const dim3 blocks((static_cast<unsigned>(grid.ny) + threads - 1) / threads,
+                      static_cast<unsigned>(stripsOf(grid.nx)));
+    fillFringes<<<blocks, threads, 0, stream>>>(grid, values, m_values.data(), m_rows);
+    checkLaunch("copy the fringes");
+}
+
+template <typename T>
+void launchAsync(const GridView<T> &grid, const AsyncChoice &choice, const Fringes<T> &fringes,
                  T *shared, T *to, cudaStream_t stream)
 {
-    const int across = (grid.nx + stripSize - 1) / stripSize;
-    const int up = (grid.ny + tileRows - 1) / tileRows;
-    const int warps = tileRows / rowsOfWarp;
+    const int across = stripsOf(grid.nx);
+    const int up = (grid.ny + choice.tileRows - 1) / choice.tileRows;
+    const int warps = choice.tileRows / rowsOfWarp;
     const auto sharedBytes = static_cast<std::size_t>(4 * warps * stripSize) * sizeof(T);
-    const auto kernel = kernelOf<T>(variant);
+    const auto kernel = kernelOf<T>(choice.variant);
     if (sharedBytes > 48 * 1024) // only then the device must be told
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(sharedBytes)),
               "give a block so much shared memory");
     kernel<<<static_cast<unsigned>(across) * static_cast<unsigned>(up),
-             static_cast<unsigned>(32 * warps), sharedBytes, stream>>>(grid, across, alpha, shared,
-                                                                      to);
+             static_cast<unsigned>(32 * warps), sharedBytes, stream>>>(
+        grid, across, choice.alpha, shared, fringes.data(), fringes.rows(), to);
     checkLaunch("iterate");
 }
 
-template void launchAsync(const GridView<float> &, solvers::JacobiMethod, int, int, float *,
-                          float *, cudaStream_t);
-template void launchAsync(const GridView<double> &, solvers::JacobiMethod, int, int, double *,
-                          double *, cudaStream_t);
+template class Fringes<float>;
+template class Fringes<double>;
+template void launchAsync(const GridView<float> &, const AsyncChoice &, const Fringes<float> &,
+                          float *, float *, cudaStream_t);
+template void launchAsync(const GridView<double> &, const AsyncChoice &, const Fringes<double> &,
+                          double *, double *, cudaStream_t);
 
 } // namespace gridhelm::gpu::jacobi

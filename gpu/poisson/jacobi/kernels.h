@@ -21,6 +21,7 @@ template <typename T>
 std::size_t tunedBlocks(const GridView<T> &grid);
 
 /// How many iterations one pass can do, at most so many: 1, which is iterateTuned()'s, or more.
+template <typename T>
 int passDepth(int most);
 /// How many a pass does best.
 template <typename T>
@@ -32,10 +33,33 @@ template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
                      const FigureSlots *figures, cudaStream_t stream);
 
-/// One launch of an asynchronous method in 2D: alpha iterations of every tile on its own, and one
-/// more into `to`. Tiles show each other their fringes in `shared`, which holds the present values.
+/// The columns at which strips of tiles meet, as their neighbours see them.
 template <typename T>
-void launchAsync(const GridView<T> &grid, solvers::JacobiMethod variant, int alpha, int tileRows,
+class Fringes
+{
+public:
+    Fringes(const GridView<T> &grid, const T *values, cudaStream_t stream);
+
+    T *data() const { return m_values.data(); }
+    std::ptrdiff_t rows() const { return m_rows; }
+
+private:
+    std::ptrdiff_t m_rows; ///< of a column
+    DeviceBuffer<T> m_values;
+};
+
+struct AsyncChoice
+{
+    solvers::JacobiMethod variant;
+    int alpha;
+    int tileRows; ///< as from asyncTileRows()
+};
+
+/// One launch of an asynchronous method in 2D: alpha iterations of every tile on its own, and one
+/// more into `to`. Tiles show each other their fringes in `shared`, which holds the present values,
+/// and in `fringes`, made from them before the first launch.
+template <typename T>
+void launchAsync(const GridView<T> &grid, const AsyncChoice &choice, const Fringes<T> &fringes,
                  T *shared, T *to, cudaStream_t stream);
 /// The rows of a tile that come nearest to those wished for; 0 chooses.
 int asyncTileRows(std::size_t wanted);

@@ -8,15 +8,15 @@
 // a strip, and of the rows that a warp is responsible for, one value is lost per iteration; strips
 // overlap by as many.
 //
-// Where there are no sides or sources near, iterate t is kept times 4^t, which is exact and saves the
-// multiplication of every update. Values above 1e28 (float) would overflow.
+// Where there are no sides or sources near, iterate t is kept times 4^t, which is exact and saves
+// the multiplication of every update. Values above 1e28 (float) would overflow.
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/jacobi/updated_quad.h"
 #include "gpu/poisson/tally.h"
 #include "gpu/support/cuda_error.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdint>
 
 namespace gridhelm::gpu::jacobi {
 namespace {
@@ -25,6 +25,15 @@ constexpr int warpsOfBlock = 4;
 __host__ __device__ constexpr int haloOf(int levels)
 {
     return (levels + quadSize - 1) / quadSize * quadSize;
+}
+
+/// Blocks that a multiprocessor should have room for: so few registers for each that hardly any
+/// value has to leave them.
+template <typename T>
+constexpr int blocksTogether(int levels)
+{
+    const int registers = levels * static_cast<int>(sizeof(T));
+    return registers <= 16 ? 4 : registers <= 32 ? 3 : 2;
 }
 
 __host__ __device__ constexpr double powerOf4(int exponent)
@@ -43,7 +52,8 @@ struct Patch
     __device__ int column() const { return stripBegin + lane * quadSize; }
 };
 
-template <typename T, int Levels, bool IsGeneral>
+/// IsSpecial: near sides or sources. There the values are kept as they are.
+template <typename T, int Levels, bool IsSpecial, bool HasSource>
 class March
 {
 public:
@@ -51,8 +61,7 @@ public:
                      bool compares)
         : m_grid(grid)
         , m_patch(patch)
-        , m_from(from
-                 + min(static_cast<std::ptrdiff_t>(patch.column()), grid.rowStride - quadSize))
+        , m_from(from + min(static_cast<std::ptrdiff_t>(patch.column()), grid.rowStride - quadSize))
         , m_to(to + patch.column())
         , m_compares(compares)
     {
@@ -61,6 +70,7 @@ public:
         const int end = patch.stripBegin + stripSize;
         m_stores = (patch.stripBegin == 0 || column >= patch.stripBegin + halo)
                    && (end >= grid.nx || column < end - halo) && column < grid.rowStride;
+        m_spike = grid.spikeX - column;
     }
 
     /// Returns the largest change of the last iteration.
@@ -84,6 +94,8 @@ public:
     }
 
 private:
+    static constexpr int rowsAhead = IsSpecial ? 2 : 4; ///< that are on their way from memory
+
     __device__ Quad<T> load(int y) const
     {
         return loadQuad(m_from + min(y, m_grid.ny - 1) * m_grid.rowStride);
@@ -94,14 +106,14 @@ private:
     {
 #pragma unroll
         for (int t = 0; t < Levels; ++t) {
-            if (IsGeneral) {
+            if (IsSpecial) {
                 if (y - t == m_grid.ny)
                     row = ghost(m_grid.sides[3], m_rows[t]);
                 if (y - t == 0)
                     m_rows[t] = ghost(m_grid.sides[2], row);
             }
             auto next = m_sums[t];
-            if (IsGeneral)
+            if (IsSpecial)
                 addSource(next, y - t - 1);
 #pragma unroll
             for (int q = 0; q < quadSize; ++q)
@@ -131,19 +143,26 @@ private:
         const T right = __shfl_down_sync(~0U, row.v[0], 1);
         Beside<T> beside{{{left, row.v[0], row.v[1], row.v[2]}},
                          {{row.v[1], row.v[2], row.v[3], right}}};
-        if (IsGeneral)
+        if (IsSpecial)
             setXGhosts(beside, row, m_grid, m_patch.column());
         return beside;
     }
 
     __device__ void addSource(Quad<T> &values, int j) const
     {
-        if (j < 0 || j >= m_grid.ny || (m_grid.source == nullptr && j != m_grid.spikeY))
-            return;
-        const auto f = sourceQuad(m_grid, m_patch.column(), j, 0);
+        if (HasSource && j >= 0 && j < m_grid.ny && m_patch.column() < m_grid.rowStride) {
+            const auto f = loadQuad(m_grid.source + j * m_grid.rowStride + m_patch.column());
 #pragma unroll
-        for (int q = 0; q < quadSize; ++q)
-            values.v[q] += f.v[q];
+            for (int q = 0; q < quadSize; ++q)
+                values.v[q] += f.v[q];
+        }
+        if (!HasSource && j == m_grid.spikeY) {
+#pragma unroll
+            for (int q = 0; q < quadSize; ++q) {
+                if (q == m_spike)
+                    values.v[q] += m_grid.spike;
+            }
+        }
     }
 
     __device__ void compare(int j, const Quad<T> &next, const Quad<T> &row)
@@ -157,10 +176,9 @@ private:
         }
     }
 
-    static constexpr int rowsAhead = IsGeneral ? 2 : 4; ///< that are on their way from memory
-    static constexpr T weight = IsGeneral ? T(0.25) : T(1);
-    static constexpr T rowScale = IsGeneral ? T(1) : T(4); ///< of an iterate to the one before
-    static constexpr T lastScale = IsGeneral ? T(1) : T(1 / powerOf4(Levels));
+    static constexpr T weight = IsSpecial ? T(0.25) : T(1);
+    static constexpr T rowScale = IsSpecial ? T(1) : T(4); ///< of an iterate to the one before
+    static constexpr T lastScale = IsSpecial ? T(1) : T(1 / powerOf4(Levels));
 
     const GridView<T> &m_grid;
     const Patch m_patch;
@@ -168,37 +186,92 @@ private:
     T *m_to;
     bool m_compares;
     bool m_stores;
+    int m_spike; ///< its place in the quad, if it is there
     T m_largest = 0;
     Quad<T> m_rows[Levels]{}; ///< the last row of each iterate
     Quad<T> m_sums[Levels]{}; ///< its neighbours, but for the one above
 };
 
-template <typename T, int Levels>
-__global__ void __launch_bounds__(32 * warpsOfBlock)
+/// How the warps share the grid: every strip is cut into patches. Special ones, which take longer
+/// per row, are lower: all of the strips at the sides in x, the first and last one of the others.
+struct Shares
+{
+    int strips = 1;
+    int sideRows = 1; ///< of a patch at a side in x
+    int sidePatches = 1;
+    int endRows = 1; ///< of the first and last patch of the other strips
+    int innerRows = 1;
+    int innerPatches = 1;
+
+    __host__ __device__ int sideStrips() const { return strips < 2 ? strips : 2; }
+    __host__ __device__ int innerStrips() const { return strips - sideStrips(); }
+    __host__ __device__ int warps() const
+    {
+        return sideStrips() * sidePatches + innerStrips() * (innerPatches + 2);
+    }
+};
+
+/// Some rows of a strip.
+struct Share
+{
+    int strip;
+    int firstRow;
+    int endRow;
+
+    __device__ Share(const Shares &shares, int warp, int ny)
+    {
+        const int sideWarps = shares.sideStrips() * shares.sidePatches;
+        if (warp < sideWarps) {
+            strip = warp % shares.sideStrips() * (shares.strips - 1);
+            firstRow = warp / shares.sideStrips() * shares.sideRows;
+            endRow = min(firstRow + shares.sideRows, ny);
+            return;
+        }
+        warp -= sideWarps;
+        strip = 1 + warp % shares.innerStrips();
+        const int patch = warp / shares.innerStrips();
+        const int end = max(ny - shares.endRows, shares.endRows); // of the inner ones
+        if (patch == 0) {
+            firstRow = 0;
+            endRow = min(shares.endRows, ny);
+        } else if (patch == 1) {
+            firstRow = end;
+            endRow = ny;
+        } else {
+            firstRow = shares.endRows + (patch - 2) * shares.innerRows;
+            endRow = min(firstRow + shares.innerRows, end);
+        }
+    }
+};
+
+template <typename T, int Levels, bool HasSource, int Together>
+__global__ void __launch_bounds__(32 * warpsOfBlock, Together)
     iterateStrips(const __grid_constant__ GridView<T> grid, const T *__restrict__ from,
-                  T *__restrict__ to, int strips, int rowsOfPatch, unsigned long long *largest)
+                  T *__restrict__ to, const __grid_constant__ Shares shares,
+                  unsigned long long *largest)
 {
     const int warp = blockIdx.x * warpsOfBlock + threadIdx.x / 32;
+    if (warp >= shares.warps())
+        return;
+    const Share share(shares, warp, grid.ny);
     Patch patch;
     patch.lane = threadIdx.x % 32;
-    patch.stripBegin = warp % strips * (stripSize - 2 * haloOf(Levels));
-    patch.firstRow = warp / strips * rowsOfPatch;
-    patch.endRow = min(patch.firstRow + rowsOfPatch, grid.ny);
-    if (patch.firstRow >= grid.ny)
+    patch.stripBegin = share.strip * (stripSize - 2 * haloOf(Levels));
+    patch.firstRow = share.firstRow;
+    patch.endRow = share.endRow;
+    if (patch.firstRow >= patch.endRow)
         return;
-    const bool hasSpike = grid.spikeX >= patch.stripBegin
-                          && grid.spikeX < patch.stripBegin + stripSize
-                          && grid.spikeY >= patch.firstRow - Levels
-                          && grid.spikeY < patch.endRow + Levels;
-    const bool isGeneral = grid.source != nullptr || hasSpike
-                           || stripMeetsSide(grid, patch.stripBegin)
+    const bool hasSpike =
+        grid.spikeX >= patch.stripBegin && grid.spikeX < patch.stripBegin + stripSize
+        && grid.spikeY >= patch.firstRow - Levels && grid.spikeY < patch.endRow + Levels;
+    const bool isSpecial = HasSource || hasSpike || stripMeetsSide(grid, patch.stripBegin)
                            || patch.firstRow <= Levels || patch.endRow + Levels >= grid.ny;
     const bool compares = largest != nullptr;
     T change = 0;
-    if (isGeneral)
-        change = March<T, Levels, true>(grid, patch, from, to, compares).run();
+    if (isSpecial)
+        change = March<T, Levels, true, HasSource>(grid, patch, from, to, compares).run();
     else
-        change = March<T, Levels, false>(grid, patch, from, to, compares).run();
+        change = March<T, Levels, false, false>(grid, patch, from, to, compares).run();
     if (compares)
         keepLargest(change, largest);
 }
@@ -222,41 +295,52 @@ template <typename T, int Levels>
 void launch(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
             cudaStream_t stream)
 {
-    const auto kernel = iterateStrips<T, Levels>;
-    static const int resident = residentWarps(kernel);
+    const bool hasSource = grid.source != nullptr;
+    constexpr int together = blocksTogether<T>(Levels);
+    const auto kernel = hasSource ? iterateStrips<T, Levels, true, together>
+                                  : iterateStrips<T, Levels, false, together>;
+    static const int resident = residentWarps(iterateStrips<T, Levels, false, together>);
     constexpr int step = stripSize - 2 * haloOf(Levels);
     const int strips = (std::max(grid.nx - stripSize, 0) + step - 1) / step + 1;
-    // As many patches as run at once, but not so low that most rows are made twice.
-    const int mostPatches = std::max(resident / strips, 1);
-    static const int least = std::getenv("GRIDHELM_LEAST") ? std::atoi(std::getenv("GRIDHELM_LEAST")) : 2;
-    static const int waves = std::getenv("GRIDHELM_WAVES") ? std::atoi(std::getenv("GRIDHELM_WAVES")) : 1;
-    const int rows = std::max((grid.ny + waves * mostPatches - 1) / (waves * mostPatches), least * Levels);
-    const int patches = (grid.ny + rows - 1) / rows;
-    const auto blocks =
-        (static_cast<unsigned>(strips) * static_cast<unsigned>(patches) + warpsOfBlock - 1)
-        / warpsOfBlock;
-    kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(grid, from, to, strips, rows,
-                                                     figures != nullptr ? figures->largest
-                                                                        : nullptr);
+    Shares shares;
+    shares.strips = strips;
+    const auto divide = [](int a, int b) { return (a + b - 1) / b; };
+    shares.endRows = 2 * Levels;
+    const int inner = std::max(grid.ny - 2 * shares.endRows, 0);
+    // So many times as many patches as run at once: they do not all end at the same time. But the
+    // lower a patch, the more rows are made twice; and all multiprocessors should have some.
+    const auto rowsIn = [&](int rounds) {
+        return divide(inner, std::max(rounds * resident / (strips + 4), 1));
+    };
+    constexpr int rounds = 4;
+    shares.innerRows = std::max({rowsIn(rounds), std::min(8 * Levels, rowsIn(1)), 2 * Levels});
+    shares.innerPatches = divide(inner, shares.innerRows);
+    shares.sideRows = std::max(shares.innerRows / 3, 2 * Levels);
+    shares.sidePatches = divide(grid.ny, shares.sideRows);
+    const auto blocks = static_cast<unsigned>(divide(shares.warps(), warpsOfBlock));
+    kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(
+        grid, from, to, shares, figures != nullptr ? figures->largest : nullptr);
     checkLaunch("iterate");
 }
 
 } // namespace
 
+template <typename T>
 int passDepth(int most)
 {
     for (int depth : {16, 12, 8, 4, 2}) {
-        if (depth <= most)
+        if (depth <= most && (sizeof(T) == 4 || depth <= 8))
             return depth;
     }
     return 1;
 }
 
+/// Grids that keep the device busy with few patches can afford what deeper passes do twice.
 template <typename T>
-int usualDepth(const GridView<T> &)
+int usualDepth(const GridView<T> &grid)
 {
-    static const int depth = std::getenv("GRIDHELM_DEPTH") ? std::atoi(std::getenv("GRIDHELM_DEPTH")) : 8;
-    return depth;
+    constexpr std::int64_t large = std::int64_t{1} << 22;
+    return static_cast<std::int64_t>(grid.nx) * grid.ny < large ? 4 : sizeof(T) == 4 ? 12 : 8;
 }
 
 template <typename T>
@@ -270,13 +354,16 @@ void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
         return launch<T, 4>(grid, from, to, figures, stream);
     case 8:
         return launch<T, 8>(grid, from, to, figures, stream);
-    case 12:
-        return launch<T, 12>(grid, from, to, figures, stream);
-    default:
+    }
+    if constexpr (sizeof(T) == 4) { // doubles of more levels do not fit into registers
+        if (depth == 12)
+            return launch<T, 12>(grid, from, to, figures, stream);
         return launch<T, 16>(grid, from, to, figures, stream);
     }
 }
 
+template int passDepth<float>(int);
+template int passDepth<double>(int);
 template int usualDepth(const GridView<float> &);
 template int usualDepth(const GridView<double> &);
 template void iterateTemporal(const GridView<float> &, int, const float *, float *,

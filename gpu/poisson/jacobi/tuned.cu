@@ -10,6 +10,7 @@
 #include "gpu/support/cuda_error.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace gridhelm::gpu::jacobi {
 namespace {
@@ -21,6 +22,8 @@ template <typename T>
 constexpr int rowsOfWarp2D = 8;
 template <>
 constexpr int rowsOfWarp2D<double> = 4;
+/// Small grids need more warps than that.
+constexpr int rowsOfWarpSmall = 2;
 template <typename T>
 constexpr int rowsOfWarp3D = 4;
 template <>
@@ -29,10 +32,11 @@ constexpr int rowsOfWarp3D<double> = 2;
 /// How the blocks cover the grid.
 struct Cover
 {
-    dim3 threads;      ///< warps beside each other in x, the others in y
+    dim3 threads;        ///< warps beside each other in x, the others in y
     unsigned across = 1; ///< blocks in x
     unsigned up = 1;     ///< in y
     unsigned deep = 1;   ///< in z
+    int rows = 1;        ///< of a warp
     int planes = 1;      ///< of a block
 
     unsigned blocks() const { return across * up * deep; }
@@ -51,14 +55,16 @@ Cover coverOf(const GridView<T> &grid)
     cover.threads = dim3(32 * beside, warps / beside);
     cover.across = divide(static_cast<int>(strips), beside);
     const bool is3D = grid.is3D;
-    const int rows = is3D ? rowsOfWarp3D<T> : rowsOfWarp2D<T>;
-    cover.up = divide(grid.ny, static_cast<unsigned>(rows) * cover.threads.y);
+    constexpr std::int64_t small = std::int64_t{1} << 22;
+    const bool isSmall = static_cast<std::int64_t>(grid.nx) * grid.ny <= small;
+    cover.rows = is3D ? rowsOfWarp3D<T> : isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>;
+    cover.up = divide(grid.ny, static_cast<unsigned>(cover.rows) * cover.threads.y);
     if (is3D) {
         // Enough blocks for every GPU, and planes enough for each to make up for its first two.
         constexpr unsigned wantedBlocks = 4096;
         const unsigned deep = std::max(1U, wantedBlocks / (cover.across * cover.up));
-        cover.planes = static_cast<int>(std::max(std::min(16U, static_cast<unsigned>(grid.nz)),
-                                                 divide(grid.nz, deep)));
+        cover.planes = static_cast<int>(
+            std::max(std::min(16U, static_cast<unsigned>(grid.nz)), divide(grid.nz, deep)));
         cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
     }
     return cover;
@@ -88,7 +94,7 @@ struct Place
 };
 
 template <typename T, int Rows, bool WithFigures>
-__global__ void __launch_bounds__(threadsOfBlock)
+__global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
     iterate2D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
               unsigned across, FigureSlots figures)
 {
@@ -207,7 +213,8 @@ __global__ void __launch_bounds__(threadsOfBlock)
     }
     if (WithFigures) {
         keepLargest(found.largestChange, figures.largest);
-        keepBlockSum(found.squaredResidual, figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x);
+        keepBlockSum(found.squaredResidual,
+                     figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x);
     }
 }
 
@@ -231,8 +238,11 @@ void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlo
         kernel<<<dim3(cover.across * cover.up, cover.deep), cover.threads, 0, stream>>>(
             grid, from, to, cover.across, cover.planes, slots);
     } else {
-        const auto kernel = figures != nullptr ? iterate2D<T, rowsOfWarp2D<T>, true>
-                                               : iterate2D<T, rowsOfWarp2D<T>, false>;
+        const bool isSmall = cover.rows == rowsOfWarpSmall;
+        const auto kernel = figures == nullptr ? (isSmall ? iterate2D<T, rowsOfWarpSmall, false>
+                                                          : iterate2D<T, rowsOfWarp2D<T>, false>)
+                                               : (isSmall ? iterate2D<T, rowsOfWarpSmall, true>
+                                                          : iterate2D<T, rowsOfWarp2D<T>, true>);
         kernel<<<cover.across * cover.up, cover.threads, 0, stream>>>(grid, from, to, cover.across,
                                                                       slots);
     }
@@ -241,8 +251,8 @@ void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlo
 
 template void iterateTuned(const GridView<float> &, const float *, float *, const FigureSlots *,
                            cudaStream_t);
-template void iterateTuned(const GridView<double> &, const double *, double *,
-                           const FigureSlots *, cudaStream_t);
+template void iterateTuned(const GridView<double> &, const double *, double *, const FigureSlots *,
+                           cudaStream_t);
 template std::size_t tunedBlocks(const GridView<float> &);
 template std::size_t tunedBlocks(const GridView<double> &);
 

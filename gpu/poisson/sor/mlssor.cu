@@ -29,6 +29,17 @@ __device__ void relaxOne(const GridView<T> &grid, T *u, int stride, int i, int j
     *u = keep * old + weight * ((left + right) + (below + above) + f);
 }
 
+/// The steps begin ... end - 1 in which a layer has work, but for the 2 that it waits for each
+/// layer before it.
+__device__ int2 stepsOf(const int2 &x, const int2 &y, const int2 &wideX, const int2 &wideY,
+                        bool isBackward)
+{
+    if (x.x >= x.y || y.x >= y.y)
+        return {1 << 29, 0};
+    const int begin = isBackward ? wideX.y - x.y + wideY.y - y.y : x.x - wideX.x + y.x - wideY.x;
+    return {begin, begin + x.y - x.x + y.y - y.x - 1};
+}
+
 template <typename T, bool InShared>
 __global__ void relaxTile(const __grid_constant__ GridView<T> grid, T *values,
                           const __grid_constant__ TileKernel tiles, int sharedStride, T keep,
@@ -60,21 +71,53 @@ __global__ void relaxTile(const __grid_constant__ GridView<T> grid, T *values,
         __syncthreads();
     }
 
-    const int group = threadIdx.y;
-    const int steps = wideX.y - wideX.x + wideY.y - wideY.x + 2 * (blockDim.y - 1);
-    const int j = tiles.isBackward ? wideY.y - 1 - static_cast<int>(threadIdx.x)
-                                   : wideY.x + static_cast<int>(threadIdx.x);
+    const bool isInner = wideX.x > 0 && wideX.y < grid.nx && wideY.x > 0 && wideY.y < grid.ny
+                         && grid.source == nullptr
+                         && !(grid.spikeX >= wideX.x && grid.spikeX < wideX.y
+                              && grid.spikeY >= wideY.x && grid.spikeY < wideY.y);
+    const int row = threadIdx.x;
+    const int j = tiles.isBackward ? wideY.y - 1 - row : wideY.x + row;
+    const int toNext = tiles.isBackward ? -1 : 1;
     for (int round = 0; round < tiles.layers; round += blockDim.y) {
-        const int layer = round + group;
+        // Steps in which some layer of this round has work.
+        const int lastOfRound = min(round + static_cast<int>(blockDim.y), tiles.layers) - 1;
+        int begin = 1 << 30, end = 0;
+        for (int layer = round; layer <= lastOfRound; ++layer) {
+            const auto active =
+                stepsOf(layersX[layer], layersY[layer], wideX, wideY, tiles.isBackward);
+            begin = min(begin, active.x + 2 * (layer - round));
+            end = max(end, active.y + 2 * (layer - round));
+        }
+        const int layer = round + threadIdx.y;
         int2 x{0, 0};
         if (layer < tiles.layers && j >= layersY[layer].x && j < layersY[layer].y)
             x = layersX[layer];
-        for (int step = 0; step < steps; ++step) {
-            const int along = step - static_cast<int>(threadIdx.x) - 2 * group;
-            const int i = tiles.isBackward ? wideX.y - 1 - along : wideX.x + along;
-            if (i >= x.x && i < x.y)
-                relaxOne(grid, first + (static_cast<std::ptrdiff_t>(j) * stride + i), stride, i, j,
-                         keep, weight);
+        // The first step of this thread, and how many it has.
+        const int start = (tiles.isBackward ? wideX.y - x.y : x.x - wideX.x) + row
+                          + 2 * static_cast<int>(threadIdx.y);
+        const int count = x.y - x.x;
+        T *u =
+            first + (static_cast<std::ptrdiff_t>(j) * stride + (tiles.isBackward ? x.y - 1 : x.x));
+        int i = tiles.isBackward ? x.y - 1 : x.x;
+        T before = 0, old = 0;
+        for (int step = begin; step < end; ++step) {
+            const auto done = static_cast<unsigned>(step - start);
+            if (done < static_cast<unsigned>(count)) {
+                if (isInner) {
+                    if (done == 0) {
+                        before = u[-toNext];
+                        old = u[0];
+                    }
+                    const T after = u[toNext];
+                    before = keep * old + weight * ((before + after) + (u[-stride] + u[stride]));
+                    *u = before;
+                    old = after;
+                } else {
+                    relaxOne(grid, u, stride, i, j, keep, weight);
+                }
+                u += toNext;
+                i += toNext;
+            }
             __syncthreads();
         }
     }
@@ -109,8 +152,8 @@ void relaxTiles(const GridView<T> &grid, T *values, const TileKernel &tiles, T k
     const int together = std::max(1, std::min(threadsWanted / rows, tiles.layers));
     // Even, so that the unknowns of a diagonal lie in different banks.
     const int stride = (tiles.width + 3) / 2 * 2;
-    const auto bytes = static_cast<std::size_t>(stride) * static_cast<std::size_t>(tiles.width + 2)
-                       * sizeof(T);
+    const auto bytes =
+        static_cast<std::size_t>(stride) * static_cast<std::size_t>(tiles.width + 2) * sizeof(T);
     const bool inShared = bytes <= static_cast<std::size_t>(mostShared);
     const auto kernel = inShared ? relaxTile<T, true> : relaxTile<T, false>;
     if (inShared)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/cuda_poisson_cases.h"
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+namespace gridhelm::cli {
+namespace {
+
+using nlohmann::json;
+
+void printCases(const json &result)
+{
+    printText(fmt::format("copy on the device: {:.0f} GB/s, read and written\n"
+                          "method           precision  unknowns            us/iteration  of copy  "
+                          "to tuned\n",
+                          result["copy_gbytes_per_second"].get<double>()));
+    for (const auto &each : result["cases"]) {
+        const auto n = each["unknowns"].get<std::array<std::size_t, 3>>();
+        printText(
+            fmt::format("{:16} {:9}  {:5} x {:5} x {:4} {:12.2f} {:6.1f} % {:9.2f}\n",
+                        each["method"].get<std::string>(), each["precision"].get<std::string>(),
+                        n[0], n[1], n[2], 1e6 * each["seconds_per_iteration"].get<double>(),
+                        100 * each["share_of_copy"].get<double>(), each["to_tuned"].get<double>()));
+    }
+}
+
+void printAsync(const json &result)
+{
+    printText(
+        fmt::format("\n{} x {} unknowns, to the residual {:.6g} of {} exact iterations: tuned "
+                    "{:.2f} ms, temporal {:.2f} ms\nmethod  alpha  rows  iterations     ms  "
+                    "to tuned\n",
+                    result["unknowns"][0].get<int>(), result["unknowns"][1].get<int>(),
+                    result["residual"].get<double>(), result["exact_iterations"].get<int>(),
+                    1e3 * result["tuned_seconds"].get<double>(),
+                    1e3 * result["temporal_seconds"].get<double>()));
+    for (const auto &run : result["runs"]) {
+        if (!run["reached"].get<bool>())
+            continue;
+        printText(fmt::format("{:7} {:5} {:5} {:11} {:6.2f} {:9.2f}\n",
+                              run["method"].get<std::string>(), run["alpha"].get<int>(),
+                              run["tile_rows"].get<int>(), run["iterations"].get<int>(),
+                              1e3 * run["seconds"].get<double>(), run["speedup"].get<double>()));
+    }
+}
+
+void printTolerance(const json &result)
+{
+    printText(
+        fmt::format("\n{} x {} unknowns, SOR to a residual of {:g}\nmethod     layers  width  "
+                    "    w  iterations      ms\n",
+                    result["unknowns"][0].get<int>(), result["unknowns"][1].get<int>(),
+                    result["residual"].get<double>()));
+    for (const auto &run : result["runs"]) {
+        printText(fmt::format("{:10} {:6} {:6} {:6.3f} {:11} {:7.1f}{}\n",
+                              run["method"].get<std::string>(), run.value("layers", 0),
+                              run.value("width", 0), run["relaxation"].get<double>(),
+                              run["iterations"].get<int>(), 1e3 * run["seconds"].get<double>(),
+                              run["reached"].get<bool>() ? "" : "  given up"));
+    }
+}
+
+void run(const GlobalOptions &global, bool quick)
+{
+    bench::CudaPoissonOptions options;
+    if (quick) {
+        options.small = true;
+        options.measure = {0.005, 3, 1};
+    }
+    auto document = bench::benchCudaPoisson(options);
+    document["benchmark"] = "cuda-poisson";
+    document["environment"] = bench::environment(threadCountOrAll(global));
+    if (global.json) {
+        printJson(document);
+        return;
+    }
+    printCases(document);
+    printAsync(document["async"]);
+    printTolerance(document["tolerance"]);
+}
+
+} // namespace
+
+void addBenchCudaPoissonCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "cuda-poisson", "Jacobi and SOR on the GPU against what its memory delivers, in one run");
+    const auto quick = std::make_shared<bool>(false);
+    command.add_flag(
+        "--quick", *quick,
+        "Small grids and short runs, to try the command out: its figures mean nothing");
+    command.callback([&global, quick] { run(global, *quick); });
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/cuda_poisson_cases.h"
+
+#include "app/bench/solver_problems.h"
+#include "app/bench/time_to_tolerance.h"
+#include "gpu/poisson/cuda_jacobi.h"
+#include "gpu/poisson/cuda_sor.h"
+#include "gpu/support/buffer.h"
+#include "gpu/support/stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridhelm::bench {
+
+using nlohmann::json;
+using namespace solvers;
+
+namespace {
+
+/// Bytes read and written a second.
+double deviceCopyBandwidth()
+{
+    constexpr std::size_t bytes = std::size_t{1} << 30;
+    const gpu::DeviceBuffer<unsigned char> from(bytes), to(bytes);
+    const gpu::Stream stream;
+    gpu::check(cudaMemsetAsync(from.data(), 1, bytes, stream), "set its memory");
+    double best = 0;
+    for (int i = 0; i < 12; ++i) {
+        gpu::Event begin, end;
+        begin.record(stream);
+        gpu::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream),
+                   "copy its memory");
+        end.record(stream);
+        end.wait();
+        best = std::max(best, 2.0 * bytes / gpu::Event::secondsBetween(begin, end));
+    }
+    return best;
+}
+
+JacobiOptions jacobiOptions(JacobiMethod method, Precision precision)
+{
+    JacobiOptions options;
+    options.method = method;
+    options.precision = precision;
+    return options;
+}
+
+SorSettings sorSettings(SorMethod method, Precision precision)
+{
+    SorSettings settings;
+    settings.method = method;
+    settings.precision = precision;
+    return settings;
+}
+
+struct Rate
+{
+    std::string method;
+    Precision precision;
+    std::uint64_t iterations; ///< a call
+    std::function<void(Stepper &, std::uint64_t)> advance;
+};
+
+void advanceAlone(Stepper &stepper, std::uint64_t iterations)
+{
+    stepper.advance(iterations);
+}
+
+void advanceWithNorm(Stepper &stepper, std::uint64_t iterations)
+{
+    for (std::uint64_t i = 0; i < iterations; ++i) {
+        stepper.advance(1);
+        (void)stepper.report();
+    }
+}
+
+json measureRate(Stepper &stepper, const PoissonProblem &problem, const Rate &rate,
+                 const CudaPoissonOptions &options)
+{
+    const auto before = stepper.report();
+    const auto timing = measure([&] { rate.advance(stepper, rate.iterations); }, options.measure);
+    const auto after = stepper.report();
+    const double bytes =
+        (after.bytes - before.bytes) / static_cast<double>(after.iterations - before.iterations);
+    const double seconds = timing.median / static_cast<double>(rate.iterations);
+    return {{"method", rate.method},
+            {"precision", nameOf(rate.precision)},
+            {"unknowns", problem.unknowns},
+            {"iterations", rate.iterations},
+            {"seconds_per_iteration", seconds},
+            {"updates_per_second", static_cast<double>(problem.count()) / seconds},
+            {"gbytes_per_second", 1e-9 * bytes / seconds},
+            {"spread", timing.spread},
+            {"repeats", timing.repeats}};
+}
+
+/// All methods of one problem, one grid after the other.
+json measureProblem(const PoissonProblem &problem, Precision precision, std::uint64_t iterations,
+                    const CudaPoissonOptions &options)
+{
+    json results = json::array();
+    const auto add = [&](Stepper &stepper, const Rate &rate) {
+        results.push_back(measureRate(stepper, problem, rate, options));
+    };
+    {
+        const auto tuned =
+            gpu::makeCudaJacobiStepper(problem, jacobiOptions(JacobiMethod::tuned, precision));
+        add(*tuned, {"tuned", precision, iterations, advanceAlone});
+        add(*tuned, {"tuned with norm", precision, iterations, advanceWithNorm});
+    }
+    if (problem.dimension == 2) {
+        const auto temporal =
+            gpu::makeCudaJacobiStepper(problem, jacobiOptions(JacobiMethod::temporal, precision));
+        add(*temporal, {"temporal", precision, iterations, advanceAlone});
+    }
+    const auto redBlack =
+        gpu::makeCudaSorStepper(problem, sorSettings(SorMethod::redBlack, precision));
+    add(*redBlack, {"red-black", precision, iterations, advanceAlone});
+    return results;
+}
+
+json measureRates(const CudaPoissonOptions &options)
+{
+    struct Size
+    {
+        int dimension;
+        std::size_t n;
+        Precision precision;
+        std::uint64_t iterations;
+    };
+    const std::vector<Size> sizes = options.small
+                                        ? std::vector<Size>{{2, 96, Precision::float32, 48}}
+                                        : std::vector<Size>{{2, 16384, Precision::float32, 48},
+                                                            {2, 11585, Precision::float64, 48},
+                                                            {3, 640, Precision::float32, 24},
+                                                            {2, 1024, Precision::float32, 9600}};
+    json results = json::array();
+    std::map<std::string, double> tuned; // updates per second
+    for (const auto &[dimension, n, precision, iterations] : sizes) {
+        const auto problem = roughLaplaceProblem(dimension, n);
+        auto measured = measureProblem(problem, precision, iterations, options);
+        const auto key = std::to_string(dimension) + nameOf(precision);
+        tuned.emplace(key, measured[0]["updates_per_second"].get<double>());
+        for (auto &each : measured) {
+            each["to_tuned"] = each["updates_per_second"].get<double>() / tuned[key];
+            results.push_back(std::move(each));
+        }
+    }
+    return results;
+}
+
+struct AsyncRun
+{
+    std::uint64_t iterations;
+    double seconds;
+};
+
+/// As the table of the processor's asynchronous methods: half of the way that is left at a time.
+std::optional<AsyncRun> runAsync(const PoissonProblem &problem, const JacobiOptions &options,
+                                 double residual, std::uint64_t mostIterations)
+{
+    const auto stepper = gpu::makeCudaJacobiStepper(problem, options);
+    const auto launch = static_cast<std::uint64_t>(options.asyncFactor) + 1;
+    auto report = stepper->report();
+    while (report.residual > residual) {
+        if (report.iterations >= mostIterations)
+            return {};
+        const double way = static_cast<double>(report.iterations)
+                           * (std::pow(report.residual / residual, 2) - 1) / 2;
+        const double launches =
+            std::min(way, static_cast<double>(mostIterations)) / static_cast<double>(launch);
+        stepper->advance(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(launches)) * launch);
+        report = stepper->report();
+    }
+    return AsyncRun{report.iterations, report.seconds};
+}
+
+json measureAsync(const CudaPoissonOptions &options)
+{
+    const auto problem = spikeProblem(options.small ? 192 : 4096);
+    const std::uint64_t exactIterations = 1000;
+    StepReport tuned, temporal;
+    for (auto &[method, report] :
+         {std::pair{JacobiMethod::temporal, &temporal}, {JacobiMethod::tuned, &tuned}}) {
+        for (int i = 0; i < 2; ++i) { // the first one warms up
+            const auto stepper =
+                gpu::makeCudaJacobiStepper(problem, jacobiOptions(method, Precision::float32));
+            stepper->advance(exactIterations);
+            *report = stepper->report();
+        }
+    }
+    json runs = json::array();
+    for (const auto method :
+         {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
+        for (int alpha : {2, 6, 14, 20, 30}) {
+            for (std::size_t rows : {32, 64}) {
+                auto choice = jacobiOptions(method, Precision::float32);
+                choice.asyncFactor = alpha;
+                choice.tile[1] = rows;
+                const auto run = runAsync(problem, choice, tuned.residual, 20 * exactIterations);
+                json entry = {{"method", solvers::nameOf(method)},
+                              {"alpha", alpha},
+                              {"tile_rows", rows},
+                              {"reached", run.has_value()}};
+                if (run) {
+                    entry["iterations"] = run->iterations;
+                    entry["seconds"] = run->seconds;
+                    entry["speedup"] = tuned.seconds / run->seconds;
+                }
+                runs.push_back(std::move(entry));
+            }
+        }
+    }
+    return {{"unknowns", problem.unknowns},         {"exact_iterations", exactIterations},
+            {"residual", tuned.residual},           {"tuned_seconds", tuned.seconds},
+            {"temporal_seconds", temporal.seconds}, {"runs", std::move(runs)}};
+}
+
+json measureTolerance(const CudaPoissonOptions &options)
+{
+    const auto problem = spikeProblem(options.small ? 128 : 8192);
+    constexpr double residual = 3e-2;
+    json runs = json::array();
+    const auto add = [&](SorSettings settings, json description) {
+        const auto stepper = gpu::makeCudaSorStepper(problem, settings);
+        const auto pass = settings.method == SorMethod::mlssor ? settings.shape.layers : 1;
+        const auto run = runToResidual(*stepper, pass, {residual, 1.0});
+        description["relaxation"] = stepper->liveParameters().front().value;
+        description["reached"] = run.reached;
+        description["iterations"] = run.iterations;
+        description["seconds"] = run.seconds;
+        runs.push_back(std::move(description));
+    };
+    for (double w : {1.0, 1.3, 1.5, 1.7, 1.9}) {
+        auto settings = sorSettings(SorMethod::redBlack, Precision::float32);
+        settings.relaxation = w;
+        add(settings, {{"method", "red-black"}});
+    }
+    for (const auto &shape : {MlssorShape{4, 16}, MlssorShape{8, 16}, MlssorShape{8, 32},
+                              MlssorShape{16, 32}, MlssorShape{16, 64}}) {
+        for (double w : {1.3, 1.5, 1.7, 0.0}) { // 0: the default
+            auto settings = sorSettings(SorMethod::mlssor, Precision::float32);
+            settings.shape = shape;
+            if (w > 0)
+                settings.relaxation = w;
+            add(settings, {{"method", "mlssor"}, {"layers", shape.layers}, {"width", shape.width}});
+        }
+    }
+    return {{"unknowns", problem.unknowns}, {"residual", residual}, {"runs", std::move(runs)}};
+}
+
+} // namespace
+
+json benchCudaPoisson(const CudaPoissonOptions &options)
+{
+    double copy = deviceCopyBandwidth();
+    auto cases = measureRates(options);
+    auto async = measureAsync(options);
+    auto tolerance = measureTolerance(options);
+    copy = std::max(copy, deviceCopyBandwidth());
+    for (auto &each : cases)
+        each["share_of_copy"] = each["gbytes_per_second"].get<double>() / (1e-9 * copy);
+    return {{"copy_gbytes_per_second", 1e-9 * copy},
+            {"cases", std::move(cases)},
+            {"async", std::move(async)},
+            {"tolerance", std::move(tolerance)}};
+}
+
+} // namespace gridhelm::bench

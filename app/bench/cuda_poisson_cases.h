@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/bench/measure.h"
+
+#include <nlohmann/json.hpp>
+
+namespace gridhelm::bench {
+
+struct CudaPoissonOptions
+{
+    MeasureOptions measure{0.2, 5, 4};
+    bool small = false; ///< small grids, to try the benchmark out: the shares mean nothing then
+};
+
+/// Jacobi and SOR on the device, beside the device's own copy of 1 GiB, the best of some before and
+/// after:
+///
+///     {"copy_gbytes_per_second",
+///      "cases": [{"method", "precision", "unknowns", "iterations", "seconds_per_iteration",
+///                 "updates_per_second", "gbytes_per_second", "share_of_copy", "to_tuned",
+///                 "spread", "repeats"}, ...],
+///      "async": {"exact_iterations", "residual", "tuned_seconds", "temporal_seconds",
+///                "runs": [{"method", "alpha", "tile_rows", "iterations", "seconds", "speedup"}]},
+///      "tolerance": {"unknowns", "residual", "runs": [{"method", "relaxation", "layers", "width",
+///                    "reached", "iterations", "seconds"}]}}
+///
+/// Bytes by the solvers' stated counts. "with norm": the residual is read after every iteration.
+/// "to_tuned" compares updates with tuned's on the largest grid of the same precision and
+/// dimension. "async" is the time to a residual no larger than that of the last exact iterate.
+nlohmann::json benchCudaPoisson(const CudaPoissonOptions &options);
+
+} // namespace gridhelm::bench

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the device's Jacobi and SOR have of their own, against the processor's: tiles, strips and
+// patches of all sizes, iterations made ahead, recorded ones, limits of the device.
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/sor/sor_stepper.h"
+#include "gpu/device_info.h"
+#include "gpu/poisson/cuda_jacobi.h"
+#include "gpu/poisson/cuda_sor.h"
+#include "gpu/support/buffer.h"
+#include "tests/core/closeness.h"
+#include "tests/core/expect_error.h"
+#include "tests/solvers/poisson_cases.h"
+#include "tests/solvers/sor_cases.h"
+
+#include <QTest>
+
+#include <chrono>
+#include <thread>
+
+using namespace gridhelm;
+using namespace gridhelm::solvers;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr auto neumann = SideKind::neumann;
+constexpr std::array<SideKind, 6> mixed{neumann, SideKind::dirichlet, SideKind::dirichlet,
+                                        neumann, SideKind::dirichlet, neumann};
+
+JacobiOptions with(JacobiMethod method, Precision precision)
+{
+    JacobiOptions options;
+    options.method = method;
+    options.precision = precision;
+    return options;
+}
+
+PoissonProblem problemOf(Random &random, int dimension, std::array<std::size_t, 3> unknowns,
+                         int kindOfSource)
+{
+    auto problem = randomProblem(random, dimension, unknowns, mixed);
+    problem.initialGuess = randomValues<double>(random, problem.count());
+    if (kindOfSource == 1)
+        problem.source = SpikeSource{random.real(-3, 3), {random.real(), random.real(), 0.5}};
+    if (kindOfSource == 2)
+        problem.source = std::monostate();
+    return problem;
+}
+
+/// Rounding of so many iterations, each of which averages most of the errors before it.
+double toleranceOf(Precision precision, const std::vector<double> &values)
+{
+    const double eps = precision == Precision::float32 ? epsilon<float> : epsilon<double>;
+    return 8 * eps * std::max(1.0, largestOf(values));
+}
+
+/// Empty if the device's values and residual are the processor's.
+std::string difference(const Stepper &device, const Stepper &processor, Precision precision)
+{
+    const auto expected = valuesOf(processor);
+    const double distance = largestDistance(valuesOf(device), expected);
+    if (!(distance <= toleranceOf(precision, expected)))
+        return "values differ by " + std::to_string(distance);
+    const double residual = processor.report().residual;
+    // What the values' own rounding makes of it; that of the residual itself is far smaller.
+    const bool isFloat = precision == Precision::float32;
+    const double tolerance = isFloat ? 3e-6 + 1e-4 * residual : 1e-12 + 1e-10 * residual;
+    if (!(std::abs(device.report().residual - residual) <= tolerance))
+        return "residual " + std::to_string(device.report().residual) + " instead of "
+               + std::to_string(residual);
+    return {};
+}
+
+} // namespace
+
+#define VERIFY_SAME(device, processor, precision, what)                                            \
+    do {                                                                                           \
+        const auto text_ = difference(device, processor, precision);                               \
+        QVERIFY2(text_.empty(), (text_ + "; " + (what)).c_str());                                  \
+    } while (false)
+
+class CudaPoissonTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
+
+    void jacobiMatchesTheProcessor_data()
+    {
+        QTest::addColumn<int>("width");
+        for (int width : {1, 2, 3, 4, 31, 33, 127, 128, 129, 257, 1025})
+            QTest::addRow("%d", width) << width;
+    }
+    void jacobiMatchesTheProcessor()
+    {
+        QFETCH(const int, width);
+        Random random(21);
+        int kindOfSource = 0;
+        for (std::size_t height : {1, 2, 3, 31, 33, 257}) {
+            for (auto precision : {Precision::float32, Precision::float64}) {
+                const auto problem =
+                    problemOf(random, 2, {std::size_t(width), height, 1}, kindOfSource++ % 3);
+                for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+                    auto options = with(method, precision);
+                    options.depth = random.chance(0.5) ? 0 : random.integer(1, 20);
+                    const auto device = gpu::makeCudaJacobiStepper(problem, options);
+                    const auto processor =
+                        makeJacobiStepper(problem, with(JacobiMethod::tuned, precision));
+                    for (int iterations : {1, 30, 333}) { // the last ones are recorded
+                        device->advance(iterations);
+                        processor->advance(iterations);
+                        VERIFY_SAME(*device, *processor, precision,
+                                    describe(problem) + ", " + std::string(nameOf(method))
+                                        + ", depth " + std::to_string(options.depth));
+                    }
+                }
+            }
+        }
+    }
+
+    void largeGridsMatchTheProcessor()
+    {
+        Random random(22);
+        for (int kindOfSource : {1, 2}) {
+            const auto problem = problemOf(random, 2, {3001, 1733, 1}, kindOfSource);
+            for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+                const auto device =
+                    gpu::makeCudaJacobiStepper(problem, with(method, Precision::float32));
+                const auto processor =
+                    makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32));
+                device->advance(29);
+                processor->advance(29);
+                VERIFY_SAME(*device, *processor, Precision::float32, std::string(nameOf(method)));
+            }
+        }
+    }
+
+    void boxesMatchTheProcessor()
+    {
+        using Size = std::array<std::size_t, 3>;
+        Random random(23);
+        int kindOfSource = 0;
+        for (const auto &size : {Size{1, 1, 1}, {3, 31, 2}, {129, 5, 33}, {257, 17, 3}}) {
+            for (auto precision : {Precision::float32, Precision::float64}) {
+                const auto problem = problemOf(random, 3, size, kindOfSource++ % 3);
+                const auto options = with(JacobiMethod::tuned, precision);
+                const auto device = gpu::makeCudaJacobiStepper(problem, options);
+                const auto processor = makeJacobiStepper(problem, options);
+                device->advance(40);
+                processor->advance(40);
+                VERIFY_SAME(*device, *processor, precision, describe(problem));
+            }
+        }
+    }
+
+    /// The iteration that a report has made counts later, or not at all.
+    void reportsDoNotDisturb()
+    {
+        Random random(24);
+        const auto problem = problemOf(random, 2, {150, 90, 1}, 1);
+        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+            const auto options = with(method, Precision::float64);
+            const auto quiet = gpu::makeCudaJacobiStepper(problem, options);
+            const auto asked = gpu::makeCudaJacobiStepper(problem, options);
+            const auto processor =
+                makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float64));
+            for (int i = 0; i < 20; ++i) {
+                const std::uint64_t iterations = i % 3 == 0 ? 1 : i;
+                quiet->advance(iterations);
+                asked->advance(iterations);
+                processor->advance(iterations);
+                VERIFY_SAME(*asked, *processor, Precision::float64, std::string(nameOf(method)));
+                QVERIFY(std::abs(asked->report().largestChange - processor->report().largestChange)
+                        < 1e-12);
+            }
+            QVERIFY(valuesOf(*quiet) == valuesOf(*asked));
+        }
+    }
+
+    void parametersChangeBetweenReports()
+    {
+        PoissonProblem problem;
+        problem.unknowns = {61, 47, 1};
+        problem.spacing = 0.02;
+        problem.sides[3].kind = neumann;
+        problem.source = SpikeSource{};
+        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+            const auto device =
+                gpu::makeCudaJacobiStepper(problem, with(method, Precision::float64));
+            const auto processor =
+                makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float64));
+            int step = 0;
+            for (const auto &[name, value] : {std::pair{"source x", 0.13},
+                                              {"boundary x low", -2.0},
+                                              {"source strength", 5.0},
+                                              {"boundary y high", 0.7}}) {
+                for (auto *stepper : {device.get(), processor.get()}) {
+                    stepper->advance(300);   // recorded
+                    (void)stepper->report(); // made ahead
+                    stepper->setLiveParameter(name, value);
+                    stepper->advance(1 + 150 * (step % 2));
+                }
+                ++step;
+                VERIFY_SAME(*device, *processor, Precision::float64, std::string(name));
+            }
+        }
+    }
+
+    void stopsWhileItRuns()
+    {
+        PoissonProblem problem;
+        problem.unknowns = {2000, 1500, 1};
+        problem.sides[0].value = 1;
+        SorSettings settings;
+        for (const auto &stepper :
+             {gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32)),
+              gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::async3, Precision::float32)),
+              gpu::makeCudaSorStepper(problem, settings)}) {
+            std::stop_source stop;
+            const std::jthread stopper([&] {
+                std::this_thread::sleep_for(std::chrono::milliseconds(100));
+                stop.request_stop();
+            });
+            constexpr std::uint64_t endless = 1'000'000'000'000;
+            stepper->advance(endless, stop.get_token());
+            const auto iterations = stepper->report().iterations;
+            QVERIFY2(iterations > 0 && iterations < endless, stepper->method().data());
+            stepper->advance(3);
+            QCOMPARE(stepper->report().iterations, iterations + 3);
+        }
+    }
+
+    void asynchronousTilesOfAllSizes()
+    {
+        Random random(25);
+        for (const auto &[width, height] :
+             {std::array<std::size_t, 2>{1, 1}, {2, 33}, {129, 3}, {300, 150}}) {
+            auto problem = problemOf(random, 2, {width, height, 1}, 0);
+            problem.sides[0].kind = problem.sides[3].kind = SideKind::dirichlet;
+            const auto expected = directSolution(problem);
+            for (auto method : {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2,
+                                JacobiMethod::async3}) {
+                for (std::size_t rows : {0, 8, 128}) {
+                    auto options = with(method, Precision::float64);
+                    options.tile[1] = rows;
+                    const auto stepper = gpu::makeCudaJacobiStepper(problem, options);
+                    for (int i = 0; i < 60 && stepper->report().residual > 1e-13; ++i)
+                        stepper->advance(7007);
+                    QVERIFY2(largestDistance(valuesOf(*stepper), expected)
+                                 < 1e-9 * std::max(1.0, largestOf(expected)),
+                             (describe(problem) + ", " + std::string(nameOf(method))).c_str());
+                }
+            }
+        }
+    }
+
+    void sorMatchesTheProcessor()
+    {
+        using Size = std::array<std::size_t, 3>;
+        for (const auto &[dimension, size] : {std::pair{2, Size{257, 33, 1}},
+                                              {2, Size{1025, 31, 1}},
+                                              {2, Size{2, 300, 1}},
+                                              {3, Size{259, 7, 9}}}) {
+            for (int variant = 0; variant < 4; ++variant) {
+                const auto problem =
+                    roughProblem(dimension, size, variant % 2 == 1, variant / 2 == 1);
+                for (auto &[name, settings] : allMethods(dimension)) {
+                    for (auto precision : {Precision::float32, Precision::float64}) {
+                        settings.precision = precision;
+                        settings.relaxation = 1.3;
+                        const auto device = gpu::makeCudaSorStepper(problem, settings);
+                        const auto processor = makeSorStepper(problem, settings);
+                        device->advance(12);
+                        processor->advance(12);
+                        VERIFY_SAME(*device, *processor, precision, describe(problem) + name);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Of the widest no more fits into shared memory.
+    void wideTilesMatchTheProcessor()
+    {
+        const auto problem = roughProblem(2, {700, 650, 1}, true, true);
+        for (std::size_t width : {64, 150, 300, 1000}) {
+            SorSettings settings;
+            settings.method = SorMethod::mlssor;
+            settings.shape = {5, width};
+            settings.relaxation = 1.5;
+            const auto device = gpu::makeCudaSorStepper(problem, settings);
+            const auto processor = makeSorStepper(problem, settings);
+            device->advance(10);
+            processor->advance(10);
+            VERIFY_SAME(*device, *processor, Precision::float64, std::to_string(width));
+        }
+    }
+
+    void fullMemoryIsAnError()
+    {
+        PoissonProblem problem;
+        problem.unknowns = {1000, 1000, 1};
+        gpu::setDeviceByteLimit(1'000'000);
+        bool isFull = false;
+        try {
+            (void)gpu::makeCudaJacobiStepper(problem,
+                                             with(JacobiMethod::tuned, Precision::float32));
+        } catch (const gpu::DeviceError &error) {
+            isFull = error.isOutOfMemory();
+        }
+        gpu::setDeviceByteLimit();
+        QVERIFY(isFull);
+    }
+
+    void whatIsTheProcessorsAloneIsRefused()
+    {
+        const PoissonProblem problem;
+        GRIDHELM_EXPECT_ERROR(
+            gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::naive, Precision::float32)));
+        SorSettings settings;
+        settings.method = SorMethod::sequential;
+        GRIDHELM_EXPECT_ERROR(gpu::makeCudaSorStepper(problem, settings));
+    }
+};
+
+QTEST_GUILESS_MAIN(CudaPoissonTest)
+#include "tst_cuda_poisson.moc"
