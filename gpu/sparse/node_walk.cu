@@ -6,6 +6,8 @@
 #include "gpu/support/cuda_error.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace gridhelm::gpu {
 
@@ -13,8 +15,19 @@ namespace {
 
 using sparse::BoundaryTreatment;
 
-/// Columns of shared memory that belong to one thread: consecutive rows are blockDim.x apart.
-template <typename V>
+#ifndef GRIDHELM_LB
+#define GRIDHELM_LB 4
+#endif
+#ifdef GRIDHELM_POINTER
+#define GRIDHELM_AT(i) (values + (i))[offset]
+#else
+#define GRIDHELM_AT(i) values[(i) + offset]
+#endif
+constexpr unsigned mostThreads = 128;
+
+/// Columns of shared memory that belong to one thread: consecutive rows are `width` apart, or as
+/// many as there are threads if that is 0.
+template <typename V, unsigned width>
 class Column
 {
 public:
@@ -22,18 +35,21 @@ public:
         : m_first(first + threadIdx.x)
     {
     }
-    __device__ V &operator[](unsigned row) const { return m_first[row * blockDim.x]; }
+    __device__ V &operator[](unsigned row) const
+    {
+        return m_first[row * (width == 0 ? blockDim.x : width)];
+    }
 
 private:
     V *m_first;
 };
 
 /// What a thread keeps of its point and of its way through the tree.
-template <typename T>
+template <typename T, unsigned width = 0>
 struct PointTables
 {
-    Column<T> ratios, products;
-    Column<std::uint32_t> indices, finest;
+    Column<T, width> ratios, products;
+    Column<std::uint32_t, width> indices, finest;
 
     __device__ PointTables(T *memory, const NodeDimensions &dimensions, int slots)
         : ratios(memory)
@@ -56,6 +72,7 @@ struct PointTables
     {
         T product = 1;
         ratios[0] = 1;
+        finest[0] = 0; // the root's, if there is nothing else
         for (int t = 0; t < count; ++t) {
             const T x = point[t];
             const auto treatment = dimensions.treatment[t];
@@ -86,53 +103,56 @@ __device__ inline NodeStep loadStep(const NodeStep *step)
 
 /// The functions of the last three dimensions at a point, on all levels.
 template <typename T>
-struct Tail
+struct Core
 {
     T a[tailLevels], b[tailLevels], c[tailLevels];
     std::uint32_t finestA, finestB, finestC; // positions on level tailLevels - 1
 
-    __device__ Tail(const NodeDimensions &dimensions, const T *point)
+    __device__ Core(const NodeDimensions &dimensions, const T *point)
     {
-        const int first = dimensions.dimension - tailDimensions;
+        const int first = dimensions.dimension - coreDimensions;
         finestA = tabulate(dimensions.treatment[first], point[first], a);
         finestB = tabulate(dimensions.treatment[first + 1], point[first + 1], b);
         finestC = tabulate(dimensions.treatment[first + 2], point[first + 2], c);
     }
 
 private:
-    __device__ static std::uint32_t tabulate(BoundaryTreatment treatment, T x, T (&values)[tailLevels])
+    __device__ static std::uint32_t tabulate(BoundaryTreatment treatment, T x,
+                                             T (&values)[tailLevels])
     {
+        // basisValue() without branches: the threads of a warp would take all of them.
+        const bool isModified = treatment == BoundaryTreatment::modified;
 #pragma unroll
-        for (int level = 0; level < tailLevels; ++level)
-            values[level] = sparse::basisValue(treatment, level, sparse::cellOf(level, x));
+        for (int level = 0; level < tailLevels; ++level) {
+            const auto cell = sparse::cellOf(level, x);
+            const T hat =
+                T(2) * (cell.fraction < T(0.5) ? cell.fraction : T(1) - cell.fraction);
+            const T falling = cell.position == 0 ? T(2) - T(2) * cell.fraction : hat;
+            const T outer =
+                cell.position == (1U << level) - 1 ? T(2) * cell.fraction : falling;
+            values[level] = !isModified ? hat : level == 0 ? T(1) : outer;
+        }
         return sparse::cellOf(tailLevels - 1, x).position;
     }
 };
 
 template <typename T>
-struct TailSum
+struct PartSums
 {
-    T inner, last; // of the levels below the highest sum, and of the highest sum
+    T inner = 0, last = 0; // of the levels below the highest sum, and of the highest sum
 };
 
-/// The sum over one cluster, the three-dimensional regular grid of levels 0 .. level.
+/// The sum over one core, the three-dimensional regular grid of levels 0 .. level.
 template <int level, typename T>
-__device__ __forceinline__ TailSum<T> sumOfCluster(const T *__restrict__ values,
-                                                   std::uint32_t begin, const Tail<T> &tail)
+__device__ __forceinline__ PartSums<T> sumOfCore(const T *__restrict__ values, const Core<T> &core,
+                                                 std::uint32_t finestA, std::uint32_t finestB)
 {
     constexpr int finest = tailLevels - 1;
-    std::uint32_t finestA = tail.finestA, finestB = tail.finestB;
-    // Else the compiler works out all positions before the walk and has no registers for them.
-    asm volatile("" : "+r"(finestA), "+r"(finestB));
-    TailSum<T> sum{0, 0};
-    std::uint32_t positionC[level + 1];
-#pragma unroll
-    for (int c = 0; c <= level; ++c)
-        positionC[c] = begin + (tail.finestC >> (finest - c));
-    std::uint32_t offset = 0; // a constant after unrolling, as everything that depends on it
+    PartSums<T> sum;
+    std::uint32_t offset = 0; // a constant after unrolling
 #pragma unroll
     for (int a = 0; a <= level; ++a) {
-        TailSum<T> sumA{0, 0};
+        PartSums<T> sumA;
 #pragma unroll
         for (int b = 0; b <= level - a; ++b) {
             const std::uint32_t position =
@@ -140,64 +160,131 @@ __device__ __forceinline__ TailSum<T> sumOfCluster(const T *__restrict__ values,
             T sumB = 0;
 #pragma unroll
             for (int c = 0; c < level - a - b; ++c) {
-                sumB += tail.c[c] * values[(position << c) + positionC[c] + offset];
+                sumB += core.c[c] * GRIDHELM_AT((position << c) | (core.finestC >> (finest - c)));
                 offset += 1U << (a + b + c);
             }
             const int c = level - a - b;
-            const T lastB = tail.c[c] * values[(position << c) + positionC[c] + offset];
+            const T lastB =
+                core.c[c] * GRIDHELM_AT((position << c) | (core.finestC >> (finest - c)));
             offset += 1U << level;
             if (c > 0)
-                sumA.inner += tail.b[b] * sumB;
-            sumA.last += tail.b[b] * lastB;
+                sumA.inner += core.b[b] * sumB;
+            sumA.last += core.b[b] * lastB;
         }
         if (a < level)
-            sum.inner += tail.a[a] * sumA.inner;
-        sum.last += tail.a[a] * sumA.last;
+            sum.inner += core.a[a] * sumA.inner;
+        sum.last += core.a[a] * sumA.last;
     }
     return sum;
 }
 
+/// The function of the tail's first dimension on some level, as a ratio, and its position.
 template <typename T>
-__device__ inline TailSum<T> sumOfTail(int level, const T *__restrict__ values,
-                                       std::uint64_t offset, std::uint32_t index,
-                                       const Tail<T> &tail)
+struct TailLead
 {
-    // 32 bits are enough for where a cluster lies (walkNodes() sees to it).
-    const auto begin = static_cast<std::uint32_t>(offset);
-    switch (level) {
-#define GRIDHELM_TAIL(L)                                                                           \
+    Column<T, mostThreads> ratios;
+    unsigned row; // of level 1
+    std::uint32_t finest;
+    int finestLevel;
+
+    __device__ T ratio(int level) const { return level == 0 ? T(1) : ratios[row + level - 1]; }
+    __device__ std::uint32_t position(int level) const { return finest >> (finestLevel - level); }
+};
+
+/// The sum over one cluster, the four-dimensional regular grid of levels 0 .. level, all its loads
+/// in flight at the same time.
+template <int level, typename T>
+__device__ __forceinline__ PartSums<T> sumOfCluster(const T *__restrict__ cluster,
+                                                    const TailLead<T> &lead, const Core<T> &core,
+                                                    std::uint32_t finestA, std::uint32_t finestB)
+{
+    PartSums<T> sum;
+    const auto add = [&]<int l>(std::integral_constant<int, l>) {
+        const auto part = sumOfCore<level - l>(cluster + lead.position(l) * coreSize(level - l),
+                                               core, finestA, finestB);
+        cluster += coreSize(level - l) << l;
+        const T ratio = lead.ratio(l);
+        sum.inner += ratio * part.inner;
+        sum.last += ratio * part.last;
+    };
+    [&]<int... l>(std::integer_sequence<int, l...>) {
+        (add(std::integral_constant<int, l>()), ...);
+    }(std::make_integer_sequence<int, level + 1>());
+    return sum;
+}
+
+/// The same for larger ones, core after core.
+template <typename T>
+__device__ inline PartSums<T> sumOfLargeCluster(int level, const T *__restrict__ cluster,
+                                                const TailLead<T> &lead, const Core<T> &core,
+                                                std::uint32_t finestA, std::uint32_t finestB)
+{
+    PartSums<T> sum;
+    for (int l = 0; l <= level; ++l) {
+        asm volatile("" : "+r"(finestA), "+r"(finestB)); // as in sumOfTail()
+        PartSums<T> part;
+        const T *values = cluster + lead.position(l) * coreSize(level - l);
+        switch (level - l) {
+#define GRIDHELM_CORE(L)                                                                           \
     case L:                                                                                        \
-        return sumOfCluster<L>(values, begin + index * clusterSize(L), tail);
-        GRIDHELM_TAIL(0)
-        GRIDHELM_TAIL(1)
-        GRIDHELM_TAIL(2)
-        GRIDHELM_TAIL(3)
-        GRIDHELM_TAIL(4)
-        GRIDHELM_TAIL(5)
-        GRIDHELM_TAIL(6)
-        GRIDHELM_TAIL(7)
-        GRIDHELM_TAIL(8)
-        GRIDHELM_TAIL(9)
-#undef GRIDHELM_TAIL
-    default:
-        return {0, 0};
+        part = sumOfCore<L>(values, core, finestA, finestB);                                       \
+        break;
+            GRIDHELM_CORE(0)
+            GRIDHELM_CORE(1)
+            GRIDHELM_CORE(2)
+            GRIDHELM_CORE(3)
+            GRIDHELM_CORE(4)
+            GRIDHELM_CORE(5)
+            GRIDHELM_CORE(6)
+            GRIDHELM_CORE(7)
+            GRIDHELM_CORE(8)
+            GRIDHELM_CORE(9)
+#undef GRIDHELM_CORE
+        }
+        cluster += coreSize(level - l) << l;
+        const T ratio = lead.ratio(l);
+        sum.inner += ratio * part.inner;
+        sum.last += ratio * part.last;
     }
+    return sum;
 }
 static_assert(tailLevels == 10, "one case above for each level");
 
+template <typename T>
+__device__ inline PartSums<T> sumOfTail(int level, const T *__restrict__ cluster,
+                                        const TailLead<T> &lead, const Core<T> &core)
+{
+    std::uint32_t finestA = core.finestA, finestB = core.finestB;
+    // Else the compiler works out all positions before the walk and has no registers for them.
+    asm volatile("" : "+r"(finestA), "+r"(finestB));
+    switch (level) {
+    case 0:
+        return sumOfCluster<0>(cluster, lead, core, finestA, finestB);
+    case 1:
+        return sumOfCluster<1>(cluster, lead, core, finestA, finestB);
+    case 2:
+        return sumOfCluster<2>(cluster, lead, core, finestA, finestB);
+    case 3:
+        return sumOfCluster<3>(cluster, lead, core, finestA, finestB);
+    default:
+        return sumOfLargeCluster(level, cluster, lead, core, finestA, finestB);
+    }
+}
+
 template <typename T, bool hasTail, bool withLastGroup>
-__global__ void __launch_bounds__(128, hasTail ? 4 : 8) walkKernel(const __grid_constant__ NodeWalk<T> walk)
+__global__ void __launch_bounds__(mostThreads, hasTail ? GRIDHELM_LB : 8) walkKernel(const __grid_constant__ NodeWalk<T> walk)
 {
     extern __shared__ double sharedMemory[];
     const auto j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= walk.count) // nobody waits for anybody
         return;
     const auto &dimensions = walk.dimensions;
-    const PointTables<T> tables(reinterpret_cast<T *>(sharedMemory), dimensions, walk.slots);
+    const PointTables<T, hasTail ? mostThreads : 0> tables(reinterpret_cast<T *>(sharedMemory),
+                                                           dimensions, walk.slots);
     const std::uint32_t source = walk.order ? walk.order[j] : j;
     const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
     tables.products[0] =
-        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? tailDimensions : 0), point);
+        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? coreDimensions : 0), point);
     tables.indices[0] = 0;
     const auto range = walk.ranges[blockIdx.y];
     for (auto p = range.pathBegin; p < range.pathEnd; ++p) {
@@ -227,9 +314,15 @@ __global__ void __launch_bounds__(128, hasTail ? 4 : 8) walkKernel(const __grid_
         }
     };
     if constexpr (hasTail) {
-        const Tail<T> tail(dimensions, point);
+        const Core<T> core(dimensions, point);
+        const int first = dimensions.dimension - tailDimensions;
+        const TailLead<T> lead{tables.ratios, dimensions.firstRow[first], tables.finest[first],
+                               dimensions.finestLevel[first]};
         walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {
-            const auto sum = sumOfTail<T>(step.tailLevel, walk.values, offset, index, tail);
+            const int level = step.tailLevel;
+            const auto sum = sumOfTail<T>(
+                level, walk.values + offset + std::uint64_t{index} * clusterSize(level), lead,
+                core);
             inner += product * sum.inner;
             last += product * sum.last;
         });
@@ -263,7 +356,7 @@ __global__ void addPartsKernel(const T *parts, std::uint32_t partCount, std::uin
 
 /// The derivative in direction t: products without and with a factor of dimension t are kept apart.
 template <typename T>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(mostThreads)
     gradientKernel(const __grid_constant__ NodeWalk<T> walk, T *gradients)
 {
     extern __shared__ double sharedMemory[];
@@ -273,7 +366,7 @@ __global__ void __launch_bounds__(128)
     const auto &dimensions = walk.dimensions;
     const int direction = static_cast<int>(blockIdx.y);
     T *const memory = reinterpret_cast<T *>(sharedMemory);
-    const Column<T> derived(memory);
+    const Column<T, 0> derived(memory);
     const PointTables<T> tables(memory + walk.slots * blockDim.x, dimensions, walk.slots);
     const T *point = walk.points + static_cast<std::size_t>(j) * dimensions.dimension;
     tables.tabulate(dimensions, dimensions.dimension, point);
@@ -335,23 +428,29 @@ __global__ void fillClustersKernel(const NodeStep *steps, const std::uint64_t *c
     const auto step = loadStep(steps + blockIdx.x);
     const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
     const int level = step.tailLevel, prefixBits = highestBits - level;
-    const auto size = clusterSize(level);
     auto node = firstNode[blockIdx.x];
-    std::uint32_t inCluster = 0;
-    for (int a = 0; a <= level; ++a) {
-        for (int b = 0; b <= level - a; ++b) {
-            for (int c = 0; c <= level - a - b; ++c) {
-                const int bits = a + b + c;
-                const T *source = values + clusterNodes[node++];
-                const auto count = std::uint32_t{1} << (prefixBits + bits);
-                for (auto i = threadIdx.x; i < count; i += blockDim.x) {
-                    const auto prefix = i >> bits, own = i & ((1U << bits) - 1);
-                    clusters[offset + std::uint64_t{prefix} * size + inCluster + own] =
-                        source[i];
+    std::uint32_t first = 0; // of the cores with this level of the tail's first dimension
+    for (int lead = 0; lead <= level; ++lead) {
+        const int coreLevel = level - lead;
+        std::uint32_t inCore = 0;
+        for (int a = 0; a <= coreLevel; ++a) {
+            for (int b = 0; b <= coreLevel - a; ++b) {
+                for (int c = 0; c <= coreLevel - a - b; ++c) {
+                    const int bits = a + b + c;
+                    const T *source = values + clusterNodes[node++];
+                    const auto count = std::uint32_t{1} << (prefixBits + lead + bits);
+                    for (auto i = threadIdx.x; i < count; i += blockDim.x) {
+                        const auto prefix = i >> (lead + bits);
+                        const auto position = (i >> bits) & ((1U << lead) - 1);
+                        clusters[offset + std::uint64_t{prefix} * clusterSize(level) + first
+                                 + position * coreSize(coreLevel) + inCore
+                                 + (i & ((1U << bits) - 1))] = source[i];
+                    }
+                    inCore += 1U << bits;
                 }
-                inCluster += 1U << bits;
             }
         }
+        first += coreSize(coreLevel) << lead;
     }
 }
 
@@ -375,7 +474,7 @@ template <typename Kernel>
 LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread)
 {
     const auto limit = static_cast<std::size_t>(sharedMemoryLimit());
-    unsigned threads = 128;
+    unsigned threads = mostThreads;
     // Two blocks to a multiprocessor if that can be had.
     while (threads > 32 && threads * bytesPerThread > limit / 2)
         threads -= 32;

@@ -61,7 +61,7 @@ RandomPoints::RandomPoints(const UnfoldedGrid &nodes)
     for (const auto &step : program.steps) {
         firstNode.push_back(next);
         const auto level = std::uint32_t{step.tailLevel};
-        next += (level + 1) * (level + 2) * (level + 3) / 6; // nodes of a cluster
+        next += (level + 1) * (level + 2) * (level + 3) * (level + 4) / 24; // nodes of a cluster
     }
     m_tail.emplace(Tail{Program(program),
                         DeviceBuffer<std::uint64_t>(std::span(program.clusterNodes)),

@@ -459,7 +459,7 @@ bool FieldService::Worker::answerVisible(const FieldRequest &request)
     part->indicator.resize(m_columns.size());
     const auto work =
         surrogate->evaluateColumns(m_facts->parameters.toUnit(request.parameters), m_columns,
-                                   {part->values, part->indicator}, *m_by.backend, groups);
+                                   {part->values, part->indicator}, m_by.backend, groups);
     sign(*part, begin, work);
     constexpr double ofNew = 0.3;
     m_secondsPerPartValueAndRow =
