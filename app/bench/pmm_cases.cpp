@@ -13,8 +13,6 @@ namespace gridhelm::bench {
 using nlohmann::json;
 using namespace solvers;
 
-namespace {
-
 PmmProblem ballInCube(std::size_t n, bool anisotropic)
 {
     PmmProblem problem;
@@ -28,6 +26,8 @@ PmmProblem ballInCube(std::size_t n, bool anisotropic)
     problem.source = BallSource{{0.5, 0.5, 0.5}, 0.1};
     return problem;
 }
+
+namespace {
 
 /// A sweep from the source on: a live parameter, set to what it is, starts the times again.
 template <typename T>

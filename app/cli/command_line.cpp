@@ -167,6 +167,9 @@ int runCommandLine(int argc, char **argv)
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
     addBenchAccuracyCommand(bench, global);
+#ifdef GRIDHELM_HAS_CUDA
+    addBenchCudaPmmCommand(bench, global);
+#endif
 
     try {
         app.parse(argc, argv);

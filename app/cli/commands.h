@@ -60,6 +60,8 @@ void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
+// Only with CUDA's kernels (GRIDHELM_HAS_CUDA).
+void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &global);
 // Without the database: commands of these names that say so.
 void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);

@@ -49,8 +49,8 @@ public:
             return;
         check(cudaMemcpy(m_data, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
               "take data");
-        // The call above returns when the values may change again, which can be before they have
-        // arrived where kernels of other streams read them.
+        // The call above returns when the values have left the processor's array, not when they
+        // have arrived, and our streams do not wait for its stream.
         check(cudaStreamSynchronize(cudaStreamLegacy), "take data");
     }
     DeviceBuffer(DeviceBuffer &&other) noexcept

@@ -3,7 +3,8 @@
 
 #include "core/solvers/pmm/local_update.h"
 #include "core/solvers/pmm/pmm_problem.h"
-#include "core/solvers/pmm/pmm_stepper.h"
+#include "core/solvers/stepper.h"
+#include "tests/solvers/tested_pmm.h"
 
 #include <cmath>
 #include <cstddef>
@@ -33,7 +34,7 @@ inline solvers::PmmProblem ballInCube(std::size_t n, bool anisotropic)
 }
 
 template <typename T>
-std::vector<T> timesOf(const solvers::PmmStepper<T> &stepper)
+std::vector<T> timesOf(const TestedPmm<T> &stepper)
 {
     const auto values = std::get<std::span<const T>>(stepper.field().values);
     return {values.begin(), values.end()};
@@ -42,9 +43,9 @@ std::vector<T> timesOf(const solvers::PmmStepper<T> &stepper)
 template <typename T>
 std::vector<T> timesAfter(const solvers::PmmProblem &problem, std::uint64_t sweeps, int threads = 1)
 {
-    solvers::PmmStepper<T> stepper(problem, {threads, {}});
+    TestedPmm<T> stepper(problem, {threads, {}});
     stepper.advance(sweeps);
-    return timesOf(stepper);
+    return timesOf<T>(stepper);
 }
 
 /// visit(node, position) for every node.

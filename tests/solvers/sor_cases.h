@@ -6,6 +6,7 @@
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/sor/sor_settings.h"
 #include "core/solvers/stepper.h"
+#include "tests/solvers/tested_backend.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +69,7 @@ struct NamedSettings
     solvers::SorSettings settings;
 };
 
-/// Every method that solves problems of the dimension, in double.
+/// Every method of the back end under test that solves problems of the dimension, in double.
 inline std::vector<NamedSettings> allMethods(int dimension)
 {
     using solvers::SorMethod;
@@ -85,9 +86,11 @@ inline std::vector<NamedSettings> allMethods(int dimension)
     add("red-black", SorMethod::redBlack, SweepDirection::alternating);
     if (dimension == 3)
         return all;
-    add("SOR forward", SorMethod::sequential, SweepDirection::forward);
-    add("SOR backward", SorMethod::sequential, SweepDirection::backward);
-    add("SSOR", SorMethod::sequential, SweepDirection::alternating);
+    if (!testsCuda) {
+        add("SOR forward", SorMethod::sequential, SweepDirection::forward);
+        add("SOR backward", SorMethod::sequential, SweepDirection::backward);
+        add("SSOR", SorMethod::sequential, SweepDirection::alternating);
+    }
     add("MLSSOR 2x4x4", SorMethod::mlssor, SweepDirection::alternating, {2, 4});
     add("MLSSOR 3x7x7", SorMethod::mlssor, SweepDirection::alternating, {3, 7});
     add("MLSSOR 4x8x8 forward", SorMethod::mlssor, SweepDirection::forward, {4, 8});

@@ -45,7 +45,7 @@ std::vector<double> steppedValues(const PoissonProblem &problem, SorSettings set
                                   std::size_t iterations)
 {
     settings.relaxation = w;
-    const auto stepper = makeSorStepper(problem, settings);
+    const auto stepper = test::makeSor(problem, settings);
     stepper->advance(iterations);
     return test::valuesOf(*stepper);
 }
@@ -77,6 +77,8 @@ class TestSorSweeps : public QObject
     Q_OBJECT
 
 private slots:
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
+
     void threeUnknownsByHand()
     {
         // Ghosts 0, w = 1: every unknown becomes a quarter of its neighbours' sum.
@@ -240,7 +242,7 @@ private slots:
             for (auto &[name, settings] : test::allMethods(dimension)) {
                 settings.precision = Precision::float64;
                 settings.relaxation = w;
-                const auto stepper = makeSorStepper(problem, settings);
+                const auto stepper = test::makeSor(problem, settings);
                 stepper->advance(12);
                 const double expected =
                     reference::residualNorm(problem, source, test::valuesOf(*stepper)) / start;
@@ -292,9 +294,9 @@ private slots:
     {
         const auto problem = test::roughProblem(2, {50, 41, 1}, true, false);
         for (const auto &[name, settings] : test::allMethods(2)) {
-            const auto atOnce = makeSorStepper(problem, settings);
+            const auto atOnce = test::makeSor(problem, settings);
             atOnce->advance(24);
-            const auto inParts = makeSorStepper(problem, settings);
+            const auto inParts = test::makeSor(problem, settings);
             for (std::uint64_t part : {1, 1, 5, 2, 8, 7})
                 inParts->advance(part);
             QCOMPARE(inParts->report().iterations, std::uint64_t(24));

@@ -3,8 +3,10 @@
 // Random real events over every widget of the window, for five minutes (GRIDHELM_SOAK_SECONDS says
 // another time): it must not crash, hang or grow. Seeded; GRIDHELM_SOAK_SEED says another seed.
 #include "tests/core/random.h"
+#include "tests/ui/memory_in_use.h"
 #include "tests/ui/stall_watch.h"
 #include "tests/ui/window_case.h"
+#include "ui/machine/machine_limits.h"
 #include "ui/solve/solve_panel.h"
 
 #include <QAbstractButton>
@@ -14,7 +16,6 @@
 #include <QDir>
 #include <QDrag>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QMenu>
 #include <QMenuBar>
 #include <QRegularExpression>
@@ -22,24 +23,13 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <malloc.h>
 #include <optional>
-#include <unistd.h>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
 using namespace gridhelm::test;
 
 namespace {
-
-double megabytesInUse()
-{
-    QFile file("/proc/self/statm");
-    if (!file.open(QIODevice::ReadOnly))
-        return 0;
-    return file.readAll().split(' ').at(1).toDouble() * static_cast<double>(::sysconf(_SC_PAGESIZE))
-           / 1e6;
-}
 
 constexpr double worthNaming = 100; ///< milliseconds of a stall
 constexpr std::size_t mostNamed = 20;
@@ -140,11 +130,14 @@ private:
     {
         static constexpr std::array names{"drag",         "drag",  "drag",  "click",  "click",
                                           "double click", "wheel", "a key", "action", "resize"};
-        m_watch.doing(QString("%1 on %2 %3")
+        const auto &view = m_window.model().now().view;
+        m_watch.doing(QString("%1 on %2 %3 (%4, opacity %5)")
                           .arg(names.at(static_cast<std::size_t>(what)),
                                widget.metaObject()->className(),
                                widget.accessibleName().isEmpty() ? widget.objectName()
-                                                                 : widget.accessibleName()));
+                                                                 : widget.accessibleName(),
+                               QString::fromStdString(std::string(toString(view.kind))))
+                          .arg(view.opacity));
     }
     QWidget *anyWidget()
     {
@@ -157,7 +150,8 @@ private:
     }
     bool isThere(QWidget *widget)
     {
-        return m_window.findChildren<QWidget *>().contains(widget) && widget->isVisible();
+        return m_window.findChildren<QWidget *>().contains(widget) && widget->isVisible()
+               && !widget->size().isEmpty();
     }
     QPoint placeIn(const QWidget &widget)
     {
@@ -201,19 +195,26 @@ bool isShown(MainWindow &window, const QString &path)
 }
 
 /// That the window has in the same state each time: another study has been opened and then this one
-/// as a new one, and no solver works. What is open at a random moment may be any size. Nothing if a
-/// study does not open.
+/// as a new one, in one view each, and nothing is measured or solved. What is open at a random
+/// moment may be any size. Nothing if that state does not come about.
 std::optional<double> megabytesWith(MainWindow &window, const QString &other, const QString &study)
 {
     closeDialogs();
-    window.solvePanel().stop();
+    auto &solve = window.solvePanel();
+    solve.stop();
+    if (!QTest::qWaitFor([&] { return !solve.limits().isMeasuring(); }, 3 * waitMilliseconds))
+        return {};
     for (const auto &path : {other, study}) {
         window.openFile(path);
         if (!QTest::qWaitFor([&] { return isShown(window, path); }, waitMilliseconds))
             return {};
+        auto alone = window.model().now();
+        alone.companions.clear();
+        alone.comparing = Comparing::off;
+        alone.view = {};
+        window.model().change("look at one view", alone);
     }
     QTest::qWait(1000);
-    ::malloc_trim(0);
     return megabytesInUse();
 }
 

@@ -4,6 +4,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/point_table.h"
 #include "data/evaluate/hold_out.h"
+#include "ui/machine/lower_priority.h"
 
 #include <fmt/format.h>
 
@@ -164,6 +165,7 @@ void CampaignWorker::start(const QString &study, Task task)
             Qt::QueuedConnection);
     };
     m_thread = std::jthread([this, study, task = std::move(task), control = std::move(control)] {
+        lowerPriority(); // of the simulations, too
         TaskEnd end;
         try {
             end = task(control);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/machine/background_thread.h"
 
+#include "ui/machine/lower_priority.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -36,6 +38,7 @@ struct BackgroundThread::State
 BackgroundThread::BackgroundThread(std::function<void(std::stop_token)> work)
     : m_state(std::make_shared<State>())
     , m_thread([state = m_state, stop = m_stop.get_token(), work = std::move(work)]() mutable {
+        lowerPriority();
         work(stop);
         work = nullptr; // what it holds is gone before anybody hears of the end
         bool wasLeftBehind = false;

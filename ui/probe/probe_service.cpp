@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/probe_service.h"
 
+#include "ui/machine/lower_priority.h"
 #include "ui/probe/place_evaluator.h"
 
 #include <QMetaObject>
@@ -75,6 +76,7 @@ private:
 
     void work(const std::stop_token &stop)
     {
+        lowerPriority();
         bool isMoreToRead = false;
         std::optional<ProbeQuestion> last;
         while (!stop.stop_requested()) {

@@ -70,7 +70,7 @@ Image OffScreenWindow::draw(int samples)
     const data::VtkMessages messages;
     auto &window = *m_parts->window;
     m_parts->scene.prepare(m_parts->width, m_parts->height);
-    window.SetMultiSamples(m_parts->scene.fieldRenderer()->GetUseDepthPeeling() ? 0 : samples);
+    window.SetMultiSamples(samples);
     window.Render();
     Image image{m_parts->width, m_parts->height, {}};
     vtkNew<vtkUnsignedCharArray> bytes;

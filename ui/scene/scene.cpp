@@ -11,6 +11,7 @@
 #include "ui/scene/outline.h"
 #include "ui/scene/shown_values.h"
 #include "ui/scene/slice_plane.h"
+#include "ui/scene/sorted_blending.h"
 
 #include <vtkActor.h>
 #include <vtkCallbackCommand.h>
@@ -142,6 +143,8 @@ private:
     double reliefHeight() const;
     int pieces() const;
     int eachAt(Pace pace) const;
+    bool isTranslucent() const { return m_geometry.contour && !shape.flat && settings.opacity < 1; }
+    std::pair<ViewKind, bool> drawnNow() const { return {settings.kind, isTranslucent()}; }
     void thin();
 
     vtkSmartPointer<vtkDataSet> m_mesh;
@@ -178,8 +181,11 @@ private:
     vtkNew<vtkCallbackCommand> m_onStart, m_onEnd; ///< of its drawing
     std::chrono::steady_clock::time_point m_began;
     std::vector<double> m_levels;
-    int m_each = 1;                        ///< so-manieth of the pieces() is drawn
-    std::map<ViewKind, double> m_perPiece; ///< seconds of the last picture of this mesh
+    int m_each = 1; ///< so-manieth of the pieces() is drawn
+    /// Seconds of the last picture of this mesh, by what was drawn; translucent or not.
+    std::map<std::pair<ViewKind, bool>, double> m_perPiece;
+    std::chrono::duration<double> m_preparing{}; ///< for the next picture
+    SortedBlending m_blending;
 };
 
 Scene::Parts::Parts()
@@ -241,8 +247,12 @@ Scene::Parts::Parts()
         auto &parts = *static_cast<Parts *>(self);
         if (parts.pieces() == 0)
             return;
-        const std::chrono::duration<double> took = Clock::now() - parts.m_began;
-        parts.m_perPiece[parts.settings.kind] = took.count() * parts.m_each / parts.pieces();
+        parts.m_window->WaitForCompletion(); // OpenGL draws later than it says
+        const std::chrono::duration<double> took =
+            Clock::now() - parts.m_began + std::exchange(parts.m_preparing, {});
+        // From another side it may take longer again: what was long is forgotten slowly.
+        auto &perPiece = parts.m_perPiece[parts.drawnNow()];
+        perPiece = std::max(took.count() * parts.m_each / parts.pieces(), 0.8 * perPiece);
     });
 }
 
@@ -446,9 +456,15 @@ void Scene::Parts::applyStyle()
     property.SetLineWidth(edges ? 1.0F : 2.0F);
     const bool isosurfaces = settings.kind == ViewKind::contour && !shape.flat;
     property.SetOpacity(isosurfaces ? settings.opacity : 1.0);
-    renderer->SetUseDepthPeeling(isosurfaces && settings.opacity < 1);
-    renderer->SetMaximumNumberOfPeels(16);
-    renderer->SetUseFXAA(renderer->GetUseDepthPeeling()); // it cannot do with multisampling
+    if (isTranslucent()) {
+        m_blending.begin(*renderer);
+        m_facesMapper->SetInputConnection(
+            m_blending.sorted(*m_geometry.faces, *renderer).GetOutputPort());
+    } else {
+        SortedBlending::end(*renderer);
+        if (isosurfaces)
+            m_facesMapper->SetInputConnection(m_geometry.faces->GetOutputPort());
+    }
     m_lines->GetProperty()->SetColor(0.12, 0.13, 0.15);
     m_lines->GetProperty()->SetLineWidth(1.3F);
     m_doubt.actor().SetVisibility(showsDoubt());
@@ -580,8 +596,10 @@ void Scene::Parts::prepare(int width, int height, int dpi)
     layOut(width, height, dpi);
     if (m_geometry.volume)
         m_geometry.volume->setPace(m_pace, m_fieldBox.width * m_fieldBox.height);
+    const auto began = std::chrono::steady_clock::now();
     thin();
-    renderer->ResetCameraClippingRange();
+    renderer->ResetCameraClippingRange(); // needs the geometry, and has it made
+    m_preparing = std::chrono::steady_clock::now() - began;
     vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
         axes.drawFrame(shape, camera, m_fieldBox, m_fonts);
@@ -730,10 +748,10 @@ int Scene::Parts::eachAt(Pace pace) const
 {
     if (pace == Pace::full)
         return 1;
-    constexpr int levelsAlways = 4; ///< while nobody knows how long it takes
+    constexpr int levelsAlways = 2; ///< while nobody knows how long it takes
     const int always = m_geometry.vectors ? m_geometry.vectors->count().always : levelsAlways;
-    const double seconds = pace == Pace::patient ? 0.18 : 0.06;
-    const auto perPiece = m_perPiece.find(settings.kind);
+    const double seconds = pace == Pace::patient ? 0.08 : 0.04;
+    const auto perPiece = m_perPiece.find(drawnNow());
     const double possible = perPiece == m_perPiece.end() ? always : seconds / perPiece->second;
     int each = 1; // powers of 2, so that it does not change with every picture
     while (pieces() > possible * each && pieces() > each)

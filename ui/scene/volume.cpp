@@ -21,12 +21,12 @@ constexpr unsigned short highest = 1024;
 
 // Pixels from ray to ray: in each direction.
 constexpr double coarsest = 8;
-constexpr double untried = 4; ///< while nobody knows how long it takes
+constexpr double untried = 6; ///< while nobody knows how long it takes
 
 /// Seconds for the rays of a picture.
 double secondsAt(Pace pace)
 {
-    return pace == Pace::patient ? 0.12 : 0.04;
+    return pace == Pace::patient ? 0.08 : 0.04;
 }
 
 unsigned short stepOf(const ColourScale &scale, float value)

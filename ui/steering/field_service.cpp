@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/evaluate/indicator_share.h"
+#include "ui/machine/lower_priority.h"
 
 #include <QMetaObject>
 
@@ -395,6 +396,7 @@ void FieldService::Worker::startLoading(data::FieldIndex field)
         return;
     m_loader = std::jthread([this, surrogates, path = m_facts->path,
                              groups = m_facts->groups](const std::stop_token &stop) {
+        lowerPriority();
         try {
             const auto study = data::Study::open(path); // one for each thread
             for (const auto &surrogate : surrogates) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/steering/study_range.h"
 
+#include "ui/machine/background_thread.h"
 #include "ui/scene/shown_values.h"
 
 #include <QMetaObject>
@@ -8,13 +9,57 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <functional>
+#include <mutex>
 
 namespace gridhelm::ui {
 namespace {
 
 constexpr auto betweenNews = std::chrono::milliseconds(200);
 
+using Tell = std::function<void(const std::optional<ValueRange> &range, double share)>;
+
+void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend> &backend,
+            data::FieldIndex field, Component component, Scale scale, const std::stop_token &stop,
+            const Tell &tell)
+{
+    data::StudyFields fields(data::Study::open(study.path), backend, 1);
+    const auto &of = study.fields.at(field);
+    const auto grid = fields.study().grid();
+    const auto &space = fields.study().description().space;
+    std::vector<float> values(of.values()), shown(of.entities);
+    std::optional<ValueRange> range;
+    std::vector<double> last;
+    auto told = std::chrono::steady_clock::now();
+    for (std::uint64_t point = 0; point < grid->points(); ++point) {
+        if (stop.stop_requested())
+            return;
+        auto at = space.valuesAt(*grid, point);
+        for (auto t = space.parameters().size(); t-- > 0;) {
+            if (space[t].kind == ParameterKind::spatial)
+                at.erase(at.begin() + static_cast<std::ptrdiff_t>(t));
+        }
+        if (at == last)
+            continue; // another place in space, of the same field
+        last = at;
+        fields.evaluate(field, at, {values});
+        showComponent(of, component, values, shown);
+        range = united(range, rangeOf(shown, scale));
+        if (const auto now = std::chrono::steady_clock::now(); now - told > betweenNews) {
+            told = now;
+            tell(range, static_cast<double>(point) / static_cast<double>(grid->points()));
+        }
+    }
+    tell(range, 1);
+}
+
 } // namespace
+
+struct StudyRange::Listener
+{
+    std::mutex mutex;
+    StudyRange *range; ///< null when nobody listens any more
+};
 
 StudyRange::StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *parent)
     : QObject(parent)
@@ -22,7 +67,13 @@ StudyRange::StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *
 {
 }
 
-StudyRange::~StudyRange() = default;
+StudyRange::~StudyRange()
+{
+    if (!m_listener)
+        return;
+    const std::lock_guard lock(m_listener->mutex);
+    m_listener->range = nullptr;
+}
 
 void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field,
                       Component component, Scale scale)
@@ -33,50 +84,34 @@ void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex 
     m_field = field;
     m_component = component;
     m_scale = scale;
-    const int question = ++m_question;
-    m_thread = {}; // stops the other one, and waits for one of its evaluations
-    m_thread = std::jthread([=, this](const std::stop_token &stop) {
-        try {
-            data::StudyFields fields(data::Study::open(study->path), m_backend, 1);
-            const auto &of = study->fields.at(field);
-            const auto grid = fields.study().grid();
-            const auto &space = fields.study().description().space;
-            std::vector<float> values(of.values()), shown(of.entities);
-            std::optional<ValueRange> range;
-            std::vector<double> last;
-            auto told = std::chrono::steady_clock::now();
-            for (std::uint64_t point = 0; point < grid->points(); ++point) {
-                if (stop.stop_requested())
-                    return;
-                auto at = space.valuesAt(*grid, point);
-                for (auto t = space.parameters().size(); t-- > 0;) {
-                    if (space[t].kind == ParameterKind::spatial)
-                        at.erase(at.begin() + static_cast<std::ptrdiff_t>(t));
-                }
-                if (at == last)
-                    continue; // another place in space, of the same field
-                last = at;
-                fields.evaluate(field, at, {values});
-                showComponent(of, component, values, shown);
-                range = united(range, rangeOf(shown, scale));
-                if (const auto now = std::chrono::steady_clock::now(); now - told > betweenNews) {
-                    told = now;
-                    const double share =
-                        static_cast<double>(point) / static_cast<double>(grid->points());
-                    QMetaObject::invokeMethod(this, [=, this] { say(question, range, share); });
-                }
+    m_search.reset();
+    if (m_listener) {
+        const std::lock_guard lock(m_listener->mutex);
+        m_listener->range = nullptr;
+    }
+    m_listener = std::make_shared<Listener>();
+    m_listener->range = this;
+    const Tell tell = [listener = m_listener, scale](const std::optional<ValueRange> &range,
+                                                     double share) {
+        const std::lock_guard lock(listener->mutex);
+        if (!range || !listener->range)
+            return;
+        QMetaObject::invokeMethod(
+            listener->range,
+            [listener, range = roundedOutward(*range, scale), share] {
+                if (listener->range) // which this thread alone changes
+                    emit listener->range->found(range, share);
+            },
+            Qt::QueuedConnection);
+    };
+    m_search =
+        std::make_unique<BackgroundThread>([=, backend = m_backend](const std::stop_token &stop) {
+            try {
+                search(*study, backend, field, component, scale, stop, tell);
+            } catch (const std::exception &) {
+                // The service that evaluates the study says what is wrong with it.
             }
-            QMetaObject::invokeMethod(this, [=, this] { say(question, range, 1); });
-        } catch (const std::exception &) {
-            // The service that evaluates the study says what is wrong with it.
-        }
-    });
-}
-
-void StudyRange::say(int question, std::optional<ValueRange> range, double share)
-{
-    if (question == m_question && range)
-        emit found(roundedOutward(*range, m_scale), share);
+        });
 }
 
 } // namespace gridhelm::ui

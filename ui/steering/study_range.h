@@ -8,9 +8,10 @@
 
 #include <memory>
 #include <optional>
-#include <thread>
 
 namespace gridhelm::ui {
+
+class BackgroundThread;
 
 /// Looks for the smallest and the largest value of a field anywhere in a study, in a thread of its
 /// own: at the points of the grid, the coarse ones first, where the surrogate is the simulation.
@@ -32,15 +33,15 @@ signals:
     void found(gridhelm::ui::ValueRange range, double share);
 
 private:
-    void say(int question, std::optional<ValueRange> range, double share);
+    struct Listener;
 
     std::shared_ptr<const sparse::Backend> m_backend;
     std::shared_ptr<const StudyFacts> m_study;
     data::FieldIndex m_field = 0;
     Component m_component;
     Scale m_scale = Scale::linear;
-    int m_question = 0;
-    std::jthread m_thread;
+    std::shared_ptr<Listener> m_listener; ///< to the present search
+    std::unique_ptr<BackgroundThread> m_search;
 };
 
 } // namespace gridhelm::ui

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/evaluate/indicator_share.h"
 #include "data/evaluate/sample_scalar.h"
+#include "ui/machine/lower_priority.h"
 
 #include <QMetaObject>
 
@@ -108,6 +109,7 @@ private:
 
     void work(const std::stop_token &stop)
     {
+        lowerPriority();
         while (!stop.stop_requested()) {
             Question question;
             {

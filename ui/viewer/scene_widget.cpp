@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/scene_widget.h"
 
+#include "ui/scene/transparency.h"
 #include "ui/viewer/elapsed.h"
 
-#include <vtkCallbackCommand.h>
 #include <vtkCamera.h>
 #include <vtkCellPicker.h>
 #include <vtkMatrix4x4.h>
@@ -41,6 +41,13 @@ Pixels pixelsOf(const QWidget &widget)
     const double ratio = widget.devicePixelRatioF();
     const auto rounded = [ratio](int size) { return static_cast<int>(std::lround(size * ratio)); };
     return {rounded(widget.width()), rounded(widget.height()), rounded(72)};
+}
+
+/// Without padding: lines of 32-bit pixels.
+std::span<std::uint32_t> pixelsIn(QImage &image)
+{
+    return {reinterpret_cast<std::uint32_t *>(image.bits()),
+            static_cast<std::size_t>(image.width()) * static_cast<std::size_t>(image.height())};
 }
 
 bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
@@ -85,8 +92,9 @@ bool canShowScenes()
 
 SceneWidget::SceneWidget(QWidget *parent)
     : QWidget(parent)
-    , m_window(vtkSmartPointer<vtkGenericOpenGLRenderWindow>::New())
-    , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawThroughOpenGl(pixels); })
+    , m_context(SharedContext::get())
+    , m_window(m_context->makeWindow())
+    , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawOpaque(pixels); })
 {
     m_idle.setSingleShot(true);
     m_idle.setInterval(idleMilliseconds);
@@ -98,64 +106,27 @@ SceneWidget::SceneWidget(QWidget *parent)
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
     setAccessibleName("View of the field");
-    m_surface.setFormat(QSurfaceFormat::defaultFormat());
-    m_surface.create();
-    m_context.setFormat(QSurfaceFormat::defaultFormat());
-    m_window->SetReadyForRendering(false);
-    m_window->SetOwnContext(0);
-    m_window->SetFrameBlitModeToNoBlit();
-    m_window->SetMultiSamples(0);
-    answerVtk();
     m_scene.addTo(*m_window);
 }
 
 SceneWidget::~SceneWidget()
 {
-    if (m_context.isValid() && makeCurrent()) {
-        m_window->Finalize();
-        m_context.doneCurrent();
-    }
-    m_window->SetReadyForRendering(false);
-}
-
-/// VTK asks its window things that only Qt can answer.
-void SceneWidget::answerVtk()
-{
-    const auto on = [this](unsigned long event,
-                           void (*answer)(vtkObject *, unsigned long, void *, void *)) {
-        vtkNew<vtkCallbackCommand> command;
-        command->SetClientData(this);
-        command->SetCallback(answer);
-        m_window->AddObserver(event, command);
-    };
-    on(vtkCommand::WindowMakeCurrentEvent, [](vtkObject *, unsigned long, void *self, void *) {
-        static_cast<SceneWidget *>(self)->makeCurrent();
-    });
-    on(vtkCommand::WindowIsCurrentEvent, [](vtkObject *, unsigned long, void *self, void *answer) {
-        *static_cast<bool *>(answer) =
-            &static_cast<SceneWidget *>(self)->m_context == QOpenGLContext::currentContext();
-    });
-    on(vtkCommand::WindowSupportsOpenGLEvent,
-       [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
-    on(vtkCommand::WindowIsDirectEvent,
-       [](vtkObject *, unsigned long, void *, void *answer) { *static_cast<int *>(answer) = 1; });
+    m_context->finish(*m_window);
 }
 
 bool SceneWidget::makeCurrent()
 {
-    if (&m_context == QOpenGLContext::currentContext())
-        return true;
-    if (!m_hasTried) {
-        m_hasTried = true;
-        if (m_context.create() && m_context.makeCurrent(&m_surface)) {
-            m_window->SetReadyForRendering(true);
-            m_window->OpenGLInitContext();
-        } else {
+    if (!m_context->makeCurrent()) {
+        if (!std::exchange(m_hasFailed, true))
             emit failed("Fields cannot be drawn, because this screen has no OpenGL 3.2; install a "
                         "driver, for one libgl1-mesa-dri. Values and files work");
-        }
+        return false;
     }
-    return m_context.isValid() && m_context.makeCurrent(&m_surface);
+    if (!m_window->GetReadyForRendering()) {
+        m_window->SetReadyForRendering(true);
+        m_window->OpenGLInitContext();
+    }
+    return true;
 }
 
 void SceneWidget::resizeEvent(QResizeEvent *)
@@ -178,6 +149,22 @@ QImage SceneWidget::picture()
         draw();
     }
     return m_image;
+}
+
+QImage SceneWidget::transparentPicture()
+{
+    m_scene.setBackground(black); // of no opacity: what is blended over it comes premultiplied
+    m_isDirty = true;
+    layOut();
+    m_scene.setPace(Pace::full);
+    const auto [w, h, dpi] = pixelsOf(*this);
+    QImage picture(w, h, QImage::Format_ARGB32_Premultiplied);
+    picture.fill(Qt::transparent);
+    if (!picture.isNull() && makeCurrent())
+        drawThroughOpenGl(pixelsIn(picture), w);
+    m_scene.setBackground(std::nullopt);
+    redraw();
+    return picture;
 }
 
 /// All that drawing needs but OpenGL: where things are in the widget's present size.
@@ -206,8 +193,9 @@ void SceneWidget::draw()
         m_image = QImage(w, h, QImage::Format_RGB32);
     m_image.setDevicePixelRatio(devicePixelRatioF());
     m_scene.setPace(m_pace);
-    m_repainter.paint(w, h, dpi, imagePixels());
-    if (std::exchange(m_pace, Pace::brief) == Pace::brief && m_scene.isCoarse())
+    m_repainter.paint(w, h, dpi, pixelsIn(m_image));
+    m_pace = Pace::brief;
+    if (m_scene.isCoarse()) // it may also turn out to take less time than was thought
         m_refine.start();
     else
         m_refine.stop();
@@ -218,34 +206,32 @@ void SceneWidget::draw()
     m_secondsToDraw = secondsOn(clock);
 }
 
-std::span<std::uint32_t> SceneWidget::imagePixels()
+void SceneWidget::drawOpaque(std::span<std::uint32_t> pixels)
 {
-    // Without padding: lines of 32-bit pixels.
-    return {reinterpret_cast<std::uint32_t *>(m_image.bits()),
-            static_cast<std::size_t>(m_image.width()) * static_cast<std::size_t>(m_image.height())};
+    drawThroughOpenGl(pixels, m_image.width());
+    for (auto &pixel : pixels)
+        pixel |= 0xff000000U;
 }
 
-void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels)
+/// Lines of `width` pixels, the topmost first.
+void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels, int width)
 {
     m_window->Render();
     m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
     m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
     m_lines.resize(pixels.size());
-    const int w = m_image.width(), h = m_image.height();
-    m_context.functions()->glReadPixels(0, 0, w, h, GL_BGRA, GL_UNSIGNED_BYTE, m_lines.data());
-    const auto length = static_cast<std::size_t>(w);
-    for (std::size_t row = 0; row < static_cast<std::size_t>(h);
-         ++row) // OpenGL's first: the lowest
-        std::transform(m_lines.data() + (static_cast<std::size_t>(h) - 1 - row) * length,
-                       m_lines.data() + (static_cast<std::size_t>(h) - row) * length,
-                       pixels.data() + row * length,
-                       [](std::uint32_t pixel) { return pixel | 0xff000000U; });
+    const auto length = static_cast<std::size_t>(width), height = pixels.size() / length;
+    m_context->functions().glReadPixels(0, 0, width, static_cast<int>(height), GL_BGRA,
+                                        GL_UNSIGNED_BYTE, m_lines.data());
+    for (std::size_t row = 0; row < height; ++row) // OpenGL's first: the lowest
+        std::copy_n(m_lines.data() + (height - 1 - row) * length, length,
+                    pixels.data() + row * length);
 }
 
 void SceneWidget::getReady()
 {
     if (!m_isDirty && m_image.size() == size() * devicePixelRatioF() && makeCurrent())
-        m_repainter.getReady(imagePixels());
+        m_repainter.getReady(pixelsIn(m_image));
     if (m_repainter.couldBeReady()) // there are more steps
         m_idle.start();
 }

@@ -4,17 +4,14 @@
 #include "ui/scene/repainter.h"
 #include "ui/scene/scene.h"
 #include "ui/viewer/camera_control.h"
-
-#include <vtkGenericOpenGLRenderWindow.h>
-#include <vtkSmartPointer.h>
+#include "ui/viewer/shared_context.h"
 
 #include <QImage>
-#include <QOffscreenSurface>
-#include <QOpenGLContext>
 #include <QTimer>
 #include <QWidget>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -51,6 +48,8 @@ public:
     void redraw();
     /// As it is now, as well drawn as it gets.
     QImage picture();
+    /// The same with nothing behind what is drawn.
+    QImage transparentPicture();
     /// Pictures that needed no OpenGL (see Repainter), so far.
     std::uint64_t repainted() const { return m_repainter.painted(); }
 
@@ -94,19 +93,17 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    void answerVtk();
     bool makeCurrent();
     void draw();
-    void drawThroughOpenGl(std::span<std::uint32_t> pixels);
+    void drawOpaque(std::span<std::uint32_t> pixels);
+    void drawThroughOpenGl(std::span<std::uint32_t> pixels, int width);
     void getReady();
     void refine();
     void layOut();
-    std::span<std::uint32_t> imagePixels();
     vtkCamera &vtkCameraNow() const;
 
-    QOffscreenSurface m_surface;
-    QOpenGLContext m_context;
-    bool m_hasTried = false;
+    std::shared_ptr<SharedContext> m_context;
+    bool m_hasFailed = false; ///< and said so
     Scene m_scene;
     vtkSmartPointer<vtkGenericOpenGLRenderWindow> m_window;
     std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them

@@ -2,7 +2,6 @@
 #include "ui/window/steered_view.h"
 
 #include "ui/controls/theme.h"
-#include "ui/scene/transparency.h"
 #include "ui/scene/view_choice.h"
 #include "ui/viewer/elapsed.h"
 #include "ui/window/comparison.h"
@@ -193,28 +192,7 @@ QString SteeredView::whyNot(ViewKind kind) const
 
 QImage SteeredView::transparentPicture()
 {
-    if (!m_widget)
-        return {};
-    const auto pictureOn = [this](const std::optional<Colour> &background) {
-        m_scene.setBackground(background);
-        m_widget->redraw();
-        return background ? m_widget->picture().copy() : QImage();
-    };
-    const QImage onBlack = pictureOn(black), onWhite = pictureOn(white);
-    pictureOn(std::nullopt);
-    QImage picture(onBlack.size(), QImage::Format_ARGB32);
-    const auto colour = [](QRgb c) {
-        return Colour{static_cast<std::uint8_t>(qRed(c)), static_cast<std::uint8_t>(qGreen(c)),
-                      static_cast<std::uint8_t>(qBlue(c))};
-    };
-    for (int y = 0; y < picture.height(); ++y) {
-        for (int x = 0; x < picture.width(); ++x) {
-            const auto pixel =
-                withoutBackground(colour(onBlack.pixel(x, y)), colour(onWhite.pixel(x, y)));
-            picture.setPixel(x, y, qRgba(pixel[0], pixel[1], pixel[2], pixel[3]));
-        }
-    }
-    return picture;
+    return m_widget ? m_widget->transparentPicture() : QImage();
 }
 
 void SteeredView::apply()

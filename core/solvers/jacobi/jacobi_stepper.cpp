@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/jacobi/jacobi_stepper.h"
 
+#include "core/solvers/jacobi/iterations.h"
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/poisson_parameters.h"
@@ -59,6 +60,12 @@ void requireValid(const PoissonProblem &problem, const JacobiOptions &options)
                       "choose an even one, or async3");
 }
 
+bool hasSourceArray(const PoissonProblem &problem)
+{
+    return std::holds_alternative<GridSource>(problem.source)
+           || std::holds_alternative<FunctionSource>(problem.source);
+}
+
 template <typename T>
 std::unique_ptr<jacobi::Method<T>> makeMethod(const jacobi::JacobiState<T> &state,
                                               const JacobiOptions &options)
@@ -75,16 +82,63 @@ std::unique_ptr<jacobi::Method<T>> makeMethod(const jacobi::JacobiState<T> &stat
     }
 }
 
+/// On the processor.
+template <typename T>
+class OmpIterations final : public jacobi::Iterations<T>
+{
+public:
+    OmpIterations(const PoissonProblem &problem, const JacobiOptions &options)
+        : m_state(problem, options.threads)
+        , m_method(makeMethod(m_state, options))
+    {
+    }
+
+    jacobi::Pass pass(std::uint64_t most) override { return m_method->pass(m_state, most); }
+
+    void copyValues(std::span<T> values) const override { m_state.present.copyTo(values); }
+
+    void setParameters(const PoissonProblem &problem) override
+    {
+        m_state.problem.sides = problem.sides;
+        if (m_state.source.spike) {
+            m_state.problem.source = problem.source;
+            m_state.source.spike = scaledSpike<T>(problem);
+        }
+        m_state.setGhosts();
+    }
+
+    double scaledResidual() const override
+    {
+        return scaledResidualNorm(m_state.present, m_state.source, m_state.threads);
+    }
+
+private:
+    jacobi::JacobiState<T> m_state;
+    std::unique_ptr<jacobi::Method<T>> m_method;
+};
+
+template <typename T>
+std::unique_ptr<jacobi::Iterations<T>> makeOmpIterations(const PoissonProblem &problem,
+                                                         const JacobiOptions &options)
+{
+    return std::make_unique<OmpIterations<T>>(problem, options);
+}
+
 template <typename T>
 class JacobiStepper final : public Stepper
 {
 public:
-    JacobiStepper(PoissonProblem problem, const JacobiOptions &options)
+    JacobiStepper(PoissonProblem problem, const JacobiOptions &options,
+                  const jacobi::IterationsMaker<T> &makeIterations)
         : m_options(options)
-        , m_state(std::move(problem), options.threads)
-        , m_method(makeMethod(m_state, options))
-        , m_residualAtStart(scaledResidual())
+        , m_problem(std::move(problem))
+        , m_iterations(makeIterations(m_problem, options))
+        , m_residualAtStart(m_iterations->scaledResidual())
     {
+        m_problem.initialGuess.reset();
+        // Only whether there is one matters from now on.
+        if (hasSourceArray(m_problem))
+            m_problem.source.template emplace<GridSource>();
     }
 
     std::string_view method() const override { return nameOf(m_options.method); }
@@ -93,8 +147,9 @@ public:
     {
         const auto start = std::chrono::steady_clock::now();
         for (std::uint64_t done = 0; done < iterations && !stop.stop_requested();) {
-            const auto pass = m_method->pass(m_state, iterations - done);
+            const auto pass = m_iterations->pass(iterations - done);
             done += pass.iterations;
+            m_report.seconds += pass.earlierSeconds;
             m_report.iterations += pass.iterations;
             m_report.largestChange = pass.largestChange;
         }
@@ -105,22 +160,22 @@ public:
     StepReport report() const override
     {
         StepReport report = m_report;
-        const double residual = scaledResidual();
+        const double residual = m_iterations->scaledResidual();
         report.residual = residual == 0 ? 0 : residual / m_residualAtStart;
-        if (m_state.problem.knownSolution)
+        if (m_problem.knownSolution)
             report.error = largestError();
         const auto updates =
-            static_cast<double>(report.iterations) * static_cast<double>(m_state.problem.count());
-        report.flops = updates * (m_state.problem.dimension == 3 ? 7 : 5);
-        report.bytes = updates * static_cast<double>((m_state.source.grid ? 3 : 2) * sizeof(T));
+            static_cast<double>(report.iterations) * static_cast<double>(m_problem.count());
+        report.flops = updates * (m_problem.dimension == 3 ? 7 : 5);
+        report.bytes = updates * static_cast<double>((hasSourceArray(m_problem) ? 3 : 2) * sizeof(T));
         return report;
     }
 
     FieldView field() const override
     {
-        const auto &problem = m_state.problem;
+        const auto &problem = m_problem;
         m_field.resize(problem.count());
-        m_state.present.copyTo(std::span(m_field));
+        m_iterations->copyValues(m_field);
         // Without a Dirichlet side the iteration leaves the mean where it was, up to round-off (and
         // the asynchronous methods do not even that); the solution is the one of mean 0.
         if (isAllNeumann(problem)) {
@@ -137,47 +192,40 @@ public:
 
     std::vector<LiveParameter> liveParameters() const override
     {
-        return poissonParameters(m_state.problem);
+        return poissonParameters(m_problem);
     }
 
     void setLiveParameter(std::string_view name, double value) override
     {
-        setPoissonParameter(m_state.problem, name, value);
-        if (m_state.source.spike)
-            m_state.source.spike = scaledSpike<T>(m_state.problem);
-        m_state.setGhosts();
+        setPoissonParameter(m_problem, name, value);
+        m_iterations->setParameters(m_problem);
         if (m_residualAtStart == 0)
-            m_residualAtStart = scaledResidual();
+            m_residualAtStart = m_iterations->scaledResidual();
     }
 
 private:
-    double scaledResidual() const
-    {
-        return scaledResidualNorm(m_state.present, m_state.source, m_state.threads);
-    }
-
     double largestError() const
     {
-        const auto &problem = m_state.problem;
+        const auto &problem = m_problem;
         const auto origin = firstUnknown(problem);
         (void)field();
         double largest = 0;
-        m_state.present.forEachRow([&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
-            for (std::size_t i = 0; i < problem.unknowns[0]; ++i) {
-                const auto h = problem.spacing;
-                const double known = problem.knownSolution(origin[0] + h * static_cast<double>(i),
-                                                           origin[1] + h * static_cast<double>(j),
-                                                           origin[2] + h * static_cast<double>(k));
-                const double error = std::abs(static_cast<double>(m_field[first + i]) - known);
-                largest = std::max(largest, error);
-            }
-        });
+        const auto &n = problem.unknowns;
+        for (std::size_t index = 0; index < m_field.size(); ++index) {
+            const std::array<std::size_t, 3> at{index % n[0], index / n[0] % n[1],
+                                                index / n[0] / n[1]};
+            std::array<double, 3> x{};
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                x[axis] = origin[axis] + problem.spacing * static_cast<double>(at[axis]);
+            const double known = problem.knownSolution(x[0], x[1], x[2]);
+            largest = std::max(largest, std::abs(static_cast<double>(m_field[index]) - known));
+        }
         return largest;
     }
 
     JacobiOptions m_options;
-    jacobi::JacobiState<T> m_state;
-    std::unique_ptr<jacobi::Method<T>> m_method;
+    PoissonProblem m_problem;
+    std::unique_ptr<jacobi::Iterations<T>> m_iterations;
     double m_residualAtStart;
     StepReport m_report;
     mutable std::vector<T> m_field;
@@ -203,15 +251,21 @@ JacobiMethod jacobiMethod(std::string_view name)
 
 std::unique_ptr<Stepper> makeJacobiStepper(PoissonProblem problem, const JacobiOptions &options)
 {
+    return jacobi::makeStepper(std::move(problem), options, makeOmpIterations<float>,
+                               makeOmpIterations<double>);
+}
+
+std::unique_ptr<Stepper> jacobi::makeStepper(PoissonProblem problem, const JacobiOptions &options,
+                                             const IterationsMaker<float> &makeFloat,
+                                             const IterationsMaker<double> &makeDouble)
+{
     requireValid(problem, options);
     const std::size_t valueBytes = options.precision == Precision::float32 ? 4 : 8;
-    const bool hasSourceArray = std::holds_alternative<GridSource>(problem.source)
-                                || std::holds_alternative<FunctionSource>(problem.source);
     // Two grids and the field; f in double while it is sampled, then as an array.
-    requireSoluble(problem, 3 * valueBytes + (hasSourceArray ? 8 + valueBytes : 0));
+    requireSoluble(problem, 3 * valueBytes + (hasSourceArray(problem) ? 8 + valueBytes : 0));
     if (options.precision == Precision::float32)
-        return std::make_unique<JacobiStepper<float>>(std::move(problem), options);
-    return std::make_unique<JacobiStepper<double>>(std::move(problem), options);
+        return std::make_unique<JacobiStepper<float>>(std::move(problem), options, makeFloat);
+    return std::make_unique<JacobiStepper<double>>(std::move(problem), options, makeDouble);
 }
 
 } // namespace gridhelm::solvers

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/solvers/jacobi/iterations.h"
 #include "core/solvers/jacobi/jacobi_state.h"
 #include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/stepper.h"
 
 #include <cstdint>
 #include <memory>
@@ -17,15 +17,9 @@ class Method
 public:
     virtual ~Method() = default;
 
-    /// What one pass made.
-    struct Pass
-    {
-        std::uint64_t iterations = 0;
-        double largestChange = StepReport::none;
-    };
+    using Pass = jacobi::Pass;
 
-    /// As many iterations as the method does at once, at most `most` (1 or more). The largest
-    /// change is that of the last iteration, if these were all and the method has it.
+    /// As Iterations::pass().
     virtual Pass pass(JacobiState<T> &state, std::uint64_t most) = 0;
 };
 

@@ -14,6 +14,8 @@
 // root S, and S times the foot of the characteristic needs no division either.
 #pragma once
 
+#include "core/solvers/pmm/medium_coefficients.h"
+
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -24,10 +26,6 @@ namespace gridhelm::solvers {
 /// differences must not be NaN, and so large that adding a travel time does not change it.
 template <typename T>
 constexpr T unreachedTime = std::numeric_limits<T>::max() / 16;
-
-/// What a node says about the propagation. Isotropic: {h / F, 0}; anisotropic: {g, b}.
-template <typename T>
-using MediumCoefficients = std::array<T, 2>;
 
 /// Some rows of nodes of one plane. Rows may be read from one value before to one value behind
 /// them, and overwritten up to the next multiple of a cache line.

@@ -7,7 +7,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -16,12 +15,6 @@
 namespace gridhelm::solvers {
 
 namespace {
-
-constexpr double flopsIsotropic = 130;
-constexpr double flopsAnisotropic = 430;
-
-/// Parts of F that |psi| |a| may have after a live change.
-constexpr double safety = 0.99;
 
 /// Updates of isotropic nodes that are worth a thread's share of a plane: fewer take less time than
 /// the threads need to wait for each other.
@@ -57,18 +50,6 @@ int threadCount(int wanted)
     if (wanted < 0)
         throw Error("a number of threads cannot be negative; choose 0 for all");
     return wanted == 0 ? omp_get_max_threads() : wanted;
-}
-
-double largestAdvectionRatio(const PmmProblem &problem)
-{
-    const bool samePsi = std::holds_alternative<double>(problem.advection);
-    const std::size_t distinct = variesInSpace(problem) ? problem.count() : 1;
-    double largest = 0;
-    for (std::size_t node = 0; node < distinct; ++node) {
-        const double psi = samePsi ? 1 : std::abs(PmmProblem::valueAt(problem.advection, node));
-        largest = std::max(largest, psi / PmmProblem::valueAt(problem.speed, node));
-    }
-    return largest;
 }
 
 std::array<std::size_t, 3> exchangedXY(const std::array<std::size_t, 3> &nodes)
@@ -114,27 +95,13 @@ void exchangeXY(const PaddedGrid<T> &from, PaddedGrid<T> &to, std::size_t plane)
     }
 }
 
-template <typename T>
-MediumCoefficients<T> coefficientsOf(const PmmProblem &problem, bool anisotropic, std::size_t node)
-{
-    const double h = problem.spacing;
-    const double speed = problem.speedAt(node);
-    if (!anisotropic)
-        return {static_cast<T>(h / speed), T(0)};
-    const double psi = problem.advectionAt(node);
-    const auto &a = problem.direction;
-    const double g = speed * speed - psi * psi * (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-    return {static_cast<T>(h * h / g), static_cast<T>(h * psi / g)};
-}
-
 } // namespace
 
 template <typename T>
 PmmStepper<T>::PmmStepper(const PmmProblem &problem, const PmmSettings &settings)
-    : m_problem(checked<T>(problem))
+    : m_run(checked<T>(problem), sizeof(T))
     , m_settings(settings)
     , m_threads(threadCount(settings.threads))
-    , m_largestRatio(largestAdvectionRatio(problem))
     , m_alongX{PaddedGrid<T>(problem.nodes, 3, m_threads), {}}
     , m_alongY{PaddedGrid<T>(exchangedXY(problem.nodes), 3, m_threads), {}}
 {
@@ -153,31 +120,35 @@ void PmmStepper<T>::restart()
     setMedium();
     fillAll(m_alongX.times, unreachedTime<T>, m_threads);
     fillAll(m_alongY.times, unreachedTime<T>, m_threads);
-    const auto &n = m_problem.nodes;
-    for (const auto &source : sourceTimes(m_problem)) {
+    const auto &n = m_run.problem().nodes;
+    for (const auto &source : sourceTimes(m_run.problem())) {
         const auto row = source.node / n[0];
         T &time = m_alongX.times.row(static_cast<std::ptrdiff_t>(row % n[1]),
                                      static_cast<std::ptrdiff_t>(row / n[1]))[source.node % n[0]];
         time = std::min(time, static_cast<T>(source.time));
     }
     m_field.clear();
-    m_largestChange = StepReport::none;
+}
+
+template <typename T>
+MediumCoefficients<T> PmmStepper<T>::coefficientsAt(std::size_t node) const
+{
+    const auto values = m_run.coefficientsAt(node);
+    return {static_cast<T>(values[0]), static_cast<T>(values[1])};
 }
 
 template <typename T>
 void PmmStepper<T>::setMedium()
 {
-    m_anisotropic = isAnisotropic(m_problem);
-    m_constant = coefficientsOf<T>(m_problem, m_anisotropic, 0);
+    m_constant = coefficientsAt(0);
     if (m_alongX.coefficients.empty())
         return;
-    const auto &n = m_problem.nodes;
+    const auto &n = m_run.problem().nodes;
 #pragma omp parallel for schedule(static) num_threads(m_threads)
     for (std::size_t k = 0; k < n[2]; ++k) {
         for (std::size_t j = 0; j < n[1]; ++j) {
             for (std::size_t i = 0; i < n[0]; ++i) {
-                const auto values =
-                    coefficientsOf<T>(m_problem, m_anisotropic, m_problem.nodeIndex(i, j, k));
+                const auto values = coefficientsAt(m_run.problem().nodeIndex(i, j, k));
                 for (std::size_t c = 0; c < 2; ++c)
                     m_alongX.coefficients[c].row(static_cast<std::ptrdiff_t>(j),
                                                  static_cast<std::ptrdiff_t>(k))[i] = values[c];
@@ -189,29 +160,12 @@ void PmmStepper<T>::setMedium()
 }
 
 template <typename T>
-std::string_view PmmStepper<T>::method() const
-{
-    return m_anisotropic ? "pmm anisotropic" : "pmm isotropic";
-}
-
-template <typename T>
 void PmmStepper<T>::advance(std::uint64_t iterations, std::stop_token stop)
 {
-    const auto begin = std::chrono::steady_clock::now();
-    const double nodes = static_cast<double>(m_problem.count());
-    for (std::uint64_t i = 0; i < iterations && !stop.stop_requested(); ++i) {
+    m_run.advance(iterations, m_settings.stopChange, stop, [this] {
         m_field.clear();
-        const T change = sweep();
-        m_largestChange = change > unreachedTime<T> / 2 ? std::numeric_limits<double>::infinity()
-                                                        : static_cast<double>(change);
-        ++m_sweeps;
-        m_flops += 6 * nodes * (m_anisotropic ? flopsAnisotropic : flopsIsotropic);
-        const double coefficients = m_alongX.coefficients.empty() ? 0 : (m_anisotropic ? 2 : 1);
-        m_bytes += nodes * sizeof(T) * (6 * (2 + coefficients) + 4);
-        if (m_settings.stopChange && m_largestChange <= *m_settings.stopChange)
-            break;
-    }
-    m_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        return PmmRun::reportedChange(sweep());
+    });
 }
 
 template <typename T>
@@ -225,11 +179,13 @@ typename PmmStepper<T>::Share PmmStepper<T>::shareOf(std::size_t rows)
 template <typename T>
 T PmmStepper<T>::sweep()
 {
-    const auto &a = m_problem.direction;
+    const auto &a = m_run.problem().direction;
     const T ax = static_cast<T>(a[0]), ay = static_cast<T>(a[1]), az = static_cast<T>(a[2]);
-    const auto &n = m_problem.nodes;
-    const auto planeNodes = 3 * m_problem.count() / (n[0] + n[1] + n[2]); // mean over all planes
-    const auto shares = planeNodes * (m_anisotropic ? anisotropicWeight : 1) / updatesPerShare;
+    const auto &n = m_run.problem().nodes;
+    const auto planeNodes =
+        3 * m_run.problem().count() / (n[0] + n[1] + n[2]); // mean over all planes
+    const auto shares =
+        planeNodes * (m_run.isAnisotropic() ? anisotropicWeight : 1) / updatesPerShare;
     const int threads =
         static_cast<int>(std::clamp<std::size_t>(shares, 1, static_cast<std::size_t>(m_threads)));
     T largest = 0;
@@ -279,8 +235,8 @@ T PmmStepper<T>::subSweep(Layout &layout, std::size_t normalAxis, std::size_t ro
         rows.previous = rows.node - sense * stride(normalAxis);
         for (std::size_t c = 0; c < layout.coefficients.size(); ++c)
             rows.coefficients[c] = layout.coefficients[c].row(0, 0) + offset;
-        largest =
-            std::max(largest, m_anisotropic ? updateAnisotropic(rows) : updateIsotropic(rows));
+        largest = std::max(largest,
+                           m_run.isAnisotropic() ? updateAnisotropic(rows) : updateIsotropic(rows));
 #pragma omp barrier
     }
     return largest;
@@ -290,7 +246,7 @@ template <typename T>
 const std::vector<T> &PmmStepper<T>::times() const
 {
     if (m_field.empty()) {
-        m_field.resize(m_problem.count());
+        m_field.resize(m_run.problem().count());
         m_alongX.times.copyTo(std::span(m_field));
         std::replace_if(
             m_field.begin(), m_field.end(), [](T time) { return time >= unreachedTime<T> / 2; },
@@ -302,111 +258,24 @@ const std::vector<T> &PmmStepper<T>::times() const
 template <typename T>
 FieldView PmmStepper<T>::field() const
 {
-    return {m_problem.nodes, m_problem.origin, m_problem.spacing, std::span<const T>(times())};
+    return {m_run.problem().nodes, m_run.problem().origin, m_run.problem().spacing,
+            std::span<const T>(times())};
 }
 
 template <typename T>
 StepReport PmmStepper<T>::report() const
 {
-    StepReport result;
-    result.iterations = m_sweeps;
-    result.largestChange = m_largestChange;
-    result.seconds = m_seconds;
-    result.flops = m_flops;
-    result.bytes = m_bytes;
-    if (m_problem.knownSolution) {
-        const auto &values = times();
-        result.error = 0;
-        for (std::size_t k = 0, node = 0; k < m_problem.nodes[2]; ++k) {
-            for (std::size_t j = 0; j < m_problem.nodes[1]; ++j) {
-                for (std::size_t i = 0; i < m_problem.nodes[0]; ++i, ++node) {
-                    const double known = m_problem.knownSolution(m_problem.position(i, j, k));
-                    result.error =
-                        std::max(result.error, std::abs(static_cast<double>(values[node]) - known));
-                }
-            }
-        }
-    }
+    auto result = m_run.report();
+    if (m_run.problem().knownSolution)
+        result.error = largestError(m_run.problem(), std::span<const T>(times()));
     return result;
-}
-
-/// The largest |psi| |a| / F.
-template <typename T>
-double PmmStepper<T>::advectionPerSpeed() const
-{
-    const auto &a = m_problem.direction;
-    const double *psi = std::get_if<double>(&m_problem.advection);
-    return m_largestRatio * std::abs(m_problem.advectionScale * (psi ? *psi : 1))
-           * std::hypot(a[0], a[1], a[2]) / m_problem.speedScale;
-}
-
-/// The ranges are those in which the front can spread while the other parameters stay.
-template <typename T>
-std::vector<LiveParameter> PmmStepper<T>::liveParameters() const
-{
-    const double ratio = advectionPerSpeed();
-    const double scale = m_problem.speedScale;
-    std::vector<LiveParameter> result;
-    result.push_back({"F scale", "", scale,
-                      std::min(scale, std::max(scale * ratio / safety, std::min(0.1, scale))),
-                      std::max(10.0, 10 * scale)});
-
-    const auto &a = m_problem.direction;
-    const double length = std::hypot(a[0], a[1], a[2]);
-    const bool samePsi = std::holds_alternative<double>(m_problem.advection);
-    const double psi = samePsi ? std::get<double>(m_problem.advection) : m_problem.advectionScale;
-    const double other = samePsi ? std::abs(m_problem.advectionScale) : 1;
-    const double perPsi = m_largestRatio * other * length / scale;
-    const double mostPsi = std::max(std::abs(psi), perPsi > 0 ? safety / perPsi : 10.0);
-    result.push_back({samePsi ? "psi" : "psi scale", "", psi, -mostPsi, mostPsi});
-
-    const double perLength = m_largestRatio * other * std::abs(psi) / scale;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        double most = 10;
-        if (perLength > 0) {
-            const double rest = length * length - a[axis] * a[axis];
-            most = std::sqrt(std::max(0.0, std::pow(safety / perLength, 2) - rest));
-        }
-        most = std::max(most, std::abs(a[axis]));
-        result.push_back({std::string("a ") + "xyz"[axis], "", a[axis], -most, most});
-    }
-    return result;
-}
-
-template <typename T>
-double &PmmStepper<T>::liveValue(std::string_view name)
-{
-    double *psi = std::get_if<double>(&m_problem.advection);
-    const std::string_view psiName = psi ? "psi" : "psi scale";
-    if (name == "F scale")
-        return m_problem.speedScale;
-    if (name == psiName)
-        return psi ? *psi : m_problem.advectionScale;
-    constexpr std::array<std::string_view, 3> components{"a x", "a y", "a z"};
-    const auto found = std::find(components.begin(), components.end(), name);
-    if (found == components.end())
-        throw Error("there is no live parameter \"" + std::string(name)
-                    + "\"; choose \"F scale\", \"" + std::string(psiName)
-                    + "\", \"a x\", \"a y\" or \"a z\"");
-    return m_problem.direction[static_cast<std::size_t>(found - components.begin())];
 }
 
 template <typename T>
 void PmmStepper<T>::setLiveParameter(std::string_view name, double value)
 {
-    double &parameter = liveValue(name);
-    if (!std::isfinite(value))
-        throw Error("\"" + std::string(name) + "\" is not a finite number; choose another value");
-    if (parameter == value)
-        return;
-    const double previous = std::exchange(parameter, value);
-    try {
-        requireSpreading(m_problem);
-    } catch (...) {
-        parameter = previous;
-        throw;
-    }
-    restart();
+    if (m_run.setLiveParameter(name, value))
+        restart();
 }
 
 template class PmmStepper<float>;

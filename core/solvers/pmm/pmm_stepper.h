@@ -3,12 +3,11 @@
 
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/pmm/plane_kernel.h"
-#include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
 #include "core/solvers/stepper.h"
 
 #include <array>
-#include <optional>
 #include <vector>
 
 namespace gridhelm::solvers {
@@ -29,11 +28,11 @@ class PmmStepper final : public Stepper
 public:
     explicit PmmStepper(const PmmProblem &problem, const PmmSettings &settings = {});
 
-    std::string_view method() const override;
+    std::string_view method() const override { return m_run.method(); }
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     StepReport report() const override;
     FieldView field() const override;
-    std::vector<LiveParameter> liveParameters() const override;
+    std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }
     void setLiveParameter(std::string_view name, double value) override;
 
 private:
@@ -59,22 +58,14 @@ private:
     T subSweep(Layout &layout, std::size_t normalAxis, std::size_t rowAxis, int sense,
                const std::array<T, 3> &direction) const;
     const std::vector<T> &times() const;
-    double &liveValue(std::string_view name);
-    double advectionPerSpeed() const;
+    MediumCoefficients<T> coefficientsAt(std::size_t node) const;
 
-    PmmProblem m_problem;
+    PmmRun m_run;
     PmmSettings m_settings;
     int m_threads;
-    double m_largestRatio; ///< of psi to F, unscaled, or of 1 to F if psi is the same everywhere
-    bool m_anisotropic = false;
     MediumCoefficients<T> m_constant{};
     Layout m_alongX;
-    Layout m_alongY; ///< x and y exchanged
-    std::uint64_t m_sweeps = 0;
-    double m_largestChange = StepReport::none;
-    double m_seconds = 0;
-    double m_flops = 0;
-    double m_bytes = 0;
+    Layout m_alongY;                ///< x and y exchanged
     mutable std::vector<T> m_field; ///< without padding; empty if out of date
 };
 

@@ -54,11 +54,12 @@ template <typename T>
 class SorStepper : public Stepper
 {
 public:
-    SorStepper(const PoissonProblem &problem, const SorSettings &settings)
+    SorStepper(const PoissonProblem &problem, const SorSettings &settings,
+               const SorSweeperMaker<T> &makeSweeper)
         : m_problem(problem)
         , m_method(settings.method)
         , m_relaxation(settings.relaxation.value_or(defaultRelaxation(problem, settings)))
-        , m_sweeper(makeSweeper<T>(problem, settings))
+        , m_sweeper(makeSweeper(problem, settings))
     {
         m_problem.initialGuess.reset();
         m_sweeper->setSides(m_problem.sides);
@@ -213,12 +214,19 @@ std::string_view nameOf(SorMethod method)
 
 std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings)
 {
+    return makeSorStepper(problem, settings, makeSweeper<float>, makeSweeper<double>);
+}
+
+std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
+                                        const SorSweeperMaker<float> &makeFloat,
+                                        const SorSweeperMaker<double> &makeDouble)
+{
     const bool isFloat = settings.precision == Precision::float32;
     requireSoluble(problem, bytesPerUnknown(isFloat ? sizeof(float) : sizeof(double)));
     requireValid(settings, problem.dimension);
     if (isFloat)
-        return std::make_unique<SorStepper<float>>(problem, settings);
-    return std::make_unique<SorStepper<double>>(problem, settings);
+        return std::make_unique<SorStepper<float>>(problem, settings, makeFloat);
+    return std::make_unique<SorStepper<double>>(problem, settings, makeDouble);
 }
 
 } // namespace gridhelm::solvers

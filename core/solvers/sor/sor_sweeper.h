@@ -3,9 +3,11 @@
 
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/stepper.h"
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -32,6 +34,15 @@ public:
     /// The 2-norm of h^2 times the residual, in double; the same for every number of threads.
     virtual double scaledResidualNorm() const = 0;
 };
+
+template <typename T>
+using SorSweeperMaker = std::function<std::unique_ptr<SorSweeper<T>>(const PoissonProblem &problem,
+                                                                     const SorSettings &settings)>;
+
+/// As makeSorStepper(), with the sweepers of another back end.
+std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
+                                        const SorSweeperMaker<float> &makeFloat,
+                                        const SorSweeperMaker<double> &makeDouble);
 
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeSequentialSweeper(const PoissonProblem &problem,

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/pmm/march.h"
+
+#include "core/solvers/pmm/plane_kernel.h"
+#include "gpu/pmm/media.cuh"
+#include "gpu/support/cuda_error.h"
+
+#include <cuda/atomic>
+
+#include <algorithm>
+
+namespace gridhelm::gpu {
+namespace {
+
+constexpr int tileWidth = 32;
+constexpr int warpsPerBlock = 4;
+constexpr unsigned allLanes = 0xffffffffu;
+constexpr unsigned perPlane = progressOf(1);
+
+template <typename Value>
+using DeviceAtomic = cuda::atomic_ref<Value, cuda::thread_scope_device>;
+
+/// How a plane is cut: `rowsPerTile` divides the edge of a brick, so that a tile lies in one row of
+/// bricks.
+struct Tiling
+{
+    int rowsPerTile = 1;
+    int acrossU = 0;
+    int acrossV = 0;
+
+    Tiling(int width, int rows, int rowsPerTile_)
+        : rowsPerTile(rowsPerTile_)
+        , acrossU((width + tileWidth - 1) / tileWidth)
+        , acrossV((rows + rowsPerTile_ - 1) / rowsPerTile_)
+    {
+    }
+    __host__ __device__ int count() const { return acrossU * acrossV; }
+};
+
+struct PlaneRange
+{
+    int first;
+    int end;
+};
+
+/// One warp's view of its tile in one plane.
+template <typename T>
+class TileStep
+{
+public:
+    __device__ TileStep(const MarchPlanes<T> &march, const Tiling &tiling, int tile, int plane)
+        : m_march(march)
+        , m_tiling(tiling)
+        , m_lane(static_cast<int>(threadIdx.x) % 32)
+        , m_tileU(tile % tiling.acrossU)
+        , m_tileV(tile / tiling.acrossU)
+        , m_plane(plane)
+        , m_u(m_tileU * tileWidth + m_lane)
+        , m_v(m_tileV * tiling.rowsPerTile)
+    {
+    }
+
+    /// Waits until the previous plane around the tile is final, updates the tile if anything there
+    /// changed, and publishes that it is finished. Returns the largest decrease of the lane's
+    /// nodes.
+    template <typename Medium>
+    __device__ T run(const Medium &medium)
+    {
+        const bool changedBefore = changedInEarlierSubSweeps();
+        bool changed = changedInThisSubSweep();
+        T largest = 0;
+        unsigned changedLanes = 0;
+        if (changedBefore || changed || !m_march.skips)
+            changedLanes = update(medium, largest);
+        publish(changedLanes);
+        return largest;
+    }
+
+private:
+    /// In the previous plane, around the tile, since this direction's last sub-sweep.
+    __device__ bool changedInEarlierSubSweeps() const
+    {
+        constexpr int across = tileWidth / brickEdge + 2;
+        const int u = m_tileU * (tileWidth / brickEdge) - 1 + m_lane % across;
+        // Floored: from one row before the tile to one behind it.
+        const int v = (m_v + brickEdge - 1) / brickEdge - 1 + m_lane / across;
+        bool changed = false;
+        if (u >= 0 && u < m_march.bricks[0] && v >= 0 && v < m_march.bricks[1]
+            && v * brickEdge <= m_v + m_tiling.rowsPerTile) {
+            const int since =
+                DeviceAtomic<int>(*brick(u, v, m_plane - 1)).load(cuda::memory_order_relaxed);
+            changed = since > m_march.subSweep - subSweepsPerSweep;
+        }
+        return __any_sync(allLanes, changed);
+    }
+
+    /// Waits for the neighbours.
+    __device__ bool changedInThisSubSweep()
+    {
+        m_ownState = 0;
+        if (m_plane == 1)
+            return false; // the first plane is given
+        const int u = m_tileU + m_lane % 3 - 1;
+        const int v = m_tileV + m_lane / 3 - 1;
+        const bool watches =
+            m_lane < 9 && u >= 0 && u < m_tiling.acrossU && v >= 0 && v < m_tiling.acrossV;
+        const unsigned wanted = m_march.beginning + static_cast<unsigned>(m_plane - 1) * perPlane;
+        unsigned ahead = 0; // of what is wanted; wraps around
+        bool behind = true;
+        while (behind) {
+            if (watches)
+                ahead = DeviceAtomic<unsigned>(m_march.progress[v * m_tiling.acrossU + u])
+                            .load(cuda::memory_order_acquire)
+                        - wanted;
+            behind = __any_sync(allLanes, static_cast<int>(ahead) < 0);
+        }
+        __syncwarp(); // what the watching lanes have seen finished, all may read
+        // A neighbour may be one plane ahead, not two: it waits for this tile.
+        const bool changed = watches && (ahead & (ahead < perPlane ? 1u : 2u)) != 0;
+        m_ownState = __shfl_sync(allLanes, ahead, 4) & 1u;
+        return __any_sync(allLanes, changed);
+    }
+
+    __device__ void publish(unsigned changedLanes)
+    {
+        if (m_lane % brickEdge == 0 && ((changedLanes >> m_lane) & 0xffu) != 0)
+            DeviceAtomic<int>(*brick(m_u / brickEdge, m_v / brickEdge, m_plane))
+                .store(m_march.subSweep, cuda::memory_order_relaxed);
+        __syncwarp(); // all lanes' times before the word that announces them
+        if (m_lane == 0) {
+            const unsigned state = m_march.beginning + static_cast<unsigned>(m_plane) * perPlane
+                                   + 2 * m_ownState + (changedLanes != 0 ? 1u : 0u);
+            DeviceAtomic<unsigned>(m_march.progress[m_tileV * m_tiling.acrossU + m_tileU])
+                .store(state, cuda::memory_order_release);
+        }
+    }
+
+    __device__ int *brick(int u, int v, int plane) const
+    {
+        const int n = (m_march.backwards ? m_march.planes - 1 - plane : plane) / brickEdge;
+        return m_march.changes + u * m_march.brickStrides[0] + v * m_march.brickStrides[1]
+               + n * m_march.brickStrides[2];
+    }
+
+    __device__ std::ptrdiff_t rowOffset(int v, int plane) const
+    {
+        return v * m_march.rowStride + plane * m_march.planeStride;
+    }
+
+    /// Of the lane's node.
+    __device__ std::ptrdiff_t nodeOffset(int v) const
+    {
+        return rowOffset(v, m_plane) + m_u * m_march.columnStride;
+    }
+
+    /// A row of the previous plane: the lane's node, and one beside the tile for the outer lanes.
+    struct RawRow
+    {
+        T centre;
+        T beside;
+    };
+
+    /// Past other warps' caches: they have just written it.
+    __device__ RawRow load(int v) const
+    {
+        RawRow row{solvers::unreachedTime<T>, solvers::unreachedTime<T>};
+        if (v < 0 || v >= m_march.rows)
+            return row;
+        const T *first = m_march.times + rowOffset(v, m_plane - 1);
+        if (m_u < m_march.width)
+            row.centre = __ldcg(first + m_u * m_march.columnStride);
+        const int beside = m_lane == 0 ? m_u - 1 : m_u + 1;
+        if ((m_lane == 0 || m_lane == 31) && beside >= 0 && beside < m_march.width)
+            row.beside = __ldcg(first + beside * m_march.columnStride);
+        return row;
+    }
+
+    __device__ void place(const RawRow &row, T *three) const
+    {
+        const T left = __shfl_up_sync(allLanes, row.centre, 1);
+        const T right = __shfl_down_sync(allLanes, row.centre, 1);
+        three[0] = m_lane == 0 ? row.beside : left;
+        three[1] = row.centre;
+        three[2] = m_lane == 31 ? row.beside : right;
+    }
+
+    __device__ T loadOld(int v) const
+    {
+        return m_u < m_march.width && v < m_march.rows ? __ldcg(m_march.times + nodeOffset(v))
+                                                       : T(0); // earlier than any candidate
+    }
+
+    /// The lanes that changed.
+    template <typename Medium>
+    __device__ unsigned update(const Medium &medium, T &largest) const
+    {
+        T t[9];
+        place(load(m_v - 1), t + 3);
+        place(load(m_v), t + 6);
+        RawRow next = load(m_v + 1);
+        T old = loadOld(m_v);
+        unsigned changedLanes = 0;
+        const int end = min(m_v + m_tiling.rowsPerTile, m_march.rows);
+        for (int v = m_v; v < end; ++v) {
+            for (int i = 0; i < 6; ++i)
+                t[i] = t[i + 3];
+            place(next, t + 6);
+            const T before = old;
+            if (v + 1 < end) {
+                next = load(v + 2);
+                old = loadOld(v + 1);
+            }
+            changedLanes |= updateRow(medium, t, v, before, largest);
+        }
+        return changedLanes;
+    }
+
+    template <typename Medium>
+    __device__ unsigned updateRow(const Medium &medium, const PlaneNeighbours<T> &t, int v, T old,
+                                  T &largest) const
+    {
+        const bool inside = m_u < m_march.width;
+        const std::ptrdiff_t offset = nodeOffset(v);
+        if (inside && m_plane + 1 < m_march.planes)
+            prefetch(m_march.times + offset + m_march.planeStride);
+        T earliest = t[0];
+        for (int i = 1; i < 9; ++i)
+            earliest = smaller(earliest, t[i]);
+        const bool mayChange = inside && earliest + medium.soonest() < old;
+        if (!__any_sync(allLanes, mayChange))
+            return 0;
+        const T arrival = medium.arrival(t, inside ? offset : 0);
+        const bool changes = mayChange && arrival < old;
+        if (changes) {
+            m_march.times[offset] = arrival;
+            largest = larger(largest, old - arrival);
+        }
+        return __ballot_sync(allLanes, changes);
+    }
+
+    static __device__ void prefetch(const T *address)
+    {
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+    }
+
+    const MarchPlanes<T> &m_march;
+    const Tiling &m_tiling;
+    int m_lane;
+    int m_tileU, m_tileV;
+    int m_plane;
+    int m_u, m_v; ///< the lane's node in the tile's first row
+    unsigned m_ownState = 0;
+};
+
+/// Of the whole warp, into the sweep's report.
+template <typename T>
+__device__ void report(T largest, const MarchPlanes<T> &planes)
+{
+    for (int lanes = 16; lanes > 0; lanes /= 2)
+        largest = larger(largest, __shfl_xor_sync(allLanes, largest, lanes));
+    if (threadIdx.x % 32 != 0 || !(largest > 0))
+        return;
+    atomicMax(&planes.outcome->largestChange,
+              static_cast<unsigned long long>(
+                  __double_as_longlong(static_cast<double>(largest)))); // positive: ordered as bits
+    atomicMax(&planes.outcome->lastChange, planes.subSweep);
+}
+
+template <typename T, typename Medium>
+__global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
+    marchKernel(const __grid_constant__ MarchPlanes<T> planes,
+                const __grid_constant__ Medium medium, const __grid_constant__ Tiling tiling,
+                const PlaneRange range)
+{
+    const int since =
+        DeviceAtomic<int>(planes.outcome->lastChange).load(cuda::memory_order_relaxed);
+    if (planes.skips && since <= planes.subSweep - subSweepsPerSweep)
+        return; // all warps see the same: no one changes anything then
+    const int warps = static_cast<int>(gridDim.x) * warpsPerBlock;
+    const int warp = static_cast<int>(blockIdx.x * warpsPerBlock + threadIdx.x / 32);
+    T largest = 0;
+    for (int plane = range.first; plane < range.end; ++plane) {
+        for (int tile = warp; tile < tiling.count(); tile += warps)
+            largest = larger(largest, TileStep<T>(planes, tiling, tile, plane).run(medium));
+    }
+    report(largest, planes);
+}
+
+int attribute(cudaDeviceAttr which)
+{
+    int device = 0;
+    int value = 0;
+    check(cudaGetDevice(&device), "tell which it is");
+    check(cudaDeviceGetAttribute(&value, which, device), "tell its properties");
+    return value;
+}
+
+/// Blocks of a kernel that fit on the device at the same time.
+template <typename Kernel>
+int residentBlocks(Kernel kernel)
+{
+    static const int blocks = [kernel] {
+        int perMultiprocessor = 0;
+        check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, kernel,
+                                                            32 * warpsPerBlock, 0),
+              "tell how many blocks fit");
+        return perMultiprocessor * attribute(cudaDevAttrMultiProcessorCount);
+    }();
+    return blocks;
+}
+
+/// The lowest tiles that are resident all at once, or the highest.
+Tiling tilingFor(int width, int rows, int residentWarps)
+{
+    for (int rowsPerTile = 1; rowsPerTile < brickEdge; rowsPerTile *= 2) {
+        const Tiling tiling(width, rows, rowsPerTile);
+        if (tiling.count() <= residentWarps)
+            return tiling;
+    }
+    return {width, rows, brickEdge};
+}
+
+template <typename T, typename Medium>
+void launch(const MarchPlanes<T> &planes, const Medium &medium, bool launchPerPlane,
+            cudaStream_t stream)
+{
+    const auto kernel = marchKernel<T, Medium>;
+    const int resident = residentBlocks(kernel);
+    const Tiling tiling = tilingFor(planes.width, planes.rows, resident * warpsPerBlock);
+    const int wanted = (tiling.count() + warpsPerBlock - 1) / warpsPerBlock;
+    if (launchPerPlane || attribute(cudaDevAttrCooperativeLaunch) == 0) {
+        for (int plane = 1; plane < planes.planes; ++plane)
+            kernel<<<wanted, 32 * warpsPerBlock, 0, stream>>>(planes, medium, tiling,
+                                                              PlaneRange{plane, plane + 1});
+        checkLaunch("march through the planes");
+        return;
+    }
+    PlaneRange range{1, planes.planes};
+    void *arguments[] = {const_cast<MarchPlanes<T> *>(&planes), const_cast<Medium *>(&medium),
+                         const_cast<Tiling *>(&tiling), &range};
+    // Cooperative: tiles wait for each other, so all blocks must be resident.
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel),
+                                      dim3(static_cast<unsigned>(std::min(wanted, resident))),
+                                      dim3(32 * warpsPerBlock), arguments, 0, stream),
+          "march through the planes");
+}
+
+} // namespace
+
+std::size_t mostTiles(std::size_t width, std::size_t rows)
+{
+    return (width + tileWidth - 1) / tileWidth * rows;
+}
+
+template <typename T>
+void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, bool launchPerPlane,
+           cudaStream_t stream)
+{
+    if (planes.planes < 2)
+        return;
+    const auto &c = planes.coefficients;
+    const auto go = [&](const auto &kind) { launch(planes, kind, launchPerPlane, stream); };
+    const T *a = medium.direction.data();
+    if (!medium.anisotropic && !c[0])
+        go(ConstantIsotropicMedium<T>{medium.constant[0]});
+    else if (!medium.anisotropic)
+        go(VaryingIsotropicMedium<T>{c[0]});
+    else if (!c[0])
+        go(ConstantAnisotropicMedium<T>(medium.constant[0], medium.constant[1], a));
+    else
+        go(VaryingAnisotropicMedium<T>{c[0], c[1], {a[0], a[1], a[2]}});
+}
+
+template void march<float>(const MarchPlanes<float> &, const MarchMedium<float> &, bool,
+                           cudaStream_t);
+template void march<double>(const MarchPlanes<double> &, const MarchMedium<double> &, bool,
+                            cudaStream_t);
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A sub-sweep of the parallel marching method on the device: one launch for all its planes.
+//
+// A warp owns a tile of the plane, 32 nodes wide and a few rows high, and marches with it from
+// plane to plane. A node depends on 9 nodes of the previous plane only, so a tile waits for its 8
+// neighbours alone: every tile publishes in its word of `progress` the plane that it has finished.
+// Nothing waits for the whole plane, and nothing is launched in between.
+//
+// Tiles whose surroundings did not change since they were last updated in this direction keep their
+// values: an update is a minimum over candidates, and the same candidates again are of no use. Per
+// brick of 8 x 8 x 8 nodes is known in which sub-sweep it last changed.
+#pragma once
+
+#include "core/solvers/pmm/medium_coefficients.h"
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstddef>
+
+namespace gridhelm::gpu {
+
+constexpr int brickEdge = 8;
+/// In a sweep: what changed more sub-sweeps ago than this has been seen by every direction.
+constexpr int subSweepsPerSweep = 6;
+
+/// What a sweep reports.
+struct MarchOutcome
+{
+    unsigned long long largestChange; ///< the bits of a double
+    int lastChange;                   ///< the last sub-sweep that changed anything
+};
+
+/// Planes in the order in which they are visited; the first is given. Rows of nodes lie next to
+/// each other.
+template <typename T>
+struct MarchPlanes
+{
+    T *times = nullptr;                      ///< of the first plane's first node
+    std::array<const T *, 2> coefficients{}; ///< of a varying medium, laid out likewise; or null
+    int width = 0;
+    int rows = 0;
+    int planes = 0;
+    std::ptrdiff_t columnStride = 1; ///< only 1 is fast
+    std::ptrdiff_t rowStride = 0;
+    std::ptrdiff_t planeStride = 0; ///< negative if the last plane comes first
+
+    int *changes = nullptr; ///< per brick: the sub-sweep in which it last changed
+    bool skips = true;      ///< otherwise every tile is updated
+    bool backwards = false;
+    std::array<int, 3> bricks{}; ///< along u, v and n
+    std::array<std::ptrdiff_t, 3> brickStrides{};
+    int subSweep = 0;
+
+    unsigned *progress = nullptr; ///< per tile: 4 times the finished plane, counted from
+                                  ///< `beginning`, and whether it and the one before it changed
+    unsigned beginning = 0;       ///< beyond all that tiles have published before
+    MarchOutcome *outcome = nullptr;
+};
+
+template <typename T>
+struct MarchMedium
+{
+    bool anisotropic = false;
+    solvers::MediumCoefficients<T> constant{};
+    std::array<T, 3> direction{}; ///< a along the row, across the rows, and from plane to plane
+};
+
+/// What a sub-sweep through so many planes adds to `beginning`.
+constexpr unsigned progressOf(int planes)
+{
+    return 4 * static_cast<unsigned>(planes);
+}
+
+/// Tiles of a plane, at most: the words of `progress`.
+std::size_t mostTiles(std::size_t width, std::size_t rows);
+
+/// Enqueues the sub-sweep. `launchPerPlane`: for devices that cannot keep all tiles resident, and
+/// to measure what that costs. T: float or double.
+template <typename T>
+void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, bool launchPerPlane,
+           cudaStream_t stream);
+
+} // namespace gridhelm::gpu

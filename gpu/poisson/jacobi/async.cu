@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Asynchronous Jacobi, 2D, after S. Venkatasubramanian's thesis, ch. V. A thread block has a tile,
+// each warp 128 columns of 8 rows in registers (the thesis: in shared memory, one value a thread).
+// Only the rows at which two warps meet go through shared memory. See core's async.cpp for the
+// variants.
+//
+// Tiles show and fetch their fringes while others do: these races on `shared` are the method.
+// A value is old or new, but whole, and read and written in the second-level cache, which all
+// multiprocessors share.
+#include "gpu/poisson/jacobi/kernels.h"
+#include "gpu/poisson/jacobi/updated_quad.h"
+#include "gpu/support/cuda_error.h"
+
+#include <algorithm>
+
+namespace gridhelm::gpu::jacobi {
+namespace {
+
+constexpr int rowsOfWarp = 8;
+constexpr int mostWarps = 16;
+constexpr int usualWarps = 8;
+
+enum class Exchange { atNextLaunch, afterIteration, rowByRow };
+
+__device__ Quad<float> fetchQuad(const float *from)
+{
+    const float4 a = __ldcg(reinterpret_cast<const float4 *>(from));
+    return {{a.x, a.y, a.z, a.w}};
+}
+__device__ Quad<double> fetchQuad(const double *from)
+{
+    const double2 a = __ldcg(reinterpret_cast<const double2 *>(from));
+    const double2 b = __ldcg(reinterpret_cast<const double2 *>(from + 2));
+    return {{a.x, a.y, b.x, b.y}};
+}
+__device__ void showQuad(float *to, const Quad<float> &q)
+{
+    __stcg(reinterpret_cast<float4 *>(to), make_float4(q.v[0], q.v[1], q.v[2], q.v[3]));
+}
+__device__ void showQuad(double *to, const Quad<double> &q)
+{
+    __stcg(reinterpret_cast<double2 *>(to), make_double2(q.v[0], q.v[1]));
+    __stcg(reinterpret_cast<double2 *>(to + 2), make_double2(q.v[2], q.v[3]));
+}
+
+/// One warp's part of a tile.
+template <typename T, Exchange exchange, bool InPlace>
+class TilePart
+{
+public:
+    __device__ TilePart(const GridView<T> &grid, int across, T *shared)
+        : m_grid(grid)
+        , m_lane(threadIdx.x % 32)
+        , m_warp(threadIdx.x / 32)
+        , m_warps(blockDim.x / 32)
+        , m_stripBegin(static_cast<int>(blockIdx.x) % across * stripSize)
+        , m_firstRow((static_cast<int>(blockIdx.x) / across * m_warps + m_warp) * rowsOfWarp)
+        , m_shared(shared)
+    {
+        const bool hasLeft = m_stripBegin > 0;
+        const bool hasRight = m_stripBegin + stripSize < grid.nx;
+        if (m_lane == 0 && hasLeft)
+            m_beside = -1;
+        if (m_lane == 31 && hasRight)
+            m_beside = quadSize;
+        const int low = m_firstRow - m_warp * rowsOfWarp;
+        const int high = low + m_warps * rowsOfWarp;
+        m_hasBelow = m_warp == 0 && low > 0;
+        m_hasAbove = m_warp == m_warps - 1 && high < grid.ny;
+        const bool hasSpike = grid.spikeY >= low && grid.spikeY < high
+                              && grid.spikeX >= m_stripBegin
+                              && grid.spikeX < m_stripBegin + stripSize;
+        m_isGeneral = !hasLeft || !hasRight || low <= 0 || high >= grid.ny || hasSpike
+                      || grid.source != nullptr;
+    }
+
+    /// The unknowns and the fringe.
+    __device__ void fetch()
+    {
+#pragma unroll
+        for (int r = 0; r < rowsOfWarp; ++r) {
+            m_values[r] = fetchQuad(place(min(m_firstRow + r, m_grid.ny - 1)));
+            fetchSide(r);
+        }
+        if (m_hasBelow)
+            m_below = fetchQuad(place(m_firstRow - 1));
+        if (m_hasAbove)
+            m_above = fetchQuad(place(m_firstRow + rowsOfWarp));
+    }
+
+    /// All warps of the block together.
+    __device__ void iterate(int iteration, bool isLast)
+    {
+        if (m_isGeneral)
+            iterateRows<true>(iteration, isLast);
+        else
+            iterateRows<false>(iteration, isLast);
+        if (exchange == Exchange::afterIteration && !isLast) {
+#pragma unroll
+            for (int r = 0; r < rowsOfWarp; ++r)
+                show(r);
+#pragma unroll
+            for (int r = 0; r < rowsOfWarp; ++r)
+                fetchFringe(r);
+        }
+    }
+
+    __device__ void store(T *to) const
+    {
+#pragma unroll
+        for (int r = 0; r < rowsOfWarp; ++r) {
+            if (m_firstRow + r < m_grid.ny && column() < m_grid.rowStride)
+                streamQuad(to + (m_firstRow + r) * m_grid.rowStride + column(), m_values[r]);
+        }
+    }
+
+private:
+    __device__ int column() const { return m_stripBegin + m_lane * quadSize; }
+
+    /// This lane's quad of a row, in the values that all tiles share.
+    __device__ T *place(int j) const
+    {
+        return m_shared + j * m_grid.rowStride
+               + min(static_cast<std::ptrdiff_t>(column()), m_grid.rowStride - quadSize);
+    }
+
+    __device__ void fetchSide(int r)
+    {
+        if (m_beside != 0 && m_firstRow + r < m_grid.ny)
+            m_sides[r] = __ldcg(place(m_firstRow + r) + m_beside);
+    }
+
+    /// This row's part of the penultimate fringe.
+    __device__ void show(int r) const
+    {
+        if (m_firstRow + r >= m_grid.ny || column() >= m_grid.rowStride)
+            return;
+        const bool isWhole = (r == 0 && m_hasBelow) || (r == rowsOfWarp - 1 && m_hasAbove);
+        if (isWhole)
+            showQuad(place(m_firstRow + r), m_values[r]);
+        else if (m_beside < 0)
+            __stcg(place(m_firstRow + r), m_values[r].v[0]);
+        else if (m_beside > 0)
+            __stcg(place(m_firstRow + r) + quadSize - 1, m_values[r].v[quadSize - 1]);
+    }
+
+    __device__ void fetchFringe(int r)
+    {
+        fetchSide(r);
+        if (r == 0 && m_hasBelow)
+            m_below = fetchQuad(place(m_firstRow - 1));
+        if (r == rowsOfWarp - 1 && m_hasAbove)
+            m_above = fetchQuad(place(m_firstRow + rowsOfWarp));
+    }
+
+    /// The rows that other warps of the tile need, through shared memory; two sets of them, so that
+    /// one barrier an iteration is enough.
+    __device__ void meetOtherWarps(int iteration, Quad<T> &below, Quad<T> &above) const
+    {
+        extern __shared__ __align__(16) unsigned char memory[];
+        T *rows = reinterpret_cast<T *>(memory) + iteration % 2 * 2 * m_warps * stripSize;
+        const auto at = [&](int warp, int end) {
+            return rows + (2 * warp + end) * stripSize + m_lane * quadSize;
+        };
+        storeQuad(at(m_warp, 0), m_values[0]);
+        storeQuad(at(m_warp, 1), m_values[rowsOfWarp - 1]);
+        __syncthreads();
+        below = m_warp > 0 ? loadQuad(at(m_warp - 1, 1)) : m_below;
+        above = m_warp < m_warps - 1 ? loadQuad(at(m_warp + 1, 0)) : m_above;
+    }
+
+    template <bool IsGeneral>
+    __device__ void iterateRows(int iteration, bool isLast)
+    {
+        Quad<T> below, above;
+        meetOtherWarps(iteration, below, above);
+#pragma unroll
+        for (int r = 0; r < rowsOfWarp; ++r) {
+            const int j = m_firstRow + r;
+            const auto centre = m_values[r];
+            auto beside = besideInStrip(centre, m_sides[r], m_lane);
+            Across<T> across{below, r < rowsOfWarp - 1 ? m_values[r < rowsOfWarp - 1 ? r + 1 : r]
+                                                       : above};
+            Quad<T> f{};
+            if (IsGeneral) {
+                setXGhosts(beside, centre, m_grid, column());
+                if (j == 0)
+                    across.below = ghost(m_grid.sides[2], centre);
+                if (j == m_grid.ny - 1)
+                    across.above = ghost(m_grid.sides[3], centre);
+                if (j < m_grid.ny)
+                    f = sourceQuad(m_grid, column(), j, 0);
+            }
+            m_values[r] = updatedQuad<T, false>(beside, across, f);
+            below = InPlace ? m_values[r] : centre;
+            if (exchange == Exchange::rowByRow && !isLast) {
+                show(r);
+                fetchFringe(r);
+            }
+        }
+    }
+
+    const GridView<T> &m_grid;
+    int m_lane, m_warp, m_warps;
+    int m_stripBegin, m_firstRow;
+    T *m_shared;
+    int m_beside = 0; ///< from this lane's quad to the fringe value that it looks after, or 0
+    bool m_hasBelow, m_hasAbove; ///< a row of the fringe that this warp looks after
+    bool m_isGeneral;            ///< there are sides or sources
+    Quad<T> m_values[rowsOfWarp];
+    T m_sides[rowsOfWarp]{};
+    Quad<T> m_below{}, m_above{};
+};
+
+template <typename T, Exchange exchange, bool InPlace>
+__global__ void iterateTiles(const __grid_constant__ GridView<T> grid, int across, int alpha,
+                             T *shared, T *to)
+{
+    TilePart<T, exchange, InPlace> part(grid, across, shared);
+    part.fetch();
+    for (int iteration = 0; iteration <= alpha; ++iteration)
+        part.iterate(iteration, iteration == alpha);
+    part.store(to);
+}
+
+template <typename T>
+auto kernelOf(solvers::JacobiMethod variant)
+{
+    switch (variant) {
+    case solvers::JacobiMethod::async0:
+        return iterateTiles<T, Exchange::afterIteration, false>;
+    case solvers::JacobiMethod::async1:
+        return iterateTiles<T, Exchange::rowByRow, false>;
+    case solvers::JacobiMethod::async2:
+        return iterateTiles<T, Exchange::atNextLaunch, false>;
+    default:
+        return iterateTiles<T, Exchange::rowByRow, true>;
+    }
+}
+
+} // namespace
+
+int asyncTileRows(std::size_t wanted)
+{
+    if (wanted == 0)
+        return usualWarps * rowsOfWarp;
+    const auto warps = std::min<std::size_t>((wanted + rowsOfWarp - 1) / rowsOfWarp, mostWarps);
+    return static_cast<int>(warps) * rowsOfWarp;
+}
+
+template <typename T>
+void launchAsync(const GridView<T> &grid, solvers::JacobiMethod variant, int alpha, int tileRows,
+                 T *shared, T *to, cudaStream_t stream)
+{
+    const int across = (grid.nx + stripSize - 1) / stripSize;
+    const int up = (grid.ny + tileRows - 1) / tileRows;
+    const int warps = tileRows / rowsOfWarp;
+    const auto sharedBytes = static_cast<std::size_t>(4 * warps * stripSize) * sizeof(T);
+    const auto kernel = kernelOf<T>(variant);
+    if (sharedBytes > 48 * 1024) // only then the device must be told
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   static_cast<int>(sharedBytes)),
+              "give a block so much shared memory");
+    kernel<<<static_cast<unsigned>(across) * static_cast<unsigned>(up),
+             static_cast<unsigned>(32 * warps), sharedBytes, stream>>>(grid, across, alpha, shared,
+                                                                      to);
+    checkLaunch("iterate");
+}
+
+template void launchAsync(const GridView<float> &, solvers::JacobiMethod, int, int, float *,
+                          float *, cudaStream_t);
+template void launchAsync(const GridView<double> &, solvers::JacobiMethod, int, int, double *,
+                          double *, cudaStream_t);
+
+} // namespace gridhelm::gpu::jacobi

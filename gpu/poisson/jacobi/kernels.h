@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Jacobi's iterations as they are launched. All kernels write the values of the next iterate from
+// those of the present one, but for the padding.
+#pragma once
+
+#include "gpu/poisson/figures.h"
+#include "gpu/poisson/grid_view.h"
+
+#include "core/solvers/jacobi/jacobi_stepper.h"
+
+namespace gridhelm::gpu::jacobi {
+
+/// One iteration, 2D or 3D: every value is read from memory once and written once. With `figures`,
+/// as many slots as tunedBlocks(), also the squared residual of `from` in double and the largest
+/// change; if `to` is null nothing else.
+template <typename T>
+void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
+                  cudaStream_t stream);
+template <typename T>
+std::size_t tunedBlocks(const GridView<T> &grid);
+
+/// How many iterations one pass can do, at most so many: 1, which is iterateTuned()'s, or more.
+int passDepth(int most);
+/// How many a pass does best.
+template <typename T>
+int usualDepth(const GridView<T> &grid);
+
+/// `depth` iterations in 2D, as from passDepth(), in one pass over memory. With
+/// `figures`, also the largest change of the last of them.
+template <typename T>
+void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
+                     const FigureSlots *figures, cudaStream_t stream);
+
+/// One launch of an asynchronous method in 2D: alpha iterations of every tile on its own, and one
+/// more into `to`. Tiles show each other their fringes in `shared`, which holds the present values.
+template <typename T>
+void launchAsync(const GridView<T> &grid, solvers::JacobiMethod variant, int alpha, int tileRows,
+                 T *shared, T *to, cudaStream_t stream);
+/// The rows of a tile that come nearest to those wished for; 0 chooses.
+int asyncTileRows(std::size_t wanted);
+
+} // namespace gridhelm::gpu::jacobi

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Several exact Jacobi iterations in one pass over memory. A warp marches upwards through a strip
+// of 128 columns with all iterations at once: when row y of the present values comes in, row y - 1
+// of the next iterate can be made, then row y - 2 of the one after it, and so on. All that has to
+// be kept of an iterate is its last row and the sum of three neighbours of the one before it, and
+// that fits into registers, so that nothing but shuffles passes between threads. At the ends of
+// a strip, and of the rows that a warp is responsible for, one value is lost per iteration; strips
+// overlap by as many.
+//
+// Where there are no sides or sources near, iterate t is kept times 4^t, which is exact and saves the
+// multiplication of every update. Values above 1e28 (float) would overflow.
+#include "gpu/poisson/jacobi/kernels.h"
+#include "gpu/poisson/jacobi/updated_quad.h"
+#include "gpu/poisson/tally.h"
+#include "gpu/support/cuda_error.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace gridhelm::gpu::jacobi {
+namespace {
+
+constexpr int warpsOfBlock = 4;
+__host__ __device__ constexpr int haloOf(int levels)
+{
+    return (levels + quadSize - 1) / quadSize * quadSize;
+}
+
+__host__ __device__ constexpr double powerOf4(int exponent)
+{
+    return exponent == 0 ? 1 : 4 * powerOf4(exponent - 1);
+}
+
+/// The rows and columns that one warp makes.
+struct Patch
+{
+    int stripBegin; ///< of the columns that it reads
+    int firstRow;
+    int endRow;
+    int lane;
+
+    __device__ int column() const { return stripBegin + lane * quadSize; }
+};
+
+template <typename T, int Levels, bool IsGeneral>
+class March
+{
+public:
+    __device__ March(const GridView<T> &grid, const Patch &patch, const T *from, T *to,
+                     bool compares)
+        : m_grid(grid)
+        , m_patch(patch)
+        , m_from(from
+                 + min(static_cast<std::ptrdiff_t>(patch.column()), grid.rowStride - quadSize))
+        , m_to(to + patch.column())
+        , m_compares(compares)
+    {
+        constexpr int halo = haloOf(Levels);
+        const int column = patch.column();
+        const int end = patch.stripBegin + stripSize;
+        m_stores = (patch.stripBegin == 0 || column >= patch.stripBegin + halo)
+                   && (end >= grid.nx || column < end - halo) && column < grid.rowStride;
+    }
+
+    /// Returns the largest change of the last iteration.
+    __device__ T run()
+    {
+        const int last = m_patch.endRow - 1 + Levels;
+        int y = max(m_patch.firstRow - Levels, 0);
+        Quad<T> coming[rowsAhead];
+#pragma unroll
+        for (int a = 0; a < rowsAhead; ++a)
+            coming[a] = load(y + a);
+        for (; y <= last; y += rowsAhead) {
+#pragma unroll
+            for (int a = 0; a < rowsAhead; ++a) {
+                const auto row = coming[a];
+                coming[a] = load(y + a + rowsAhead);
+                climb(y + a, row);
+            }
+        }
+        return m_largest;
+    }
+
+private:
+    __device__ Quad<T> load(int y) const
+    {
+        return loadQuad(m_from + min(y, m_grid.ny - 1) * m_grid.rowStride);
+    }
+
+    /// Row y of the present values through all iterations.
+    __device__ void climb(int y, Quad<T> row)
+    {
+#pragma unroll
+        for (int t = 0; t < Levels; ++t) {
+            if (IsGeneral) {
+                if (y - t == m_grid.ny)
+                    row = ghost(m_grid.sides[3], m_rows[t]);
+                if (y - t == 0)
+                    m_rows[t] = ghost(m_grid.sides[2], row);
+            }
+            auto next = m_sums[t];
+            if (IsGeneral)
+                addSource(next, y - t - 1);
+#pragma unroll
+            for (int q = 0; q < quadSize; ++q)
+                next.v[q] = (next.v[q] + row.v[q]) * weight;
+            if (t == Levels - 1 && m_compares)
+                compare(y - Levels, next, m_rows[t]);
+            const auto beside = besideOf(row);
+#pragma unroll
+            for (int q = 0; q < quadSize; ++q)
+                m_sums[t].v[q] = (beside.left.v[q] + beside.right.v[q]) + m_rows[t].v[q];
+            m_rows[t] = row;
+            row = next;
+        }
+        const int done = y - Levels;
+        if (m_stores && done >= m_patch.firstRow && done < m_patch.endRow) {
+#pragma unroll
+            for (int q = 0; q < quadSize; ++q)
+                row.v[q] *= lastScale;
+            streamQuad(m_to + done * m_grid.rowStride, row);
+        }
+    }
+
+    /// The values at the ends of the strip are of no use, unless there is a side.
+    __device__ Beside<T> besideOf(const Quad<T> &row) const
+    {
+        const T left = __shfl_up_sync(~0U, row.v[quadSize - 1], 1);
+        const T right = __shfl_down_sync(~0U, row.v[0], 1);
+        Beside<T> beside{{{left, row.v[0], row.v[1], row.v[2]}},
+                         {{row.v[1], row.v[2], row.v[3], right}}};
+        if (IsGeneral)
+            setXGhosts(beside, row, m_grid, m_patch.column());
+        return beside;
+    }
+
+    __device__ void addSource(Quad<T> &values, int j) const
+    {
+        if (j < 0 || j >= m_grid.ny || (m_grid.source == nullptr && j != m_grid.spikeY))
+            return;
+        const auto f = sourceQuad(m_grid, m_patch.column(), j, 0);
+#pragma unroll
+        for (int q = 0; q < quadSize; ++q)
+            values.v[q] += f.v[q];
+    }
+
+    __device__ void compare(int j, const Quad<T> &next, const Quad<T> &row)
+    {
+        if (!m_stores || j < m_patch.firstRow || j >= m_patch.endRow)
+            return;
+#pragma unroll
+        for (int q = 0; q < quadSize; ++q) {
+            if (m_patch.column() + q < m_grid.nx)
+                m_largest = max(m_largest, abs(next.v[q] - rowScale * row.v[q]) * lastScale);
+        }
+    }
+
+    static constexpr int rowsAhead = IsGeneral ? 2 : 4; ///< that are on their way from memory
+    static constexpr T weight = IsGeneral ? T(0.25) : T(1);
+    static constexpr T rowScale = IsGeneral ? T(1) : T(4); ///< of an iterate to the one before
+    static constexpr T lastScale = IsGeneral ? T(1) : T(1 / powerOf4(Levels));
+
+    const GridView<T> &m_grid;
+    const Patch m_patch;
+    const T *m_from;
+    T *m_to;
+    bool m_compares;
+    bool m_stores;
+    T m_largest = 0;
+    Quad<T> m_rows[Levels]{}; ///< the last row of each iterate
+    Quad<T> m_sums[Levels]{}; ///< its neighbours, but for the one above
+};
+
+template <typename T, int Levels>
+__global__ void __launch_bounds__(32 * warpsOfBlock)
+    iterateStrips(const __grid_constant__ GridView<T> grid, const T *__restrict__ from,
+                  T *__restrict__ to, int strips, int rowsOfPatch, unsigned long long *largest)
+{
+    const int warp = blockIdx.x * warpsOfBlock + threadIdx.x / 32;
+    Patch patch;
+    patch.lane = threadIdx.x % 32;
+    patch.stripBegin = warp % strips * (stripSize - 2 * haloOf(Levels));
+    patch.firstRow = warp / strips * rowsOfPatch;
+    patch.endRow = min(patch.firstRow + rowsOfPatch, grid.ny);
+    if (patch.firstRow >= grid.ny)
+        return;
+    const bool hasSpike = grid.spikeX >= patch.stripBegin
+                          && grid.spikeX < patch.stripBegin + stripSize
+                          && grid.spikeY >= patch.firstRow - Levels
+                          && grid.spikeY < patch.endRow + Levels;
+    const bool isGeneral = grid.source != nullptr || hasSpike
+                           || stripMeetsSide(grid, patch.stripBegin)
+                           || patch.firstRow <= Levels || patch.endRow + Levels >= grid.ny;
+    const bool compares = largest != nullptr;
+    T change = 0;
+    if (isGeneral)
+        change = March<T, Levels, true>(grid, patch, from, to, compares).run();
+    else
+        change = March<T, Levels, false>(grid, patch, from, to, compares).run();
+    if (compares)
+        keepLargest(change, largest);
+}
+
+/// Warps that the device runs at the same time.
+template <typename Kernel>
+int residentWarps(Kernel kernel)
+{
+    int device = 0;
+    int multiprocessors = 0;
+    int blocks = 0;
+    check(cudaGetDevice(&device), "tell which it is");
+    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+          "tell its size");
+    check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * warpsOfBlock, 0),
+          "tell its size");
+    return multiprocessors * blocks * warpsOfBlock;
+}
+
+template <typename T, int Levels>
+void launch(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
+            cudaStream_t stream)
+{
+    const auto kernel = iterateStrips<T, Levels>;
+    static const int resident = residentWarps(kernel);
+    constexpr int step = stripSize - 2 * haloOf(Levels);
+    const int strips = (std::max(grid.nx - stripSize, 0) + step - 1) / step + 1;
+    // As many patches as run at once, but not so low that most rows are made twice.
+    const int mostPatches = std::max(resident / strips, 1);
+    static const int least = std::getenv("GRIDHELM_LEAST") ? std::atoi(std::getenv("GRIDHELM_LEAST")) : 2;
+    static const int waves = std::getenv("GRIDHELM_WAVES") ? std::atoi(std::getenv("GRIDHELM_WAVES")) : 1;
+    const int rows = std::max((grid.ny + waves * mostPatches - 1) / (waves * mostPatches), least * Levels);
+    const int patches = (grid.ny + rows - 1) / rows;
+    const auto blocks =
+        (static_cast<unsigned>(strips) * static_cast<unsigned>(patches) + warpsOfBlock - 1)
+        / warpsOfBlock;
+    kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(grid, from, to, strips, rows,
+                                                     figures != nullptr ? figures->largest
+                                                                        : nullptr);
+    checkLaunch("iterate");
+}
+
+} // namespace
+
+int passDepth(int most)
+{
+    for (int depth : {16, 12, 8, 4, 2}) {
+        if (depth <= most)
+            return depth;
+    }
+    return 1;
+}
+
+template <typename T>
+int usualDepth(const GridView<T> &)
+{
+    static const int depth = std::getenv("GRIDHELM_DEPTH") ? std::atoi(std::getenv("GRIDHELM_DEPTH")) : 8;
+    return depth;
+}
+
+template <typename T>
+void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
+                     const FigureSlots *figures, cudaStream_t stream)
+{
+    switch (depth) {
+    case 2:
+        return launch<T, 2>(grid, from, to, figures, stream);
+    case 4:
+        return launch<T, 4>(grid, from, to, figures, stream);
+    case 8:
+        return launch<T, 8>(grid, from, to, figures, stream);
+    case 12:
+        return launch<T, 12>(grid, from, to, figures, stream);
+    default:
+        return launch<T, 16>(grid, from, to, figures, stream);
+    }
+}
+
+template int usualDepth(const GridView<float> &);
+template int usualDepth(const GridView<double> &);
+template void iterateTemporal(const GridView<float> &, int, const float *, float *,
+                              const FigureSlots *, cudaStream_t);
+template void iterateTemporal(const GridView<double> &, int, const double *, double *,
+                              const FigureSlots *, cudaStream_t);
+
+} // namespace gridhelm::gpu::jacobi

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Jacobi at the speed of memory. A warp has 128 unknowns of each of a few rows: all of them are
+// asked for at once, in loads of 16 bytes, which keeps memory busy, and each row serves three rows
+// from registers. The rows that two warps need are read at nearly the same time, so that the second
+// one finds them in the cache.
+#include "gpu/poisson/jacobi/kernels.h"
+#include "gpu/poisson/jacobi/updated_quad.h"
+#include "gpu/poisson/tally.h"
+#include "gpu/support/cuda_error.h"
+
+#include <algorithm>
+
+namespace gridhelm::gpu::jacobi {
+namespace {
+
+constexpr int threadsOfBlock = 256;
+
+/// Rows of a warp.
+template <typename T>
+constexpr int rowsOfWarp2D = 8;
+template <>
+constexpr int rowsOfWarp2D<double> = 4;
+template <typename T>
+constexpr int rowsOfWarp3D = 4;
+template <>
+constexpr int rowsOfWarp3D<double> = 2;
+
+/// How the blocks cover the grid.
+struct Cover
+{
+    dim3 threads;      ///< warps beside each other in x, the others in y
+    unsigned across = 1; ///< blocks in x
+    unsigned up = 1;     ///< in y
+    unsigned deep = 1;   ///< in z
+    int planes = 1;      ///< of a block
+
+    unsigned blocks() const { return across * up * deep; }
+};
+
+template <typename T>
+Cover coverOf(const GridView<T> &grid)
+{
+    Cover cover;
+    const auto divide = [](int a, unsigned b) { return (static_cast<unsigned>(a) + b - 1) / b; };
+    const unsigned strips = divide(grid.nx, stripSize);
+    constexpr unsigned warps = threadsOfBlock / 32;
+    unsigned beside = 1;
+    while (beside < warps && beside < strips)
+        beside *= 2;
+    cover.threads = dim3(32 * beside, warps / beside);
+    cover.across = divide(static_cast<int>(strips), beside);
+    const bool is3D = grid.is3D;
+    const int rows = is3D ? rowsOfWarp3D<T> : rowsOfWarp2D<T>;
+    cover.up = divide(grid.ny, static_cast<unsigned>(rows) * cover.threads.y);
+    if (is3D) {
+        // Enough blocks for every GPU, and planes enough for each to make up for its first two.
+        constexpr unsigned wantedBlocks = 4096;
+        const unsigned deep = std::max(1U, wantedBlocks / (cover.across * cover.up));
+        cover.planes = static_cast<int>(std::max(std::min(16U, static_cast<unsigned>(grid.nz)),
+                                                 divide(grid.nz, deep)));
+        cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
+    }
+    return cover;
+}
+
+/// One warp's place in the grid.
+struct Place
+{
+    int lane, column, stripBegin, firstRow;
+    int edgeColumn; ///< of the value beside the strip that this lane looks after, or -1
+    bool isInside;
+
+    template <typename T>
+    __device__ Place(const GridView<T> &grid, unsigned across, int rows)
+        : lane(threadIdx.x % 32)
+        , column(((blockIdx.x % across) * blockDim.x + threadIdx.x) * quadSize)
+        , stripBegin(column - lane * quadSize)
+        , firstRow((blockIdx.x / across * blockDim.y + threadIdx.y) * rows)
+        , edgeColumn(lane == 0    ? stripBegin - 1
+                     : lane == 31 ? stripBegin + stripSize
+                                  : -1)
+        , isInside(stripBegin < grid.nx && firstRow < grid.ny)
+    {
+        if (edgeColumn >= grid.nx)
+            edgeColumn = -1;
+    }
+};
+
+template <typename T, int Rows, bool WithFigures>
+__global__ void __launch_bounds__(threadsOfBlock)
+    iterate2D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
+              unsigned across, FigureSlots figures)
+{
+    const Place place(grid, across, Rows);
+    Found<T> found;
+    if (place.isInside) {
+        const auto readable =
+            min(static_cast<std::ptrdiff_t>(place.column), grid.rowStride - quadSize);
+        Quad<T> rows[Rows + 2];
+        T edges[Rows];
+#pragma unroll
+        for (int r = 0; r < Rows + 2; ++r) {
+            const int j = min(max(place.firstRow + r - 1, 0), grid.ny - 1);
+            const T *row = from + j * grid.rowStride;
+            rows[r] = loadQuad(row + readable);
+            if (r > 0 && r <= Rows)
+                edges[r - 1] = place.edgeColumn >= 0 ? row[place.edgeColumn] : T(0);
+        }
+        const bool atSide = stripMeetsSide(grid, place.stripBegin);
+#pragma unroll
+        for (int r = 0; r < Rows; ++r) {
+            const int j = place.firstRow + r;
+            const auto &centre = rows[r + 1];
+            auto beside = besideInStrip(centre, edges[r], place.lane);
+            if (atSide)
+                setXGhosts(beside, centre, grid, place.column);
+            Across<T> neighbours{rows[r], rows[r + 2]};
+            if (j == 0)
+                neighbours.below = ghost(grid.sides[2], centre);
+            if (j == grid.ny - 1)
+                neighbours.above = ghost(grid.sides[3], centre);
+            if (j >= grid.ny)
+                break;
+            const auto f = sourceQuad(grid, place.column, j, 0);
+            const auto updated = updatedQuad<T, false>(beside, neighbours, f);
+            if (WithFigures)
+                examine<T, false>(found, centre, updated, beside, neighbours, f, place.column,
+                                  grid.nx);
+            if (place.column < grid.rowStride && (!WithFigures || to != nullptr))
+                streamQuad(to + j * grid.rowStride + place.column, updated);
+        }
+    }
+    if (WithFigures) {
+        keepLargest(found.largestChange, figures.largest);
+        keepBlockSum(found.squaredResidual, figures.blockSums + blockIdx.x);
+    }
+}
+
+/// The same, marching through some planes: each one is read once and kept for the next two.
+template <typename T, int Rows, bool WithFigures>
+__global__ void __launch_bounds__(threadsOfBlock)
+    iterate3D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
+              unsigned across, int planes, FigureSlots figures)
+{
+    const Place place(grid, across, Rows);
+    const int firstPlane = blockIdx.y * planes;
+    const int endPlane = min(firstPlane + planes, grid.nz);
+    Found<T> found;
+    if (place.isInside) {
+        const auto readable =
+            min(static_cast<std::ptrdiff_t>(place.column), grid.rowStride - quadSize);
+        const auto row = [&](int r, int k) {
+            const int j = min(max(place.firstRow + r, 0), grid.ny - 1);
+            return from + min(max(k, 0), grid.nz - 1) * grid.planeStride + j * grid.rowStride;
+        };
+        Quad<T> front[Rows], centre[Rows], back[Rows];
+#pragma unroll
+        for (int r = 0; r < Rows; ++r) {
+            front[r] = loadQuad(row(r, firstPlane - 1) + readable);
+            centre[r] = loadQuad(row(r, firstPlane) + readable);
+        }
+        const bool atSide = stripMeetsSide(grid, place.stripBegin);
+        for (int k = firstPlane; k < endPlane; ++k) {
+            T edges[Rows];
+            const auto lowest = loadQuad(row(-1, k) + readable);
+            const auto highest = loadQuad(row(Rows, k) + readable);
+#pragma unroll
+            for (int r = 0; r < Rows; ++r) {
+                back[r] = loadQuad(row(r, k + 1) + readable);
+                edges[r] = place.edgeColumn >= 0 ? row(r, k)[place.edgeColumn] : T(0);
+            }
+#pragma unroll
+            for (int r = 0; r < Rows; ++r) {
+                const int j = place.firstRow + r;
+                auto beside = besideInStrip(centre[r], edges[r], place.lane);
+                if (atSide)
+                    setXGhosts(beside, centre[r], grid, place.column);
+                Across<T> neighbours{r == 0 ? lowest : centre[r > 0 ? r - 1 : 0],
+                                     r == Rows - 1 ? highest : centre[r < Rows - 1 ? r + 1 : r],
+                                     front[r], back[r]};
+                if (j == 0)
+                    neighbours.below = ghost(grid.sides[2], centre[r]);
+                if (j == grid.ny - 1)
+                    neighbours.above = ghost(grid.sides[3], centre[r]);
+                if (k == 0)
+                    neighbours.front = ghost(grid.sides[4], centre[r]);
+                if (k == grid.nz - 1)
+                    neighbours.back = ghost(grid.sides[5], centre[r]);
+                if (j >= grid.ny)
+                    break;
+                const auto f = sourceQuad(grid, place.column, j, k);
+                const auto updated = updatedQuad<T, true>(beside, neighbours, f);
+                if (WithFigures)
+                    examine<T, true>(found, centre[r], updated, beside, neighbours, f, place.column,
+                                     grid.nx);
+                if (place.column < grid.rowStride && (!WithFigures || to != nullptr))
+                    streamQuad(to + k * grid.planeStride + j * grid.rowStride + place.column,
+                               updated);
+            }
+#pragma unroll
+            for (int r = 0; r < Rows; ++r) {
+                front[r] = centre[r];
+                centre[r] = back[r];
+            }
+        }
+    }
+    if (WithFigures) {
+        keepLargest(found.largestChange, figures.largest);
+        keepBlockSum(found.squaredResidual, figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x);
+    }
+}
+
+} // namespace
+
+template <typename T>
+std::size_t tunedBlocks(const GridView<T> &grid)
+{
+    return coverOf(grid).blocks();
+}
+
+template <typename T>
+void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
+                  cudaStream_t stream)
+{
+    const auto cover = coverOf(grid);
+    const auto slots = figures != nullptr ? *figures : FigureSlots{};
+    if (grid.is3D) {
+        const auto kernel = figures != nullptr ? iterate3D<T, rowsOfWarp3D<T>, true>
+                                               : iterate3D<T, rowsOfWarp3D<T>, false>;
+        kernel<<<dim3(cover.across * cover.up, cover.deep), cover.threads, 0, stream>>>(
+            grid, from, to, cover.across, cover.planes, slots);
+    } else {
+        const auto kernel = figures != nullptr ? iterate2D<T, rowsOfWarp2D<T>, true>
+                                               : iterate2D<T, rowsOfWarp2D<T>, false>;
+        kernel<<<cover.across * cover.up, cover.threads, 0, stream>>>(grid, from, to, cover.across,
+                                                                      slots);
+    }
+    checkLaunch("iterate");
+}
+
+template void iterateTuned(const GridView<float> &, const float *, float *, const FigureSlots *,
+                           cudaStream_t);
+template void iterateTuned(const GridView<double> &, const double *, double *,
+                           const FigureSlots *, cudaStream_t);
+template std::size_t tunedBlocks(const GridView<float> &);
+template std::size_t tunedBlocks(const GridView<double> &);
+
+} // namespace gridhelm::gpu::jacobi

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The SOR methods as they are launched.
+#pragma once
+
+#include "gpu/poisson/grid_view.h"
+
+#include <cuda_runtime.h>
+
+namespace gridhelm::gpu::sor {
+
+/// The two colours in an array each: unknown (i, j, k) is value i / 2 of row (j, k) of colour
+/// (i + j + k) % 2. The view's strides and source are those of a colour, its sizes those of the
+/// grid.
+template <typename T>
+struct Coloured
+{
+    T *colours[2] = {nullptr, nullptr};
+};
+
+/// u <- keep u + weight (sum of neighbours + h^2 f) for all unknowns of a colour.
+template <typename T>
+void relaxColour(const GridView<T> &grid, const Coloured<T> &values, int colour, T keep, T weight,
+                 cudaStream_t stream);
+
+/// Between the two ways to lay out values; `plain` has rows of paddedRow(nx) values.
+template <typename T>
+void splitColours(const GridView<T> &grid, const T *plain, const Coloured<T> &values,
+                  cudaStream_t stream);
+template <typename T>
+void mergeColours(const GridView<T> &grid, const Coloured<T> &values, T *plain,
+                  cudaStream_t stream);
+
+/// The tiles that one axis has in one of MLSSOR's four kernels: int2{begin, end} of layer k of
+/// sub-domain d at [d * layers + k].
+struct TileRanges
+{
+    const int2 *layers = nullptr;
+    int subdomains = 0;
+};
+
+/// All tiles of one kernel, 2D. `widest`: the layer that covers all others, of both axes.
+struct TileKernel
+{
+    TileRanges x, y;
+    int widestX = 0, widestY = 0;
+    int layers = 1;
+    int width = 2; ///< of a sub-domain
+    bool isBackward = false;
+};
+
+template <typename T>
+void relaxTiles(const GridView<T> &grid, T *values, const TileKernel &tiles, T keep, T weight,
+                cudaStream_t stream);
+
+} // namespace gridhelm::gpu::sor

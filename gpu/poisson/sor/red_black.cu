@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Half a sweep of red-black SOR at the speed of memory. As Jacobi's tuned.cu: a warp asks for some
+// rows of 128 values of a colour at once. Neighbours in y and z have the same place in their rows,
+// those in x that place and the one before or after it.
+#include "gpu/poisson/quad.h"
+#include "gpu/poisson/sor/kernels.h"
+#include "gpu/support/cuda_error.h"
+
+#include <algorithm>
+
+namespace gridhelm::gpu::sor {
+namespace {
+
+constexpr int threadsOfBlock = 256;
+
+template <typename T>
+constexpr int rowsOfWarp = 4;
+template <>
+constexpr int rowsOfWarp<double> = 2;
+
+/// h^2 f of the values m ... m + 3 of a colour's row (j, k), which begins at unknown `start`.
+template <typename T>
+__device__ Quad<T> sourceOf(const GridView<T> &grid, int colour, int m, int start, int j, int k)
+{
+    Quad<T> f{};
+    if (grid.source != nullptr && m < grid.rowStride)
+        f = loadQuad(grid.source + colour * grid.planeStride * grid.nz + k * grid.planeStride
+                     + j * grid.rowStride + m);
+    if (j == grid.spikeY && k == grid.spikeZ) {
+#pragma unroll
+        for (int q = 0; q < quadSize; ++q) {
+            if (2 * (m + q) + start == grid.spikeX)
+                f.v[q] = grid.spike;
+        }
+    }
+    return f;
+}
+
+template <typename T, int Rows, bool Is3D>
+__global__ void __launch_bounds__(threadsOfBlock)
+    relaxRows(const GridView<T> grid, T *__restrict__ own, const T *__restrict__ other, int colour,
+              unsigned across, T keep, T weight)
+{
+    const int lane = threadIdx.x % 32;
+    const int m = ((blockIdx.x % across) * blockDim.x + threadIdx.x) * quadSize;
+    const int firstRow = (blockIdx.x / across * blockDim.y + threadIdx.y) * Rows;
+    const int k = blockIdx.y;
+    const int stripBegin = m - lane * quadSize;
+    if (2 * stripBegin >= grid.nx || firstRow >= grid.ny)
+        return;
+    const auto readable = min(static_cast<std::ptrdiff_t>(m), grid.rowStride - quadSize);
+    const auto offset = [&](int j, int plane) {
+        return min(max(plane, 0), grid.nz - 1) * grid.planeStride
+               + min(max(j, 0), grid.ny - 1) * grid.rowStride;
+    };
+    Quad<T> rows[Rows + 2], values[Rows], front[Rows], back[Rows];
+    T edges[Rows];
+#pragma unroll
+    for (int r = 0; r < Rows + 2; ++r)
+        rows[r] = loadQuad(other + offset(firstRow + r - 1, k) + readable);
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        const int j = firstRow + r;
+        values[r] = loadQuad(own + offset(j, k) + readable);
+        if (Is3D) {
+            front[r] = loadQuad(other + offset(j, k - 1) + readable);
+            back[r] = loadQuad(other + offset(j, k + 1) + readable);
+        }
+        // Beside the strip: before it, or after it.
+        const bool beginsOdd = (colour + j + k) % 2 != 0;
+        const int edge = beginsOdd ? stripBegin + stripSize : stripBegin - 1;
+        const bool isMine = lane == (beginsOdd ? 31 : 0) && edge >= 0 && edge < grid.rowStride;
+        edges[r] = isMine ? other[offset(j, k) + edge] : T(0);
+    }
+    const bool atSide = stripBegin == 0 || 2 * (stripBegin + stripSize) >= grid.nx;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r) {
+        const int j = firstRow + r;
+        if (j >= grid.ny)
+            break;
+        const int start = (colour + j + k) % 2;
+        const auto &centre = rows[r + 1];
+        const auto &old = values[r];
+        Quad<T> left = centre, right = centre;
+        const auto beside = besideInStrip(centre, edges[r], lane);
+        if (start == 0)
+            left = beside.left;
+        else
+            right = beside.right;
+        if (atSide) {
+#pragma unroll
+            for (int q = 0; q < quadSize; ++q) {
+                const int i = 2 * (m + q) + start;
+                if (i == 0)
+                    left.v[q] = ghost(grid.sides[0], old.v[q]);
+                if (i == grid.nx - 1)
+                    right.v[q] = ghost(grid.sides[1], old.v[q]);
+            }
+        }
+        const auto below = j == 0 ? ghost(grid.sides[2], old) : rows[r];
+        const auto above = j == grid.ny - 1 ? ghost(grid.sides[3], old) : rows[r + 2];
+        const auto f = sourceOf(grid, colour, m, start, j, k);
+        Quad<T> result;
+#pragma unroll
+        for (int q = 0; q < quadSize; ++q) {
+            T sum = (left.v[q] + right.v[q]) + (below.v[q] + above.v[q]);
+            if (Is3D)
+                sum += (k == 0 ? ghost(grid.sides[4], old.v[q]) : front[r].v[q])
+                       + (k == grid.nz - 1 ? ghost(grid.sides[5], old.v[q]) : back[r].v[q]);
+            result.v[q] = keep * old.v[q] + weight * (sum + f.v[q]);
+        }
+        if (m < grid.rowStride)
+            streamQuad(own + offset(j, k) + m, result);
+    }
+}
+
+/// One thread for each unknown.
+template <typename T, bool Splits>
+__global__ void convert(const GridView<T> grid, T *plain, std::ptrdiff_t plainStride,
+                        const Coloured<T> values)
+{
+    const int i = blockIdx.x % ((grid.nx + blockDim.x - 1) / blockDim.x) * blockDim.x + threadIdx.x;
+    const int j = blockIdx.x / ((grid.nx + blockDim.x - 1) / blockDim.x);
+    if (i >= grid.nx)
+        return;
+    for (int k = blockIdx.y; k < grid.nz; k += gridDim.y) {
+        T *coloured = values.colours[(i + j + k) % 2] + k * grid.planeStride + j * grid.rowStride;
+        T &one = plain[(static_cast<std::ptrdiff_t>(k) * grid.ny + j) * plainStride + i];
+        if (Splits)
+            coloured[i / 2] = one;
+        else
+            one = coloured[i / 2];
+    }
+}
+
+template <typename T, bool Splits>
+void launchConvert(const GridView<T> &grid, T *plain, const Coloured<T> &values,
+                   cudaStream_t stream)
+{
+    constexpr unsigned threads = 256;
+    const auto across = (static_cast<unsigned>(grid.nx) + threads - 1) / threads;
+    const dim3 blocks(across * static_cast<unsigned>(grid.ny),
+                      std::min(static_cast<unsigned>(grid.nz), 65535U));
+    convert<T, Splits><<<blocks, threads, 0, stream>>>(
+        grid, plain, paddedRow(static_cast<std::size_t>(grid.nx)), values);
+    checkLaunch("lay out the colours");
+}
+
+} // namespace
+
+template <typename T>
+void relaxColour(const GridView<T> &grid, const Coloured<T> &values, int colour, T keep, T weight,
+                 cudaStream_t stream)
+{
+    const auto divide = [](int a, int b) { return static_cast<unsigned>((a + b - 1) / b); };
+    const unsigned strips = divide((grid.nx + 1) / 2, stripSize);
+    constexpr unsigned warps = threadsOfBlock / 32;
+    unsigned beside = 1;
+    while (beside < warps && beside < strips)
+        beside *= 2;
+    const dim3 threads(32 * beside, warps / beside);
+    const unsigned across = divide(static_cast<int>(strips), static_cast<int>(beside));
+    const unsigned up = divide(grid.ny, rowsOfWarp<T> * static_cast<int>(threads.y));
+    const auto kernel =
+        grid.is3D ? relaxRows<T, rowsOfWarp<T>, true> : relaxRows<T, rowsOfWarp<T>, false>;
+    kernel<<<dim3(across * up, static_cast<unsigned>(grid.nz)), threads, 0, stream>>>(
+        grid, values.colours[colour], values.colours[1 - colour], colour, across, keep, weight);
+    checkLaunch("relax the unknowns");
+}
+
+template <typename T>
+void splitColours(const GridView<T> &grid, const T *plain, const Coloured<T> &values,
+                  cudaStream_t stream)
+{
+    launchConvert<T, true>(grid, const_cast<T *>(plain), values, stream);
+}
+
+template <typename T>
+void mergeColours(const GridView<T> &grid, const Coloured<T> &values, T *plain, cudaStream_t stream)
+{
+    launchConvert<T, false>(grid, plain, values, stream);
+}
+
+template void relaxColour(const GridView<float> &, const Coloured<float> &, int, float, float,
+                          cudaStream_t);
+template void relaxColour(const GridView<double> &, const Coloured<double> &, int, double, double,
+                          cudaStream_t);
+template void splitColours(const GridView<float> &, const float *, const Coloured<float> &,
+                           cudaStream_t);
+template void splitColours(const GridView<double> &, const double *, const Coloured<double> &,
+                           cudaStream_t);
+template void mergeColours(const GridView<float> &, const Coloured<float> &, float *, cudaStream_t);
+template void mergeColours(const GridView<double> &, const Coloured<double> &, double *,
+                           cudaStream_t);
+
+} // namespace gridhelm::gpu::sor

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What the user does again and again takes no more memory each time.
+#include "tests/ui/memory_in_use.h"
+#include "tests/ui/window_case.h"
+#include "ui/solve/solve_panel.h"
+
+#include <functional>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+using namespace gridhelm::test;
+
+namespace {
+
+/// Before the first measurement: caches are filled, memory has its shape.
+constexpr int warmUp = 8;
+constexpr int repetitions = 16;
+/// Megabytes for each repetition. A view of 800 x 500 pixels takes 5 to 20, what was read of a
+/// study 3 to 6.
+constexpr double mostEach = 0.6;
+
+using Action = std::function<void(OpenWindow &)>;
+
+void settle()
+{
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QTest::qWait(60);
+}
+
+} // namespace
+
+class MemoryTest : public ScreenTest
+{
+    Q_OBJECT
+
+private slots:
+    void staysFlat_data();
+    void staysFlat();
+};
+
+void MemoryTest::staysFlat_data()
+{
+    QTest::addColumn<Action>("repeat");
+    const auto row = [](const char *name, Action repeat) { QTest::newRow(name) << repeat; };
+    row("a view beside comes and goes", [](OpenWindow &open) {
+        action(*open.window, QKeySequence("K"))->trigger();
+        settle();
+        action(*open.window, QKeySequence("Ctrl+K"))->trigger();
+        settle();
+        open.model().undoStack().clear(); // steps are kept as long as they can be undone
+    });
+    row("every kind of view", [](OpenWindow &open) {
+        for (int key = 1; key <= 9; ++key) {
+            if (auto *kind = action(*open.window, QKeySequence(QString::number(key)))) {
+                kind->trigger();
+                open.waitForFrame();
+                settle();
+            }
+        }
+    });
+    row("the size", [](OpenWindow &open) {
+        static int step = 0;
+        ++step;
+        open.window->resize(900 + 37 * (step % 10), 600 + 19 * (step % 7));
+        settle();
+    });
+    row("a study opened again", [](OpenWindow &open) {
+        const auto path = QString::fromStdString(open.model().study()->path.string());
+        open.window->openFile(path);
+        settle();
+        open.waitForFrame();
+    });
+    row("light and dark", [](OpenWindow &open) {
+        action(*open.window, QKeySequence("Ctrl+T"))->toggle();
+        settle();
+    });
+    row("side by side and alone", [](OpenWindow &open) {
+        action(*open.window, QKeySequence("A"))->trigger();
+        settle();
+        action(*open.window, QKeySequence("Shift+A"))->trigger();
+        settle();
+    });
+    row("panels", [](OpenWindow &open) {
+        for (const char *key : {"P", "T", "Ctrl+P"}) {
+            auto *toggle = action(*open.window, QKeySequence(key));
+            toggle->trigger();
+            settle();
+            toggle->trigger();
+            settle();
+        }
+    });
+    row("a solver's run", [](OpenWindow &open) {
+        auto &solve = open.window->solvePanel();
+        open.window->showPanel(solve);
+        solve.startOrPause();
+        QTest::qWait(200);
+        solve.stop();
+        if (!QTest::qWaitFor([&] { return !solve.isRunning(); }, waitMilliseconds))
+            qWarning("the solver goes on");
+        solve.reset();
+        settle();
+    });
+    row("a picture", [](OpenWindow &open) {
+        open.window->view().transparentPicture();
+        settle();
+    });
+}
+
+void MemoryTest::staysFlat()
+{
+    QFETCH(Action, repeat);
+    const Folder folder;
+    OpenWindow open(makeStudy(folder, 3, 12));
+    QVERIFY(open.isOpen());
+    double before = 0;
+    for (int i = 0; i < warmUp + repetitions; ++i) {
+        if (i == warmUp)
+            before = megabytesInUse();
+        repeat(open);
+    }
+    const double growth = megabytesInUse() - before;
+    qInfo("%.2f MB each, after %.0f MB", growth / repetitions, before);
+#if !defined(__SANITIZE_ADDRESS__)
+    QVERIFY2(growth < repetitions * mostEach, "memory grows");
+#endif
+}
+
+int main(int argc, char **argv)
+{
+    return runOnScreen<MemoryTest>(argc, argv);
+}
+
+#include "tst_memory.moc"
