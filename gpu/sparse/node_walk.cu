@@ -15,14 +15,6 @@ namespace {
 
 using sparse::BoundaryTreatment;
 
-#ifndef GRIDHELM_LB
-#define GRIDHELM_LB 4
-#endif
-#ifdef GRIDHELM_POINTER
-#define GRIDHELM_AT(i) (values + (i))[offset]
-#else
-#define GRIDHELM_AT(i) values[(i) + offset]
-#endif
 constexpr unsigned mostThreads = 128;
 
 /// Columns of shared memory that belong to one thread: consecutive rows are `width` apart, or as
@@ -45,26 +37,33 @@ private:
 };
 
 /// What a thread keeps of its point and of its way through the tree.
+/// Product and index of a node, where its children find them.
+template <typename T>
+struct alignas(2 * sizeof(T)) NodeState
+{
+    T product;
+    std::uint32_t index;
+};
+
 template <typename T, unsigned width = 0>
 struct PointTables
 {
-    Column<T, width> ratios, products;
-    Column<std::uint32_t, width> indices, finest;
+    Column<NodeState<T>, width> nodes;
+    Column<T, width> ratios;
+    Column<std::uint32_t, width> finest;
 
-    __device__ PointTables(T *memory, const NodeDimensions &dimensions, int slots)
-        : ratios(memory)
-        , products(memory + dimensions.rows * blockDim.x)
-        , indices(reinterpret_cast<std::uint32_t *>(memory
-                                                    + (dimensions.rows + slots) * blockDim.x))
-        , finest(reinterpret_cast<std::uint32_t *>(memory + (dimensions.rows + slots) * blockDim.x)
-                 + slots * blockDim.x)
+    __device__ PointTables(double *memory, const NodeDimensions &dimensions, int slots)
+        : nodes(reinterpret_cast<NodeState<T> *>(memory))
+        , ratios(reinterpret_cast<T *>(memory) + 2 * slots * blockDim.x)
+        , finest(reinterpret_cast<std::uint32_t *>(
+              reinterpret_cast<T *>(memory) + (2 * slots + dimensions.rows) * blockDim.x))
     {
     }
 
-    static std::size_t bytes(const NodeDimensions &dimensions, int slots)
+    __host__ __device__ static std::size_t bytes(const NodeDimensions &dimensions, int slots)
     {
-        return sizeof(T) * static_cast<std::size_t>(dimensions.rows + slots)
-               + sizeof(std::uint32_t) * static_cast<std::size_t>(slots + dimensions.dimension);
+        return sizeof(T) * static_cast<std::size_t>(dimensions.rows + 2 * slots)
+               + sizeof(std::uint32_t) * static_cast<std::size_t>(dimensions.dimension);
     }
 
     /// Rows of the first `count` dimensions. Returns the product of their functions of state 0.
@@ -136,44 +135,49 @@ private:
     }
 };
 
-template <typename T>
+/// Sums of the levels below the highest sum and of the highest sum; or everything in `inner`, which
+/// takes less work.
+template <typename T, bool isSplit>
 struct PartSums
 {
-    T inner = 0, last = 0; // of the levels below the highest sum, and of the highest sum
+    T inner = 0, last = 0;
+
+    __device__ void add(T factor, const PartSums &part)
+    {
+        inner += factor * part.inner;
+        if constexpr (isSplit)
+            last += factor * part.last;
+    }
 };
 
 /// The sum over one core, the three-dimensional regular grid of levels 0 .. level.
-template <int level, typename T>
-__device__ __forceinline__ PartSums<T> sumOfCore(const T *__restrict__ values, const Core<T> &core,
-                                                 std::uint32_t finestA, std::uint32_t finestB)
+template <int level, bool isSplit, typename T>
+__device__ __forceinline__ PartSums<T, isSplit>
+sumOfCore(const T *__restrict__ values, const Core<T> &core, std::uint32_t finestA,
+          std::uint32_t finestB)
 {
     constexpr int finest = tailLevels - 1;
-    PartSums<T> sum;
-    std::uint32_t offset = 0; // a constant after unrolling
+    PartSums<T, isSplit> sum;
+    int offset = 0; // a constant after unrolling, added by the load itself
 #pragma unroll
     for (int a = 0; a <= level; ++a) {
-        PartSums<T> sumA;
+        PartSums<T, isSplit> sumA;
 #pragma unroll
         for (int b = 0; b <= level - a; ++b) {
+            // + instead of |: one instruction with the shift
             const std::uint32_t position =
-                ((finestA >> (finest - a)) << b) | (finestB >> (finest - b));
-            T sumB = 0;
+                ((finestA >> (finest - a)) << b) + (finestB >> (finest - b));
+            PartSums<T, isSplit> sumB;
 #pragma unroll
-            for (int c = 0; c < level - a - b; ++c) {
-                sumB += core.c[c] * GRIDHELM_AT((position << c) | (core.finestC >> (finest - c)));
-                offset += 1U << (a + b + c);
+            for (int c = 0; c <= level - a - b; ++c) {
+                const T *value = values + ((position << c) + (core.finestC >> (finest - c)));
+                (isSplit && a + b + c == level ? sumB.last : sumB.inner) +=
+                    core.c[c] * value[offset];
+                offset += 1 << (a + b + c);
             }
-            const int c = level - a - b;
-            const T lastB =
-                core.c[c] * GRIDHELM_AT((position << c) | (core.finestC >> (finest - c)));
-            offset += 1U << level;
-            if (c > 0)
-                sumA.inner += core.b[b] * sumB;
-            sumA.last += core.b[b] * lastB;
+            sumA.add(core.b[b], sumB);
         }
-        if (a < level)
-            sum.inner += core.a[a] * sumA.inner;
-        sum.last += core.a[a] * sumA.last;
+        sum.add(core.a[a], sumA);
     }
     return sum;
 }
@@ -193,19 +197,17 @@ struct TailLead
 
 /// The sum over one cluster, the four-dimensional regular grid of levels 0 .. level, all its loads
 /// in flight at the same time.
-template <int level, typename T>
-__device__ __forceinline__ PartSums<T> sumOfCluster(const T *__restrict__ cluster,
-                                                    const TailLead<T> &lead, const Core<T> &core,
-                                                    std::uint32_t finestA, std::uint32_t finestB)
+template <int level, bool isSplit, typename T>
+__device__ __forceinline__ PartSums<T, isSplit>
+sumOfCluster(const T *__restrict__ cluster, const TailLead<T> &lead, const Core<T> &core,
+             std::uint32_t finestA, std::uint32_t finestB)
 {
-    PartSums<T> sum;
+    PartSums<T, isSplit> sum;
     const auto add = [&]<int l>(std::integral_constant<int, l>) {
-        const auto part = sumOfCore<level - l>(cluster + lead.position(l) * coreSize(level - l),
-                                               core, finestA, finestB);
+        const auto part = sumOfCore<level - l, isSplit>(
+            cluster + lead.position(l) * coreSize(level - l), core, finestA, finestB);
         cluster += coreSize(level - l) << l;
-        const T ratio = lead.ratio(l);
-        sum.inner += ratio * part.inner;
-        sum.last += ratio * part.last;
+        sum.add(lead.ratio(l), part);
     };
     [&]<int... l>(std::integer_sequence<int, l...>) {
         (add(std::integral_constant<int, l>()), ...);
@@ -214,20 +216,20 @@ __device__ __forceinline__ PartSums<T> sumOfCluster(const T *__restrict__ cluste
 }
 
 /// The same for larger ones, core after core.
-template <typename T>
-__device__ inline PartSums<T> sumOfLargeCluster(int level, const T *__restrict__ cluster,
-                                                const TailLead<T> &lead, const Core<T> &core,
-                                                std::uint32_t finestA, std::uint32_t finestB)
+template <bool isSplit, typename T>
+__device__ inline PartSums<T, isSplit>
+sumOfLargeCluster(int level, const T *__restrict__ cluster, const TailLead<T> &lead,
+                  const Core<T> &core, std::uint32_t finestA, std::uint32_t finestB)
 {
-    PartSums<T> sum;
+    PartSums<T, isSplit> sum;
     for (int l = 0; l <= level; ++l) {
         asm volatile("" : "+r"(finestA), "+r"(finestB)); // as in sumOfTail()
-        PartSums<T> part;
+        PartSums<T, isSplit> part;
         const T *values = cluster + lead.position(l) * coreSize(level - l);
         switch (level - l) {
 #define GRIDHELM_CORE(L)                                                                           \
     case L:                                                                                        \
-        part = sumOfCore<L>(values, core, finestA, finestB);                                       \
+        part = sumOfCore<L, isSplit>(values, core, finestA, finestB);                              \
         break;
             GRIDHELM_CORE(0)
             GRIDHELM_CORE(1)
@@ -242,58 +244,59 @@ __device__ inline PartSums<T> sumOfLargeCluster(int level, const T *__restrict__
 #undef GRIDHELM_CORE
         }
         cluster += coreSize(level - l) << l;
-        const T ratio = lead.ratio(l);
-        sum.inner += ratio * part.inner;
-        sum.last += ratio * part.last;
+        sum.add(lead.ratio(l), part);
     }
     return sum;
 }
 static_assert(tailLevels == 10, "one case above for each level");
 
-template <typename T>
-__device__ inline PartSums<T> sumOfTail(int level, const T *__restrict__ cluster,
-                                        const TailLead<T> &lead, const Core<T> &core)
+template <bool isSplit, typename T>
+__device__ inline PartSums<T, isSplit> sumOfTail(int level, const T *__restrict__ cluster,
+                                                 const TailLead<T> &lead, const Core<T> &core)
 {
     std::uint32_t finestA = core.finestA, finestB = core.finestB;
     // Else the compiler works out all positions before the walk and has no registers for them.
     asm volatile("" : "+r"(finestA), "+r"(finestB));
     switch (level) {
     case 0:
-        return sumOfCluster<0>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<0, isSplit>(cluster, lead, core, finestA, finestB);
     case 1:
-        return sumOfCluster<1>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<1, isSplit>(cluster, lead, core, finestA, finestB);
     case 2:
-        return sumOfCluster<2>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<2, isSplit>(cluster, lead, core, finestA, finestB);
     case 3:
-        return sumOfCluster<3>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<3, isSplit>(cluster, lead, core, finestA, finestB);
     default:
-        return sumOfLargeCluster(level, cluster, lead, core, finestA, finestB);
+        return sumOfLargeCluster<isSplit>(level, cluster, lead, core, finestA, finestB);
     }
 }
 
+/// Blocks of a multiprocessor, for which registers are kept free; more would make them spill.
+template <typename T, bool hasTail>
+constexpr int blocksAtOnce = !hasTail ? 8 : sizeof(T) == 4 ? 5 : 3;
+
 template <typename T, bool hasTail, bool withLastGroup>
-__global__ void __launch_bounds__(mostThreads, hasTail ? GRIDHELM_LB : 8) walkKernel(const __grid_constant__ NodeWalk<T> walk)
+__global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>) walkKernel(const __grid_constant__ NodeWalk<T> walk)
 {
-    extern __shared__ double sharedMemory[];
+    extern __shared__ __align__(16) double sharedMemory[];
     const auto j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= walk.count) // nobody waits for anybody
         return;
     const auto &dimensions = walk.dimensions;
-    const PointTables<T, hasTail ? mostThreads : 0> tables(reinterpret_cast<T *>(sharedMemory),
-                                                           dimensions, walk.slots);
+    const PointTables<T, hasTail ? mostThreads : 0> tables(sharedMemory, dimensions,
+                                                           walk.slots);
     const std::uint32_t source = walk.order ? walk.order[j] : j;
     const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
-    tables.products[0] =
-        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? coreDimensions : 0), point);
-    tables.indices[0] = 0;
+    tables.nodes[0] = {
+        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? coreDimensions : 0), point),
+        0};
     const auto range = walk.ranges[blockIdx.y];
     for (auto p = range.pathBegin; p < range.pathEnd; ++p) {
         const auto step = loadStep(walk.steps + walk.path[p]);
-        const T product = tables.products[step.parent] * tables.ratios[step.row];
-        const auto index =
-            childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
-        tables.products[step.slot] = product;
-        tables.indices[step.slot] = index;
+        const auto parent = tables.nodes[step.parent];
+        tables.nodes[step.slot] = {
+            parent.product * tables.ratios[step.row],
+            childIndex(step, parent.index, tables.finest[step.dimension])};
     }
 
     T inner = 0, last = 0;
@@ -302,13 +305,11 @@ __global__ void __launch_bounds__(mostThreads, hasTail ? GRIDHELM_LB : 8) walkKe
         for (auto i = range.begin; i < range.end; ++i) {
             const auto step = next;
             next = loadStep(walk.steps + min(i + 1, range.end - 1));
-            const T product = tables.products[step.parent] * tables.ratios[step.row];
-            const auto index =
-                childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
-            if (step.slot != NodeStep::nowhere) {
-                tables.products[step.slot] = product;
-                tables.indices[step.slot] = index;
-            }
+            const auto parent = tables.nodes[step.parent];
+            const T product = parent.product * tables.ratios[step.row];
+            const auto index = childIndex(step, parent.index, tables.finest[step.dimension]);
+            if (step.slot != NodeStep::nowhere)
+                tables.nodes[step.slot] = {product, index};
             const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
             add(step, product, offset, index);
         }
@@ -320,7 +321,7 @@ __global__ void __launch_bounds__(mostThreads, hasTail ? GRIDHELM_LB : 8) walkKe
                                dimensions.finestLevel[first]};
         walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {
             const int level = step.tailLevel;
-            const auto sum = sumOfTail<T>(
+            const auto sum = sumOfTail<withLastGroup>(
                 level, walk.values + offset + std::uint64_t{index} * clusterSize(level), lead,
                 core);
             inner += product * sum.inner;
@@ -359,15 +360,17 @@ template <typename T>
 __global__ void __launch_bounds__(mostThreads)
     gradientKernel(const __grid_constant__ NodeWalk<T> walk, T *gradients)
 {
-    extern __shared__ double sharedMemory[];
+    extern __shared__ __align__(16) double sharedMemory[];
     const auto j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= walk.count)
         return;
     const auto &dimensions = walk.dimensions;
     const int direction = static_cast<int>(blockIdx.y);
-    T *const memory = reinterpret_cast<T *>(sharedMemory);
-    const Column<T, 0> derived(memory);
-    const PointTables<T> tables(memory + walk.slots * blockDim.x, dimensions, walk.slots);
+    const PointTables<T> tables(sharedMemory, dimensions, walk.slots);
+    // Behind the tables, whose size is a multiple of that of T for every pair of threads.
+    const Column<T, 0> derived(reinterpret_cast<T *>(
+        reinterpret_cast<char *>(sharedMemory)
+        + PointTables<T>::bytes(dimensions, walk.slots) * blockDim.x));
     const T *point = walk.points + static_cast<std::size_t>(j) * dimensions.dimension;
     tables.tabulate(dimensions, dimensions.dimension, point);
     // State 0 and the derivatives of this direction; the product of the others' state 0.
@@ -381,35 +384,32 @@ __global__ void __launch_bounds__(mostThreads)
                                  : T(0);
 
     T without = 0, with = 0;
-    tables.products[0] = others;
+    tables.nodes[0] = {others, 0};
     derived[0] = 0;
-    tables.indices[0] = 0;
     const auto range = walk.ranges[0];
-    // products: of the ratios of all dimensions but this one, 0 once this one's state is not 0;
+    // nodes: products of the ratios of all dimensions but this one, 0 once this one's state is not 0;
     // derived: with the derivative of this one's state
     for (auto i = range.begin; i < range.end; ++i) {
         const auto step = loadStep(walk.steps + i);
-        const T parent = tables.products[step.parent];
+        const auto parent = tables.nodes[step.parent];
         T product, derivative;
         if (step.dimension == direction && step.row != 0) {
             const int state = step.row - dimensions.firstRow[direction] + 1;
             const int level = sparse::omp::levelOfState(treatment, state);
             product = 0;
-            derivative = parent
+            derivative = parent.product
                          * (level < 0 ? T(2)
                                       : sparse::basisDerivative(treatment, level,
                                                                 sparse::cellOf(level, x)));
         } else {
             const T ratio = tables.ratios[step.row];
-            product = parent * ratio;
+            product = parent.product * ratio;
             derivative = derived[step.parent] * ratio;
         }
-        const auto index =
-            childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
+        const auto index = childIndex(step, parent.index, tables.finest[step.dimension]);
         if (step.slot != NodeStep::nowhere) {
-            tables.products[step.slot] = product;
+            tables.nodes[step.slot] = {product, index};
             derived[step.slot] = derivative;
-            tables.indices[step.slot] = index;
         }
         const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
         const T coefficient = walk.values[offset + index];

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 
 namespace gridhelm::gpu {
 
@@ -24,8 +23,6 @@ struct Key
 
     void add(int t, int round)
     {
-        if (bits == mostKeyBits)
-            return;
         dimension[bits] = static_cast<std::uint8_t>(t);
         bit[bits++] = static_cast<std::uint8_t>(round);
     }
@@ -68,21 +65,12 @@ __global__ void placePoints(const uint2 *places, const std::uint32_t *firstOfCel
 template <typename T>
 void PointOrder::compute(const T *points, int dimension, std::uint32_t count, cudaStream_t stream)
 {
-    static const int leadingRounds = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 0;
-    const int leadingDimensions = dimension - 3;
     // About eight points a cell; more cells than the second-level cache holds counters would not
     // pay.
     const int keyBits = std::clamp(static_cast<int>(std::bit_width(count / 8)), 5, mostKeyBits);
     Key key;
-    for (int round = 0; round < leadingRounds; ++round) {
-        for (int t = 0; t < leadingDimensions; ++t)
-            key.add(t, round);
-    }
-    for (int round = 0; key.bits < mostKeyBits && round < 32; ++round) {
-        for (int t = round < leadingRounds ? leadingDimensions : 0; t < dimension; ++t)
-            key.add(t, round);
-    }
-    key.bits = std::min(key.bits, keyBits);
+    for (int i = 0; i < keyBits; ++i)
+        key.add(i % dimension, i / dimension);
     const auto cells = std::uint32_t{1} << key.bits;
     m_places.reserve(count);
     m_order.reserve(count);
