@@ -159,11 +159,9 @@ EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput o
     return {weights.rows.size(), out.values.size(), !out.indicator.empty()};
 }
 
-EvaluationWork FieldSurrogate::evaluateColumns(std::span<const double> x,
-                                               std::span<const std::uint32_t> columns,
-                                               FieldOutput out,
-                                               const std::shared_ptr<const sparse::Backend> &backend,
-                                               int groups, OutOfRange outOfRange) const
+EvaluationWork FieldSurrogate::evaluateColumns(
+    std::span<const double> x, std::span<const std::uint32_t> columns, FieldOutput out,
+    const std::shared_ptr<const sparse::Backend> &backend, int groups, OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange);
     evaluatorOf(backend)->spvmColumns(weights, columns, out.values, out.indicator);

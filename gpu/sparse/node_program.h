@@ -6,10 +6,10 @@
 // node's product is its parent's, the node with its last nonzero state set to 0, times one ratio,
 // and its index the parent's with that state's position appended.
 //
-// On regular grids the last four dimensions, the *tail*, are no steps: below every node of the other
-// dimensions hangs a regular grid of four dimensions, whose values lie together as a *cluster*. A
-// cluster consists of *cores*, one for each function of its first dimension: regular grids of three
-// dimensions, whose sums are compiled for each of their levels.
+// On regular grids the last four dimensions, the *tail*, are no steps: below every node of the
+// other dimensions hangs a regular grid of four dimensions, whose values lie together as a
+// *cluster*. A cluster consists of *cores*, one for each function of its first dimension: regular
+// grids of three dimensions, whose sums are compiled for each of their levels.
 #pragma once
 
 #include "core/sparse/omp/unfolded_grid.h"
@@ -41,14 +41,14 @@ struct NodeDimensions
 /// finest level, shifted right by finestLevel - l.
 struct alignas(16) NodeStep
 {
-    std::uint32_t offset;      ///< of the node's values, or of its clusters; the lower 32 bits
-    std::uint16_t offsetHigh;  ///< the others
-    std::uint16_t row;         ///< of the ratio
-    std::uint8_t dimension;    ///< whose state is no longer 0
-    std::uint8_t shift;        ///< from the position on the finest level to that of the state
-    std::uint8_t bits;         ///< of the state's position
-    std::uint8_t parent;       ///< where product and index of the parent are kept
-    std::uint8_t slot;         ///< where this node's are; `nowhere` if it has no children
+    std::uint32_t offset;     ///< of the node's values, or of its clusters; the lower 32 bits
+    std::uint16_t offsetHigh; ///< the others
+    std::uint16_t row;        ///< of the ratio
+    std::uint8_t dimension;   ///< whose state is no longer 0
+    std::uint8_t shift;       ///< from the position on the finest level to that of the state
+    std::uint8_t bits;        ///< of the state's position
+    std::uint8_t parent;      ///< where product and index of the parent are kept
+    std::uint8_t slot;        ///< where this node's are; `nowhere` if it has no children
     std::uint8_t isInLastGroup;
     std::uint8_t tailLevel; ///< sum of levels that is left for the tail
     std::uint8_t unused;

@@ -55,8 +55,8 @@ struct PointTables
     __device__ PointTables(double *memory, const NodeDimensions &dimensions, int slots)
         : nodes(reinterpret_cast<NodeState<T> *>(memory))
         , ratios(reinterpret_cast<T *>(memory) + 2 * slots * blockDim.x)
-        , finest(reinterpret_cast<std::uint32_t *>(
-              reinterpret_cast<T *>(memory) + (2 * slots + dimensions.rows) * blockDim.x))
+        , finest(reinterpret_cast<std::uint32_t *>(reinterpret_cast<T *>(memory)
+                                                   + (2 * slots + dimensions.rows) * blockDim.x))
     {
     }
 
@@ -76,11 +76,12 @@ struct PointTables
             const T x = point[t];
             const auto treatment = dimensions.treatment[t];
             const T zero = stateZero(treatment, x);
+            const T inverse = T(1) / zero;
             product *= zero;
             finest[t] = sparse::cellOf(dimensions.finestLevel[t], x).position;
             unsigned row = dimensions.firstRow[t];
             for (int state = 1; state <= dimensions.highestState[t]; ++state)
-                ratios[row++] = stateRatio(treatment, state, x, zero);
+                ratios[row++] = stateRatio(treatment, state, x, inverse);
         }
         return product;
     }
@@ -124,11 +125,9 @@ private:
 #pragma unroll
         for (int level = 0; level < tailLevels; ++level) {
             const auto cell = sparse::cellOf(level, x);
-            const T hat =
-                T(2) * (cell.fraction < T(0.5) ? cell.fraction : T(1) - cell.fraction);
+            const T hat = T(2) * (cell.fraction < T(0.5) ? cell.fraction : T(1) - cell.fraction);
             const T falling = cell.position == 0 ? T(2) - T(2) * cell.fraction : hat;
-            const T outer =
-                cell.position == (1U << level) - 1 ? T(2) * cell.fraction : falling;
+            const T outer = cell.position == (1U << level) - 1 ? T(2) * cell.fraction : falling;
             values[level] = !isModified ? hat : level == 0 ? T(1) : outer;
         }
         return sparse::cellOf(tailLevels - 1, x).position;
@@ -209,9 +208,11 @@ sumOfCluster(const T *__restrict__ cluster, const TailLead<T> &lead, const Core<
         cluster += coreSize(level - l) << l;
         sum.add(lead.ratio(l), part);
     };
-    [&]<int... l>(std::integer_sequence<int, l...>) {
+    [&]<int... l>(std::integer_sequence<int, l...>)
+    {
         (add(std::integral_constant<int, l>()), ...);
-    }(std::make_integer_sequence<int, level + 1>());
+    }
+    (std::make_integer_sequence<int, level + 1>());
     return sum;
 }
 
@@ -273,18 +274,20 @@ __device__ inline PartSums<T, isSplit> sumOfTail(int level, const T *__restrict_
 
 /// Blocks of a multiprocessor, for which registers are kept free; more would make them spill.
 template <typename T, bool hasTail>
-constexpr int blocksAtOnce = !hasTail ? 8 : sizeof(T) == 4 ? 5 : 3;
+constexpr int blocksAtOnce = !hasTail         ? 8
+                             : sizeof(T) == 4 ? 5
+                                              : 3;
 
 template <typename T, bool hasTail, bool withLastGroup>
-__global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>) walkKernel(const __grid_constant__ NodeWalk<T> walk)
+__global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>)
+    walkKernel(const __grid_constant__ NodeWalk<T> walk)
 {
     extern __shared__ __align__(16) double sharedMemory[];
     const auto j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= walk.count) // nobody waits for anybody
         return;
     const auto &dimensions = walk.dimensions;
-    const PointTables<T, hasTail ? mostThreads : 0> tables(sharedMemory, dimensions,
-                                                           walk.slots);
+    const PointTables<T, hasTail ? mostThreads : 0> tables(sharedMemory, dimensions, walk.slots);
     const std::uint32_t source = walk.order ? walk.order[j] : j;
     const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
     tables.nodes[0] = {
@@ -294,9 +297,8 @@ __global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>) walkKer
     for (auto p = range.pathBegin; p < range.pathEnd; ++p) {
         const auto step = loadStep(walk.steps + walk.path[p]);
         const auto parent = tables.nodes[step.parent];
-        tables.nodes[step.slot] = {
-            parent.product * tables.ratios[step.row],
-            childIndex(step, parent.index, tables.finest[step.dimension])};
+        tables.nodes[step.slot] = {parent.product * tables.ratios[step.row],
+                                   childIndex(step, parent.index, tables.finest[step.dimension])};
     }
 
     T inner = 0, last = 0;
@@ -368,9 +370,9 @@ __global__ void __launch_bounds__(mostThreads)
     const int direction = static_cast<int>(blockIdx.y);
     const PointTables<T> tables(sharedMemory, dimensions, walk.slots);
     // Behind the tables, whose size is a multiple of that of T for every pair of threads.
-    const Column<T, 0> derived(reinterpret_cast<T *>(
-        reinterpret_cast<char *>(sharedMemory)
-        + PointTables<T>::bytes(dimensions, walk.slots) * blockDim.x));
+    const Column<T, 0> derived(
+        reinterpret_cast<T *>(reinterpret_cast<char *>(sharedMemory)
+                              + PointTables<T>::bytes(dimensions, walk.slots) * blockDim.x));
     const T *point = walk.points + static_cast<std::size_t>(j) * dimensions.dimension;
     tables.tabulate(dimensions, dimensions.dimension, point);
     // State 0 and the derivatives of this direction; the product of the others' state 0.
@@ -387,8 +389,8 @@ __global__ void __launch_bounds__(mostThreads)
     tables.nodes[0] = {others, 0};
     derived[0] = 0;
     const auto range = walk.ranges[0];
-    // nodes: products of the ratios of all dimensions but this one, 0 once this one's state is not 0;
-    // derived: with the derivative of this one's state
+    // nodes: products of the ratios of all dimensions but this one, 0 once this one's state is not
+    // 0; derived: with the derivative of this one's state
     for (auto i = range.begin; i < range.end; ++i) {
         const auto step = loadStep(walk.steps + i);
         const auto parent = tables.nodes[step.parent];
@@ -397,10 +399,10 @@ __global__ void __launch_bounds__(mostThreads)
             const int state = step.row - dimensions.firstRow[direction] + 1;
             const int level = sparse::omp::levelOfState(treatment, state);
             product = 0;
-            derivative = parent.product
-                         * (level < 0 ? T(2)
-                                      : sparse::basisDerivative(treatment, level,
-                                                                sparse::cellOf(level, x)));
+            derivative =
+                parent.product
+                * (level < 0 ? T(2)
+                             : sparse::basisDerivative(treatment, level, sparse::cellOf(level, x)));
         } else {
             const T ratio = tables.ratios[step.row];
             product = parent.product * ratio;
@@ -469,14 +471,14 @@ struct LaunchShape
     std::size_t bytes;
 };
 
-/// As many threads a block, up to 128, as have room for their tables.
+/// As many threads a block, between `fewest` and the most, as have room for their tables.
 template <typename Kernel>
-LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread)
+LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread, unsigned fewest)
 {
     const auto limit = static_cast<std::size_t>(sharedMemoryLimit());
     unsigned threads = mostThreads;
     // Two blocks to a multiprocessor if that can be had.
-    while (threads > 32 && threads * bytesPerThread > limit / 2)
+    while (threads > fewest && threads * bytesPerThread > limit / 2)
         threads -= 32;
     const auto bytes = threads * bytesPerThread;
     if (bytes > limit)
@@ -497,13 +499,21 @@ template <typename T, bool hasTail, bool withLastGroup>
 void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
 {
     const auto kernel = walkKernel<T, hasTail, withLastGroup>;
-    const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots));
+    const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots),
+                                hasTail ? mostThreads : 32);
     kernel<<<dim3(blocksFor(walk.count, shape.threads), walk.rangeCount), shape.threads,
              shape.bytes, stream>>>(walk);
     checkLaunch("interpolate");
 }
 
 } // namespace
+
+template <typename T>
+bool canWalkTail(const NodeDimensions &dimensions, int slots)
+{
+    return PointTables<T>::bytes(dimensions, slots) * mostThreads
+           <= static_cast<std::size_t>(sharedMemoryLimit());
+}
 
 template <typename T>
 void walkNodes(const NodeWalk<T> &walk, cudaStream_t stream)
@@ -530,9 +540,10 @@ template <typename T>
 void walkGradients(const NodeWalk<T> &walk, T *gradients, cudaStream_t stream)
 {
     const auto kernel = gradientKernel<T>;
-    const auto shape =
-        shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots)
-                             + sizeof(T) * static_cast<std::size_t>(walk.slots));
+    const auto shape = shapeFor(kernel,
+                                PointTables<T>::bytes(walk.dimensions, walk.slots)
+                                    + sizeof(T) * static_cast<std::size_t>(walk.slots),
+                                32);
     kernel<<<dim3(blocksFor(walk.count, shape.threads),
                   static_cast<unsigned>(walk.dimensions.dimension)),
              shape.threads, shape.bytes, stream>>>(walk, gradients);
@@ -549,6 +560,8 @@ void fillClusters(const NodeStep *steps, std::size_t stepCount, const std::uint6
     checkLaunch("arrange coefficients");
 }
 
+template bool canWalkTail<float>(const NodeDimensions &, int);
+template bool canWalkTail<double>(const NodeDimensions &, int);
 template void walkNodes<float>(const NodeWalk<float> &, cudaStream_t);
 template void walkNodes<double>(const NodeWalk<double> &, cudaStream_t);
 template void addParts<float>(const float *, std::uint32_t, std::uint32_t, bool, float *,
@@ -558,8 +571,7 @@ template void addParts<double>(const double *, std::uint32_t, std::uint32_t, boo
 template void walkGradients<float>(const NodeWalk<float> &, float *, cudaStream_t);
 template void walkGradients<double>(const NodeWalk<double> &, double *, cudaStream_t);
 template void fillClusters<float>(const NodeStep *, std::size_t, const std::uint64_t *,
-                                  const std::uint32_t *, int, const float *, float *,
-                                  cudaStream_t);
+                                  const std::uint32_t *, int, const float *, float *, cudaStream_t);
 template void fillClusters<double>(const NodeStep *, std::size_t, const std::uint64_t *,
                                    const std::uint32_t *, int, const double *, double *,
                                    cudaStream_t);

@@ -534,7 +534,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
                 return false;
             const auto length = std::min(chunk, count - i);
             work = surrogate->evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
-                                       *m_by.backend, i, groups);
+                                       m_by.backend, i, groups);
         }
         work.columns = count; // of all chunks
     } else {
