@@ -88,8 +88,7 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
                     transform["error_there_and_back"].get<double>()));
     document["interpolation"] = json::array();
     for (const auto &gridCase : bench::parseCases(options.cases)) {
-        document["interpolation"].push_back(
-            bench::benchCudaInterpolation(gridCase, benchOptions));
+        document["interpolation"].push_back(bench::benchCudaInterpolation(gridCase, benchOptions));
         if (!global.json)
             printInterpolation(document["interpolation"].back());
     }
@@ -97,9 +96,7 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
         printJson(document);
 }
 #else
-void runBench(const GlobalOptions &, const BenchCudaSparseOptions &)
-{
-}
+void runBench(const GlobalOptions &, const BenchCudaSparseOptions &) {}
 #endif
 
 void run(const GlobalOptions &global, const BenchCudaSparseOptions &options)

@@ -90,8 +90,7 @@ double errorOfInterpolation(const SparseGrid &grid, const std::vector<float> &co
     const PointsView<float> view{points, grid.dimension()};
     double error = 0;
     for (std::size_t j = 0; j < values.size(); j += values.size() / 31 + 1) {
-        const auto exact =
-            reference::interpolate<float>(grid, coefficients, view.point(j)).value;
+        const auto exact = reference::interpolate<float>(grid, coefficients, view.point(j)).value;
         const double difference = std::abs(static_cast<double>(exact - values[j]));
         error = std::isnan(difference) ? INFINITY : std::max(error, difference);
     }
@@ -105,8 +104,8 @@ Timing timeOfDownload(const gpu::DeviceBuffer<float> &from, gpu::PinnedBuffer<fl
     const gpu::Stream stream;
     return timeOnProcessor(
         [&] {
-            gpu::check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(),
-                                       cudaMemcpyDeviceToHost, stream),
+            gpu::check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost,
+                                       stream),
                        "copy its memory");
             stream.wait("copy its memory");
         },
@@ -122,16 +121,15 @@ json benchCudaBandwidth(const CudaSparseOptions &options)
     const gpu::DeviceBuffer<float> sink(1);
     gpu::check(cudaMemset(from.data(), 1, bytes), "clear its memory");
     const gpu::Stream stream;
-    const auto read = timeOnDevice(
-        [&] { gpu::readOnce(from.data(), bytes, sink.data(), stream); }, stream, options.repeats);
-    const auto kernelCopy =
-        timeOnDevice([&] { gpu::copyOnce(from.data(), to.data(), bytes, stream); }, stream,
-                     options.repeats);
+    const auto read = timeOnDevice([&] { gpu::readOnce(from.data(), bytes, sink.data(), stream); },
+                                   stream, options.repeats);
+    const auto kernelCopy = timeOnDevice(
+        [&] { gpu::copyOnce(from.data(), to.data(), bytes, stream); }, stream, options.repeats);
     const auto driverCopy = timeOnDevice(
         [&] {
-            gpu::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice,
-                                       stream),
-                       "copy its memory");
+            gpu::check(
+                cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream),
+                "copy its memory");
         },
         stream, options.repeats);
     const auto &copy = kernelCopy.median < driverCopy.median ? kernelCopy : driverCopy;
@@ -188,9 +186,7 @@ json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &o
             stream, options.repeats);
         result["error"] = errorOfInterpolation(*grid, coefficients, points, downloaded(values));
         const auto sorting = timeOnDevice(
-            [&] {
-                scratch.order.compute(devicePoints.data(), gridCase.dimension, count, stream);
-            },
+            [&] { scratch.order.compute(devicePoints.data(), gridCase.dimension, count, stream); },
             stream, options.repeats);
         result["sorting_share"] = sorting.median / own.median;
     }
@@ -292,9 +288,9 @@ json benchCudaSpvm(const CudaSparseOptions &options)
             gpu::combineRows(combination, 0, options.columns, y.data(), indicator.data(), stream);
         },
         stream, options.repeats);
-    const auto read = timeOnDevice(
-        [&] { gpu::readOnce(onDevice.data(), onDevice.bytes(), sink.data(), stream); }, stream,
-        options.repeats);
+    const auto read =
+        timeOnDevice([&] { gpu::readOnce(onDevice.data(), onDevice.bytes(), sink.data(), stream); },
+                     stream, options.repeats);
 
     const auto backend = gpu::makeCudaBackend();
     const auto loaded =
@@ -360,8 +356,8 @@ json benchCudaCartesian(const CudaSparseOptions &options)
     const auto own = timeOnDevice(
         [&] {
             contract();
-            picture.evaluate(freeValues.data(), axes, drawn.data(), 1,
-                             [](std::size_t, std::size_t) {}, stream);
+            picture.evaluate(
+                freeValues.data(), axes, drawn.data(), 1, [](std::size_t, std::size_t) {}, stream);
         },
         stream, options.repeats);
     const auto contractionAlone = timeOnDevice(contract, stream, options.repeats);

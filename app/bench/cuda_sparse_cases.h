@@ -30,8 +30,7 @@ nlohmann::json benchCudaBandwidth(const CudaSparseOptions &options);
 nlohmann::json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options);
 
 /// Beside copying the values once for each dimension.
-nlohmann::json benchCudaHierarchization(const GridCase &gridCase,
-                                        const CudaSparseOptions &options);
+nlohmann::json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions &options);
 
 /// Beside reading the matrix once.
 nlohmann::json benchCudaSpvm(const CudaSparseOptions &options);

@@ -134,22 +134,37 @@ void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                out.indicator, threads);
 }
 
+std::shared_ptr<const sparse::VectorEvaluator>
+FieldSurrogate::evaluatorOf(const std::shared_ptr<const sparse::Backend> &backend) const
+{
+    const std::lock_guard lock(m_evaluatorMutex);
+    if (m_backend != backend) {
+        m_evaluator.reset(); // first, so that memory need not hold both
+        m_backend.reset();
+        // All rows that there will be: weights name those of loaded groups only.
+        m_evaluator = backend->loadVectors(
+            {m_memory.get(), static_cast<std::size_t>(m_grid->points()), m_columns, m_stride});
+        m_backend = backend;
+    }
+    return m_evaluator;
+}
+
 EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out,
-                                        const sparse::Backend &backend, std::size_t firstColumn,
-                                        int groups, OutOfRange outOfRange) const
+                                        const std::shared_ptr<const sparse::Backend> &backend,
+                                        std::size_t firstColumn, int groups,
+                                        OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange);
-    backend.spvm(weights, matrix(), firstColumn, out.values, out.indicator);
+    evaluatorOf(backend)->spvm(weights, firstColumn, out.values, out.indicator);
     return {weights.rows.size(), out.values.size(), !out.indicator.empty()};
 }
 
-EvaluationWork FieldSurrogate::evaluateColumns(std::span<const double> x,
-                                               std::span<const std::uint32_t> columns,
-                                               FieldOutput out, const sparse::Backend &backend,
-                                               int groups, OutOfRange outOfRange) const
+EvaluationWork FieldSurrogate::evaluateColumns(
+    std::span<const double> x, std::span<const std::uint32_t> columns, FieldOutput out,
+    const std::shared_ptr<const sparse::Backend> &backend, int groups, OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange);
-    backend.spvmColumns(weights, matrix(), columns, out.values, out.indicator);
+    evaluatorOf(backend)->spvmColumns(weights, columns, out.values, out.indicator);
     return {weights.rows.size(), columns.size(), !out.indicator.empty(), CoefficientsFrom::list};
 }
 

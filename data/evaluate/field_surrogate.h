@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -70,16 +71,19 @@ public:
     void evaluateColumns(std::span<const double> x, std::span<const std::uint32_t> columns,
                          FieldOutput out, int threads, int groups = 0,
                          OutOfRange outOfRange = OutOfRange::refused) const;
-    /// Both through a back end; they say what that was.
+    /// Both through a back end; they say what that was. What the back end keeps of the
+    /// coefficients (on a GPU) is kept until another one is given.
     EvaluationWork evaluate(std::span<const double> x, FieldOutput out,
-                            const sparse::Backend &backend, std::size_t firstColumn = 0,
-                            int groups = 0, OutOfRange outOfRange = OutOfRange::refused) const;
+                            const std::shared_ptr<const sparse::Backend> &backend,
+                            std::size_t firstColumn = 0, int groups = 0,
+                            OutOfRange outOfRange = OutOfRange::refused) const;
     EvaluationWork evaluateColumns(std::span<const double> x,
                                    std::span<const std::uint32_t> columns, FieldOutput out,
-                                   const sparse::Backend &backend, int groups = 0,
+                                   const std::shared_ptr<const sparse::Backend> &backend,
+                                   int groups = 0,
                                    OutOfRange outOfRange = OutOfRange::refused) const;
 
-    /// All coefficients, for whoever evaluates elsewhere (a GPU).
+    /// The coefficients of the loaded groups.
     sparse::MatrixView<const float> matrix() const;
 
 private:
@@ -89,6 +93,8 @@ private:
     };
     sparse::SparseWeights weights(std::span<const double> x, int groups,
                                   OutOfRange outOfRange) const;
+    std::shared_ptr<const sparse::VectorEvaluator>
+    evaluatorOf(const std::shared_ptr<const sparse::Backend> &backend) const;
 
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     Field m_field;
@@ -97,6 +103,10 @@ private:
     std::size_t m_stride;
     std::unique_ptr<float[], Free> m_memory;
     std::atomic<int> m_loadedGroups{0};
+
+    mutable std::mutex m_evaluatorMutex;
+    mutable std::shared_ptr<const sparse::Backend> m_backend; ///< of the evaluator
+    mutable std::shared_ptr<const sparse::VectorEvaluator> m_evaluator;
 };
 
 /// The same without loading: reads only rows with nonzero weight, a part of the columns at a time.

@@ -93,7 +93,7 @@ EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> v
     const auto x = parameters().toUnit(values);
     const auto &loaded = m_surrogates.at(field);
     if (loaded && loaded->loadedGroups() >= groups)
-        return loaded->evaluate(x, out, *m_backend, 0, groups, outOfRange);
+        return loaded->evaluate(x, out, m_backend, 0, groups, outOfRange);
     return evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
 }
 

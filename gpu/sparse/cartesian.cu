@@ -118,15 +118,14 @@ __global__ void __launch_bounds__(threads)
         for (int state = 0; state < stage.middle.states; ++state) {
             const auto at = state * stage.middle.length + j;
             const T factor = __ldg(stage.middle.values + at);
-            const auto entry =
-                __ldg(stage.entryBegin + state) + __ldg(stage.middle.positions + at);
+            const auto entry = __ldg(stage.entryBegin + state) + __ldg(stage.middle.positions + at);
 #pragma unroll
             for (int v = 0; v < perThread; ++v)
                 sum[v] += factor * pole[entry * tile + lane + warp * v];
         }
-        T *const target =
-            stage.out
-            + (static_cast<std::size_t>(slow) * stage.middle.length + j) * stage.width + begin;
+        T *const target = stage.out
+                          + (static_cast<std::size_t>(slow) * stage.middle.length + j) * stage.width
+                          + begin;
 #pragma unroll
         for (int v = 0; v < perThread; ++v) {
             const auto i = lane + warp * v;
@@ -258,10 +257,10 @@ void CartesianPicture<T>::tabulate(Axis &axis, const std::vector<T> &coordinates
     check(cudaMemcpyAsync(axis.coordinates.data(), axis.staged.data(), length * sizeof(T),
                           cudaMemcpyHostToDevice, stream),
           "take the axes");
-    tabulateAxis<T><<<static_cast<unsigned>((length + threads - 1) / threads), threads, 0,
-                      stream>>>(axis.treatment, axis.states, axis.coordinates.data(),
-                                static_cast<std::uint32_t>(length), axis.values.data(),
-                                axis.positions.data());
+    tabulateAxis<T>
+        <<<static_cast<unsigned>((length + threads - 1) / threads), threads, 0, stream>>>(
+            axis.treatment, axis.states, axis.coordinates.data(),
+            static_cast<std::uint32_t>(length), axis.values.data(), axis.positions.data());
     checkLaunch("draw a picture");
     axis.known = coordinates;
 }
@@ -285,7 +284,8 @@ void CartesianPicture<T>::evaluate(const T *nodeValues, const Axes &axes, T *out
         rows = m_rowValues.data();
     }
     // A single row is shared by many blocks.
-    const unsigned parts = m_rows >= 256 ? 1 : static_cast<unsigned>((width + threads - 1) / threads);
+    const unsigned parts =
+        m_rows >= 256 ? 1 : static_cast<unsigned>((width + threads - 1) / threads);
     evaluateRows<T><<<dim3(m_rows, parts), threads, 0, stream>>>(
         m_columns.data(), m_columnOfRow.data(), m_offsets.data(), m_axes[2].treatment, last,
         nodeValues, rows);
@@ -294,11 +294,20 @@ void CartesianPicture<T>::evaluate(const T *nodeValues, const Axes &axes, T *out
         finished(0, width);
         return;
     }
-    PictureStage<T> stage{m_columns.data(), m_columnBegin.data(), m_entryBegin.data(),
-                          m_stateOfEntry.data(), m_entries, slow, middle, rows,
-                          static_cast<std::uint32_t>(width), 0, out};
+    PictureStage<T> stage{m_columns.data(),
+                          m_columnBegin.data(),
+                          m_entryBegin.data(),
+                          m_stateOfEntry.data(),
+                          m_entries,
+                          slow,
+                          middle,
+                          rows,
+                          static_cast<std::uint32_t>(width),
+                          0,
+                          out};
     const auto perThread = widestTile();
-    const std::uint32_t pieces = std::clamp<std::uint32_t>(slow.length, 1, static_cast<std::uint32_t>(slabs));
+    const std::uint32_t pieces =
+        std::clamp<std::uint32_t>(slow.length, 1, static_cast<std::uint32_t>(slabs));
     for (std::uint32_t piece = 0; piece < pieces; ++piece) {
         const auto begin = static_cast<std::uint32_t>(std::uint64_t{slow.length} * piece / pieces);
         const auto end =

@@ -67,12 +67,12 @@ private:
     std::array<Axis, 3> m_axes; ///< slow, middle, last; missing ones have one constant function
     std::size_t m_dimension;
     std::uint32_t m_rows = 0;
-    std::uint32_t m_entries = 0; ///< functions of the middle dimension
-    DeviceBuffer<PictureColumn> m_columns;       // by middle state
-    DeviceBuffer<std::uint64_t> m_offsets;       // of nodes
+    std::uint32_t m_entries = 0;           ///< functions of the middle dimension
+    DeviceBuffer<PictureColumn> m_columns; // by middle state
+    DeviceBuffer<std::uint64_t> m_offsets; // of nodes
     DeviceBuffer<std::uint32_t> m_columnOfRow;
-    DeviceBuffer<std::uint32_t> m_columnBegin;   // by middle state, one more
-    DeviceBuffer<std::uint32_t> m_entryBegin;    // by middle state, one more
+    DeviceBuffer<std::uint32_t> m_columnBegin; // by middle state, one more
+    DeviceBuffer<std::uint32_t> m_entryBegin;  // by middle state, one more
     DeviceBuffer<std::uint8_t> m_stateOfEntry;
     DeviceBuffer<T> m_rowValues;
 };

@@ -32,8 +32,7 @@ __global__ void weighNodes(const State *states, const std::uint64_t *offsets, st
         const int state = states[static_cast<std::size_t>(t) * nodes + node];
         position <<= sparse::omp::bitsOfState(point.treatment[t], state);
         if ((point.isFixed >> t) & 1U) {
-            const auto function =
-                sparse::omp::stateFunction(point.treatment[t], state, point.x[t]);
+            const auto function = sparse::omp::stateFunction(point.treatment[t], state, point.x[t]);
             weight *= function.value;
             position |= function.position;
         }
@@ -88,8 +87,8 @@ __global__ void contractKernel(const ContractionTask *tasks, std::uint32_t taskC
 /// A power of two.
 std::uint32_t lanesFor(std::size_t sources)
 {
-    return std::min<std::uint32_t>(
-        warp, std::bit_ceil(static_cast<std::uint32_t>((sources + 1) / 2)));
+    return std::min<std::uint32_t>(warp,
+                                   std::bit_ceil(static_cast<std::uint32_t>((sources + 1) / 2)));
 }
 
 } // namespace

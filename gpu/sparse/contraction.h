@@ -15,7 +15,7 @@ struct FreeNode
 {
     std::uint64_t offset; ///< of its values
     std::uint32_t sourceBegin, sourceEnd;
-    std::uint32_t bits;        ///< of its values
+    std::uint32_t bits;          ///< of its values
     std::uint32_t lanesPerValue; ///< threads that share the sources of a value, a power of two
 };
 

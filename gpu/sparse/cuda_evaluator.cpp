@@ -222,8 +222,8 @@ makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T>
 template std::size_t evaluatorBytes<float>(const sparse::SparseGrid &);
 template std::size_t evaluatorBytes<double>(const sparse::SparseGrid &);
 template std::unique_ptr<sparse::Evaluator<float>>
-makeCudaEvaluator<float>(std::shared_ptr<const sparse::SparseGrid>, std::vector<float>);
+    makeCudaEvaluator<float>(std::shared_ptr<const sparse::SparseGrid>, std::vector<float>);
 template std::unique_ptr<sparse::Evaluator<double>>
-makeCudaEvaluator<double>(std::shared_ptr<const sparse::SparseGrid>, std::vector<double>);
+    makeCudaEvaluator<double>(std::shared_ptr<const sparse::SparseGrid>, std::vector<double>);
 
 } // namespace gridhelm::gpu

@@ -163,8 +163,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<sparse::VectorEvaluator>
-makeCudaVectorEvaluator(MatrixView<const float> matrix)
+std::unique_ptr<sparse::VectorEvaluator> makeCudaVectorEvaluator(MatrixView<const float> matrix)
 {
     return std::make_unique<CudaVectorEvaluator>(matrix);
 }

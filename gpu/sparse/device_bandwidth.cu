@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(threads)
     float4 values[perThread];
 #pragma unroll
     for (int i = 0; i < perThread; ++i)
-        values[i] = first + i * threads < count ? __ldcs(data + first + i * threads)
-                                                : float4{0, 0, 0, 0};
+        values[i] =
+            first + i * threads < count ? __ldcs(data + first + i * threads) : float4{0, 0, 0, 0};
     float sum = 0;
 #pragma unroll
     for (int i = 0; i < perThread; ++i)

@@ -45,8 +45,8 @@ struct Pole
 
 /// What the relatives of a point predict for its value (design.md, section 2).
 template <typename T, BoundaryTreatment treatment>
-__device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer,
-                        std::uint32_t position, std::uint32_t inner)
+__device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer, std::uint32_t position,
+                        std::uint32_t inner)
 {
     const std::uint32_t last = (1U << level) - 1;
     if constexpr (treatment == BoundaryTreatment::modified) {
@@ -130,8 +130,7 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
     const int lowest = sparse::lowestLevel(grid.treatment(t));
     for (std::size_t start = 0; start < grid.blocks(); ++start) {
         const auto levels = grid.levelVector(start);
-        if (levels[dimension] != lowest
-            || successors[start] == sparse::omp::BlockSuccessors::none)
+        if (levels[dimension] != lowest || successors[start] == sparse::omp::BlockSuccessors::none)
             continue;
         BlockPole pole{};
         pole.firstOffset = static_cast<std::uint32_t>(result.offsets.size());
@@ -169,8 +168,8 @@ void launch(Transform transform, const DeviceBuffer<BlockPole> &poles,
             <<<(count * 32 + threads - 1) / threads, threads, 0, stream>>>(
                 poles.data(), count, offsets.data(), transform, values);
     } else {
-        transformKernel<T, treatment, true><<<count, 512, 0, stream>>>(
-            poles.data(), count, offsets.data(), transform, values);
+        transformKernel<T, treatment, true>
+            <<<count, 512, 0, stream>>>(poles.data(), count, offsets.data(), transform, values);
     }
     checkLaunch("hierarchize");
 }

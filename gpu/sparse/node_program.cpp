@@ -23,7 +23,8 @@ std::vector<std::size_t> lexicographicOrder(const UnfoldedGrid &nodes)
     return order;
 }
 
-NodeDimensions dimensionsOf(const UnfoldedGrid &nodes)
+/// With rows for the first `tabulated` dimensions.
+NodeDimensions dimensionsOf(const UnfoldedGrid &nodes, int tabulated)
 {
     NodeDimensions result;
     result.dimension = nodes.dimension();
@@ -35,7 +36,8 @@ NodeDimensions dimensionsOf(const UnfoldedGrid &nodes)
         result.finestLevel[t] =
             narrow<std::uint8_t>(std::max(sparse::omp::levelOfState(treatment, highest), 0));
         result.firstRow[t] = narrow<std::uint16_t>(result.rows);
-        result.rows += highest;
+        if (t < tabulated)
+            result.rows += highest;
     }
     return result;
 }
@@ -107,7 +109,7 @@ double binomial(int n, int k)
 NodeProgram makeNodeProgram(const UnfoldedGrid &nodes)
 {
     NodeProgram program;
-    program.dimensions = dimensionsOf(nodes);
+    program.dimensions = dimensionsOf(nodes, nodes.dimension());
     program.storage = nodes.storage();
     StepWriter writer(nodes, program);
     for (auto node : lexicographicOrder(nodes))
@@ -129,7 +131,7 @@ bool canHaveTail(const UnfoldedGrid &nodes)
 NodeProgram makeTailProgram(const UnfoldedGrid &nodes)
 {
     NodeProgram program;
-    program.dimensions = dimensionsOf(nodes);
+    program.dimensions = dimensionsOf(nodes, nodes.dimension() - coreDimensions);
     program.hasTail = true;
     StepWriter writer(nodes, program);
     const auto prefix = static_cast<std::size_t>(nodes.dimension() - tailDimensions);

@@ -6,9 +6,10 @@
 // node's product is its parent's, the node with its last nonzero state set to 0, times one ratio,
 // and its index the parent's with that state's position appended.
 //
-// On regular grids the last three dimensions, the *tail*, are no steps: below every node of the
-// other dimensions hangs a regular grid of three dimensions, whose values lie together as a
-// *cluster* and whose sum is compiled for each of its levels.
+// On regular grids the last four dimensions, the *tail*, are no steps: below every node of the
+// other dimensions hangs a regular grid of four dimensions, whose values lie together as a
+// *cluster*. A cluster consists of *cores*, one for each function of its first dimension: regular
+// grids of three dimensions, whose sums are compiled for each of their levels.
 #pragma once
 
 #include "core/sparse/omp/unfolded_grid.h"
@@ -19,7 +20,8 @@
 
 namespace gridhelm::gpu {
 
-inline constexpr int tailDimensions = 3;
+inline constexpr int tailDimensions = 4;
+inline constexpr int coreDimensions = 3;
 /// Refinement levels of a regular grid that tails are compiled for.
 inline constexpr int tailLevels = 10;
 
@@ -39,14 +41,14 @@ struct NodeDimensions
 /// finest level, shifted right by finestLevel - l.
 struct alignas(16) NodeStep
 {
-    std::uint32_t offset;      ///< of the node's values, or of its clusters; the lower 32 bits
-    std::uint16_t offsetHigh;  ///< the others
-    std::uint16_t row;         ///< of the ratio
-    std::uint8_t dimension;    ///< whose state is no longer 0
-    std::uint8_t shift;        ///< from the position on the finest level to that of the state
-    std::uint8_t bits;         ///< of the state's position
-    std::uint8_t parent;       ///< where product and index of the parent are kept
-    std::uint8_t slot;         ///< where this node's are; `nowhere` if it has no children
+    std::uint32_t offset;     ///< of the node's values, or of its clusters; the lower 32 bits
+    std::uint16_t offsetHigh; ///< the others
+    std::uint16_t row;        ///< of the ratio
+    std::uint8_t dimension;   ///< whose state is no longer 0
+    std::uint8_t shift;       ///< from the position on the finest level to that of the state
+    std::uint8_t bits;        ///< of the state's position
+    std::uint8_t parent;      ///< where product and index of the parent are kept
+    std::uint8_t slot;        ///< where this node's are; `nowhere` if it has no children
     std::uint8_t isInLastGroup;
     std::uint8_t tailLevel; ///< sum of levels that is left for the tail
     std::uint8_t unused;
@@ -69,7 +71,7 @@ struct NodeProgram
     int slots = 1;
     bool hasTail = false;
     /// With a tail: for every step the offsets of the nodes of its cluster, in lexicographic order
-    /// of their last three states, one step after the other.
+    /// of their last four states, one step after the other.
     std::vector<std::uint64_t> clusterNodes;
     std::uint64_t storage = 0; ///< values that the steps' offsets speak of
 
@@ -89,12 +91,21 @@ NodeProgram makeNodeProgram(const sparse::omp::UnfoldedGrid &nodes);
 bool canHaveTail(const sparse::omp::UnfoldedGrid &nodes);
 NodeProgram makeTailProgram(const sparse::omp::UnfoldedGrid &nodes);
 
-/// Values of a cluster: of a regular grid of three dimensions and the levels 0 .. level.
-GRIDHELM_HOST_DEVICE constexpr std::uint32_t clusterSize(int level)
+/// Values of a regular grid of three dimensions and the levels 0 .. level.
+GRIDHELM_HOST_DEVICE constexpr std::uint32_t coreSize(int level)
 {
     std::uint32_t size = 0;
     for (int sum = 0; sum <= level; ++sum)
         size += static_cast<std::uint32_t>((sum + 1) * (sum + 2) / 2) << sum;
+    return size;
+}
+
+/// The same of four dimensions: sum of 2^s (s + 1) (s + 2) (s + 3) / 6 over s <= level.
+GRIDHELM_HOST_DEVICE constexpr std::uint32_t clusterSize(int level)
+{
+    std::uint32_t size = 0;
+    for (int sum = 0; sum <= level; ++sum)
+        size += static_cast<std::uint32_t>((sum + 1) * (sum + 2) * (sum + 3) / 6) << sum;
     return size;
 }
 

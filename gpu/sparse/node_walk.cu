@@ -6,6 +6,8 @@
 #include "gpu/support/cuda_error.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace gridhelm::gpu {
 
@@ -13,8 +15,11 @@ namespace {
 
 using sparse::BoundaryTreatment;
 
-/// Columns of shared memory that belong to one thread: consecutive rows are blockDim.x apart.
-template <typename V>
+constexpr unsigned mostThreads = 128;
+
+/// Columns of shared memory that belong to one thread: consecutive rows are `width` apart, or as
+/// many as there are threads if that is 0.
+template <typename V, unsigned width>
 class Column
 {
 public:
@@ -22,33 +27,43 @@ public:
         : m_first(first + threadIdx.x)
     {
     }
-    __device__ V &operator[](unsigned row) const { return m_first[row * blockDim.x]; }
+    __device__ V &operator[](unsigned row) const
+    {
+        return m_first[row * (width == 0 ? blockDim.x : width)];
+    }
 
 private:
     V *m_first;
 };
 
 /// What a thread keeps of its point and of its way through the tree.
+/// Product and index of a node, where its children find them.
 template <typename T>
+struct alignas(2 * sizeof(T)) NodeState
+{
+    T product;
+    std::uint32_t index;
+};
+
+template <typename T, unsigned width = 0>
 struct PointTables
 {
-    Column<T> ratios, products;
-    Column<std::uint32_t> indices, finest;
+    Column<NodeState<T>, width> nodes;
+    Column<T, width> ratios;
+    Column<std::uint32_t, width> finest;
 
-    __device__ PointTables(T *memory, const NodeDimensions &dimensions, int slots)
-        : ratios(memory)
-        , products(memory + dimensions.rows * blockDim.x)
-        , indices(reinterpret_cast<std::uint32_t *>(memory
-                                                    + (dimensions.rows + slots) * blockDim.x))
-        , finest(reinterpret_cast<std::uint32_t *>(memory + (dimensions.rows + slots) * blockDim.x)
-                 + slots * blockDim.x)
+    __device__ PointTables(double *memory, const NodeDimensions &dimensions, int slots)
+        : nodes(reinterpret_cast<NodeState<T> *>(memory))
+        , ratios(reinterpret_cast<T *>(memory) + 2 * slots * blockDim.x)
+        , finest(reinterpret_cast<std::uint32_t *>(reinterpret_cast<T *>(memory)
+                                                   + (2 * slots + dimensions.rows) * blockDim.x))
     {
     }
 
-    static std::size_t bytes(const NodeDimensions &dimensions, int slots)
+    __host__ __device__ static std::size_t bytes(const NodeDimensions &dimensions, int slots)
     {
-        return sizeof(T) * static_cast<std::size_t>(dimensions.rows + slots)
-               + sizeof(std::uint32_t) * static_cast<std::size_t>(slots + dimensions.dimension);
+        return sizeof(T) * static_cast<std::size_t>(dimensions.rows + 2 * slots)
+               + sizeof(std::uint32_t) * static_cast<std::size_t>(dimensions.dimension);
     }
 
     /// Rows of the first `count` dimensions. Returns the product of their functions of state 0.
@@ -56,15 +71,17 @@ struct PointTables
     {
         T product = 1;
         ratios[0] = 1;
+        finest[0] = 0; // the root's, if there is nothing else
         for (int t = 0; t < count; ++t) {
             const T x = point[t];
             const auto treatment = dimensions.treatment[t];
             const T zero = stateZero(treatment, x);
+            const T inverse = T(1) / zero;
             product *= zero;
             finest[t] = sparse::cellOf(dimensions.finestLevel[t], x).position;
             unsigned row = dimensions.firstRow[t];
             for (int state = 1; state <= dimensions.highestState[t]; ++state)
-                ratios[row++] = stateRatio(treatment, state, x, zero);
+                ratios[row++] = stateRatio(treatment, state, x, inverse);
         }
         return product;
     }
@@ -86,127 +103,202 @@ __device__ inline NodeStep loadStep(const NodeStep *step)
 
 /// The functions of the last three dimensions at a point, on all levels.
 template <typename T>
-struct Tail
+struct Core
 {
     T a[tailLevels], b[tailLevels], c[tailLevels];
     std::uint32_t finestA, finestB, finestC; // positions on level tailLevels - 1
 
-    __device__ Tail(const NodeDimensions &dimensions, const T *point)
+    __device__ Core(const NodeDimensions &dimensions, const T *point)
     {
-        const int first = dimensions.dimension - tailDimensions;
+        const int first = dimensions.dimension - coreDimensions;
         finestA = tabulate(dimensions.treatment[first], point[first], a);
         finestB = tabulate(dimensions.treatment[first + 1], point[first + 1], b);
         finestC = tabulate(dimensions.treatment[first + 2], point[first + 2], c);
     }
 
 private:
-    __device__ static std::uint32_t tabulate(BoundaryTreatment treatment, T x, T (&values)[tailLevels])
+    __device__ static std::uint32_t tabulate(BoundaryTreatment treatment, T x,
+                                             T (&values)[tailLevels])
     {
+        // basisValue() without branches: the threads of a warp would take all of them.
+        const bool isModified = treatment == BoundaryTreatment::modified;
 #pragma unroll
-        for (int level = 0; level < tailLevels; ++level)
-            values[level] = sparse::basisValue(treatment, level, sparse::cellOf(level, x));
+        for (int level = 0; level < tailLevels; ++level) {
+            const auto cell = sparse::cellOf(level, x);
+            const T hat = T(2) * (cell.fraction < T(0.5) ? cell.fraction : T(1) - cell.fraction);
+            const T falling = cell.position == 0 ? T(2) - T(2) * cell.fraction : hat;
+            const T outer = cell.position == (1U << level) - 1 ? T(2) * cell.fraction : falling;
+            values[level] = !isModified ? hat : level == 0 ? T(1) : outer;
+        }
         return sparse::cellOf(tailLevels - 1, x).position;
     }
 };
 
-template <typename T>
-struct TailSum
+/// Sums of the levels below the highest sum and of the highest sum; or everything in `inner`, which
+/// takes less work.
+template <typename T, bool isSplit>
+struct PartSums
 {
-    T inner, last; // of the levels below the highest sum, and of the highest sum
+    T inner = 0, last = 0;
+
+    __device__ void add(T factor, const PartSums &part)
+    {
+        inner += factor * part.inner;
+        if constexpr (isSplit)
+            last += factor * part.last;
+    }
 };
 
-/// The sum over one cluster, the three-dimensional regular grid of levels 0 .. level.
-template <int level, typename T>
-__device__ __forceinline__ TailSum<T> sumOfCluster(const T *__restrict__ values,
-                                                   std::uint32_t begin, const Tail<T> &tail)
+/// The sum over one core, the three-dimensional regular grid of levels 0 .. level.
+template <int level, bool isSplit, typename T>
+__device__ __forceinline__ PartSums<T, isSplit>
+sumOfCore(const T *__restrict__ values, const Core<T> &core, std::uint32_t finestA,
+          std::uint32_t finestB)
 {
     constexpr int finest = tailLevels - 1;
-    std::uint32_t finestA = tail.finestA, finestB = tail.finestB;
-    // Else the compiler works out all positions before the walk and has no registers for them.
-    asm volatile("" : "+r"(finestA), "+r"(finestB));
-    TailSum<T> sum{0, 0};
-    std::uint32_t positionC[level + 1];
-#pragma unroll
-    for (int c = 0; c <= level; ++c)
-        positionC[c] = begin + (tail.finestC >> (finest - c));
-    std::uint32_t offset = 0; // a constant after unrolling, as everything that depends on it
+    PartSums<T, isSplit> sum;
+    int offset = 0; // a constant after unrolling, added by the load itself
 #pragma unroll
     for (int a = 0; a <= level; ++a) {
-        TailSum<T> sumA{0, 0};
+        PartSums<T, isSplit> sumA;
 #pragma unroll
         for (int b = 0; b <= level - a; ++b) {
+            // + instead of |: one instruction with the shift
             const std::uint32_t position =
-                ((finestA >> (finest - a)) << b) | (finestB >> (finest - b));
-            T sumB = 0;
+                ((finestA >> (finest - a)) << b) + (finestB >> (finest - b));
+            PartSums<T, isSplit> sumB;
 #pragma unroll
-            for (int c = 0; c < level - a - b; ++c) {
-                sumB += tail.c[c] * values[(position << c) + positionC[c] + offset];
-                offset += 1U << (a + b + c);
+            for (int c = 0; c <= level - a - b; ++c) {
+                const T *value = values + ((position << c) + (core.finestC >> (finest - c)));
+                (isSplit && a + b + c == level ? sumB.last : sumB.inner) +=
+                    core.c[c] * value[offset];
+                offset += 1 << (a + b + c);
             }
-            const int c = level - a - b;
-            const T lastB = tail.c[c] * values[(position << c) + positionC[c] + offset];
-            offset += 1U << level;
-            if (c > 0)
-                sumA.inner += tail.b[b] * sumB;
-            sumA.last += tail.b[b] * lastB;
+            sumA.add(core.b[b], sumB);
         }
-        if (a < level)
-            sum.inner += tail.a[a] * sumA.inner;
-        sum.last += tail.a[a] * sumA.last;
+        sum.add(core.a[a], sumA);
     }
     return sum;
 }
 
+/// The function of the tail's first dimension on some level, as a ratio, and its position.
 template <typename T>
-__device__ inline TailSum<T> sumOfTail(int level, const T *__restrict__ values,
-                                       std::uint64_t offset, std::uint32_t index,
-                                       const Tail<T> &tail)
+struct TailLead
 {
-    // 32 bits are enough for where a cluster lies (walkNodes() sees to it).
-    const auto begin = static_cast<std::uint32_t>(offset);
-    switch (level) {
-#define GRIDHELM_TAIL(L)                                                                           \
-    case L:                                                                                        \
-        return sumOfCluster<L>(values, begin + index * clusterSize(L), tail);
-        GRIDHELM_TAIL(0)
-        GRIDHELM_TAIL(1)
-        GRIDHELM_TAIL(2)
-        GRIDHELM_TAIL(3)
-        GRIDHELM_TAIL(4)
-        GRIDHELM_TAIL(5)
-        GRIDHELM_TAIL(6)
-        GRIDHELM_TAIL(7)
-        GRIDHELM_TAIL(8)
-        GRIDHELM_TAIL(9)
-#undef GRIDHELM_TAIL
-    default:
-        return {0, 0};
+    Column<T, mostThreads> ratios;
+    unsigned row; // of level 1
+    std::uint32_t finest;
+    int finestLevel;
+
+    __device__ T ratio(int level) const { return level == 0 ? T(1) : ratios[row + level - 1]; }
+    __device__ std::uint32_t position(int level) const { return finest >> (finestLevel - level); }
+};
+
+/// The sum over one cluster, the four-dimensional regular grid of levels 0 .. level, all its loads
+/// in flight at the same time.
+template <int level, bool isSplit, typename T>
+__device__ __forceinline__ PartSums<T, isSplit>
+sumOfCluster(const T *__restrict__ cluster, const TailLead<T> &lead, const Core<T> &core,
+             std::uint32_t finestA, std::uint32_t finestB)
+{
+    PartSums<T, isSplit> sum;
+    const auto add = [&]<int l>(std::integral_constant<int, l>) {
+        const auto part = sumOfCore<level - l, isSplit>(
+            cluster + lead.position(l) * coreSize(level - l), core, finestA, finestB);
+        cluster += coreSize(level - l) << l;
+        sum.add(lead.ratio(l), part);
+    };
+    [&]<int... l>(std::integer_sequence<int, l...>)
+    {
+        (add(std::integral_constant<int, l>()), ...);
     }
+    (std::make_integer_sequence<int, level + 1>());
+    return sum;
+}
+
+/// The same for larger ones, core after core.
+template <bool isSplit, typename T>
+__device__ inline PartSums<T, isSplit>
+sumOfLargeCluster(int level, const T *__restrict__ cluster, const TailLead<T> &lead,
+                  const Core<T> &core, std::uint32_t finestA, std::uint32_t finestB)
+{
+    PartSums<T, isSplit> sum;
+    for (int l = 0; l <= level; ++l) {
+        asm volatile("" : "+r"(finestA), "+r"(finestB)); // as in sumOfTail()
+        PartSums<T, isSplit> part;
+        const T *values = cluster + lead.position(l) * coreSize(level - l);
+        switch (level - l) {
+#define GRIDHELM_CORE(L)                                                                           \
+    case L:                                                                                        \
+        part = sumOfCore<L, isSplit>(values, core, finestA, finestB);                              \
+        break;
+            GRIDHELM_CORE(0)
+            GRIDHELM_CORE(1)
+            GRIDHELM_CORE(2)
+            GRIDHELM_CORE(3)
+            GRIDHELM_CORE(4)
+            GRIDHELM_CORE(5)
+            GRIDHELM_CORE(6)
+            GRIDHELM_CORE(7)
+            GRIDHELM_CORE(8)
+            GRIDHELM_CORE(9)
+#undef GRIDHELM_CORE
+        }
+        cluster += coreSize(level - l) << l;
+        sum.add(lead.ratio(l), part);
+    }
+    return sum;
 }
 static_assert(tailLevels == 10, "one case above for each level");
 
-template <typename T, bool hasTail, bool withLastGroup>
-__global__ void __launch_bounds__(128, hasTail ? 4 : 8) walkKernel(const __grid_constant__ NodeWalk<T> walk)
+template <bool isSplit, typename T>
+__device__ inline PartSums<T, isSplit> sumOfTail(int level, const T *__restrict__ cluster,
+                                                 const TailLead<T> &lead, const Core<T> &core)
 {
-    extern __shared__ double sharedMemory[];
+    std::uint32_t finestA = core.finestA, finestB = core.finestB;
+    // Else the compiler works out all positions before the walk and has no registers for them.
+    asm volatile("" : "+r"(finestA), "+r"(finestB));
+    switch (level) {
+    case 0:
+        return sumOfCluster<0, isSplit>(cluster, lead, core, finestA, finestB);
+    case 1:
+        return sumOfCluster<1, isSplit>(cluster, lead, core, finestA, finestB);
+    case 2:
+        return sumOfCluster<2, isSplit>(cluster, lead, core, finestA, finestB);
+    case 3:
+        return sumOfCluster<3, isSplit>(cluster, lead, core, finestA, finestB);
+    default:
+        return sumOfLargeCluster<isSplit>(level, cluster, lead, core, finestA, finestB);
+    }
+}
+
+/// Blocks of a multiprocessor, for which registers are kept free; more would make them spill.
+template <typename T, bool hasTail>
+constexpr int blocksAtOnce = !hasTail         ? 8
+                             : sizeof(T) == 4 ? 5
+                                              : 3;
+
+template <typename T, bool hasTail, bool withLastGroup>
+__global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>)
+    walkKernel(const __grid_constant__ NodeWalk<T> walk)
+{
+    extern __shared__ __align__(16) double sharedMemory[];
     const auto j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= walk.count) // nobody waits for anybody
         return;
     const auto &dimensions = walk.dimensions;
-    const PointTables<T> tables(reinterpret_cast<T *>(sharedMemory), dimensions, walk.slots);
+    const PointTables<T, hasTail ? mostThreads : 0> tables(sharedMemory, dimensions, walk.slots);
     const std::uint32_t source = walk.order ? walk.order[j] : j;
     const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
-    tables.products[0] =
-        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? tailDimensions : 0), point);
-    tables.indices[0] = 0;
+    tables.nodes[0] = {
+        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? coreDimensions : 0), point),
+        0};
     const auto range = walk.ranges[blockIdx.y];
     for (auto p = range.pathBegin; p < range.pathEnd; ++p) {
         const auto step = loadStep(walk.steps + walk.path[p]);
-        const T product = tables.products[step.parent] * tables.ratios[step.row];
-        const auto index =
-            childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
-        tables.products[step.slot] = product;
-        tables.indices[step.slot] = index;
+        const auto parent = tables.nodes[step.parent];
+        tables.nodes[step.slot] = {parent.product * tables.ratios[step.row],
+                                   childIndex(step, parent.index, tables.finest[step.dimension])};
     }
 
     T inner = 0, last = 0;
@@ -215,21 +307,25 @@ __global__ void __launch_bounds__(128, hasTail ? 4 : 8) walkKernel(const __grid_
         for (auto i = range.begin; i < range.end; ++i) {
             const auto step = next;
             next = loadStep(walk.steps + min(i + 1, range.end - 1));
-            const T product = tables.products[step.parent] * tables.ratios[step.row];
-            const auto index =
-                childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
-            if (step.slot != NodeStep::nowhere) {
-                tables.products[step.slot] = product;
-                tables.indices[step.slot] = index;
-            }
+            const auto parent = tables.nodes[step.parent];
+            const T product = parent.product * tables.ratios[step.row];
+            const auto index = childIndex(step, parent.index, tables.finest[step.dimension]);
+            if (step.slot != NodeStep::nowhere)
+                tables.nodes[step.slot] = {product, index};
             const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
             add(step, product, offset, index);
         }
     };
     if constexpr (hasTail) {
-        const Tail<T> tail(dimensions, point);
+        const Core<T> core(dimensions, point);
+        const int first = dimensions.dimension - tailDimensions;
+        const TailLead<T> lead{tables.ratios, dimensions.firstRow[first], tables.finest[first],
+                               dimensions.finestLevel[first]};
         walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {
-            const auto sum = sumOfTail<T>(step.tailLevel, walk.values, offset, index, tail);
+            const int level = step.tailLevel;
+            const auto sum = sumOfTail<withLastGroup>(
+                level, walk.values + offset + std::uint64_t{index} * clusterSize(level), lead,
+                core);
             inner += product * sum.inner;
             last += product * sum.last;
         });
@@ -263,18 +359,20 @@ __global__ void addPartsKernel(const T *parts, std::uint32_t partCount, std::uin
 
 /// The derivative in direction t: products without and with a factor of dimension t are kept apart.
 template <typename T>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(mostThreads)
     gradientKernel(const __grid_constant__ NodeWalk<T> walk, T *gradients)
 {
-    extern __shared__ double sharedMemory[];
+    extern __shared__ __align__(16) double sharedMemory[];
     const auto j = blockIdx.x * blockDim.x + threadIdx.x;
     if (j >= walk.count)
         return;
     const auto &dimensions = walk.dimensions;
     const int direction = static_cast<int>(blockIdx.y);
-    T *const memory = reinterpret_cast<T *>(sharedMemory);
-    const Column<T> derived(memory);
-    const PointTables<T> tables(memory + walk.slots * blockDim.x, dimensions, walk.slots);
+    const PointTables<T> tables(sharedMemory, dimensions, walk.slots);
+    // Behind the tables, whose size is a multiple of that of T for every pair of threads.
+    const Column<T, 0> derived(
+        reinterpret_cast<T *>(reinterpret_cast<char *>(sharedMemory)
+                              + PointTables<T>::bytes(dimensions, walk.slots) * blockDim.x));
     const T *point = walk.points + static_cast<std::size_t>(j) * dimensions.dimension;
     tables.tabulate(dimensions, dimensions.dimension, point);
     // State 0 and the derivatives of this direction; the product of the others' state 0.
@@ -288,35 +386,32 @@ __global__ void __launch_bounds__(128)
                                  : T(0);
 
     T without = 0, with = 0;
-    tables.products[0] = others;
+    tables.nodes[0] = {others, 0};
     derived[0] = 0;
-    tables.indices[0] = 0;
     const auto range = walk.ranges[0];
-    // products: of the ratios of all dimensions but this one, 0 once this one's state is not 0;
-    // derived: with the derivative of this one's state
+    // nodes: products of the ratios of all dimensions but this one, 0 once this one's state is not
+    // 0; derived: with the derivative of this one's state
     for (auto i = range.begin; i < range.end; ++i) {
         const auto step = loadStep(walk.steps + i);
-        const T parent = tables.products[step.parent];
+        const auto parent = tables.nodes[step.parent];
         T product, derivative;
         if (step.dimension == direction && step.row != 0) {
             const int state = step.row - dimensions.firstRow[direction] + 1;
             const int level = sparse::omp::levelOfState(treatment, state);
             product = 0;
-            derivative = parent
-                         * (level < 0 ? T(2)
-                                      : sparse::basisDerivative(treatment, level,
-                                                                sparse::cellOf(level, x)));
+            derivative =
+                parent.product
+                * (level < 0 ? T(2)
+                             : sparse::basisDerivative(treatment, level, sparse::cellOf(level, x)));
         } else {
             const T ratio = tables.ratios[step.row];
-            product = parent * ratio;
+            product = parent.product * ratio;
             derivative = derived[step.parent] * ratio;
         }
-        const auto index =
-            childIndex(step, tables.indices[step.parent], tables.finest[step.dimension]);
+        const auto index = childIndex(step, parent.index, tables.finest[step.dimension]);
         if (step.slot != NodeStep::nowhere) {
-            tables.products[step.slot] = product;
+            tables.nodes[step.slot] = {product, index};
             derived[step.slot] = derivative;
-            tables.indices[step.slot] = index;
         }
         const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
         const T coefficient = walk.values[offset + index];
@@ -335,23 +430,29 @@ __global__ void fillClustersKernel(const NodeStep *steps, const std::uint64_t *c
     const auto step = loadStep(steps + blockIdx.x);
     const auto offset = step.offset | static_cast<std::uint64_t>(step.offsetHigh) << 32;
     const int level = step.tailLevel, prefixBits = highestBits - level;
-    const auto size = clusterSize(level);
     auto node = firstNode[blockIdx.x];
-    std::uint32_t inCluster = 0;
-    for (int a = 0; a <= level; ++a) {
-        for (int b = 0; b <= level - a; ++b) {
-            for (int c = 0; c <= level - a - b; ++c) {
-                const int bits = a + b + c;
-                const T *source = values + clusterNodes[node++];
-                const auto count = std::uint32_t{1} << (prefixBits + bits);
-                for (auto i = threadIdx.x; i < count; i += blockDim.x) {
-                    const auto prefix = i >> bits, own = i & ((1U << bits) - 1);
-                    clusters[offset + std::uint64_t{prefix} * size + inCluster + own] =
-                        source[i];
+    std::uint32_t first = 0; // of the cores with this level of the tail's first dimension
+    for (int lead = 0; lead <= level; ++lead) {
+        const int coreLevel = level - lead;
+        std::uint32_t inCore = 0;
+        for (int a = 0; a <= coreLevel; ++a) {
+            for (int b = 0; b <= coreLevel - a; ++b) {
+                for (int c = 0; c <= coreLevel - a - b; ++c) {
+                    const int bits = a + b + c;
+                    const T *source = values + clusterNodes[node++];
+                    const auto count = std::uint32_t{1} << (prefixBits + lead + bits);
+                    for (auto i = threadIdx.x; i < count; i += blockDim.x) {
+                        const auto prefix = i >> (lead + bits);
+                        const auto position = (i >> bits) & ((1U << lead) - 1);
+                        clusters[offset + std::uint64_t{prefix} * clusterSize(level) + first
+                                 + position * coreSize(coreLevel) + inCore
+                                 + (i & ((1U << bits) - 1))] = source[i];
+                    }
+                    inCore += 1U << bits;
                 }
-                inCluster += 1U << bits;
             }
         }
+        first += coreSize(coreLevel) << lead;
     }
 }
 
@@ -370,14 +471,14 @@ struct LaunchShape
     std::size_t bytes;
 };
 
-/// As many threads a block, up to 128, as have room for their tables.
+/// As many threads a block, between `fewest` and the most, as have room for their tables.
 template <typename Kernel>
-LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread)
+LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread, unsigned fewest)
 {
     const auto limit = static_cast<std::size_t>(sharedMemoryLimit());
-    unsigned threads = 128;
+    unsigned threads = mostThreads;
     // Two blocks to a multiprocessor if that can be had.
-    while (threads > 32 && threads * bytesPerThread > limit / 2)
+    while (threads > fewest && threads * bytesPerThread > limit / 2)
         threads -= 32;
     const auto bytes = threads * bytesPerThread;
     if (bytes > limit)
@@ -398,13 +499,21 @@ template <typename T, bool hasTail, bool withLastGroup>
 void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
 {
     const auto kernel = walkKernel<T, hasTail, withLastGroup>;
-    const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots));
+    const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots),
+                                hasTail ? mostThreads : 32);
     kernel<<<dim3(blocksFor(walk.count, shape.threads), walk.rangeCount), shape.threads,
              shape.bytes, stream>>>(walk);
     checkLaunch("interpolate");
 }
 
 } // namespace
+
+template <typename T>
+bool canWalkTail(const NodeDimensions &dimensions, int slots)
+{
+    return PointTables<T>::bytes(dimensions, slots) * mostThreads
+           <= static_cast<std::size_t>(sharedMemoryLimit());
+}
 
 template <typename T>
 void walkNodes(const NodeWalk<T> &walk, cudaStream_t stream)
@@ -431,9 +540,10 @@ template <typename T>
 void walkGradients(const NodeWalk<T> &walk, T *gradients, cudaStream_t stream)
 {
     const auto kernel = gradientKernel<T>;
-    const auto shape =
-        shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots)
-                             + sizeof(T) * static_cast<std::size_t>(walk.slots));
+    const auto shape = shapeFor(kernel,
+                                PointTables<T>::bytes(walk.dimensions, walk.slots)
+                                    + sizeof(T) * static_cast<std::size_t>(walk.slots),
+                                32);
     kernel<<<dim3(blocksFor(walk.count, shape.threads),
                   static_cast<unsigned>(walk.dimensions.dimension)),
              shape.threads, shape.bytes, stream>>>(walk, gradients);
@@ -450,6 +560,8 @@ void fillClusters(const NodeStep *steps, std::size_t stepCount, const std::uint6
     checkLaunch("arrange coefficients");
 }
 
+template bool canWalkTail<float>(const NodeDimensions &, int);
+template bool canWalkTail<double>(const NodeDimensions &, int);
 template void walkNodes<float>(const NodeWalk<float> &, cudaStream_t);
 template void walkNodes<double>(const NodeWalk<double> &, cudaStream_t);
 template void addParts<float>(const float *, std::uint32_t, std::uint32_t, bool, float *,
@@ -459,8 +571,7 @@ template void addParts<double>(const double *, std::uint32_t, std::uint32_t, boo
 template void walkGradients<float>(const NodeWalk<float> &, float *, cudaStream_t);
 template void walkGradients<double>(const NodeWalk<double> &, double *, cudaStream_t);
 template void fillClusters<float>(const NodeStep *, std::size_t, const std::uint64_t *,
-                                  const std::uint32_t *, int, const float *, float *,
-                                  cudaStream_t);
+                                  const std::uint32_t *, int, const float *, float *, cudaStream_t);
 template void fillClusters<double>(const NodeStep *, std::size_t, const std::uint64_t *,
                                    const std::uint32_t *, int, const double *, double *,
                                    cudaStream_t);

@@ -22,13 +22,18 @@ struct NodeWalk
     const StepRange *ranges = nullptr; ///< summed up separately
     const std::uint32_t *path = nullptr;
     std::uint32_t rangeCount = 1;
-    const T *values = nullptr; ///< of the nodes, or of the clusters
-    const T *points = nullptr; ///< row-major
+    const T *values = nullptr;            ///< of the nodes, or of the clusters
+    const T *points = nullptr;            ///< row-major
     const std::uint32_t *order = nullptr; ///< in which the points are taken; null: as they come
     std::uint32_t count = 0;
-    T *sums = nullptr;       ///< rangeCount times `count`
-    T *lastGroup = nullptr;  ///< of the last group alone, its magnitude if there is one range; or null
+    T *sums = nullptr; ///< rangeCount times `count`
+    T *lastGroup =
+        nullptr; ///< of the last group alone, its magnitude if there is one range; or null
 };
+
+/// Whether a block's tables for a program with a tail fit into shared memory.
+template <typename T>
+bool canWalkTail(const NodeDimensions &dimensions, int slots);
 
 template <typename T>
 void walkNodes(const NodeWalk<T> &walk, cudaStream_t stream);

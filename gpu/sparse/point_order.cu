@@ -12,25 +12,44 @@ namespace {
 
 constexpr unsigned threads = 256;
 
+constexpr int mostKeyBits = 18;
+
+/// Which bits of the coordinates make up the key, the most significant one first.
+struct Key
+{
+    std::uint8_t dimension[mostKeyBits];
+    std::uint8_t bit[mostKeyBits]; ///< 0: the half of the cube
+    int bits = 0;
+
+    void add(int t, int round)
+    {
+        dimension[bits] = static_cast<std::uint8_t>(t);
+        bit[bits++] = static_cast<std::uint8_t>(round);
+    }
+};
+
+/// The first 32 bits behind the point; the last cell for x = 1.
+__device__ inline std::uint32_t leadingBits(float x)
+{
+    return __float2uint_rz(x * 0x1p32F); // saturates
+}
+__device__ inline std::uint32_t leadingBits(double x)
+{
+    return __double2uint_rz(x * 0x1p32);
+}
+
 template <typename T>
-__global__ void findCells(const T *points, int dimension, std::uint32_t count, int keyBits,
-                          std::uint32_t *counts, uint2 *places)
+__global__ void findCells(const T *points, int dimension, std::uint32_t count,
+                          const __grid_constant__ Key key, std::uint32_t *counts, uint2 *places)
 {
     const auto j = blockIdx.x * threads + threadIdx.x;
     if (j >= count)
         return;
     const T *point = points + static_cast<std::size_t>(j) * dimension;
-    // Bit k of a coordinate goes to bit k * dimension + t of the key, counted from the highest.
-    std::uint32_t key = 0;
-    for (int t = 0; t < dimension && t < keyBits; ++t) {
-        const int own = (keyBits - t + dimension - 1) / dimension; // bits of this dimension
-        const auto cells = 1U << own;
-        const auto cell = min(static_cast<std::uint32_t>(point[t] * static_cast<T>(cells)),
-                              cells - 1);
-        for (int k = 0; k < own; ++k)
-            key |= ((cell >> (own - 1 - k)) & 1U) << (keyBits - 1 - (k * dimension + t));
-    }
-    places[j] = {key, atomicAdd(counts + key, 1U)};
+    std::uint32_t cell = 0;
+    for (int i = 0; i < key.bits; ++i)
+        cell = cell << 1 | (leadingBits(point[key.dimension[i]]) >> (31 - key.bit[i]) & 1U);
+    places[j] = {cell, atomicAdd(counts + cell, 1U)};
 }
 
 __global__ void placePoints(const uint2 *places, const std::uint32_t *firstOfCell,
@@ -48,16 +67,19 @@ void PointOrder::compute(const T *points, int dimension, std::uint32_t count, cu
 {
     // About eight points a cell; more cells than the second-level cache holds counters would not
     // pay.
-    const int keyBits = std::clamp(static_cast<int>(std::bit_width(count / 8)), 5, 18);
-    const auto cells = std::uint32_t{1} << keyBits;
+    const int keyBits = std::clamp(static_cast<int>(std::bit_width(count / 8)), 5, mostKeyBits);
+    Key key;
+    for (int i = 0; i < keyBits; ++i)
+        key.add(i % dimension, i / dimension);
+    const auto cells = std::uint32_t{1} << key.bits;
     m_places.reserve(count);
     m_order.reserve(count);
     m_counts.reserve(cells);
     check(cudaMemsetAsync(m_counts.data(), 0, cells * sizeof(std::uint32_t), stream),
           "clear counters");
     const auto blocks = (count + threads - 1) / threads;
-    findCells<T><<<blocks, threads, 0, stream>>>(points, dimension, count, keyBits,
-                                                 m_counts.data(), m_places.data());
+    findCells<T><<<blocks, threads, 0, stream>>>(points, dimension, count, key, m_counts.data(),
+                                                 m_places.data());
     checkLaunch("sort points");
     std::size_t bytes = 0;
     check(cub::DeviceScan::ExclusiveSum(nullptr, bytes, m_counts.data(), m_counts.data(), cells,

@@ -15,8 +15,8 @@ constexpr std::size_t sortingBytes = 16;
 
 std::size_t portionSize(std::size_t count, std::size_t bytesPerPoint)
 {
-    const auto wanted = std::clamp((count + portions - 1) / portions, smallestPortion,
-                                   largestPortion);
+    const auto wanted =
+        std::clamp((count + portions - 1) / portions, smallestPortion, largestPortion);
     // Two portions are in flight.
     const auto affordable = freeDeviceBytes() / 3 / (bytesPerPoint + sortingBytes);
     return std::min(wanted, std::max<std::size_t>(affordable, 256));

@@ -18,8 +18,8 @@ class PointStream
 {
 public:
     /// Everything that `plan` and `values` need must have been enqueued on streams that are done.
-    void interpolate(const RandomPoints &plan, NodeValues<T> &values,
-                     sparse::PointsView<T> points, sparse::EvaluationOutput<T> out);
+    void interpolate(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
+                     sparse::EvaluationOutput<T> out);
     /// Values and gradients.
     void gradients(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
                    std::span<T> out, std::span<T> gradients);

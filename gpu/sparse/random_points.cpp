@@ -61,18 +61,18 @@ RandomPoints::RandomPoints(const UnfoldedGrid &nodes)
     for (const auto &step : program.steps) {
         firstNode.push_back(next);
         const auto level = std::uint32_t{step.tailLevel};
-        next += (level + 1) * (level + 2) * (level + 3) / 6; // nodes of a cluster
+        next += (level + 1) * (level + 2) * (level + 3) * (level + 4) / 24; // nodes of a cluster
     }
-    m_tail.emplace(Tail{Program(program),
-                        DeviceBuffer<std::uint64_t>(std::span(program.clusterNodes)),
-                        DeviceBuffer<std::uint32_t>(std::span(firstNode)), program.storage,
-                        nodes.highestBits()});
+    m_tail.emplace(Tail{
+        Program(program), DeviceBuffer<std::uint64_t>(std::span(program.clusterNodes)),
+        DeviceBuffer<std::uint32_t>(std::span(firstNode)), program.storage, nodes.highestBits()});
 }
 
 template <typename T>
 bool RandomPoints::prepare(NodeValues<T> &values, std::size_t count, cudaStream_t stream) const
 {
-    if (values.hasClusters || !m_tail || count < manyPoints)
+    if (values.hasClusters || !m_tail || count < manyPoints
+        || !canWalkTail<T>(m_tail->program.dimensions, m_tail->program.slots))
         return false;
     if (values.clusters.size() < m_tail->storage
         && m_tail->storage * sizeof(T) > freeDeviceBytes() / 2)
@@ -86,8 +86,9 @@ bool RandomPoints::prepare(NodeValues<T> &values, std::size_t count, cudaStream_
 }
 
 template <typename T>
-void RandomPoints::interpolate(const NodeValues<T> &values, const T *points, std::uint32_t count, T *out,
-                               T *indicator, PointScratch<T> &scratch, cudaStream_t stream) const
+void RandomPoints::interpolate(const NodeValues<T> &values, const T *points, std::uint32_t count,
+                               T *out, T *indicator, PointScratch<T> &scratch,
+                               cudaStream_t stream) const
 {
     if (count == 0)
         return;
@@ -161,9 +162,9 @@ std::size_t RandomPoints::bytes() const
 
 template bool RandomPoints::prepare<float>(NodeValues<float> &, std::size_t, cudaStream_t) const;
 template bool RandomPoints::prepare<double>(NodeValues<double> &, std::size_t, cudaStream_t) const;
-template void RandomPoints::interpolate<float>(const NodeValues<float> &, const float *, std::uint32_t,
-                                               float *, float *, PointScratch<float> &,
-                                               cudaStream_t) const;
+template void RandomPoints::interpolate<float>(const NodeValues<float> &, const float *,
+                                               std::uint32_t, float *, float *,
+                                               PointScratch<float> &, cudaStream_t) const;
 template void RandomPoints::interpolate<double>(const NodeValues<double> &, const double *,
                                                 std::uint32_t, double *, double *,
                                                 PointScratch<double> &, cudaStream_t) const;

@@ -41,10 +41,9 @@ __global__ void __launch_bounds__(threads)
     const auto i = 4 * (static_cast<std::size_t>(blockIdx.x) * threads + threadIdx.x);
     if (i >= count)
         return;
-    const auto inner =
-        sumOfRows(combination.rows, 0, combination.lastGroupBegin, firstColumn + i);
-    const auto last = sumOfRows(combination.rows, combination.lastGroupBegin, combination.count,
-                                firstColumn + i);
+    const auto inner = sumOfRows(combination.rows, 0, combination.lastGroupBegin, firstColumn + i);
+    const auto last =
+        sumOfRows(combination.rows, combination.lastGroupBegin, combination.count, firstColumn + i);
     *reinterpret_cast<float4 *>(y + i) = {inner.x + last.x, inner.y + last.y, inner.z + last.z,
                                           inner.w + last.w};
     if (indicator)
@@ -88,8 +87,8 @@ void combineRows(const RowCombination &combination, std::size_t firstColumn, std
 {
     if (count == 0)
         return;
-    combineRowsKernel<<<blocksFor((count + 3) / 4), threads, 0, stream>>>(
-        combination, firstColumn, count, y, indicator);
+    combineRowsKernel<<<blocksFor((count + 3) / 4), threads, 0, stream>>>(combination, firstColumn,
+                                                                          count, y, indicator);
     checkLaunch("combine rows");
 }
 

@@ -17,10 +17,10 @@ __device__ inline T stateZero(sparse::BoundaryTreatment treatment, T x)
                : T(1);
 }
 
-/// r(t, state) for state >= 1; `zero` is stateZero(). Next to an end both functions are linear, and
-/// the ratio is a constant even where both vanish.
+/// r(t, state) for state >= 1; `inverse` is 1 / stateZero(). Next to an end both functions are
+/// linear, and the ratio is a constant even where both vanish.
 template <typename T>
-__device__ inline T stateRatio(sparse::BoundaryTreatment treatment, int state, T x, T zero)
+__device__ inline T stateRatio(sparse::BoundaryTreatment treatment, int state, T x, T inverse)
 {
     const int level = sparse::omp::levelOfState(treatment, state);
     if (level < 0) // 2x - 1
@@ -29,11 +29,10 @@ __device__ inline T stateRatio(sparse::BoundaryTreatment treatment, int state, T
     const T value = sparse::basisValue(treatment, level, cell);
     if (treatment != sparse::BoundaryTreatment::zero)
         return value;
-    const auto last = (std::uint32_t{1} << level) - 1;
-    if ((cell.position == 0 && cell.fraction < T(0.5))
-        || (cell.position == last && cell.fraction >= T(0.5)))
-        return static_cast<T>(std::uint32_t{1} << level);
-    return value / zero;
+    const auto cells = std::uint32_t{1} << level;
+    const bool isNextToEnd =
+        cell.position == (cell.fraction < T(0.5) ? std::uint32_t{0} : cells - 1);
+    return isNextToEnd ? static_cast<T>(cells) : value * inverse; // a choice, not a branch
 }
 
 } // namespace gridhelm::gpu

@@ -191,13 +191,13 @@ void PerformanceTest::countsAreThoseOfALiteralCount()
     // A list of columns is read, too; without an indicator there is less to write.
     data::FieldSurrogate surrogate(study, 0);
     surrogate.loadAll(study);
-    const auto backend = sparse::makeOmpBackend(1);
+    const std::shared_ptr<const sparse::Backend> backend = sparse::makeOmpBackend(1);
     const std::vector<std::uint32_t> three{5, 700, 8};
     std::vector<float> values(3), indicator(3);
-    const auto ofList = surrogate.evaluateColumns(x, three, {values, indicator}, *backend);
+    const auto ofList = surrogate.evaluateColumns(x, three, {values, indicator}, backend);
     QCOMPARE(ofList.flops(), static_cast<double>(3 * (2 * rows + 1)));
     QCOMPARE(ofList.bytes(), static_cast<double>(3 * (4 * rows + 4 + 4 + 4)));
-    const auto ofLess = surrogate.evaluate(x, {values}, *backend, 0, 2);
+    const auto ofLess = surrogate.evaluate(x, {values}, backend, 0, 2);
     const auto fewer = functionsAt(*study.grid(), x, 2);
     QVERIFY(fewer < rows);
     QCOMPARE(ofLess.bytes(), static_cast<double>(3 * (4 * fewer + 4)));

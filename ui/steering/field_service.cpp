@@ -463,7 +463,7 @@ bool FieldService::Worker::answerVisible(const FieldRequest &request)
     part->indicator.resize(m_columns.size());
     const auto work =
         surrogate->evaluateColumns(m_facts->parameters.toUnit(request.parameters), m_columns,
-                                   {part->values, part->indicator}, *m_by.backend, groups);
+                                   {part->values, part->indicator}, m_by.backend, groups);
     sign(*part, begin, work);
     constexpr double ofNew = 0.3;
     m_secondsPerPartValueAndRow =
@@ -536,7 +536,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
                 return false;
             const auto length = std::min(chunk, count - i);
             work = surrogate->evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
-                                       *m_by.backend, i, groups);
+                                       m_by.backend, i, groups);
         }
         work.columns = count; // of all chunks
     } else {

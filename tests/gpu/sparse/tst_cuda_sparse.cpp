@@ -86,8 +86,10 @@ private:
     {
         QTest::addColumn<QString>("backend");
         QTest::addColumn<QString>("type");
-        QTest::newRow("float") << "cuda" << "float";
-        QTest::newRow("double") << "cuda" << "double";
+        QTest::newRow("float") << "cuda"
+                               << "float";
+        QTest::newRow("double") << "cuda"
+                                << "double";
     }
 };
 
@@ -114,8 +116,7 @@ void CudaSparseTest::manyPointsOfRegularGrids()
         }
         // Several portions.
         const auto mixed = std::vector{zero, modified, modified, zero};
-        const auto loaded =
-            loadRandom<T>(backend, makeGrid(GridShape(4, 4, {}, mixed)), random);
+        const auto loaded = loadRandom<T>(backend, makeGrid(GridShape(4, 4, {}, mixed)), random);
         checkSomeOfMany(loaded, random, 200'003);
     });
 }
@@ -214,8 +215,8 @@ void CudaSparseTest::picturesLargerThanTheDevice()
             evaluator->interpolateCartesian(picture, {limited});
         }
         loaded.evaluator->interpolateCartesian(picture, {whole});
-        GRIDHELM_COMPARE_CLOSE(limited, whole,
-                               2 * interpolationTolerance<T>(*loaded.grid, 200.0), "picture");
+        GRIDHELM_COMPARE_CLOSE(limited, whole, 2 * interpolationTolerance<T>(*loaded.grid, 200.0),
+                               "picture");
     });
 }
 
@@ -237,8 +238,8 @@ void CudaSparseTest::matricesLargerThanTheDevice()
     std::vector<float> expected(columns), expectedIndicator(columns);
     spvm<float>(weights, matrix, 0, expected, expectedIndicator, 1);
     // No column, some columns, all columns on the device.
-    for (std::size_t limit : {std::size_t{0}, std::size_t{200'000}, std::size_t{500'000},
-                              std::size_t{10'000'000}}) {
+    for (std::size_t limit :
+         {std::size_t{0}, std::size_t{200'000}, std::size_t{500'000}, std::size_t{10'000'000}}) {
         const ByteLimit byteLimit(limit);
         const auto loaded = backend->loadVectors(matrix);
         for (std::size_t first : {0U, 1U, 500U, 1500U, 3000U}) {
