@@ -43,7 +43,7 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
     for (const auto *backend : m_backends)
         names << QString::fromUtf8(backend->name().data(),
                                    static_cast<qsizetype>(backend->name().size()));
-    m_backend = rows.addChoice("backend", "Back end", names,
+    m_backend = rows.addChoice("backend", "Computed by", names,
                                "What computes: omp is the processor, cuda a GPU of NVIDIA");
     const int threads = querySystemInfo().threadCount;
     m_threads = rows.addNumber(
