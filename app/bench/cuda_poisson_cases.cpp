@@ -91,7 +91,7 @@ json measureRate(Stepper &stepper, const PoissonProblem &problem, const Rate &ra
         (after.bytes - before.bytes) / static_cast<double>(after.iterations - before.iterations);
     const double seconds = timing.median / static_cast<double>(rate.iterations);
     return {{"method", rate.method},
-            {"precision", nameOf(rate.precision)},
+            {"precision", bench::nameOf(rate.precision)},
             {"unknowns", problem.unknowns},
             {"iterations", rate.iterations},
             {"seconds_per_iteration", seconds},
@@ -146,7 +146,7 @@ json measureRates(const CudaPoissonOptions &options)
     for (const auto &[dimension, n, precision, iterations] : sizes) {
         const auto problem = roughLaplaceProblem(dimension, n);
         auto measured = measureProblem(problem, precision, iterations, options);
-        const auto key = std::to_string(dimension) + nameOf(precision);
+        const auto key = std::to_string(dimension) + bench::nameOf(precision);
         tuned.emplace(key, measured[0]["updates_per_second"].get<double>());
         for (auto &each : measured) {
             each["to_tuned"] = each["updates_per_second"].get<double>() / tuned[key];
