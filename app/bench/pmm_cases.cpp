@@ -29,12 +29,12 @@ PmmProblem ballInCube(std::size_t n, bool anisotropic)
 
 namespace {
 
-/// A sweep from the source on: a live parameter, set to what it is, starts the times again.
+/// A sweep from the source on: a live parameter, changed by a rounding error, starts the times again.
 template <typename T>
 void sweepFromSource(PmmStepper<T> &stepper)
 {
     const auto scale = stepper.liveParameters().front();
-    stepper.setLiveParameter(scale.name, scale.value);
+    stepper.setLiveParameter(scale.name, std::nextafter(scale.value, 2 * scale.value));
     stepper.advance(1);
 }
 
