@@ -300,6 +300,7 @@ void SoakTest::randomEventsOverEveryWidget()
 
 int main(int argc, char **argv)
 {
+    qputenv("QTEST_FUNCTION_TIMEOUT", "3600000"); // Qt Test's own five minutes are too short
     return runOnScreen<SoakTest>(argc, argv);
 }
 
