@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One source of tests for all back ends: built once as it stands, for omp, and once with
-// GRIDHELM_TEST_CUDA.
+// Steppers of Jacobi and SOR of the tested back end.
 #pragma once
 
-#include <string>
+#include "tests/solvers/tested_device.h"
 
 #ifdef GRIDHELM_TEST_CUDA
-#include "gpu/device_info.h"
 #include "gpu/poisson/cuda_jacobi.h"
 #include "gpu/poisson/cuda_sor.h"
 #else
@@ -18,51 +16,11 @@
 namespace gridhelm::test {
 
 #ifdef GRIDHELM_TEST_CUDA
-inline constexpr bool testsCuda = true;
-
 inline constexpr auto makeJacobi = gpu::makeCudaJacobiStepper;
 inline constexpr auto makeSor = gpu::makeCudaSorStepper;
-
-/// Why there is nothing to test; empty if there is.
-inline std::string missingBackend()
-{
-    const auto list = gpu::listDevices();
-    return list.devices.empty() ? list.reason : std::string();
-}
 #else
-inline constexpr bool testsCuda = false;
-
-inline std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
-                                                    const solvers::JacobiOptions &options)
-{
-    return solvers::makeJacobiStepper(std::move(problem), options);
-}
-
-inline std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
-                                                 const solvers::SorSettings &settings)
-{
-    return solvers::makeSorStepper(problem, settings);
-}
-
-inline std::string missingBackend()
-{
-    return {};
-}
+inline constexpr auto makeJacobi = solvers::makeJacobiStepper;
+inline constexpr auto makeSor = solvers::makeSorStepper;
 #endif
 
 } // namespace gridhelm::test
-
-/// In initTestCase(): skips all tests if the back end is not there.
-#define GRIDHELM_SKIP_WITHOUT_BACKEND()                                                            \
-    do {                                                                                           \
-        const auto reason_ = gridhelm::test::missingBackend();                                     \
-        if (!reason_.empty())                                                                      \
-            QSKIP(reason_.c_str());                                                                \
-    } while (false)
-
-/// For what is the processor's alone.
-#define GRIDHELM_SKIP_ON_CUDA(reason)                                                              \
-    do {                                                                                           \
-        if (gridhelm::test::testsCuda)                                                             \
-            QSKIP(reason);                                                                         \
-    } while (false)

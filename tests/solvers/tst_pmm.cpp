@@ -133,14 +133,13 @@ private slots:
 
 void PmmTest::initTestCase()
 {
-    if (const auto reason = missingPmmBackend(); !reason.empty())
-        QSKIP(reason.c_str());
+    GRIDHELM_SKIP_WITHOUT_BACKEND();
 }
 
 void PmmTest::matchesReference_data()
 {
     QTest::addColumn<QString>("target");
-    if (pmmRunsOnCuda) {
+    if (testsCuda) {
         QTest::newRow("cuda") << QString();
         return;
     }
@@ -361,7 +360,7 @@ void PmmTest::badInputIsAnError()
     expectError([](PmmProblem &p) { p.source = BallSource{{3, 3, 3}, 0.1}; });
     expectError([](PmmProblem &p) { p.source = HorizonSource{{1, 2, 3}}; });
     expectError([](PmmProblem &p) { p.source = HorizonSource{std::vector<double>(25, 7.0)}; });
-    if (!pmmRunsOnCuda) // which needs no threads
+    if (!testsCuda) // which needs no threads
         GRIDHELM_EXPECT_ERROR(TestedPmm<double>(ballInCube(5, true), {-1, {}}));
 }
 

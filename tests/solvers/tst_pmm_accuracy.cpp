@@ -114,11 +114,7 @@ class PmmAccuracyTest : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        if (const auto reason = missingPmmBackend(); !reason.empty())
-            QSKIP(reason.c_str());
-    }
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
     void pointSourceErrorsAreMet_data();
     void pointSourceErrorsAreMet();
     void levelPlaneIsExactEverywhere();

@@ -11,11 +11,7 @@ class PmmAccuracyLongTest : public QObject
     Q_OBJECT
 
 private slots:
-    void initTestCase()
-    {
-        if (const auto reason = missingPmmBackend(); !reason.empty())
-            QSKIP(reason.c_str());
-    }
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
     void pointSourceErrorIsMetOn161CubeOfNodes_data();
     void pointSourceErrorIsMetOn161CubeOfNodes();
 };

@@ -9,8 +9,6 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include <algorithm>
-
 namespace gridhelm::ui {
 namespace {
 
@@ -40,7 +38,7 @@ public:
         rows().finish();
     }
 
-    int threads() const override { return m_run.threads(); }
+    int threads() const override { return m_run.threadsUsed(); }
 
     WantedRun wanted() const override
     {
@@ -56,7 +54,7 @@ public:
             method.depth = std::to_string(m_depth->value());
         auto wanted = m_run.wanted("Jacobi " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
-                           threads = std::max(m_run.threads(), 1), backend = &m_run.backend(),
+                           threads = m_run.threads(), backend = &m_run.backend(),
                            known = m_problem.knownIsChosen()] {
             const auto options = jacobiOptions(method, threads);
             return jacobiCase(poissonProblem(problem), options, run, known, *backend);

@@ -10,8 +10,6 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include <algorithm>
-
 namespace gridhelm::ui {
 namespace {
 
@@ -78,7 +76,7 @@ public:
 
     std::size_t usualNormal() const override { return 1; }
 
-    int threads() const override { return m_run.threads(); }
+    int threads() const override { return m_run.threadsUsed(); }
 
     WantedRun wanted() const override
     {
@@ -98,7 +96,7 @@ public:
             setup.points = splitList(m_points->text().toStdString());
         setup.known = chosen(m_known);
         auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
-        wanted.makeCase = [setup, run = m_run.setup(), threads = std::max(m_run.threads(), 1),
+        wanted.makeCase = [setup, run = m_run.setup(), threads = m_run.threads(),
                            backend = &m_run.backend(), precision = m_run.precision()] {
             return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"),
                            threads, run, *backend);

@@ -87,7 +87,12 @@ solvers::RunSetup RunInputs::setup() const
 
 int RunInputs::threads() const
 {
-    return backend().usesThreads() ? m_threads->value() : 0;
+    return m_threads->value();
+}
+
+int RunInputs::threadsUsed() const
+{
+    return backend().usesThreads() ? threads() : 0;
 }
 
 const solvers::SolverBackend &RunInputs::backend() const

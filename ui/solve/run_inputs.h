@@ -24,7 +24,8 @@ public:
               const QString &unit, SolverBackends backends);
 
     solvers::RunSetup setup() const;
-    int threads() const; ///< of the processor; 0: none works on it
+    int threads() const;     ///< as chosen; for the options of a solver
+    int threadsUsed() const; ///< 0: another back end than the processor works on it
     const solvers::SolverBackend &backend() const;
     std::string precision() const;
     /// All but what the solver makes of it; `method` is "Jacobi tuned", to which the precision is

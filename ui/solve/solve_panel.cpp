@@ -451,7 +451,7 @@ void SolvePanel::showRates()
 {
     const bool hasRun = m_run && m_run->state().unknowns > 0;
     const int threads = hasRun ? m_run->state().threads : form()->threads();
-    const auto copyRate = threads > 0 ? m_limits->copyRate(threads) : std::nullopt;
+    const auto copyRate = m_limits->copyRate(threads); // none of no threads
     m_measureButton->setVisible(threads > 0 && (!copyRate || m_limits->isMeasuring()));
     m_measureButton->setEnabled(!m_limits->isMeasuring());
     m_measureButton->setText(m_limits->isMeasuring() ? "Measuring…" : "Measure this machine");

@@ -41,7 +41,7 @@ public:
 
     const QString &solver() const { return m_solver; } ///< "Jacobi"
     virtual WantedRun wanted() const = 0;
-    virtual int threads() const = 0;
+    virtual int threads() const = 0; ///< of the processor; 0: none works on it
     /// Into how many layers the field is folded, in the picture and in files.
     virtual std::optional<int> layers() const { return std::nullopt; }
     /// The plane that is shown to begin with, of a field in three dimensions.

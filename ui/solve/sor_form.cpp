@@ -9,8 +9,6 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include <algorithm>
-
 namespace gridhelm::ui {
 namespace {
 
@@ -45,7 +43,7 @@ public:
         rows().finish();
     }
 
-    int threads() const override { return m_run.threads(); }
+    int threads() const override { return m_run.threadsUsed(); }
 
     WantedRun wanted() const override
     {
@@ -62,7 +60,7 @@ public:
             method.shape = chosen(m_shape);
         auto wanted = m_run.wanted("SOR " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
-                           threads = std::max(m_run.threads(), 1), backend = &m_run.backend(),
+                           threads = m_run.threads(), backend = &m_run.backend(),
                            known = m_problem.knownIsChosen()] {
             const auto settings = sorSettings(method, threads);
             return sorCase(poissonProblem(problem), settings, run, known, *backend);
