@@ -39,6 +39,9 @@ public:
     /// Those that setPace() would choose now.
     double pixelsPerRayAt(Pace pace, double pixels) const;
 
+    /// Of a picture in which the field has so many pixels; 0: not known yet.
+    double secondsWhenFull(double pixels) const { return m_perPixel * pixels; }
+
     vtkVolume &prop() const { return *m_volume; }
 
 private:

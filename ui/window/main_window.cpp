@@ -73,7 +73,8 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     , m_service(m_backend, threadsOrAll(threads))
     , m_studyRange(m_backend)
     , m_animation(m_model)
-    , m_recorder(m_model, [this] { return m_views->picture(); })
+    , m_recorder(m_model,
+                 [this](Recorder::TakePicture take) { m_views->takePicture(std::move(take)); })
     , m_tint(new IndicatorTint(m_model, m_backend, this))
 {
     setObjectName("main window");
@@ -613,7 +614,18 @@ void MainWindow::chooseFile()
 
 void MainWindow::choosePicture(Ground ground)
 {
-    const auto picture = ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
+    const auto save = [this](const QImage &picture) { // when the drawing is over
+        QMetaObject::invokeMethod(
+            this, [=, this] { savePictureAs(picture); }, Qt::QueuedConnection);
+    };
+    if (ground == Ground::none)
+        m_view->takeTransparentPicture(save);
+    else
+        m_views->takePicture(save);
+}
+
+void MainWindow::savePictureAs(const QImage &picture)
+{
     if (picture.isNull())
         return;
     const auto path =

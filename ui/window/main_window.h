@@ -115,6 +115,7 @@ private:
     void chooseFile();
     enum class Ground { theme, none };
     void choosePicture(Ground ground);
+    void savePictureAs(const QImage &picture);
     void chooseField();
     void chooseState();
     void openRecorder();
