@@ -427,7 +427,10 @@ void SceneWidget::moveCamera(const std::function<void(vtkCamera &)> &move)
 
 std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
 {
-    layOut();
+    waitUntilIdle();
+    const auto size = canvasSize();
+    if (!m_canvas->scene().isFitted() || m_drawn.image.size() != QSize(size.width, size.height))
+        layOut(); // else it lies where the picture shows it
     const double ratio = devicePixelRatioF();
     vtkNew<vtkCellPicker> picker;
     picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two

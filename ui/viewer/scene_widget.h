@@ -76,6 +76,8 @@ public:
     double secondsToDraw() const { return m_secondsToDraw; }
 
     void resetCamera();
+    /// Until the user moves the camera: whatever the widget's size.
+    bool showsAll() const { return m_showsAll; }
     /// Takes over the camera of another widget whose scene has the same mesh, unless one of them is
     /// seen straight and the other not so, or from another side; moves nothing else. When both are
     /// idle.
@@ -152,7 +154,7 @@ private:
     bool m_isDirty = true;
     bool m_isPainting = false;
     bool m_isUnseen = false; ///< m_drawn is not in the window yet
-    bool m_showsAll = true;  ///< whatever its size: the user has not moved the camera
+    bool m_showsAll = true;
     QPointF m_pressedAt, m_lastAt;
     bool m_hasMoved = false;
 };
