@@ -116,6 +116,7 @@ public:
     void setPace(Pace pace) { m_pace = pace; }
     bool isCoarse() const;
     bool wouldBeFiner(Pace pace) const;
+    double secondsWhenFull() const;
     void setBackground(const std::optional<Colour> &colour);
 
     vtkSmartPointer<vtkRenderer> renderer;
@@ -133,6 +134,7 @@ private:
     ColourScale colourScaleFor(std::optional<ValueRange> ofValues, const ViewSettings &view) const;
     MeshParts meshParts();
     void rebuild(Geometry newGeometry);
+    void retireVolume();
     void applyStyle();
     void placeCamera(const PixelBox &field);
     void showVectors();
@@ -161,6 +163,7 @@ private:
     vtkSmartPointer<vtkFloatArray> m_doubtOnMesh;
     std::shared_ptr<const MeshSampling> m_sampling;
     Geometry m_geometry;
+    std::vector<std::unique_ptr<Volume>> m_retired; ///< until the window is drawn again
     vtkSmartPointer<vtkLookupTable> m_table;
     std::optional<ColourScale> m_inTable;
     vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
@@ -273,8 +276,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_vectors.clear();
     m_shown.clear();
     m_indicator.clear();
-    if (m_geometry.volume)
-        renderer->RemoveVolume(&m_geometry.volume->prop());
+    retireVolume();
     m_geometry = {};
     m_levels.clear();
     m_perPiece.clear();
@@ -421,8 +423,7 @@ void Scene::Parts::showValues()
 
 void Scene::Parts::rebuild(Geometry newGeometry)
 {
-    if (m_geometry.volume)
-        renderer->RemoveVolume(&m_geometry.volume->prop());
+    retireVolume();
     m_geometry = std::move(newGeometry);
     m_each = 1;
     ++m_geometryNumber;
@@ -440,6 +441,15 @@ void Scene::Parts::rebuild(Geometry newGeometry)
     m_lines->SetVisibility(m_geometry.lines != nullptr);
     if (m_geometry.lines)
         m_linesMapper->SetInputConnection(m_geometry.lines->GetOutputPort());
+}
+
+/// It holds textures, which only the thread that draws can give back.
+void Scene::Parts::retireVolume()
+{
+    if (!m_geometry.volume)
+        return;
+    m_geometry.volume->prop().VisibilityOff();
+    m_retired.push_back(std::move(m_geometry.volume));
 }
 
 /// What the settings say of the actors, whatever their geometry is.
@@ -593,6 +603,8 @@ bool Scene::Parts::isStill() const
 
 void Scene::Parts::prepare(int width, int height, int dpi)
 {
+    for (const auto &volume : std::exchange(m_retired, {}))
+        renderer->RemoveVolume(&volume->prop());
     layOut(width, height, dpi);
     if (m_geometry.volume)
         m_geometry.volume->setPace(m_pace, m_fieldBox.width * m_fieldBox.height);
@@ -787,6 +799,14 @@ bool Scene::Parts::wouldBeFiner(Pace pace) const
                   < m_geometry.volume->pixelsPerRay();
 }
 
+double Scene::Parts::secondsWhenFull() const
+{
+    if (m_geometry.volume)
+        return m_geometry.volume->secondsWhenFull(m_fieldBox.width * m_fieldBox.height);
+    const auto perPiece = m_perPiece.find(drawnNow());
+    return perPiece == m_perPiece.end() ? 0 : perPiece->second * pieces();
+}
+
 void Scene::Parts::setBackground(const std::optional<Colour> &colour)
 {
     m_background = colour;
@@ -890,6 +910,11 @@ void Scene::resetCamera()
     setCamera(std::nullopt);
 }
 
+bool Scene::isFitted() const
+{
+    return !m_parts->mustFit;
+}
+
 std::optional<CameraPlace> Scene::camera() const
 {
     return m_parts->camera();
@@ -954,6 +979,11 @@ bool Scene::isCoarse() const
 bool Scene::wouldBeFiner(Pace pace) const
 {
     return m_parts->wouldBeFiner(pace);
+}
+
+double Scene::secondsWhenFull() const
+{
+    return m_parts->secondsWhenFull();
 }
 
 void Scene::setBackground(const std::optional<Colour> &colour)

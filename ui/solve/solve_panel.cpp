@@ -302,9 +302,10 @@ void SolvePanel::begin(bool startsPaused)
 void SolvePanel::connectRun()
 {
     auto *run = m_run.get();
-    connect(run, &SolverRun::historyGrown, this, [this, run](std::size_t count) {
-        m_runs->append(m_record, std::span(run->history()).last(count));
-    });
+    connect(run, &SolverRun::historyGrown, this,
+            [this](const std::vector<solvers::StepReport> &points) {
+                m_runs->append(m_record, points);
+            });
     connect(run, &SolverRun::frameChanged, this, [this, run] {
         m_field->view()->setQuantity(QString::fromStdString(run->state().fieldName));
         m_field->setFrame(run->frame());

@@ -69,7 +69,8 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     , m_backend(sparse::makeOmpBackend(threadsOrAll(threads)))
     , m_service(m_backend, threadsOrAll(threads))
     , m_animation(m_model)
-    , m_recorder(m_model, [this] { return m_views->picture(); })
+    , m_recorder(m_model,
+                 [this](Recorder::TakePicture take) { m_views->takePicture(std::move(take)); })
     , m_tint(new IndicatorTint(m_model, m_backend, this))
 {
     setObjectName("main window");

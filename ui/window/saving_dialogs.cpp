@@ -37,19 +37,25 @@ void SavingDialogs::save(const QString &title, const QString &name, const QStrin
 
 void SavingDialogs::savePicture()
 {
-    save(m_area.compared().picture());
+    m_area.compared().takePicture([this](const QImage &picture) { saveSoon(picture); });
 }
 
 void SavingDialogs::saveTransparentPicture()
 {
-    save(m_area.compared().steered().transparentPicture());
+    m_area.compared().steered().takeTransparentPicture(
+        [this](const QImage &picture) { saveSoon(picture); });
 }
 
-void SavingDialogs::save(const QImage &picture)
+void SavingDialogs::saveSoon(const QImage &picture)
 {
-    if (!picture.isNull())
+    if (picture.isNull())
+        return;
+    const auto ask = [this, picture] {
         save("Save the picture", "field.png", "Pictures (*.png)", "The picture",
              [&](const QString &path) { ui::savePicture(picture, path); });
+    };
+    // Not while what draws is still at it: a dialog has an event loop of its own.
+    QMetaObject::invokeMethod(&m_parent, ask, Qt::QueuedConnection);
 }
 
 void SavingDialogs::saveField()

@@ -34,7 +34,7 @@ public:
     void saveView();
 
 private:
-    void save(const QImage &picture);
+    void saveSoon(const QImage &picture);
     /// Nothing if the user names no file.
     void save(const QString &title, const QString &name, const QString &filter,
               const QString &whatIsThere, const std::function<void(const QString &path)> &write);

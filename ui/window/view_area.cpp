@@ -116,7 +116,7 @@ CompanionDock *ViewArea::makeDock()
         m_compared->cameras().add(*widget, [this] { return m_model.now().camerasAreLinked; });
         connect(dock, &QDockWidget::visibilityChanged, widget, [this, widget](bool isVisible) {
             auto *main = m_compared->steered().sceneWidget();
-            if (isVisible && m_model.now().camerasAreLinked && m_compared->steered().camera())
+            if (isVisible && m_model.now().camerasAreLinked && !main->showsAll())
                 widget->lookLike(*main);
         });
     }
