@@ -5,6 +5,7 @@
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
+#include "gpu/support/device_limits.h"
 
 namespace gridhelm::gpu {
 namespace {
@@ -52,10 +53,15 @@ bool isBuilt() noexcept
 
 DeviceList listDevices()
 {
-    return {{}, reason};
+    return {{}, {}, reason};
 }
 
 std::unique_ptr<sparse::Backend> makeCudaBackend()
+{
+    refuse();
+}
+
+DeviceLimits measureDeviceLimits()
 {
     refuse();
 }

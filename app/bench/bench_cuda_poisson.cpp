@@ -20,7 +20,7 @@ void printCases(const json &result)
     printText(fmt::format("copy on the device: {:.0f} GB/s, read and written\n"
                           "method           precision  unknowns            us/iteration  of copy  "
                           "to tuned\n",
-                          result["copy_gbytes_per_second"].get<double>()));
+                          result["limits"]["copy_gbytes_per_second"].get<double>()));
     for (const auto &each : result["cases"]) {
         const auto n = each["unknowns"].get<std::array<std::size_t, 3>>();
         printText(

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/cuda_sparse_cases.h"
+#include "app/bench/device_limits_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 #include "gpu/device_info.h"
-#ifdef GRIDHELM_HAS_CUDA
-#include "app/bench/cuda_sparse_cases.h"
-#endif
 
 #include <fmt/format.h>
 
@@ -20,7 +19,6 @@ struct BenchCudaSparseOptions
     std::size_t points = 1000000;
 };
 
-#ifdef GRIDHELM_HAS_CUDA
 using nlohmann::json;
 
 double perSecond(const json &rate)
@@ -55,34 +53,35 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
         if (!global.json)
             printText(text);
     };
-    auto &memory = document["memory"] = bench::benchCudaBandwidth(benchOptions);
-    say(fmt::format("{}: read {:.0f}, copy {:.0f} GB/s\n", document["device"].get<std::string>(),
-                    perSecond(memory["read"]) * 1e-9, perSecond(memory["copy"]) * 1e-9));
-    const auto &spvm = document["spvm"] = bench::benchCudaSpvm(benchOptions);
+    const auto limits = gpu::measureDeviceLimits();
+    document["limits"] = bench::limitsJson(limits);
+    say(fmt::format("{}: read {:.0f}, copy {:.0f}, to the processor {:.1f} GB/s\n",
+                    document["device"].get<std::string>(), limits.readBytesPerSecond * 1e-9,
+                    limits.copyBytesPerSecond * 1e-9, limits.toHostBytesPerSecond * 1e-9));
+    const auto &spvm = document["spvm"] = bench::benchCudaSpvm(benchOptions, limits);
     say(fmt::format("spvm {} x {}: {:.0f} GB/s, {:.1f} % of reading; delivered {:.2f} ms (pinned, "
                     "with indicator), {:.2f} ms (pageable); error {:.0e}\n",
                     spvm["rows"].get<std::size_t>(), spvm["columns"].get<std::size_t>(),
-                    perSecond(spvm["device"]) * 1e-9, 100 * spvm["spvm_to_read"].get<double>(),
+                    perSecond(spvm["device"]) * 1e-9, 100 * spvm["share_of_read"].get<double>(),
                     milliseconds(spvm["delivered_pinned_with_indicator"]),
                     milliseconds(spvm["delivered_pageable"]), spvm["error"].get<double>()));
-    const auto &car = document["car"] = bench::benchCudaCartesian(benchOptions);
-    say(fmt::format("car {}^3: {:.3f} ms on the device (contraction {:.3f}); delivered {:.2f} ms "
-                    "pinned, {:.2f} times the copy alone ({:.2f} ms), {:.2f} ms pageable; error "
-                    "{:.0e}\n",
-                    car["side"].get<std::size_t>(), milliseconds(car["device"]),
-                    1e3 * car["contraction_seconds"].get<double>(),
-                    milliseconds(car["delivered_pinned"]),
-                    car["delivered_to_download"].get<double>(), milliseconds(car["download"]),
-                    milliseconds(car["delivered_pageable"]), car["error"].get<double>()));
+    const auto &car = document["car"] = bench::benchCudaCartesian(benchOptions, limits);
+    say(fmt::format(
+        "car {}^3: {:.3f} ms on the device (contraction {:.3f}); delivered {:.2f} ms "
+        "pinned, {:.2f} times the copy alone ({:.2f} ms), {:.2f} ms pageable; error "
+        "{:.0e}\n",
+        car["side"].get<std::size_t>(), milliseconds(car["device"]),
+        1e3 * car["contraction_seconds"].get<double>(), milliseconds(car["delivered_pinned"]),
+        car["delivered_to_download"].get<double>(), 1e3 * car["download_seconds"].get<double>(),
+        milliseconds(car["delivered_pageable"]), car["error"].get<double>()));
     const auto &transform = document["hierarchization"] =
-        bench::benchCudaHierarchization({10, 10}, benchOptions);
-    const double copy = perSecond(memory["copy"]);
+        bench::benchCudaHierarchization({10, 10}, benchOptions, limits);
     say(fmt::format("hierarchize 10/10: {:.2f} ms, {:.0f} % of copying; back {:.2f} ms, {:.0f} %; "
                     "delivered {:.0f} ms; errors {:.0e}, {:.0e}\n",
                     milliseconds(transform["hierarchize"]),
-                    100 * perSecond(transform["hierarchize"]) / copy,
+                    100 * transform["hierarchize_share_of_copy"].get<double>(),
                     milliseconds(transform["dehierarchize"]),
-                    100 * perSecond(transform["dehierarchize"]) / copy,
+                    100 * transform["dehierarchize_share_of_copy"].get<double>(),
                     1e3 * transform["delivered_seconds"].get<double>(),
                     transform["error_against_omp"].get<double>(),
                     transform["error_there_and_back"].get<double>()));
@@ -95,9 +94,6 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
     if (global.json)
         printJson(document);
 }
-#else
-void runBench(const GlobalOptions &, const BenchCudaSparseOptions &) {}
-#endif
 
 void run(const GlobalOptions &global, const BenchCudaSparseOptions &options)
 {
@@ -122,9 +118,9 @@ void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global)
         ->capture_default_str();
     command.footer(R"(
 Base lines, measured in the same run: the dissertation's algorithm done simply on the device (one
-thread a point), one read of the spvm matrix, one copy of the picture to the processor, and copying
-the values once for each dimension. "On the device" means data that is there already; "delivered",
-results in the processor's memory.
+thread a point); for the rest what the device's memory delivers: reading the spvm matrix, copying the
+picture into pinned memory of the processor, and copying the values once for each dimension. "On the
+device" means data that is there already; "delivered", results in the processor's memory.
 
 Example:
   gridhelm-cli bench cuda-sparse --json > cuda_sparse.json)");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_pmm_cases.h"
 
+#include "app/bench/device_limits_json.h"
 #include "app/bench/measure.h"
-#include "app/bench/pmm_cases.h"
 #include "app/bench/upwind_times.h"
+#include "core/solvers/measured_problems.h"
 #include "gpu/device_info.h"
 #include "gpu/pmm/cuda_pmm_stepper.h"
-#include "gpu/pmm/device_limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -199,10 +199,7 @@ json benchCudaPmm(const CudaPmmBenchOptions &options)
 {
     const auto limits = gpu::measureDeviceLimits();
     json result = {{"device", gpu::listDevices().devices.front().name},
-                   {"limits",
-                    {{"copy_gbytes_per_second", limits.copyBytesPerSecond * 1e-9},
-                     {"float_gflops_per_second", limits.floatFlopsPerSecond * 1e-9},
-                     {"double_gflops_per_second", limits.doubleFlopsPerSecond * 1e-9}}},
+                   {"limits", limitsJson(limits)},
                    {"table", json::array()},
                    {"ways", json::array()},
                    {"corner", json::array()}};

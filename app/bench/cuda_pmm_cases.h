@@ -19,8 +19,7 @@ struct CudaPmmBenchOptions
 
 /// Front propagation on the first CUDA device:
 ///
-///     {"device", "limits": {"copy_gbytes_per_second", "float_gflops_per_second",
-///                           "double_gflops_per_second"},
+///     {"device", "limits": as limitsJson() has them,
 ///      "table": of a ball in the middle of the unit cube (design.md, section 3), in double and
 ///               float:
 ///          [{"nodes", "medium", "precision", "eight_sweeps": seconds, "converged": seconds,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_poisson_cases.h"
 
+#include "app/bench/device_limits_json.h"
 #include "app/bench/solver_problems.h"
 #include "app/bench/time_to_tolerance.h"
+#include "core/solvers/measured_problems.h"
 #include "gpu/poisson/cuda_jacobi.h"
 #include "gpu/poisson/cuda_sor.h"
-#include "gpu/support/buffer.h"
-#include "gpu/support/stream.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,26 +23,6 @@ using nlohmann::json;
 using namespace solvers;
 
 namespace {
-
-/// Bytes read and written a second.
-double deviceCopyBandwidth()
-{
-    constexpr std::size_t bytes = std::size_t{1} << 30;
-    const gpu::DeviceBuffer<unsigned char> from(bytes), to(bytes);
-    const gpu::Stream stream;
-    gpu::check(cudaMemsetAsync(from.data(), 1, bytes, stream), "set its memory");
-    double best = 0;
-    for (int i = 0; i < 12; ++i) {
-        gpu::Event begin, end;
-        begin.record(stream);
-        gpu::check(cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream),
-                   "copy its memory");
-        end.record(stream);
-        end.wait();
-        best = std::max(best, 2.0 * bytes / gpu::Event::secondsBetween(begin, end));
-    }
-    return best;
-}
 
 JacobiOptions jacobiOptions(JacobiMethod method, Precision precision)
 {
@@ -260,14 +240,16 @@ json measureTolerance(const CudaPoissonOptions &options)
 
 json benchCudaPoisson(const CudaPoissonOptions &options)
 {
-    double copy = deviceCopyBandwidth();
+    auto limits = gpu::measureDeviceLimits();
     auto cases = measureRates(options);
     auto async = measureAsync(options);
     auto tolerance = measureTolerance(options);
-    copy = std::max(copy, deviceCopyBandwidth());
+    limits.copyBytesPerSecond =
+        std::max(limits.copyBytesPerSecond, gpu::measureDeviceLimits().copyBytesPerSecond);
     for (auto &each : cases)
-        each["share_of_copy"] = each["gbytes_per_second"].get<double>() / (1e-9 * copy);
-    return {{"copy_gbytes_per_second", 1e-9 * copy},
+        each["share_of_copy"] =
+            each["gbytes_per_second"].get<double>() / (1e-9 * limits.copyBytesPerSecond);
+    return {{"limits", limitsJson(limits)},
             {"cases", std::move(cases)},
             {"async", std::move(async)},
             {"tolerance", std::move(tolerance)}};

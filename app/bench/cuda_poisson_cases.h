@@ -13,10 +13,9 @@ struct CudaPoissonOptions
     bool small = false; ///< small grids, to try the benchmark out: the shares mean nothing then
 };
 
-/// Jacobi and SOR on the device, beside the device's own copy of 1 GiB, the best of some before and
-/// after:
+/// Jacobi and SOR on the device, beside the device's copy rate, the better one of before and after:
 ///
-///     {"copy_gbytes_per_second",
+///     {"limits": as limitsJson() has them,
 ///      "cases": [{"method", "precision", "unknowns", "iterations", "seconds_per_iteration",
 ///                 "updates_per_second", "gbytes_per_second", "share_of_copy", "to_tuned",
 ///                 "spread", "repeats"}, ...],

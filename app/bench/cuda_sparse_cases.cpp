@@ -6,7 +6,6 @@
 #include "gpu/sparse/cartesian.h"
 #include "gpu/sparse/contraction.h"
 #include "gpu/sparse/cuda_backend.h"
-#include "gpu/sparse/device_bandwidth.h"
 #include "gpu/sparse/hierarchization.h"
 #include "gpu/sparse/literal_walk.h"
 #include "gpu/sparse/random_points.h"
@@ -97,46 +96,7 @@ double errorOfInterpolation(const SparseGrid &grid, const std::vector<float> &co
     return error / largestMagnitude(values);
 }
 
-/// Seconds of a copy of `count` pinned floats to the processor.
-Timing timeOfDownload(const gpu::DeviceBuffer<float> &from, gpu::PinnedBuffer<float> &to,
-                      int repeats)
-{
-    const gpu::Stream stream;
-    return timeOnProcessor(
-        [&] {
-            gpu::check(cudaMemcpyAsync(to.data(), from.data(), from.bytes(), cudaMemcpyDeviceToHost,
-                                       stream),
-                       "copy its memory");
-            stream.wait("copy its memory");
-        },
-        repeats);
-}
-
 } // namespace
-
-json benchCudaBandwidth(const CudaSparseOptions &options)
-{
-    constexpr std::size_t bytes = std::size_t{1} << 30;
-    const gpu::DeviceBuffer<float> from(bytes / sizeof(float)), to(bytes / sizeof(float));
-    const gpu::DeviceBuffer<float> sink(1);
-    gpu::check(cudaMemset(from.data(), 1, bytes), "clear its memory");
-    const gpu::Stream stream;
-    const auto read = timeOnDevice([&] { gpu::readOnce(from.data(), bytes, sink.data(), stream); },
-                                   stream, options.repeats);
-    const auto kernelCopy = timeOnDevice(
-        [&] { gpu::copyOnce(from.data(), to.data(), bytes, stream); }, stream, options.repeats);
-    const auto driverCopy = timeOnDevice(
-        [&] {
-            gpu::check(
-                cudaMemcpyAsync(to.data(), from.data(), bytes, cudaMemcpyDeviceToDevice, stream),
-                "copy its memory");
-        },
-        stream, options.repeats);
-    const auto &copy = kernelCopy.median < driverCopy.median ? kernelCopy : driverCopy;
-    return {{"array_bytes", bytes},
-            {"read", rate(static_cast<double>(bytes), read)},
-            {"copy", rate(2.0 * static_cast<double>(bytes), copy)}};
-}
 
 json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options)
 {
@@ -206,7 +166,8 @@ json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &o
     return result;
 }
 
-json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions &options)
+json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions &options,
+                              const gpu::DeviceLimits &limits)
 {
     const SparseGrid grid(GridShape(gridCase.dimension, gridCase.level));
     const auto nodal = randomFloats(grid.points(), -1, 1);
@@ -248,18 +209,23 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
         error = std::max(error, std::abs(static_cast<double>(delivered[i] - expected[i])));
     const double bytes = 2.0 * sizeof(float) * static_cast<double>(grid.points())
                          * static_cast<double>(gridCase.dimension);
+    const auto hierarchized = timingOf(std::move(there));
+    const auto dehierarchized = timingOf(std::move(back));
+    const double fastest = bytes / limits.copyBytesPerSecond;
     return {{"dim", gridCase.dimension},
             {"level", gridCase.level},
             {"grid_points", grid.points()},
             {"bytes_counted", bytes},
-            {"hierarchize", rate(bytes, timingOf(std::move(there)))},
-            {"dehierarchize", rate(bytes, timingOf(std::move(back)))},
+            {"hierarchize", rate(bytes, hierarchized)},
+            {"dehierarchize", rate(bytes, dehierarchized)},
+            {"hierarchize_share_of_copy", fastest / hierarchized.median},
+            {"dehierarchize_share_of_copy", fastest / dehierarchized.median},
             {"delivered_seconds", whole.median},
             {"error_against_omp", error},
             {"error_there_and_back", drift}};
 }
 
-json benchCudaSpvm(const CudaSparseOptions &options)
+json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &limits)
 {
     const auto stride = (options.columns + 31) / 32 * 32;
     const auto pattern = randomFloats(stride, 0, 1);
@@ -278,7 +244,7 @@ json benchCudaSpvm(const CudaSparseOptions &options)
     }
     weights.lastGroupBegin = options.rows / 2;
     const gpu::DeviceBuffer<gpu::WeightedRow> deviceRows{std::span<const gpu::WeightedRow>(rows)};
-    const gpu::DeviceBuffer<float> y(stride), indicator(stride), sink(1);
+    const gpu::DeviceBuffer<float> y(stride), indicator(stride);
     const gpu::Stream stream;
     const gpu::RowCombination combination{deviceRows.data(),
                                           static_cast<std::uint32_t>(options.rows),
@@ -288,9 +254,6 @@ json benchCudaSpvm(const CudaSparseOptions &options)
             gpu::combineRows(combination, 0, options.columns, y.data(), indicator.data(), stream);
         },
         stream, options.repeats);
-    const auto read =
-        timeOnDevice([&] { gpu::readOnce(onDevice.data(), onDevice.bytes(), sink.data(), stream); },
-                     stream, options.repeats);
 
     const auto backend = gpu::makeCudaBackend();
     const auto loaded =
@@ -311,18 +274,16 @@ json benchCudaSpvm(const CudaSparseOptions &options)
                           std::abs(exact - static_cast<double>(pageable[c]))});
     }
     const auto bytes = static_cast<double>(options.rows * options.columns * sizeof(float));
-    const auto readBytes = static_cast<double>(onDevice.bytes());
     return {{"rows", options.rows},
             {"columns", options.columns},
             {"device", rate(bytes, own)},
-            {"read", rate(readBytes, read)},
-            {"spvm_to_read", bytes / own.median / (readBytes / read.median)},
+            {"share_of_read", bytes / own.median / limits.readBytesPerSecond},
             {"delivered_pinned_with_indicator", rate(bytes, intoPinned)},
             {"delivered_pageable", rate(bytes, intoPageable)},
             {"error", error}};
 }
 
-json benchCudaCartesian(const CudaSparseOptions &options)
+json benchCudaCartesian(const CudaSparseOptions &options, const gpu::DeviceLimits &limits)
 {
     constexpr int dimension = 6, level = 8;
     const auto grid = std::make_shared<SparseGrid>(GridShape(dimension, level));
@@ -375,7 +336,7 @@ json benchCudaCartesian(const CudaSparseOptions &options)
     };
     const auto intoPageable = deliver(pageable);
     const auto intoPinned = deliver(pinned.values());
-    const auto download = timeOfDownload(drawn, pinned, options.repeats);
+    const double download = static_cast<double>(drawn.bytes()) / limits.toHostBytesPerSecond;
 
     evaluator->interpolateCartesian(cube, {pinned.values()});
     double error = 0, largest = 0;
@@ -399,8 +360,8 @@ json benchCudaCartesian(const CudaSparseOptions &options)
             {"contraction_seconds", contractionAlone.median},
             {"delivered_pinned", rate(static_cast<double>(size), intoPinned)},
             {"delivered_pageable", rate(static_cast<double>(size), intoPageable)},
-            {"download", rate(static_cast<double>(size), download)},
-            {"delivered_to_download", intoPinned.median / download.median},
+            {"download_seconds", download},
+            {"delivered_to_download", intoPinned.median / download},
             {"error", error / largest}};
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/bench/sparse_cases.h"
+#include "gpu/support/device_limits.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,21 +23,20 @@ struct CudaSparseOptions
     int repeats = 15;
 };
 
-/// Bytes a second of the device's memory: copies count read and written bytes.
-nlohmann::json benchCudaBandwidth(const CudaSparseOptions &options);
-
 /// Random points of a regular grid of treatment `zero`, float: the dissertation's algorithm done
 /// simply, ours (sorting counted), and ours with points and values of the processor.
 nlohmann::json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options);
 
 /// Beside copying the values once for each dimension.
-nlohmann::json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions &options);
+nlohmann::json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions &options,
+                                        const gpu::DeviceLimits &limits);
 
 /// Beside reading the matrix once.
-nlohmann::json benchCudaSpvm(const CudaSparseOptions &options);
+nlohmann::json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &limits);
 
 /// A cube of side^3 values out of a grid of 6 dimensions and level 8, beside copying it to the
 /// processor once.
-nlohmann::json benchCudaCartesian(const CudaSparseOptions &options);
+nlohmann::json benchCudaCartesian(const CudaSparseOptions &options,
+                                  const gpu::DeviceLimits &limits);
 
 } // namespace gridhelm::bench

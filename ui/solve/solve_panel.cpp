@@ -66,8 +66,9 @@ SolvePanel::SolvePanel(const std::vector<const solvers::SolverBackend *> &furthe
 {
     setAccessibleName("Solve");
     m_formStack->setObjectName("forms");
-    SolverBackends backends{&solvers::ompSolvers()};
-    backends.insert(backends.end(), further.begin(), further.end());
+    SolverBackends backends = further; // the first one is taken if the user says nothing
+    const bool hasAuto = !further.empty() && further.front()->name() == "auto";
+    backends.insert(backends.begin() + (hasAuto ? 1 : 0), &solvers::ompSolvers());
     m_forms = {makeJacobiForm(backends, m_formStack), makeSorForm(backends, m_formStack),
                makePmmForm(backends, m_formStack)};
     for (auto *each : m_forms) {

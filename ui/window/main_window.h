@@ -39,7 +39,8 @@ class TrustPanel;
 class ViewArea;
 class ViewPanel;
 
-/// What else than the processor may compute. The solvers must outlive the window.
+/// What else than the processor may compute. The solvers must outlive the window; a first one that
+/// is called "auto" is what solves unless the user chooses another.
 struct Accelerators
 {
     std::vector<BackendOffer> evaluating;
