@@ -272,8 +272,11 @@ __global__ void __launch_bounds__(32 * warpsOfBlock, Together)
         change = March<T, Levels, true, HasSource>(grid, patch, from, to, compares).run();
     else
         change = March<T, Levels, false, false>(grid, patch, from, to, compares).run();
-    if (compares)
-        keepLargest(change, largest);
+    if (compares) {
+        change = largestOfWarp(change);
+        if (patch.lane == 0)
+            keepLargest(change, largest);
+    }
 }
 
 /// Warps that the device runs at the same time.

@@ -137,10 +137,9 @@ __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
                 streamQuad(to + j * grid.rowStride + place.column, updated);
         }
     }
-    if (WithFigures) {
-        keepLargest(found.largestChange, figures.largest);
-        keepBlockSum(found.squaredResidual, figures.blockSums + blockIdx.x);
-    }
+    if (WithFigures)
+        keepBlockFigures(found.squaredResidual, found.largestChange, figures.blockSums + blockIdx.x,
+                         figures.largest);
 }
 
 /// The same, marching through some planes: each one is read once and kept for the next two.
@@ -211,11 +210,9 @@ __global__ void __launch_bounds__(threadsOfBlock)
             }
         }
     }
-    if (WithFigures) {
-        keepLargest(found.largestChange, figures.largest);
-        keepBlockSum(found.squaredResidual,
-                     figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x);
-    }
+    if (WithFigures)
+        keepBlockFigures(found.squaredResidual, found.largestChange,
+                         figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x, figures.largest);
 }
 
 } // namespace
