@@ -21,8 +21,10 @@ struct CudaPoissonOptions
 ///                 "spread", "repeats"}, ...],
 ///      "async": {"exact_iterations", "residual", "tuned_seconds", "temporal_seconds",
 ///                "runs": [{"method", "alpha", "tile_rows", "iterations", "seconds", "speedup"}]},
-///      "tolerance": {"unknowns", "residual", "runs": [{"method", "relaxation", "layers", "width",
-///                    "reached", "iterations", "seconds"}]}}
+///      "tolerance": of SOR, for two problems:
+///          [{"problem", "unknowns", "residuals", "longest_run_seconds",
+///            "runs": [{"method", "relaxation", "layers", "width",
+///                      "reached": [{"residual", "iterations", "seconds"}, ...]}, ...]}, ...]}
 ///
 /// Bytes by the solvers' stated counts. "with norm": the residual is read after every iteration.
 /// "to_tuned" compares updates with tuned's on the largest grid of the same precision and
