@@ -29,6 +29,7 @@ void printCases(const json &result)
                         n[0], n[1], n[2], 1e6 * each["seconds_per_iteration"].get<double>(),
                         100 * each["share_of_copy"].get<double>(), each["to_tuned"].get<double>()));
     }
+    flushOutput();
 }
 
 void printAsync(const json &result)
@@ -49,6 +50,7 @@ void printAsync(const json &result)
                               run["tile_rows"].get<int>(), run["iterations"].get<int>(),
                               1e3 * run["seconds"].get<double>(), run["speedup"].get<double>()));
     }
+    flushOutput();
 }
 
 void printTolerance(const json &result)
@@ -80,17 +82,21 @@ void run(const GlobalOptions &global, bool quick)
         options.small = true;
         options.measure = {0.005, 3, 1};
     }
-    auto document = bench::benchCudaPoisson(options);
-    document["benchmark"] = "cuda-poisson";
-    document["environment"] = bench::environment(threadCountOrAll(global));
-    if (global.json) {
-        printJson(document);
+    json document = bench::benchCudaPoissonRates(options);
+    if (!global.json)
+        printCases(document);
+    document["async"] = bench::benchCudaAsync(options);
+    if (!global.json)
+        printAsync(document["async"]);
+    document["tolerance"] = bench::benchCudaTolerance(options);
+    if (!global.json) {
+        for (const auto &each : document["tolerance"])
+            printTolerance(each);
         return;
     }
-    printCases(document);
-    printAsync(document["async"]);
-    for (const auto &each : document["tolerance"])
-        printTolerance(each);
+    document["benchmark"] = "cuda-poisson";
+    document["environment"] = bench::environment(threadCountOrAll(global));
+    printJson(document);
 }
 
 } // namespace
