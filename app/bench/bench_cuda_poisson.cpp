@@ -29,6 +29,7 @@ void printCases(const json &result)
                         n[0], n[1], n[2], 1e6 * each["seconds_per_iteration"].get<double>(),
                         100 * each["share_of_copy"].get<double>(), each["to_tuned"].get<double>()));
     }
+    flushOutput();
 }
 
 void printAsync(const json &result)
@@ -49,21 +50,28 @@ void printAsync(const json &result)
                               run["tile_rows"].get<int>(), run["iterations"].get<int>(),
                               1e3 * run["seconds"].get<double>(), run["speedup"].get<double>()));
     }
+    flushOutput();
 }
 
 void printTolerance(const json &result)
 {
-    printText(
-        fmt::format("\n{} x {} unknowns, SOR to a residual of {:g}\nmethod     layers  width  "
-                    "    w  iterations      ms\n",
-                    result["unknowns"][0].get<int>(), result["unknowns"][1].get<int>(),
-                    result["residual"].get<double>()));
+    std::string heading = fmt::format(
+        "\n{} x {} unknowns, {}: SOR for at most {} s\nmethod     layers  width      w",
+        result["unknowns"][0].get<int>(), result["unknowns"][1].get<int>(),
+        result["problem"].get<std::string>(), result["longest_run_seconds"].get<double>());
+    for (const auto &residual : result["residuals"])
+        heading += fmt::format("   iterations, ms to {:g}", residual.get<double>());
+    printText(heading + "\n");
     for (const auto &run : result["runs"]) {
-        printText(fmt::format("{:10} {:6} {:6} {:6.3f} {:11} {:7.1f}{}\n",
-                              run["method"].get<std::string>(), run.value("layers", 0),
-                              run.value("width", 0), run["relaxation"].get<double>(),
-                              run["iterations"].get<int>(), 1e3 * run["seconds"].get<double>(),
-                              run["reached"].get<bool>() ? "" : "  given up"));
+        std::string line = fmt::format("{:10} {:6} {:6} {:6.3f}", run["method"].get<std::string>(),
+                                       run.value("layers", 0), run.value("width", 0),
+                                       run["relaxation"].get<double>());
+        for (const auto &each : run["reached"])
+            line += fmt::format("  {:10} {:11.1f}", each["iterations"].get<int>(),
+                                1e3 * each["seconds"].get<double>());
+        if (run["reached"].size() < result["residuals"].size())
+            line += "  given up";
+        printText(line + "\n");
     }
 }
 
@@ -74,16 +82,21 @@ void run(const GlobalOptions &global, bool quick)
         options.small = true;
         options.measure = {0.005, 3, 1};
     }
-    auto document = bench::benchCudaPoisson(options);
-    document["benchmark"] = "cuda-poisson";
-    document["environment"] = bench::environment(threadCountOrAll(global));
-    if (global.json) {
-        printJson(document);
+    json document = bench::benchCudaPoissonRates(options);
+    if (!global.json)
+        printCases(document);
+    document["async"] = bench::benchCudaAsync(options);
+    if (!global.json)
+        printAsync(document["async"]);
+    document["tolerance"] = bench::benchCudaTolerance(options);
+    if (!global.json) {
+        for (const auto &each : document["tolerance"])
+            printTolerance(each);
         return;
     }
-    printCases(document);
-    printAsync(document["async"]);
-    printTolerance(document["tolerance"]);
+    document["benchmark"] = "cuda-poisson";
+    document["environment"] = bench::environment(threadCountOrAll(global));
+    printJson(document);
 }
 
 } // namespace

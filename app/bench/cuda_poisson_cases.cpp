@@ -106,7 +106,7 @@ json measureProblem(const PoissonProblem &problem, Precision precision, std::uin
     return results;
 }
 
-json measureRates(const CudaPoissonOptions &options)
+json rates(const CudaPoissonOptions &options)
 {
     struct Size
     {
@@ -162,7 +162,62 @@ std::optional<AsyncRun> runAsync(const PoissonProblem &problem, const JacobiOpti
     return AsyncRun{report.iterations, report.seconds};
 }
 
-json measureAsync(const CudaPoissonOptions &options)
+/// A problem that SOR's methods solve, to some residuals one after the other.
+struct SorCase
+{
+    std::string name;
+    PoissonProblem problem;
+    std::vector<double> residuals; ///< falling
+    double longest;                ///< seconds of a run
+};
+
+/// u = 1 on the sides, 0 inside to begin with: the heat comes from all sides at once.
+PoissonProblem hotSidesProblem(std::size_t n)
+{
+    auto problem = spikeProblem(n);
+    problem.source = PoissonProblem().source;
+    problem.initialGuess.emplace(problem.count(), 0.0);
+    return problem;
+}
+
+/// The description, and when each residual was reached.
+json runToResiduals(const SorCase &sorCase, const SorSettings &settings)
+{
+    const bool isMlssor = settings.method == SorMethod::mlssor;
+    const auto stepper = gpu::makeCudaSorStepper(sorCase.problem, settings);
+    json entry = {{"method", solvers::nameOf(settings.method)},
+                  {"relaxation", stepper->liveParameters().front().value},
+                  {"reached", json::array()}};
+    if (isMlssor) {
+        entry["layers"] = settings.shape.layers;
+        entry["width"] = settings.shape.width;
+    }
+    for (double residual : sorCase.residuals) {
+        const auto run = runToResidual(*stepper, isMlssor ? settings.shape.layers : 1,
+                                       {residual, sorCase.longest});
+        if (!run.reached)
+            break;
+        entry["reached"].push_back(
+            {{"residual", residual}, {"iterations", run.iterations}, {"seconds", run.seconds}});
+    }
+    return entry;
+}
+
+} // namespace
+
+json benchCudaPoissonRates(const CudaPoissonOptions &options)
+{
+    auto limits = gpu::measureDeviceLimits();
+    auto cases = rates(options);
+    limits.copyBytesPerSecond =
+        std::max(limits.copyBytesPerSecond, gpu::measureDeviceLimits().copyBytesPerSecond);
+    for (auto &each : cases)
+        each["share_of_copy"] =
+            each["gbytes_per_second"].get<double>() / (1e-9 * limits.copyBytesPerSecond);
+    return {{"limits", limitsJson(limits)}, {"cases", std::move(cases)}};
+}
+
+json benchCudaAsync(const CudaPoissonOptions &options)
 {
     const auto problem = spikeProblem(options.small ? 192 : 4096);
     const std::uint64_t exactIterations = 1000;
@@ -203,56 +258,34 @@ json measureAsync(const CudaPoissonOptions &options)
             {"temporal_seconds", temporal.seconds}, {"runs", std::move(runs)}};
 }
 
-json measureTolerance(const CudaPoissonOptions &options)
+json benchCudaTolerance(const CudaPoissonOptions &options)
 {
-    const auto problem = spikeProblem(options.small ? 128 : 8192);
-    constexpr double residual = 3e-2;
-    json runs = json::array();
-    const auto add = [&](SorSettings settings, json description) {
-        const auto stepper = gpu::makeCudaSorStepper(problem, settings);
-        const auto pass = settings.method == SorMethod::mlssor ? settings.shape.layers : 1;
-        const auto run = runToResidual(*stepper, pass, {residual, 1.0});
-        description["relaxation"] = stepper->liveParameters().front().value;
-        description["reached"] = run.reached;
-        description["iterations"] = run.iterations;
-        description["seconds"] = run.seconds;
-        runs.push_back(std::move(description));
-    };
-    for (double w : {1.0, 1.3, 1.5, 1.7, 1.9}) {
-        auto settings = sorSettings(SorMethod::redBlack, Precision::float32);
-        settings.relaxation = w;
-        add(settings, {{"method", "red-black"}});
-    }
-    for (const auto &shape : {MlssorShape{4, 16}, MlssorShape{8, 16}, MlssorShape{8, 32},
-                              MlssorShape{16, 32}, MlssorShape{16, 64}}) {
-        for (double w : {1.3, 1.5, 1.7, 0.0}) { // 0: the default
+    const std::size_t n = options.small ? 128 : 8192;
+    json results = json::array();
+    for (const auto &sorCase : {SorCase{"a spike", spikeProblem(n), {3e-2, 1e-2}, 1.0},
+                                SorCase{"hot sides", hotSidesProblem(n), {1e-2, 1e-3}, 2.0}}) {
+        json runs = json::array();
+        const auto add = [&](SorSettings settings, double w) {
+            if (w > 0) // else the default
+                settings.relaxation = w;
+            runs.push_back(runToResiduals(sorCase, settings));
+        };
+        for (double w : {1.0, 1.5, 0.0})
+            add(sorSettings(SorMethod::redBlack, Precision::float32), w);
+        for (const auto &shape :
+             {MlssorShape{8, 32}, MlssorShape{16, 32}, MlssorShape{16, 64}, MlssorShape{32, 64}}) {
             auto settings = sorSettings(SorMethod::mlssor, Precision::float32);
             settings.shape = shape;
-            if (w > 0)
-                settings.relaxation = w;
-            add(settings, {{"method", "mlssor"}, {"layers", shape.layers}, {"width", shape.width}});
+            for (double w : {1.5, 1.7})
+                add(settings, w);
         }
+        results.push_back({{"problem", sorCase.name},
+                           {"unknowns", sorCase.problem.unknowns},
+                           {"residuals", sorCase.residuals},
+                           {"longest_run_seconds", sorCase.longest},
+                           {"runs", std::move(runs)}});
     }
-    return {{"unknowns", problem.unknowns}, {"residual", residual}, {"runs", std::move(runs)}};
-}
-
-} // namespace
-
-json benchCudaPoisson(const CudaPoissonOptions &options)
-{
-    auto limits = gpu::measureDeviceLimits();
-    auto cases = measureRates(options);
-    auto async = measureAsync(options);
-    auto tolerance = measureTolerance(options);
-    limits.copyBytesPerSecond =
-        std::max(limits.copyBytesPerSecond, gpu::measureDeviceLimits().copyBytesPerSecond);
-    for (auto &each : cases)
-        each["share_of_copy"] =
-            each["gbytes_per_second"].get<double>() / (1e-9 * limits.copyBytesPerSecond);
-    return {{"limits", limitsJson(limits)},
-            {"cases", std::move(cases)},
-            {"async", std::move(async)},
-            {"tolerance", std::move(tolerance)}};
+    return results;
 }
 
 } // namespace gridhelm::bench

@@ -18,15 +18,24 @@ struct CudaPoissonOptions
 ///     {"limits": as limitsJson() has them,
 ///      "cases": [{"method", "precision", "unknowns", "iterations", "seconds_per_iteration",
 ///                 "updates_per_second", "gbytes_per_second", "share_of_copy", "to_tuned",
-///                 "spread", "repeats"}, ...],
-///      "async": {"exact_iterations", "residual", "tuned_seconds", "temporal_seconds",
-///                "runs": [{"method", "alpha", "tile_rows", "iterations", "seconds", "speedup"}]},
-///      "tolerance": {"unknowns", "residual", "runs": [{"method", "relaxation", "layers", "width",
-///                    "reached", "iterations", "seconds"}]}}
+///                 "spread", "repeats"}, ...]}
 ///
 /// Bytes by the solvers' stated counts. "with norm": the residual is read after every iteration.
 /// "to_tuned" compares updates with tuned's on the largest grid of the same precision and
-/// dimension. "async" is the time to a residual no larger than that of the last exact iterate.
-nlohmann::json benchCudaPoisson(const CudaPoissonOptions &options);
+/// dimension.
+nlohmann::json benchCudaPoissonRates(const CudaPoissonOptions &options);
+
+/// Time to a residual no larger than that of the last of some exact Jacobi iterates:
+///
+///     {"exact_iterations", "residual", "tuned_seconds", "temporal_seconds",
+///      "runs": [{"method", "alpha", "tile_rows", "iterations", "seconds", "speedup"}, ...]}
+nlohmann::json benchCudaAsync(const CudaPoissonOptions &options);
+
+/// MLSSOR and red-black SOR, each with some choices, on two problems:
+///
+///     [{"problem", "unknowns", "residuals", "longest_run_seconds",
+///       "runs": [{"method", "relaxation", "layers", "width",
+///                 "reached": [{"residual", "iterations", "seconds"}, ...]}, ...]}, ...]
+nlohmann::json benchCudaTolerance(const CudaPoissonOptions &options);
 
 } // namespace gridhelm::bench

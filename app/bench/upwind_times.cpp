@@ -42,7 +42,9 @@ public:
     {
     }
 
-    /// Through all nodes, forwards or backwards along each axis; the largest relative change.
+    /// Through all nodes, forwards or backwards along each axis; the largest relative change. Rows
+    /// of the same j + k do not touch each other and go at the same time: the result is that of
+    /// one after the other.
     double sweep(const std::array<bool, 3> &forwards)
     {
         const auto &n = m_problem.nodes;
@@ -50,10 +52,13 @@ public:
             return forwards[axis] ? step : n[axis] - 1 - step;
         };
         double largest = 0;
-        for (std::size_t k = 0; k < n[2]; ++k) {
-            for (std::size_t j = 0; j < n[1]; ++j) {
+        for (std::size_t front = 0; front + 1 < n[1] + n[2]; ++front) {
+            const auto first = front < n[1] ? 0 : front - n[1] + 1;
+            const auto end = std::min(front + 1, n[2]);
+#pragma omp parallel for schedule(dynamic, 4) reduction(max : largest)
+            for (std::size_t k = first; k < end; ++k) {
                 for (std::size_t i = 0; i < n[0]; ++i)
-                    largest = std::max(largest, update(at(0, i), at(1, j), at(2, k)));
+                    largest = std::max(largest, update(at(0, i), at(1, front - k), at(2, k)));
             }
         }
         return largest;

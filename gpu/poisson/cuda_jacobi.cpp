@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -37,7 +38,7 @@ public:
     CudaIterations(const PoissonProblem &problem, const JacobiOptions &options)
         : m_options(options)
         , m_grid(gridViewOf<T>(problem))
-        , m_portion(WorkQueue::portion(problem.count()))
+        , m_portion(wholePasses(WorkQueue::portion(problem.count())))
         , m_isSmall(problem.count() <= smallCount)
         , m_present(m_grid, m_queue.stream())
         , m_next(m_grid, m_queue.stream())
@@ -169,6 +170,14 @@ private:
         return recordedPasses * static_cast<std::uint64_t>(depth);
     }
 
+    /// At least so many iterations, in passes of full depth: what is left over at the end of a
+    /// portion would cost as much as a pass.
+    std::uint64_t wholePasses(std::uint64_t iterations) const
+    {
+        const auto depth = static_cast<std::uint64_t>(depthFor(unlimited));
+        return (iterations + depth - 1) / depth * depth;
+    }
+
     /// Iterations of the next pass over memory.
     int depthFor(std::uint64_t most) const
     {
@@ -187,6 +196,7 @@ private:
             m_queue.waitForRoom();
     }
 
+    static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
     static constexpr std::uint64_t recordedPasses = 64;
     static constexpr std::size_t smallCount = 1 << 22; ///< unknowns; larger ones hide the launches
 

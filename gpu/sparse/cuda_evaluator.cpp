@@ -7,6 +7,7 @@
 #include "gpu/sparse/contraction.h"
 #include "gpu/sparse/node_walk.h"
 #include "gpu/sparse/point_stream.h"
+#include "gpu/support/delivery.h"
 
 #include <algorithm>
 #include <cmath>
@@ -156,23 +157,17 @@ private:
         constexpr int pieces = 8;
         m_picture.reserve(target.size());
         contract(plan, slice.x, part);
-        std::size_t next = 0;
+        Delivery delivery(m_route);
         const auto copy = [&](std::size_t begin, std::size_t end) {
             if (part == Part::lastGroup)
                 addParts<T>(m_picture.data() + begin, 1, static_cast<std::uint32_t>(end - begin),
                             true, m_picture.data() + begin, m_stream);
-            if (next == m_pieceDrawn.size())
-                m_pieceDrawn.emplace_back();
-            auto &drawn = m_pieceDrawn[next++];
-            drawn.record(m_stream);
-            check(cudaStreamWaitEvent(m_copyStream, drawn), "copy a picture");
-            check(cudaMemcpyAsync(target.data() + begin, m_picture.data() + begin,
-                                  (end - begin) * sizeof(T), cudaMemcpyDeviceToHost, m_copyStream),
-                  "copy a picture");
+            delivery.add(m_picture.data() + begin, target.data() + begin, (end - begin) * sizeof(T),
+                         m_stream);
         };
         plan.picture->evaluate(plan.freeValues.data(), slice.freeAxes, m_picture.data(), pieces,
                                copy, m_stream);
-        m_copyStream.wait("copy a picture");
+        delivery.finish();
     }
 
     SlicePlan<T> &slicePlan(const std::vector<bool> &isFixed) const
@@ -194,8 +189,8 @@ private:
     mutable PointStream<T> m_points;
     mutable std::unique_ptr<SlicePlan<T>> m_slicePlan;
     mutable DeviceBuffer<T> m_picture;
-    mutable Stream m_stream, m_copyStream;
-    mutable std::vector<Event> m_pieceDrawn;
+    mutable Stream m_stream;
+    mutable DeliveryRoute m_route;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "gpu/sparse/row_combination.h"
 #include "gpu/support/buffer.h"
+#include "gpu/support/delivery.h"
 #include "gpu/support/stream.h"
 
 #include <omp.h>
@@ -61,6 +62,7 @@ public:
         const std::lock_guard lock(m_mutex);
         const auto end = std::min(firstColumn + y.size(), std::max(firstColumn, m_columns));
         const auto count = end - firstColumn; // on the device
+        Delivery delivery(m_route);
         if (count > 0) {
             // Groups of four columns from a multiple of four on.
             const auto skipped = firstColumn % 4;
@@ -68,14 +70,14 @@ public:
             reserveResults(roundUp(count + skipped), !indicator.empty());
             combineRows(combination, firstColumn - skipped, count + skipped, m_y.data(),
                         indicator.empty() ? nullptr : m_indicator.data(), m_stream);
-            download(skipped, y.first(count),
-                     indicator.empty() ? indicator : indicator.first(count));
+            addResults(delivery, skipped, y.first(count),
+                       indicator.empty() ? indicator : indicator.first(count));
         }
         if (count < y.size())
             sparse::spvm<float>(weights, m_matrix, end, y.subspan(count),
                                 indicator.empty() ? indicator : indicator.subspan(count),
                                 omp_get_max_threads());
-        m_stream.wait("combine rows");
+        delivery.finish();
     }
 
     void spvmColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
@@ -98,8 +100,9 @@ public:
               "take a list of columns");
         combineColumns(combination, m_list.data(), columns.size(), m_y.data(),
                        indicator.empty() ? nullptr : m_indicator.data(), m_stream);
-        download(0, y, indicator);
-        m_stream.wait("combine rows");
+        Delivery delivery(m_route);
+        addResults(delivery, 0, y, indicator);
+        delivery.finish();
     }
 
 private:
@@ -135,16 +138,13 @@ private:
             m_indicator.reserve(count);
     }
 
-    void download(std::size_t first, std::span<float> y, std::span<float> indicator) const
+    void addResults(Delivery &delivery, std::size_t first, std::span<float> y,
+                    std::span<float> indicator) const
     {
-        const auto copy = [&](const DeviceBuffer<float> &from, std::span<float> to) {
-            if (!to.empty())
-                check(cudaMemcpyAsync(to.data(), from.data() + first, to.size_bytes(),
-                                      cudaMemcpyDeviceToHost, m_stream),
-                      "give a field back");
-        };
-        copy(m_y, y);
-        copy(m_indicator, indicator);
+        delivery.add(m_y.data() + first, y.data(), y.size_bytes(), m_stream);
+        if (!indicator.empty())
+            delivery.add(m_indicator.data() + first, indicator.data(), indicator.size_bytes(),
+                         m_stream);
     }
 
     MatrixView<const float> m_matrix;
@@ -159,6 +159,7 @@ private:
     mutable DeviceBuffer<std::uint32_t> m_list;
     mutable DeviceBuffer<float> m_y, m_indicator;
     mutable Stream m_stream;
+    mutable DeliveryRoute m_route;
 };
 
 } // namespace

@@ -149,11 +149,13 @@ struct PartSums
     }
 };
 
-/// The sum over one core, the three-dimensional regular grid of levels 0 .. level.
+/// The sum over one core, the three-dimensional regular grid of levels 0 .. level, whose values
+/// begin at values[first]. Positions are added up in 32 bits and become an address at last: a sum
+/// of 64 bits for every load would be most of the work.
 template <int level, bool isSplit, typename T>
 __device__ __forceinline__ PartSums<T, isSplit>
-sumOfCore(const T *__restrict__ values, const Core<T> &core, std::uint32_t finestA,
-          std::uint32_t finestB)
+sumOfCore(const T *__restrict__ values, std::uint32_t first, const Core<T> &core,
+          std::uint32_t finestA, std::uint32_t finestB)
 {
     constexpr int finest = tailLevels - 1;
     PartSums<T, isSplit> sum;
@@ -164,12 +166,14 @@ sumOfCore(const T *__restrict__ values, const Core<T> &core, std::uint32_t fines
 #pragma unroll
         for (int b = 0; b <= level - a; ++b) {
             // + instead of |: one instruction with the shift
-            const std::uint32_t position =
-                ((finestA >> (finest - a)) << b) + (finestB >> (finest - b));
+            const std::uint32_t position = ((a == 0 ? 0 : finestA >> (finest - a)) << b)
+                                           + (b == 0 ? 0 : finestB >> (finest - b));
             PartSums<T, isSplit> sumB;
 #pragma unroll
             for (int c = 0; c <= level - a - b; ++c) {
-                const T *value = values + ((position << c) + (core.finestC >> (finest - c)));
+                const T *value =
+                    values
+                    + (first + (position << c) + (c == 0 ? 0 : core.finestC >> (finest - c)));
                 (isSplit && a + b + c == level ? sumB.last : sumB.inner) +=
                     core.c[c] * value[offset];
                 offset += 1 << (a + b + c);
@@ -194,18 +198,30 @@ struct TailLead
     __device__ std::uint32_t position(int level) const { return finest >> (finestLevel - level); }
 };
 
+/// Where the clusters of a node are, and which of them.
+template <typename T>
+struct ClusterPlace
+{
+    const T *__restrict__ values;
+    std::uint32_t offset, index;
+
+    __device__ std::uint32_t first(std::uint32_t size) const { return offset + index * size; }
+};
+
 /// The sum over one cluster, the four-dimensional regular grid of levels 0 .. level, all its loads
 /// in flight at the same time.
 template <int level, bool isSplit, typename T>
 __device__ __forceinline__ PartSums<T, isSplit>
-sumOfCluster(const T *__restrict__ cluster, const TailLead<T> &lead, const Core<T> &core,
+sumOfCluster(const ClusterPlace<T> &place, const TailLead<T> &lead, const Core<T> &core,
              std::uint32_t finestA, std::uint32_t finestB)
 {
+    std::uint32_t first = place.first(clusterSize(level));
     PartSums<T, isSplit> sum;
     const auto add = [&]<int l>(std::integral_constant<int, l>) {
+        constexpr auto size = coreSize(level - l);
         const auto part = sumOfCore<level - l, isSplit>(
-            cluster + lead.position(l) * coreSize(level - l), core, finestA, finestB);
-        cluster += coreSize(level - l) << l;
+            place.values, l == 0 ? first : first + lead.position(l) * size, core, finestA, finestB);
+        first += size << l;
         sum.add(lead.ratio(l), part);
     };
     [&]<int... l>(std::integer_sequence<int, l...>)
@@ -216,21 +232,27 @@ sumOfCluster(const T *__restrict__ cluster, const TailLead<T> &lead, const Core<
     return sum;
 }
 
+__constant__ const std::uint32_t clusterSizes[tailLevels] = {
+    clusterSize(0), clusterSize(1), clusterSize(2), clusterSize(3), clusterSize(4),
+    clusterSize(5), clusterSize(6), clusterSize(7), clusterSize(8), clusterSize(9)};
+
 /// The same for larger ones, core after core.
 template <bool isSplit, typename T>
 __device__ inline PartSums<T, isSplit>
-sumOfLargeCluster(int level, const T *__restrict__ cluster, const TailLead<T> &lead,
+sumOfLargeCluster(int level, const ClusterPlace<T> &place, const TailLead<T> &lead,
                   const Core<T> &core, std::uint32_t finestA, std::uint32_t finestB)
 {
+    std::uint32_t first = place.first(clusterSizes[level]);
     PartSums<T, isSplit> sum;
     for (int l = 0; l <= level; ++l) {
         asm volatile("" : "+r"(finestA), "+r"(finestB)); // as in sumOfTail()
         PartSums<T, isSplit> part;
-        const T *values = cluster + lead.position(l) * coreSize(level - l);
         switch (level - l) {
 #define GRIDHELM_CORE(L)                                                                           \
     case L:                                                                                        \
-        part = sumOfCore<L, isSplit>(values, core, finestA, finestB);                              \
+        part = sumOfCore<L, isSplit>(place.values, first + lead.position(l) * coreSize(L), core,   \
+                                     finestA, finestB);                                            \
+        first += coreSize(L) << l;                                                                 \
         break;
             GRIDHELM_CORE(0)
             GRIDHELM_CORE(1)
@@ -244,7 +266,6 @@ sumOfLargeCluster(int level, const T *__restrict__ cluster, const TailLead<T> &l
             GRIDHELM_CORE(9)
 #undef GRIDHELM_CORE
         }
-        cluster += coreSize(level - l) << l;
         sum.add(lead.ratio(l), part);
     }
     return sum;
@@ -252,7 +273,7 @@ sumOfLargeCluster(int level, const T *__restrict__ cluster, const TailLead<T> &l
 static_assert(tailLevels == 10, "one case above for each level");
 
 template <bool isSplit, typename T>
-__device__ inline PartSums<T, isSplit> sumOfTail(int level, const T *__restrict__ cluster,
+__device__ inline PartSums<T, isSplit> sumOfTail(int level, const ClusterPlace<T> &place,
                                                  const TailLead<T> &lead, const Core<T> &core)
 {
     std::uint32_t finestA = core.finestA, finestB = core.finestB;
@@ -260,15 +281,15 @@ __device__ inline PartSums<T, isSplit> sumOfTail(int level, const T *__restrict_
     asm volatile("" : "+r"(finestA), "+r"(finestB));
     switch (level) {
     case 0:
-        return sumOfCluster<0, isSplit>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<0, isSplit>(place, lead, core, finestA, finestB);
     case 1:
-        return sumOfCluster<1, isSplit>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<1, isSplit>(place, lead, core, finestA, finestB);
     case 2:
-        return sumOfCluster<2, isSplit>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<2, isSplit>(place, lead, core, finestA, finestB);
     case 3:
-        return sumOfCluster<3, isSplit>(cluster, lead, core, finestA, finestB);
+        return sumOfCluster<3, isSplit>(place, lead, core, finestA, finestB);
     default:
-        return sumOfLargeCluster<isSplit>(level, cluster, lead, core, finestA, finestB);
+        return sumOfLargeCluster<isSplit>(level, place, lead, core, finestA, finestB);
     }
 }
 
@@ -303,10 +324,8 @@ __global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>)
 
     T inner = 0, last = 0;
     const auto walkSteps = [&](auto add) {
-        auto next = loadStep(walk.steps + range.begin);
         for (auto i = range.begin; i < range.end; ++i) {
-            const auto step = next;
-            next = loadStep(walk.steps + min(i + 1, range.end - 1));
+            const auto step = loadStep(walk.steps + i);
             const auto parent = tables.nodes[step.parent];
             const T product = parent.product * tables.ratios[step.row];
             const auto index = childIndex(step, parent.index, tables.finest[step.dimension]);
@@ -321,13 +340,12 @@ __global__ void __launch_bounds__(mostThreads, blocksAtOnce<T, hasTail>)
         const int first = dimensions.dimension - tailDimensions;
         const TailLead<T> lead{tables.ratios, dimensions.firstRow[first], tables.finest[first],
                                dimensions.finestLevel[first]};
-        walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {
-            const int level = step.tailLevel;
+        walkSteps([&](const NodeStep &step, T product, std::uint64_t, std::uint32_t index) {
             const auto sum = sumOfTail<withLastGroup>(
-                level, walk.values + offset + std::uint64_t{index} * clusterSize(level), lead,
-                core);
+                step.tailLevel, ClusterPlace<T>{walk.values, step.offset, index}, lead, core);
             inner += product * sum.inner;
-            last += product * sum.last;
+            if constexpr (withLastGroup)
+                last += product * sum.last;
         });
     } else {
         walkSteps([&](const NodeStep &step, T product, std::uint64_t offset, std::uint32_t index) {

@@ -24,10 +24,8 @@ template <>
 constexpr int rowsOfWarp2D<double> = 4;
 /// Small grids need more warps than that.
 constexpr int rowsOfWarpSmall = 2;
-template <typename T>
-constexpr int rowsOfWarp3D = 4;
-template <>
-constexpr int rowsOfWarp3D<double> = 2;
+constexpr int rowsOfWarp3D = 2;
+constexpr int planesOfBlock3D = 8; ///< few: blocks that run together should be near each other
 
 /// How the blocks cover the grid.
 struct Cover
@@ -49,23 +47,19 @@ Cover coverOf(const GridView<T> &grid)
     const auto divide = [](int a, unsigned b) { return (static_cast<unsigned>(a) + b - 1) / b; };
     const unsigned strips = divide(grid.nx, stripSize);
     constexpr unsigned warps = threadsOfBlock / 32;
-    unsigned beside = 1;
-    while (beside < warps && beside < strips)
+    const bool is3D = grid.is3D;
+    unsigned beside = 1; // in 3D more rows are read twice than columns
+    while (!is3D && beside < warps && beside < strips)
         beside *= 2;
     cover.threads = dim3(32 * beside, warps / beside);
     cover.across = divide(static_cast<int>(strips), beside);
-    const bool is3D = grid.is3D;
     constexpr std::int64_t small = std::int64_t{1} << 22;
     const bool isSmall = static_cast<std::int64_t>(grid.nx) * grid.ny <= small;
-    cover.rows = is3D ? rowsOfWarp3D<T> : isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>;
+    cover.rows = is3D ? rowsOfWarp3D : isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>;
     cover.up = divide(grid.ny, static_cast<unsigned>(cover.rows) * cover.threads.y);
     if (is3D) {
-        // Enough blocks for every GPU, and planes enough for each to make up for its first two.
-        constexpr unsigned wantedBlocks = 4096;
-        const unsigned deep = std::max(1U, wantedBlocks / (cover.across * cover.up));
-        cover.planes = static_cast<int>(
-            std::max(std::min(16U, static_cast<unsigned>(grid.nz)), divide(grid.nz, deep)));
-        cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
+        cover.planes = planesOfBlock3D;
+        cover.deep = divide(grid.nz, planesOfBlock3D);
     }
     return cover;
 }
@@ -137,10 +131,9 @@ __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
                 streamQuad(to + j * grid.rowStride + place.column, updated);
         }
     }
-    if (WithFigures) {
-        keepLargest(found.largestChange, figures.largest);
-        keepBlockSum(found.squaredResidual, figures.blockSums + blockIdx.x);
-    }
+    if (WithFigures)
+        keepBlockFigures(found.squaredResidual, found.largestChange, figures.blockSums + blockIdx.x,
+                         figures.largest);
 }
 
 /// The same, marching through some planes: each one is read once and kept for the next two.
@@ -211,11 +204,9 @@ __global__ void __launch_bounds__(threadsOfBlock)
             }
         }
     }
-    if (WithFigures) {
-        keepLargest(found.largestChange, figures.largest);
-        keepBlockSum(found.squaredResidual,
-                     figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x);
-    }
+    if (WithFigures)
+        keepBlockFigures(found.squaredResidual, found.largestChange,
+                         figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x, figures.largest);
 }
 
 } // namespace
@@ -233,8 +224,8 @@ void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlo
     const auto cover = coverOf(grid);
     const auto slots = figures != nullptr ? *figures : FigureSlots{};
     if (grid.is3D) {
-        const auto kernel = figures != nullptr ? iterate3D<T, rowsOfWarp3D<T>, true>
-                                               : iterate3D<T, rowsOfWarp3D<T>, false>;
+        const auto kernel = figures != nullptr ? iterate3D<T, rowsOfWarp3D, true>
+                                               : iterate3D<T, rowsOfWarp3D, false>;
         kernel<<<dim3(cover.across * cover.up, cover.deep), cover.threads, 0, stream>>>(
             grid, from, to, cover.across, cover.planes, slots);
     } else {
