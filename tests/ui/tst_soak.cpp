@@ -293,7 +293,8 @@ void SoakTest::randomEventsOverEveryWidget()
     auto named = stalls.longest();
     named.resize(std::min<std::size_t>(named.size(), mostNamed));
     for (const auto &stall : named)
-        qInfo("%.0f ms at: %s\n    %s", stall.milliseconds, qUtf8Printable(stall.doing),
+        qInfo("%.0f ms (%.0f at work, %ld page faults) at: %s\n    %s", stall.milliseconds,
+              stall.ofProcessor, stall.pageFaults, qUtf8Printable(stall.doing),
               qUtf8Printable(stall.stack.join("\n    ")));
     QVERIFY(events > seconds);
 #if !defined(__SANITIZE_ADDRESS__)

@@ -53,8 +53,13 @@ bool Canvas::makeCurrent(const CanvasSize &size)
 
 void Canvas::layOut(const CanvasSize &size)
 {
-    if (!size.isEmpty() && makeCurrent(size))
+    if (size.isEmpty() || !makeCurrent(size))
+        return;
+    try {
         m_scene.prepare(size.width, size.height, size.dpi);
+    } catch (const std::exception &) {
+        // The next drawing says what is wrong.
+    }
 }
 
 template <typename Draw>

@@ -17,7 +17,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <malloc.h>
 #include <numeric>
 #include <utility>
@@ -213,6 +212,8 @@ void SceneWidget::takeTransparent(Drawing drawing)
     redraw();
 }
 
+void SceneWidget::takeNothing(Drawing) {}
+
 void SceneWidget::takeReadiness(Drawing drawing)
 {
     m_drawn.couldBeReady = drawing.couldBeReady;
@@ -343,28 +344,31 @@ QRectF SceneWidget::fieldArea() const
     return {m_drawn.field.topLeft() / ratio, m_drawn.field.size() / ratio};
 }
 
-/// All that drawing needs but OpenGL: where things are in the widget's present size. By the thread
-/// that draws, because VTK's text is for one thread.
+/// Where things are in the widget's present size. By the thread that draws, because VTK's text is
+/// for one thread.
 void SceneWidget::layOut()
 {
     waitUntilIdle();
-    if (!m_isDirty)
-        return;
-    m_context
-        ->post([canvas = m_canvas.get(), size = canvasSize()] {
-            try {
-                canvas->layOut(size);
-            } catch (const std::exception &) {
-                // The next drawing says what is wrong.
-            }
-        })
+    m_context->post([canvas = m_canvas.get(), size = canvasSize()] { canvas->layOut(size); })
         ->wait();
 }
 
-void SceneWidget::layOutIfUnfitted()
+/// As whenIdle(), and the camera is where the scene places it.
+void SceneWidget::whenFitted(std::function<void()> change)
 {
-    if (!m_canvas->scene().isFitted())
-        layOut();
+    whenIdle([this, change = std::move(change)] {
+        if (m_canvas->scene().isFitted()) {
+            change();
+            return;
+        }
+        post(
+            [](Canvas &canvas, const CanvasSize &size) {
+                canvas.layOut(size);
+                return Drawing();
+            },
+            &SceneWidget::takeNothing);
+        m_changes.push_back(change);
+    });
 }
 
 // ---- the camera ------------------------------------------------------------------------------
@@ -381,21 +385,19 @@ void SceneWidget::resetCamera()
 
 void SceneWidget::lookLike(SceneWidget &other)
 {
-    other.whenIdle([self = QPointer(this), &other] {
+    other.whenFitted([self = QPointer(this), &other] {
         if (!self)
             return;
-        other.layOutIfUnfitted();
         vtkNew<vtkCamera> wanted;
         wanted->DeepCopy(&other.vtkCameraNow());
-        self->whenIdle([self, camera = vtkSmartPointer<vtkCamera>(wanted.Get()),
-                        showsAll = other.m_showsAll] { self->lookThrough(*camera, showsAll); });
+        self->whenFitted([self, camera = vtkSmartPointer<vtkCamera>(wanted.Get()),
+                          showsAll = other.m_showsAll] { self->lookThrough(*camera, showsAll); });
     });
 }
 
 /// The scene is idle.
 void SceneWidget::lookThrough(vtkCamera &camera, bool showsAll)
 {
-    layOutIfUnfitted();
     auto &mine = vtkCameraNow();
     const bool isStraight = mine.GetParallelProjection();
     if (isStraight != bool(camera.GetParallelProjection())

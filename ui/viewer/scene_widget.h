@@ -126,13 +126,14 @@ private:
     void take(Drawing drawing);
     void takeTransparent(Drawing drawing);
     void takeReadiness(Drawing drawing);
+    void takeNothing(Drawing drawing);
     void beginWhatIsWanted();
     bool isSharp() const { return !m_isDirty && !m_drawn.isCoarse; }
     void moveCamera(const std::function<void(vtkCamera &)> &move);
     void getReady();
     void refine();
     void layOut();
-    void layOutIfUnfitted();
+    void whenFitted(std::function<void()> change);
     void lookThrough(vtkCamera &camera, bool showsAll);
     vtkCamera &vtkCameraNow() const;
 
