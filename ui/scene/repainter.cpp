@@ -234,6 +234,7 @@ std::unique_ptr<Repainter::Picture> Repainter::takePicture(Preparation &from,
     picture->sources = std::move(surface.sources);
     picture->places.resize(picture->sources.size());
 
+    picture->whole.reserve(seen.size());
     const double brightest = surface.isLit ? whiteOfLitFaces : 1.0;
     std::vector<const SeenPixel *> seenAt(pixels.size(), nullptr);
     for (const auto &pixel : seen)

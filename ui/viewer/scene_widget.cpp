@@ -124,6 +124,13 @@ void SceneWidget::finish()
     for (const auto &change : changes)
         whenIdle(change);
     beginWhatIsWanted();
+    if (m_isDirty && !m_job) // Qt may have asked meanwhile
+        update();
+}
+
+bool SceneWidget::isAtRest() const
+{
+    return !m_job && !m_isDirty && !m_idle.isActive() && !m_refine.isActive();
 }
 
 void SceneWidget::waitUntilIdle()

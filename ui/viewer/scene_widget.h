@@ -51,6 +51,8 @@ public:
     /// At once, for what drawing leaves alone: view, shape, range, title.
     const Scene &scene() const { return m_canvas->scene(); }
     bool isDrawing() const { return m_job != nullptr; }
+    /// Nor is anything going to be drawn by itself.
+    bool isAtRest() const;
     /// At once, or as soon as the scene is not being drawn any more, in the order of the calls;
     /// never, if the widget goes first.
     void whenIdle(std::function<void()> change);
