@@ -187,6 +187,13 @@ void Repainter::paint(int width, int height, int dpi, std::span<std::uint32_t> p
     }
 }
 
+void Repainter::forget()
+{
+    m_view.reset();
+    m_preparation.reset();
+    m_picture.reset();
+}
+
 bool Repainter::couldBeReady() const
 {
     return m_view && !m_picture && !m_isHopeless;
