@@ -8,10 +8,9 @@
 
 namespace gridhelm::ui {
 
-void lowerPriority()
+void lowerPriority([[maybe_unused]] int niceness)
 {
 #ifdef __linux__ // where threads have priorities of their own
-    constexpr int niceness = 10;
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), niceness);
 #endif
 }

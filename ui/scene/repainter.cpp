@@ -187,6 +187,13 @@ void Repainter::paint(int width, int height, int dpi, std::span<std::uint32_t> p
     }
 }
 
+void Repainter::forget()
+{
+    m_view.reset();
+    m_preparation.reset();
+    m_picture.reset();
+}
+
 bool Repainter::couldBeReady() const
 {
     return m_view && !m_picture && !m_isHopeless;
@@ -234,6 +241,7 @@ std::unique_ptr<Repainter::Picture> Repainter::takePicture(Preparation &from,
     picture->sources = std::move(surface.sources);
     picture->places.resize(picture->sources.size());
 
+    picture->whole.reserve(seen.size());
     const double brightest = surface.isLit ? whiteOfLitFaces : 1.0;
     std::vector<const SeenPixel *> seenAt(pixels.size(), nullptr);
     for (const auto &pixel : seen)

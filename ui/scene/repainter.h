@@ -43,6 +43,9 @@ public:
     /// with the pixels as it has left them, and with a scene that has not changed.
     void getReady(std::span<std::uint32_t> pixels);
 
+    /// What it has of the last picture, which takes tens of megabytes: the next one is drawn.
+    void forget();
+
     /// How many pictures were painted, and not drawn, so far.
     std::uint64_t painted() const { return m_painted; }
 

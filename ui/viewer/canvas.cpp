@@ -112,6 +112,14 @@ Drawing Canvas::drawTransparent(const CanvasSize &size)
     });
 }
 
+void Canvas::forget()
+{
+    m_context.finish(*m_window);
+    m_repainter.forget();
+    m_image = {};
+    m_lines = {};
+}
+
 bool Canvas::getReady()
 {
     if (!m_image.isNull() && m_context.makeCurrent())

@@ -67,6 +67,8 @@ public:
     Drawing draw(const CanvasSize &size, Pace pace);
     /// As well as it gets, with nothing behind what is drawn.
     Drawing drawTransparent(const CanvasSize &size);
+    /// Gives back all memory that the next drawing would not need.
+    void forget();
     /// The next step of what makes later pictures quick; what draw() gives it.
     bool getReady();
 

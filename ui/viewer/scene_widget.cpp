@@ -24,9 +24,10 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr double clickPixels = 4;     ///< less of a movement is a click
-constexpr int idleMilliseconds = 150; ///< then nobody turns the scene any more
-constexpr int restMilliseconds = 400; ///< then nobody minds a longer drawing
+constexpr double clickPixels = 4;       ///< less of a movement is a click
+constexpr int idleMilliseconds = 150;   ///< then nobody turns the scene any more
+constexpr int restMilliseconds = 400;   ///< then nobody minds a longer drawing
+constexpr int hiddenMilliseconds = 500; ///< then it is not only moved from window to window
 
 bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
 {
@@ -79,6 +80,9 @@ SceneWidget::SceneWidget(QWidget *parent)
     m_refine.setSingleShot(true);
     m_refine.setInterval(restMilliseconds);
     connect(&m_refine, &QTimer::timeout, this, &SceneWidget::refine);
+    m_hidden.setSingleShot(true);
+    m_hidden.setInterval(hiddenMilliseconds);
+    connect(&m_hidden, &QTimer::timeout, this, &SceneWidget::forget);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
@@ -124,6 +128,13 @@ void SceneWidget::finish()
     for (const auto &change : changes)
         whenIdle(change);
     beginWhatIsWanted();
+    if (m_isDirty && !m_job) // Qt may have asked meanwhile
+        update();
+}
+
+bool SceneWidget::isAtRest() const
+{
+    return !m_job && !m_isDirty && !m_idle.isActive() && !m_refine.isActive();
 }
 
 void SceneWidget::waitUntilIdle()
@@ -251,7 +262,30 @@ void SceneWidget::refine()
     redraw();
 }
 
+/// What is not seen shall not take the memory of several pictures.
+void SceneWidget::forget()
+{
+    whenIdle([this] {
+        if (isVisible())
+            return;
+        m_isDirty = true;
+        m_idle.stop();
+        m_refine.stop();
+        post(
+            [](Canvas &canvas, const CanvasSize &) {
+                canvas.forget();
+                return Drawing();
+            },
+            &SceneWidget::takeNothing);
+    });
+}
+
 // ---- in the window ---------------------------------------------------------------------------
+
+void SceneWidget::hideEvent(QHideEvent *)
+{
+    m_hidden.start();
+}
 
 void SceneWidget::resizeEvent(QResizeEvent *)
 {
@@ -385,14 +419,18 @@ void SceneWidget::resetCamera()
 
 void SceneWidget::lookLike(SceneWidget &other)
 {
-    other.whenFitted([self = QPointer(this), &other] {
+    const auto take = [self = QPointer(this), &other] {
         if (!self)
             return;
         vtkNew<vtkCamera> wanted;
         wanted->DeepCopy(&other.vtkCameraNow());
         self->whenFitted([self, camera = vtkSmartPointer<vtkCamera>(wanted.Get()),
                           showsAll = other.m_showsAll] { self->lookThrough(*camera, showsAll); });
-    });
+    };
+    if (other.m_showsAll) // which way it looks is known, and there is nothing else to be taken over
+        other.whenIdle(take);
+    else
+        other.whenFitted(take);
 }
 
 /// The scene is idle.

@@ -51,6 +51,8 @@ public:
     /// At once, for what drawing leaves alone: view, shape, range, title.
     const Scene &scene() const { return m_canvas->scene(); }
     bool isDrawing() const { return m_job != nullptr; }
+    /// Nor is anything going to be drawn by itself.
+    bool isAtRest() const;
     /// At once, or as soon as the scene is not being drawn any more, in the order of the calls;
     /// never, if the widget goes first.
     void whenIdle(std::function<void()> change);
@@ -108,6 +110,7 @@ signals:
 protected:
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
@@ -132,6 +135,7 @@ private:
     void moveCamera(const std::function<void(vtkCamera &)> &move);
     void getReady();
     void refine();
+    void forget();
     void layOut();
     void whenFitted(std::function<void()> change);
     void lookThrough(vtkCamera &camera, bool showsAll);
@@ -150,6 +154,7 @@ private:
     double m_secondsToDraw = 0;
     QTimer m_idle;   ///< nothing has been drawn for a while
     QTimer m_refine; ///< the same, for longer
+    QTimer m_hidden; ///< the widget has been so for a while
     Pace m_pace = Pace::brief, m_jobPace = Pace::brief;
     std::uint64_t m_number = 0, m_jobNumber = 0, m_drawnNumber = 0, m_shownNumber = 0; ///< wishes
     bool m_isDirty = true;

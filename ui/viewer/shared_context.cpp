@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/shared_context.h"
 
+#include "ui/machine/lower_priority.h"
+
 #include <vtkCallbackCommand.h>
 #include <vtkCommand.h>
 #include <vtkNew.h>
@@ -132,6 +134,7 @@ bool SharedContext::waitShortlyFor(Job &job)
 
 void SharedContext::work()
 {
+    lowerPriority(4); // the window answers first, then pictures are drawn, then all the rest
     for (;;) {
         std::shared_ptr<Job> job;
         {
