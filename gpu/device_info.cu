@@ -16,23 +16,31 @@ DeviceList listDevices()
     const cudaError_t status = cudaGetDeviceCount(&count);
     if (status == cudaErrorInsufficientDriver || status == cudaErrorStubLibrary)
         return {{},
+                {},
                 "no usable CUDA driver (it is missing or older than CUDA "
                     + std::to_string(CUDART_VERSION / 1000) + "); install NVIDIA's driver"};
     if (status == cudaErrorNoDevice || (status == cudaSuccess && count == 0))
         return {{},
+                {},
                 "no CUDA device was found; check that this machine has an NVIDIA GPU and that "
                 "CUDA_VISIBLE_DEVICES does not hide it"};
     if (status != cudaSuccess)
         return {{},
+                {},
                 std::string("CUDA does not start (") + cudaGetErrorString(status)
                     + "); check the driver with nvidia-smi"};
 
     DeviceList list;
+    int version = 0; // 12080
+    if (cudaDriverGetVersion(&version) == cudaSuccess)
+        list.driver = "driver for CUDA " + std::to_string(version / 1000) + "."
+                      + std::to_string(version % 1000 / 10);
     for (int index = 0; index < count; ++index) {
         cudaDeviceProp properties{};
         const cudaError_t queried = cudaGetDeviceProperties(&properties, index);
         if (queried != cudaSuccess)
             return {{},
+                    {},
                     "CUDA device " + std::to_string(index) + " does not answer ("
                         + cudaGetErrorString(queried) + "); check it with nvidia-smi"};
         list.devices.push_back(

@@ -18,6 +18,7 @@ struct Device
 struct DeviceList
 {
     std::vector<Device> devices; ///< in the order of CUDA's device numbers
+    std::string driver;          ///< "driver for CUDA 12.8"
     std::string reason;          ///< why the list is empty, one sentence; empty if it is not
 };
 

@@ -53,7 +53,7 @@ bool isBuilt() noexcept
 
 DeviceList listDevices()
 {
-    return {{}, reason};
+    return {{}, {}, reason};
 }
 
 std::unique_ptr<sparse::Backend> makeCudaBackend()

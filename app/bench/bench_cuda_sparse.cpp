@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/cuda_sparse_cases.h"
+#include "app/bench/device_limits_json.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 #include "gpu/device_info.h"
-#ifdef GRIDHELM_HAS_CUDA
-#include "app/bench/cuda_sparse_cases.h"
-#include "app/bench/device_limits_json.h"
-#endif
 
 #include <fmt/format.h>
 
@@ -21,7 +19,6 @@ struct BenchCudaSparseOptions
     std::size_t points = 1000000;
 };
 
-#ifdef GRIDHELM_HAS_CUDA
 using nlohmann::json;
 
 double perSecond(const json &rate)
@@ -97,9 +94,6 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
     if (global.json)
         printJson(document);
 }
-#else
-void runBench(const GlobalOptions &, const BenchCudaSparseOptions &) {}
-#endif
 
 void run(const GlobalOptions &global, const BenchCudaSparseOptions &options)
 {

@@ -3,8 +3,8 @@
 
 #include "app/bench/device_limits_json.h"
 #include "app/bench/measure.h"
-#include "app/bench/pmm_cases.h"
 #include "app/bench/upwind_times.h"
+#include "core/solvers/measured_problems.h"
 #include "core/support/system_info.h"
 #include "gpu/device_info.h"
 #include "gpu/pmm/cuda_pmm_stepper.h"

@@ -4,6 +4,7 @@
 #include "app/bench/device_limits_json.h"
 #include "app/bench/solver_problems.h"
 #include "app/bench/time_to_tolerance.h"
+#include "core/solvers/measured_problems.h"
 #include "gpu/poisson/cuda_jacobi.h"
 #include "gpu/poisson/cuda_sor.h"
 

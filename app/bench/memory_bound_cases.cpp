@@ -3,6 +3,7 @@
 
 #include "app/bench/solver_problems.h"
 #include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/measured_problems.h"
 #include "core/solvers/sor/sor_literal.h"
 #include "core/solvers/sor/sor_stepper.h"
 #include "core/support/memory_bandwidth.h"

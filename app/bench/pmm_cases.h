@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/bench/measure.h"
-#include "core/solvers/pmm/pmm_problem.h"
 
 #include <nlohmann/json.hpp>
 
@@ -10,9 +9,6 @@
 #include <vector>
 
 namespace gridhelm::bench {
-
-/// The ball in the middle of the unit cube of design.md, section 3, with n nodes in each direction.
-solvers::PmmProblem ballInCube(std::size_t n, bool anisotropic);
 
 struct PmmBenchOptions
 {

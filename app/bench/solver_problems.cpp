@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/solver_problems.h"
 
+#include "core/solvers/measured_problems.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
 
@@ -12,38 +13,9 @@ namespace gridhelm::bench {
 
 using namespace solvers;
 
-namespace {
-
-PoissonProblem unitProblem(int dimension, std::size_t n)
-{
-    PoissonProblem problem;
-    problem.dimension = dimension;
-    problem.unknowns = {n, n, dimension == 3 ? n : 1};
-    problem.spacing = 1 / (static_cast<double>(n) + 1);
-    return problem;
-}
-
-} // namespace
-
-PoissonProblem roughLaplaceProblem(int dimension, std::size_t n)
-{
-    auto problem = unitProblem(dimension, n);
-    // The guess; the solvers check what they allocate themselves.
-    requireMemory(static_cast<double>(problem.count()) * sizeof(double),
-                  "the benchmark of iterative solvers", "close other programs");
-    std::vector<double> guess(problem.count());
-    std::uint32_t state = 1;
-    for (double &value : guess) {
-        state = state * 1664525U + 1013904223U;
-        value = 0.5 + static_cast<double>(state >> 8) * 0x1p-24;
-    }
-    problem.initialGuess = std::move(guess);
-    return problem;
-}
-
 PoissonProblem spikeProblem(std::size_t n)
 {
-    auto problem = unitProblem(2, n);
+    auto problem = unitLaplaceProblem(2, n);
     problem.source.emplace<SpikeSource>();
     for (auto &side : problem.sides)
         side.value = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the benchmarks of the solvers solve.
+// What the benchmarks of the solvers solve, beside core/solvers/measured_problems.h.
 #pragma once
 
 #include "core/solvers/poisson_problem.h"
@@ -9,10 +9,6 @@
 #include <cstddef>
 
 namespace gridhelm::bench {
-
-/// Laplace's equation on n^dimension unknowns of the unit square or cube, u = 0 on all sides, and a
-/// guess without order between 0.5 and 1.5: no value becomes 0 or denormal for a long time.
-solvers::PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
 
 /// A spike of strength 1 in the middle of n x n unknowns of the unit square, u = 1 on all sides and
 /// to begin with: from 0, the heat's front would be denormal numbers, which take many times as

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/backend_choice.h"
 
+#include "app/choice/machine_choice.h"
+#include "app/cli/output.h"
+#include "core/choice/auto_backend.h"
+#include "core/choice/auto_solvers.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/system_info.h"
@@ -27,10 +31,20 @@ int threadCountOrAll(const GlobalOptions &global)
     return threads > 0 ? threads : querySystemInfo().threadCount;
 }
 
+const std::shared_ptr<choice::BackendChoice> &backendChoice()
+{
+    static const auto choice = app::makeMachineChoice([](const std::string &sentence) {
+        printMessage(fmt::format("gridhelm-cli: {}.\n", sentence));
+    });
+    return choice;
+}
+
 std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global)
 {
     const int threads = threadCount(global);
-    if (global.backend == "auto" || global.backend == "omp")
+    if (global.backend == "auto")
+        return choice::makeAutoBackend(backendChoice(), threads);
+    if (global.backend == "omp")
         return sparse::makeOmpBackend(threads);
     if (global.backend == "reference")
         return sparse::makeReferenceBackend();
@@ -43,7 +57,10 @@ std::unique_ptr<sparse::Backend> makeBackend(const GlobalOptions &global)
 
 const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
 {
-    if (global.backend == "auto" || global.backend == "omp")
+    static const auto automatic = choice::makeAutoSolvers(backendChoice());
+    if (global.backend == "auto")
+        return *automatic;
+    if (global.backend == "omp")
         return solvers::ompSolvers();
     if (global.backend == "cuda")
         return gpu::cudaSolvers();

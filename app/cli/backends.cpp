@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/backend_choice.h"
+#include "app/cli/choice_report.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
 #include "core/support/system_info.h"
@@ -7,6 +8,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <memory>
 
 namespace gridhelm::cli {
 namespace {
@@ -43,12 +46,17 @@ nlohmann::json describeBackends(int threads)
     return list;
 }
 
-void run(const GlobalOptions &global)
+void run(const GlobalOptions &global, bool measure)
 {
     const nlohmann::json backends = describeBackends(threadCount(global));
+    const int threads = threadCountOrAll(global);
+    if (measure)
+        backendChoice()->measureAll(threads);
+    const nlohmann::json choice = choiceReport(*backendChoice(), threads);
     const SystemInfo system = querySystemInfo();
     if (global.json) {
         printJson({{"backends", backends},
+                   {"auto", choice},
                    {"system",
                     {{"cpu", system.cpuName},
                      {"threads", system.threadCount},
@@ -73,6 +81,7 @@ void run(const GlobalOptions &global)
                           static_cast<double>(system.lastLevelCacheBytes) / (1024.0 * 1024.0),
                           inGibibytes(system.physicalMemoryBytes),
                           inGibibytes(system.availableMemoryBytes)));
+    printText(choiceText(choice));
 }
 
 } // namespace
@@ -81,11 +90,19 @@ void addBackendsCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command =
         *parent.add_subcommand("backends", "List what can compute here, and why the rest cannot");
+    const auto measure = std::make_shared<bool>(false);
+    command.add_flag("--measure", *measure,
+                     "Measure again which back end is the fastest for what: some seconds");
     command.footer(R"(
+--backend auto takes the fastest back end for each operation and size. That is measured when it is
+needed for the first time, and remembered for this machine, this number of threads and this version of
+the program.
+
 Examples:
   gridhelm-cli backends
-  gridhelm-cli backends --json)");
-    command.callback([&global] { run(global); });
+  gridhelm-cli backends --json
+  gridhelm-cli backends --measure --threads 2)");
+    command.callback([&global, measure] { run(global, *measure); });
 }
 
 } // namespace gridhelm::cli

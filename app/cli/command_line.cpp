@@ -116,8 +116,10 @@ int runCommandLine(int argc, char **argv)
     app.fallthrough(); // global options may also stand behind the command; inherited by commands
     app.footer(mainExamples);
     app.add_flag("--json", global.json, "Print one JSON document on stdout instead of text");
-    app.add_option("--backend", global.backend,
-                   "What computes: reference (literal, serial), omp (OpenMP and SIMD) or auto")
+    app.add_option(
+           "--backend", global.backend,
+           "What computes: reference (literal, serial), omp (OpenMP and SIMD), cuda (a GPU) "
+           "or auto (the fastest of the last two, as measured here)")
         ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--threads", global.threads, "Number of threads; 0 means all")
@@ -161,16 +163,15 @@ int runCommandLine(int argc, char **argv)
 #endif
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
-    addBenchCudaSparseCommand(bench, global);
+    addBenchBackendsCommand(bench, global);
     addBenchSolversCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
     addBenchAccuracyCommand(bench, global);
-#ifdef GRIDHELM_HAS_CUDA
-    addBenchCudaPmmCommand(bench, global);
+    addBenchCudaSparseCommand(bench, global);
     addBenchCudaPoissonCommand(bench, global);
-#endif
+    addBenchCudaPmmCommand(bench, global);
 
     try {
         app.parse(argc, argv);

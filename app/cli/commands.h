@@ -56,11 +56,12 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global);
 void addCommandsWithoutVtk(CLI::App &parent);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
-void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
-// Only with CUDA's kernels (GRIDHELM_HAS_CUDA).
+// Without CUDA's kernels: commands of these names that say so.
+void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchCudaPoissonCommand(CLI::App &parent, const GlobalOptions &global);
 // Without the database: commands of these names that say so.

@@ -103,13 +103,13 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"] = task.settings;
         document["settings"]["backend"] = task.solver.backend;
         document["settings"]["threads"] = task.solver.threads;
-        document["settings"]["pinned"] = task.pin;
+        document["settings"]["pinned"] = pinned.has_value();
         document["environment"] = bench::environment(task.solver.threads);
         document["files"] = files;
         printJson(document);
     } else {
         std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver),
-                                       task.pin ? ", pinned" : "");
+                                       pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
         for (const auto &file : files.items())
             text += fmt::format("{:<10} {}\n", file.key(), file.value().get<std::string>());

@@ -6,6 +6,7 @@
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
+#include "ui/controls/message_bar.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
 
@@ -13,6 +14,8 @@
 #include <QCommandLineParser>
 #include <QIcon>
 #include <QJsonDocument>
+#include <QMetaObject>
+#include <QPointer>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -84,7 +87,18 @@ int main(int argc, char **argv)
     const QTemporaryDir ownSettings;
     if (parser.isSet(tour) || parser.isSet(bench))
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings.path());
-    ui::MainWindow window(count, desktop::accelerators());
+    QPointer<ui::MainWindow> shown;
+    const auto say = [&shown](const std::string &sentence) {
+        QMetaObject::invokeMethod(
+            qApp,
+            [&shown, text = QString::fromStdString(sentence)] {
+                if (shown)
+                    shown->messages().say(ui::MessageBar::Kind::news, text);
+            },
+            Qt::QueuedConnection);
+    };
+    ui::MainWindow window(count, desktop::accelerators(say));
+    shown = &window;
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

@@ -28,6 +28,21 @@ public:
     /// Whether the threads of the options are what computes.
     virtual bool usesThreads() const { return true; }
 
+    /// What does the work of such a problem: this one itself, unless it chooses among others. It
+    /// lives as long as this one.
+    virtual const SolverBackend &forJacobi(const PoissonProblem &, const JacobiOptions &) const
+    {
+        return *this;
+    }
+    virtual const SolverBackend &forSor(const PoissonProblem &, const SorSettings &) const
+    {
+        return *this;
+    }
+    virtual const SolverBackend &forPmm(const PmmProblem &, const PmmSettings &) const
+    {
+        return *this;
+    }
+
     virtual std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
                                                 const JacobiOptions &options) const = 0;
     virtual std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem,

@@ -21,14 +21,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// x <- a x + b in several independent chains. Returns what nobody can predict, so that nothing is
 /// left out.
-float multiplyAndAdd(std::size_t rounds, float start)
+template <typename T>
+T multiplyAndAddIn(std::size_t rounds, T start)
 {
-    const hn::ScalableTag<float> d;
+    const hn::ScalableTag<T> d;
     // Written out: as an array they would not stay in registers at every optimization level.
     // Two units with a latency of four or five cycles need ten.
     auto x0 = hn::Set(d, start), x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0,
          x8 = x0, x9 = x0;
-    const auto a = hn::Set(d, 0.5F), b = hn::Set(d, 1.0F); // towards 2: no denormals, no overflow
+    const auto a = hn::Set(d, T(0.5)), b = hn::Set(d, T(1)); // towards 2: no denormals, no overflow
     for (std::size_t i = 0; i < rounds; ++i) {
         x0 = hn::MulAdd(x0, a, b);
         x1 = hn::MulAdd(x1, a, b);
@@ -47,10 +48,19 @@ float multiplyAndAdd(std::size_t rounds, float start)
     return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-std::size_t flopsOfRound()
+float multiplyAndAdd(std::size_t rounds, float start)
 {
-    constexpr std::size_t chains = 10, ofMulAdd = 2;
-    return chains * ofMulAdd * hn::Lanes(hn::ScalableTag<float>());
+    return multiplyAndAddIn(rounds, start);
+}
+
+double multiplyAndAddDouble(std::size_t rounds, double start)
+{
+    return multiplyAndAddIn(rounds, start);
+}
+
+std::size_t bytesOfVector()
+{
+    return hn::Lanes(hn::ScalableTag<float>()) * sizeof(float);
 }
 
 } // namespace HWY_NAMESPACE
@@ -61,27 +71,53 @@ HWY_AFTER_NAMESPACE();
 namespace gridhelm {
 
 HWY_EXPORT(multiplyAndAdd);
-HWY_EXPORT(flopsOfRound);
+HWY_EXPORT(multiplyAndAddDouble);
+HWY_EXPORT(bytesOfVector);
 
-double measurePeakFlops(int threads)
+namespace {
+
+/// `run(start)` computes so many flops, on each thread.
+template <typename T, typename Run>
+double bestRate(int threads, double flops, Run run)
 {
-    constexpr std::size_t rounds = 1000000;
     constexpr int tries = 12;
     const auto parts = static_cast<std::size_t>(std::max(threads, 1));
-    std::atomic<float> sink = 0;
+    std::atomic<T> sink = 0;
     double best = 0;
     for (int i = 0; i < tries; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         parallelFor(parts, threads, 1, [&](std::size_t part) {
-            sink.store(HWY_DYNAMIC_DISPATCH(multiplyAndAdd)(rounds, static_cast<float>(part)),
-                       std::memory_order_relaxed);
+            sink.store(run(static_cast<T>(part)), std::memory_order_relaxed);
         });
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        best = std::max(best,
-                        static_cast<double>(parts * rounds * HWY_DYNAMIC_DISPATCH(flopsOfRound)())
-                            / seconds.count());
+        best = std::max(best, static_cast<double>(parts) * flops / seconds.count());
     }
     return best;
+}
+
+constexpr std::size_t rounds = 1000000;
+
+double flopsOfLanes(std::size_t bytesOfLane)
+{
+    constexpr std::size_t chains = 10, ofMulAdd = 2;
+    return static_cast<double>(rounds * chains * ofMulAdd * HWY_DYNAMIC_DISPATCH(bytesOfVector)()
+                               / bytesOfLane);
+}
+
+} // namespace
+
+double measurePeakFlops(int threads)
+{
+    return bestRate<float>(threads, flopsOfLanes(sizeof(float)), [](float start) {
+        return HWY_DYNAMIC_DISPATCH(multiplyAndAdd)(rounds, start);
+    });
+}
+
+double measurePeakDoubleFlops(int threads)
+{
+    return bestRate<double>(threads, flopsOfLanes(sizeof(double)), [](double start) {
+        return HWY_DYNAMIC_DISPATCH(multiplyAndAddDouble)(rounds, start);
+    });
 }
 
 } // namespace gridhelm

@@ -9,4 +9,7 @@ namespace gridhelm {
 /// a second.
 double measurePeakFlops(int threads);
 
+/// The same in double precision.
+double measurePeakDoubleFlops(int threads);
+
 } // namespace gridhelm

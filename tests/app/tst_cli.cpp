@@ -6,6 +6,7 @@
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -75,6 +76,7 @@ private slots:
     void helpTeachesWithExamples_data();
     void helpTeachesWithExamples();
     void backendsAreListedWithReasons();
+    void autoSaysWhatItTakes();
     void globalOptionsMayStandAnywhere();
 
     void countMatchesKnownNumbers_data();
@@ -187,6 +189,33 @@ void TestCli::backendsAreListedWithReasons()
     const QJsonObject cuda = list[2].toObject();
     QCOMPARE(cuda["available"].toBool(), !cuda["devices"].toArray().isEmpty());
     QCOMPARE(runCli("backends").exitCode, 0);
+}
+
+void TestCli::autoSaysWhatItTakes()
+{
+    for (const char *line :
+         {"backends --json --threads 2", "backends --measure --json --threads 2"}) {
+        const auto outcome = runCli(line);
+        QCOMPARE(outcome.exitCode, 0);
+        const auto report = jsonOf(outcome)["auto"].toObject();
+        QCOMPARE(report["threads"].toInt(), 2);
+        const auto candidates = report["candidates"].toArray();
+        QCOMPARE(candidates.first().toString(), "omp");
+        QSet<QString> operations;
+        for (const auto &value : report["choices"].toArray()) {
+            const auto entry = value.toObject();
+            operations.insert(entry["operation"].toString());
+            const bool isOpen = candidates.size() > 1 && entry["seconds"].toObject().isEmpty()
+                                && !entry["measured"].isNull();
+            QCOMPARE(entry["fastest"].isNull(), isOpen);
+            QVERIFY(!isOpen || !QString(line).contains("measure"));
+            if (candidates.size() == 1)
+                QCOMPARE(entry["fastest"].toString(), "omp");
+        }
+        QCOMPARE(operations, QSet<QString>({"hierarchization", "interpolation", "cartesian",
+                                            "combination", "jacobi", "sor", "pmm"}));
+    }
+    QVERIFY(runCli("backends").out.contains("\nauto       takes "));
 }
 
 void TestCli::globalOptionsMayStandAnywhere()

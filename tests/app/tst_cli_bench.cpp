@@ -8,6 +8,7 @@
 #include <QSet>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gridhelm::test;
@@ -32,6 +33,9 @@ private slots:
 
     void asyncTableHasEveryAlpha();
     void asyncTableCountsWholeLaunches();
+
+    void everyOperationStandsBesideItsLimit();
+    void withoutADeviceThereIsNothingToMeasureOnIt();
 
     void badInputIsOneSentence_data();
     void badInputIsOneSentence();
@@ -263,6 +267,50 @@ void TestCliBench::asyncTableCountsWholeLaunches()
             QCOMPARE(iterations, (90 + launch - 1) / launch * launch);
         else
             QVERIFY(iterations < 90); // in place, so half of Gauss-Seidel
+    }
+}
+
+void TestCliBench::everyOperationStandsBesideItsLimit()
+{
+    const auto document = result("bench backends --quick --json --threads 2");
+    const auto limits = document["limits"].toObject()["processor"].toObject();
+    for (const char *name :
+         {"read_gbytes_per_second", "write_gbytes_per_second", "copy_gbytes_per_second",
+          "float_gflops_per_second", "double_gflops_per_second"})
+        QVERIFY2(limits[name].toDouble() > 0, name);
+    const bool hasDevice = document.contains("device");
+    QVERIFY(hasDevice != document.contains("no_device"));
+    QSet<QString> operations;
+    for (const auto &value : document["rows"].toArray()) {
+        const auto row = value.toObject();
+        operations.insert(row["operation"].toString());
+        const auto processor = row["processor"].toObject();
+        QVERIFY(processor["seconds"].toDouble() > 0 && processor["share"].toDouble() > 0);
+        QCOMPARE(row.contains("device"), hasDevice);
+        if (hasDevice)
+            QVERIFY(row["device"].toObject()["share"].toDouble() > 0);
+    }
+    QCOMPARE(operations.size(), 7);
+    const auto text = runCli("bench backends --quick --threads 1");
+    QCOMPARE(text.exitCode, 0);
+    QVERIFY(text.out.contains("| operation | 1 thread | of the limit |"));
+    const auto lines = text.out.split('\n');
+    QCOMPARE(std::ranges::count_if(lines, [](const auto &line) { return line.startsWith("| "); }),
+             document["rows"].toArray().size() + 1);
+}
+
+void TestCliBench::withoutADeviceThereIsNothingToMeasureOnIt()
+{
+    bool hasDevice = false;
+    for (const auto &backend : result("backends --json")["backends"].toArray())
+        hasDevice |= !backend.toObject()["devices"].toArray().isEmpty();
+    if (hasDevice)
+        QSKIP("there is a CUDA device");
+    for (const char *name : {"cuda-sparse", "cuda-poisson", "cuda-pmm"}) {
+        const auto outcome = runCli(QString("bench %1 --json").arg(name));
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY(outcome.out.isEmpty());
+        QVERIFY2(outcome.err.contains("CUDA") && outcome.err.count('\n') == 1, outcome.err);
     }
 }
 

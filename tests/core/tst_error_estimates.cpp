@@ -18,9 +18,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr auto zero = BoundaryTreatment::zero;
-constexpr auto boundary = BoundaryTreatment::boundary;
-constexpr auto modified = BoundaryTreatment::modified;
+using enum BoundaryTreatment;
 
 bool isGridPoint(const SparseGrid &grid, std::span<const double> x)
 {

@@ -21,9 +21,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr auto zero = BoundaryTreatment::zero;
-constexpr auto boundary = BoundaryTreatment::boundary;
-constexpr auto modified = BoundaryTreatment::modified;
+using enum BoundaryTreatment;
 
 /// Visits every level vector with components up to the caps, and counts those with |l|_1 < n.
 GridCount countByEnumeration(const GridShape &shape)

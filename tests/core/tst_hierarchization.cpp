@@ -16,9 +16,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr auto zero = BoundaryTreatment::zero;
-constexpr auto boundary = BoundaryTreatment::boundary;
-constexpr auto modified = BoundaryTreatment::modified;
+using enum BoundaryTreatment;
 
 /// Larger grids than the random ones, of shapes that have been traps.
 std::vector<GridPointer> specialGrids()

@@ -21,9 +21,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr auto zero = BoundaryTreatment::zero;
-constexpr auto boundary = BoundaryTreatment::boundary;
-constexpr auto modified = BoundaryTreatment::modified;
+using enum BoundaryTreatment;
 
 /// Around the widths of SIMD registers, and no multiples of them.
 constexpr std::size_t counts[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 63, 65, 100};

@@ -20,9 +20,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr auto zero = BoundaryTreatment::zero;
-constexpr auto boundary = BoundaryTreatment::boundary;
-constexpr auto modified = BoundaryTreatment::modified;
+using enum BoundaryTreatment;
 
 double valueOf(BoundaryTreatment treatment, int level, double x)
 {

@@ -21,9 +21,7 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr auto zero = BoundaryTreatment::zero;
-constexpr auto boundary = BoundaryTreatment::boundary;
-constexpr auto modified = BoundaryTreatment::modified;
+using enum BoundaryTreatment;
 
 /// A matrix with random values and a gap behind every row that nobody may touch.
 template <typename T>

@@ -20,6 +20,7 @@
 #include <execinfo.h>
 #include <memory>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <thread>
 #include <vector>
 
@@ -42,6 +43,8 @@ public:
     struct Stall
     {
         double milliseconds = 0;
+        double ofProcessor = 0; ///< milliseconds of them at work; else it has waited
+        long pageFaults = 0;
         QString doing;     ///< what now() has last said
         QStringList stack; ///< in its middle, innermost first; empty if it was not sampled
     };
@@ -113,9 +116,19 @@ private:
     void ticked()
     {
         const double at = now(), stall = at - m_lastTick.exchange(at) - tick;
+        struct rusage used = {};
+        ::getrusage(RUSAGE_THREAD, &used);
+        const auto milliseconds = [](const timeval &time) {
+            return 1e3 * static_cast<double>(time.tv_sec)
+                   + 1e-3 * static_cast<double>(time.tv_usec);
+        };
+        const double work = milliseconds(used.ru_utime) + milliseconds(used.ru_stime);
+        const auto faults = used.ru_minflt + used.ru_majflt;
         m_all.push_back(stall);
         if (stall >= m_worthNaming)
-            m_long.push_back({stall, m_doing, stackOfSample()});
+            m_long.push_back({stall, work - m_work, faults - m_faults, m_doing, stackOfSample()});
+        m_work = work;
+        m_faults = faults;
         sampled.isThere.store(false);
     }
 
@@ -164,6 +177,8 @@ private:
     std::atomic<bool> m_isOver{false};
     std::thread m_sampler;
     QString m_doing;
+    double m_work = 0; ///< at the last tick
+    long m_faults = 0;
     std::vector<double> m_all;
     std::vector<Stall> m_long;
 };

@@ -383,8 +383,7 @@ void CompanionsTest::aSavedViewHasThem()
     const double scale = scaleOf(open.beside(0));
     const auto saved = open.model().now();
     const auto file = QString::fromStdString((folder / "two.gridhelm-view").string());
-    auto state = stateOf(open.model(), {});
-    state["arrangement"] = open.window->viewArea().arrangement();
+    const auto state = open.window->viewArea().state();
     saveView(open.model(), file, state);
     open.press(Qt::CTRL | Qt::Key_K);
     open.showField("u");

@@ -195,13 +195,17 @@ bool isShown(MainWindow &window, const QString &path)
 }
 
 /// That the window has in the same state each time: another study has been opened and then this one
-/// as a new one, in one view each, and nothing is measured or solved. What is open at a random
-/// moment may be any size. Nothing if that state does not come about.
+/// as a new one, in one view each, in a window of one size, and nothing is measured, or solved and
+/// kept to be looked at.
+/// What is open at a random moment may be any size. Nothing if that state does not come about.
 std::optional<double> megabytesWith(MainWindow &window, const QString &other, const QString &study)
 {
     closeDialogs();
     auto &solve = window.solvePanel();
+    const double before = megabytesInUse();
+    window.resize(1280, 800);
     solve.stop();
+    solve.reset();
     if (!QTest::qWaitFor([&] { return !solve.limits().isMeasuring(); }, 3 * waitMilliseconds))
         return {};
     for (const auto &path : {other, study}) {
@@ -215,7 +219,10 @@ std::optional<double> megabytesWith(MainWindow &window, const QString &other, co
         window.model().change("look at one view", alone);
     }
     QTest::qWait(1000);
-    return megabytesInUse();
+    const double megabytes = megabytesInUse();
+    qInfo("memory: %.0f MB at a random moment, then %.0f MB; %s", before, megabytes,
+          qUtf8Printable(memoryByOwner()));
+    return megabytes;
 }
 
 } // namespace
@@ -286,7 +293,8 @@ void SoakTest::randomEventsOverEveryWidget()
     auto named = stalls.longest();
     named.resize(std::min<std::size_t>(named.size(), mostNamed));
     for (const auto &stall : named)
-        qInfo("%.0f ms at: %s\n    %s", stall.milliseconds, qUtf8Printable(stall.doing),
+        qInfo("%.0f ms (%.0f at work, %ld page faults) at: %s\n    %s", stall.milliseconds,
+              stall.ofProcessor, stall.pageFaults, qUtf8Printable(stall.doing),
               qUtf8Printable(stall.stack.join("\n    ")));
     QVERIFY(events > seconds);
 #if !defined(__SANITIZE_ADDRESS__)

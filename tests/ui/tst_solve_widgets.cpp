@@ -108,6 +108,7 @@ private slots:
     void arrowKeysMoveTheCross();
     void markerIsDraggedWithTheMouse();
     void markerMovesByKeys();
+    void aVeryLargeFieldIsShownByFewerPixelsAndReadExactly();
     void benchmarkOfALargeField();
     void tableIsAnOrderlyModel();
     void runsCanBeRenamedHiddenAndRemoved();
@@ -260,6 +261,26 @@ void TestSolveWidgets::markerMovesByKeys()
     QTest::keyClick(&view, Qt::Key_Up, Qt::ControlModifier);
     QTest::keyClick(&view, Qt::Key_Up, Qt::ControlModifier); // it is at the side already
     QCOMPARE(*view.marker(), QPointF(0.52, 1));
+}
+
+void TestSolveWidgets::aVeryLargeFieldIsShownByFewerPixelsAndReadExactly()
+{
+    constexpr std::size_t width = 4096, height = 3;
+    auto frame = std::make_shared<SliceFrame>();
+    frame->slice.width = width;
+    frame->slice.height = height;
+    for (std::size_t i = 0; i < width * height; ++i)
+        frame->slice.values.push_back(static_cast<double>(i % width));
+    frame->highest = width;
+    frame->points = {width, height, 1};
+    FieldView view;
+    view.resize(500, 400);
+    view.setFrame(frame);
+    QCOMPARE(view.image().size(), QSize(1024, 3));
+    for (const int column : {0, 300, 1023})
+        QVERIFY(isNear(view.image().pixel(column, 1), rgbOf(ColourMap::viridis, column / 1024.0)));
+    QTest::keyClick(&view, Qt::Key_Right);
+    QVERIFY2(view.readout().endsWith("u = 2049"), qPrintable(view.readout()));
 }
 
 void TestSolveWidgets::benchmarkOfALargeField()

@@ -442,6 +442,52 @@ private slots:
         QVERIFY(drawn.image.pixels == sharp);
     }
 
+    void edgesBeforeAVolumeAreDrawnOverIt()
+    {
+        // Thick enough to hide everything behind it; from a corner, so that three edges are hidden.
+        const auto image = unitImage(9, 9, 9);
+        auto settings = viewOf(ViewKind::volume);
+        settings.range = unitRange;
+        settings.colours = ColourMap::grey; // the highest value is light, edges are dark
+        Drawn drawn;
+        drawn.scene.setPace(Pace::brief); // the fewer rays the larger a gap around a line
+        drawn.show(image, fieldOf(729), std::vector<float>(729, 1.0F), settings);
+        auto &renderer = *drawn.scene.fieldRenderer();
+        const double *eye = renderer.GetActiveCamera()->GetPosition();
+        int seen = 0, hidden = 0;
+        for (int corner = 0; corner < 8; ++corner) {
+            for (int axis = 0; axis < 3; ++axis) {
+                if ((corner >> axis & 1) != 0)
+                    continue;
+                std::array<double, 4> middle{0, 0, 0, 1};
+                bool isSeen = false;
+                for (int t = 0; t < 3; ++t) {
+                    const bool isUpper = (corner >> t & 1) != 0;
+                    const auto place = static_cast<std::size_t>(t);
+                    middle[place] = t == axis ? 0.5 : isUpper ? 1 : 0;
+                    if (t != axis)
+                        isSeen = isSeen || (isUpper ? eye[t] > 1 : eye[t] < 0);
+                }
+                renderer.SetWorldPoint(middle.data());
+                renderer.WorldToDisplay();
+                const double *at = renderer.GetDisplayPoint();
+                int darkest = 3 * 255;
+                for (int dx = -1; dx <= 1; ++dx)
+                    for (int dy = -1; dy <= 1; ++dy)
+                        darkest = std::min(
+                            darkest,
+                            sumOf(drawn.image.at(static_cast<int>(at[0]) + dx,
+                                                 height - 1 - static_cast<int>(at[1]) + dy)));
+                ++(isSeen ? seen : hidden);
+                QVERIFY2(isSeen ? darkest < 300 : darkest > 400,
+                         qPrintable(
+                             QString("corner %1, axis %2: %3").arg(corner).arg(axis).arg(darkest)));
+            }
+        }
+        QCOMPARE(seen, 9);
+        QCOMPARE(hidden, 3);
+    }
+
     void constantFieldsAndSingleCellsAreDrawn_data()
     {
         QTest::addColumn<int>("kind");

@@ -22,6 +22,7 @@ struct BackendOffer
     std::function<std::shared_ptr<const sparse::Backend>(int threads)> make;
     /// Why it cannot evaluate this study (null: none is open), without a full stop; empty: it can.
     std::function<QString(const StudyFacts *study)> whyNot;
+    bool isUsual = false; ///< what evaluates unless the user chooses another
 };
 
 /// An offer that is there for its reason alone.

@@ -27,6 +27,7 @@ BackendRow::BackendRow(int threads, QWidget *parent)
     , m_names(new QComboBox(this))
     , m_threadCount(new QSpinBox(this))
     , m_threads(threads)
+    , m_used(m_index, threads)
 {
     const int ofMachine = querySystemInfo().threadCount;
     m_names->setAccessibleName("Back end");
@@ -65,6 +66,8 @@ QString BackendRow::whyNot(const BackendOffer &offer) const
 void BackendRow::add(const BackendOffer &offer)
 {
     m_offers.push_back(offer);
+    if (offer.isUsual && offer.make)
+        m_index = static_cast<int>(m_offers.size()) - 1;
     refresh();
 }
 
@@ -126,6 +129,7 @@ void BackendRow::choose(int index)
     const auto &wanted = m_offers.at(static_cast<std::size_t>(index));
     if (index != m_index && whyNot(wanted).isEmpty() && wanted.make) {
         m_index = index;
+        m_isUsersChoice = true;
         use();
     }
     refresh();
@@ -133,6 +137,7 @@ void BackendRow::choose(int index)
 
 void BackendRow::use()
 {
+    m_used = {m_index, m_threads};
     try {
         emit chosen(offer().make(m_threads), threads());
     } catch (const std::exception &problem) {
@@ -143,7 +148,7 @@ void BackendRow::use()
 void BackendRow::saveState(QSettings &settings) const
 {
     settings.beginGroup(group);
-    settings.setValue("back end", backend());
+    settings.setValue("back end", m_isUsersChoice ? backend() : QString());
     settings.setValue("threads", m_threads);
     settings.endGroup();
 }
@@ -154,13 +159,14 @@ void BackendRow::restoreState(QSettings &settings, bool withThreads)
     const auto name = settings.value("back end").toString();
     const int threads = settings.value("threads").toInt();
     settings.endGroup();
-    const auto before = std::pair(m_index, m_threads);
     if (withThreads && threads >= 1)
         m_threads = std::min(threads, m_threadCount->maximum());
     const auto found = std::ranges::find(m_offers, name, &BackendOffer::name);
-    if (found != m_offers.end() && found->make && whyNot(*found).isEmpty())
+    if (found != m_offers.end() && found->make && whyNot(*found).isEmpty()) {
         m_index = static_cast<int>(found - m_offers.begin());
-    if (before != std::pair(m_index, m_threads))
+        m_isUsersChoice = true;
+    }
+    if (m_used != std::pair(m_index, m_threads))
         use();
     refresh();
 }

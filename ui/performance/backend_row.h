@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <utility>
+
 class QComboBox;
 class QSettings;
 class QSpinBox;
@@ -21,6 +23,7 @@ public:
     /// Begins with `omp` and so many threads.
     explicit BackendRow(int threads, QWidget *parent = nullptr);
 
+    /// A usual one is taken at once, and used with restoreState().
     void add(const BackendOffer &offer);
     /// Some back ends cannot evaluate some studies: then `omp` does. Null: none is open.
     void setStudy(std::shared_ptr<const StudyFacts> study);
@@ -37,7 +40,7 @@ public:
     QString text() const;
 
     void saveState(QSettings &settings) const;
-    /// Whatever is not there any more stays as it is.
+    /// Whatever is not there any more stays as it is. Uses what is chosen then.
     void restoreState(QSettings &settings, bool withThreads);
 
 signals:
@@ -56,8 +59,10 @@ private:
     std::shared_ptr<const StudyFacts> m_study;
     QComboBox *m_names;
     QSpinBox *m_threadCount;
-    int m_index = 0;   ///< of the offer in use
-    int m_threads = 1; ///< of those that are not serial
+    int m_index = 0;            ///< of the offer in use
+    int m_threads = 1;          ///< of those that are not serial
+    std::pair<int, int> m_used; ///< both, when one was used last
+    bool m_isUsersChoice = false;
 };
 
 } // namespace gridhelm::ui

@@ -106,6 +106,11 @@ bool ProbeOverlay::handleMouse(const QMouseEvent &event)
 void ProbeOverlay::endLine(QPointF at)
 {
     const auto begin = *std::exchange(m_dragFrom, std::nullopt);
+    m_view.whenIdle([this, begin, at] { pickLine(begin, at); });
+}
+
+void ProbeOverlay::pickLine(QPointF begin, QPointF at)
+{
     const auto from = m_view.pick(begin);
     if ((at - begin).manhattanLength() < clickPixels) {
         if (from)

@@ -44,6 +44,7 @@ protected:
 private:
     bool handleMouse(const QMouseEvent &event);
     void endLine(QPointF at);
+    void pickLine(QPointF begin, QPointF at);
 
     SceneWidget &m_view;
     std::optional<MeshPlace> m_mark;

@@ -179,7 +179,7 @@ void ProbePanel::setFrame(std::shared_ptr<const FieldFrame> frame)
     const bool isOther = frame != m_frame;
     m_frame = std::move(frame);
     if (m_view && !std::exchange(m_hasShape, true)) {
-        m_placeRow->setShape(m_view->scene().shape());
+        m_placeRow->setShape(std::as_const(*m_view).scene().shape());
         showAnswer();
     }
     // A map that is on its way may be without values: it was asked for before this frame was there.
@@ -323,7 +323,7 @@ void ProbePanel::showMark()
         return;
     }
     const auto &probed = m_answer->fields.at(m_answer->question.field);
-    m_overlay->setMark(placeInPicture(m_view->scene(), probed->entity.place,
+    m_overlay->setMark(placeInPicture(std::as_const(*m_view).scene(), probed->entity.place,
                                       static_cast<double>(m_answer->value)));
 }
 

@@ -5,6 +5,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/annotation.h"
 #include "ui/scene/axes.h"
+#include "ui/scene/box_edges.h"
 #include "ui/scene/doubt_overlay.h"
 #include "ui/scene/geometry.h"
 #include "ui/scene/outer_surface.h"
@@ -14,14 +15,18 @@
 #include "ui/scene/sorted_blending.h"
 
 #include <vtkActor.h>
+#include <vtkActor2D.h>
 #include <vtkCallbackCommand.h>
 #include <vtkCellData.h>
+#include <vtkCoordinate.h>
 #include <vtkFloatArray.h>
 #include <vtkLight.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
 #include <vtkPolyDataMapper.h>
+#include <vtkPolyDataMapper2D.h>
 #include <vtkProperty.h>
+#include <vtkProperty2D.h>
 #include <vtkWeakPointer.h>
 
 #include <fmt/format.h>
@@ -35,6 +40,8 @@
 
 namespace gridhelm::ui {
 namespace {
+
+constexpr float outlineWidth = 1.2F; // pixels
 
 /// Which way the camera looks; it is fitted again when this changes.
 struct Look
@@ -116,6 +123,7 @@ public:
     void setPace(Pace pace) { m_pace = pace; }
     bool isCoarse() const;
     bool wouldBeFiner(Pace pace) const;
+    double secondsWhenFull() const;
     void setBackground(const std::optional<Colour> &colour);
 
     vtkSmartPointer<vtkRenderer> renderer;
@@ -133,6 +141,7 @@ private:
     ColourScale colourScaleFor(std::optional<ValueRange> ofValues, const ViewSettings &view) const;
     MeshParts meshParts();
     void rebuild(Geometry newGeometry);
+    void retireVolume();
     void applyStyle();
     void placeCamera(const PixelBox &field);
     void showVectors();
@@ -161,10 +170,15 @@ private:
     vtkSmartPointer<vtkFloatArray> m_doubtOnMesh;
     std::shared_ptr<const MeshSampling> m_sampling;
     Geometry m_geometry;
+    std::vector<std::unique_ptr<Volume>> m_retired; ///< until the window is drawn again
     vtkSmartPointer<vtkLookupTable> m_table;
     std::optional<ColourScale> m_inTable;
     vtkSmartPointer<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
+    vtkSmartPointer<vtkPolyData> m_allEdges; ///< of the outline
     vtkSmartPointer<vtkActor> m_faces, m_lines, m_outline;
+    BoxEdges m_boxEdges;                             ///< around a volume
+    vtkNew<vtkPolyDataMapper2D> m_edgesBeforeMapper; ///< over everything else
+    vtkNew<vtkActor2D> m_edgesBefore;
     DoubtOverlay m_doubt;
     Look m_look;
     PixelBox m_fieldBox; ///< in the window
@@ -236,6 +250,13 @@ Scene::Parts::Parts()
         renderer->AddActor(actor);
     }
     renderer->AddActor(&m_doubt.actor());
+    vtkNew<vtkCoordinate> inMesh;
+    inMesh->SetCoordinateSystemToWorld();
+    m_edgesBeforeMapper->SetTransformCoordinate(inMesh);
+    m_edgesBeforeMapper->SetInputData(&m_boxEdges.before());
+    m_edgesBefore->SetMapper(m_edgesBeforeMapper);
+    m_edgesBefore->VisibilityOff();
+    renderer->AddViewProp(m_edgesBefore);
 
     using Clock = std::chrono::steady_clock;
     m_onStart->SetClientData(this);
@@ -266,15 +287,15 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_mesh = mesh;
     shape = shapeOf(*mesh);
     m_surface = std::move(surface);
-    m_outlineMapper->SetInputData(shape.flat ? borderOf(*m_surface->polyData()).Get()
-                                             : linesOfBox(shape.box()).Get());
+    m_allEdges = shape.flat ? borderOf(*m_surface->polyData()) : linesOfBox(shape.box());
+    if (!shape.flat)
+        m_boxEdges.setBox(shape.box());
     m_field = {};
     m_values.clear();
     m_vectors.clear();
     m_shown.clear();
     m_indicator.clear();
-    if (m_geometry.volume)
-        renderer->RemoveVolume(&m_geometry.volume->prop());
+    retireVolume();
     m_geometry = {};
     m_levels.clear();
     m_perPiece.clear();
@@ -285,6 +306,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_sight.reset();
     for (const auto &actor : {m_faces, m_lines, m_outline})
         actor->VisibilityOff();
+    m_edgesBefore->VisibilityOff();
     m_doubt.actor().VisibilityOff();
 }
 
@@ -363,6 +385,7 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
     axes.setInk(annotation.ink());
     const auto &ink = annotation.ink();
     m_outline->GetProperty()->SetColor(ink[0], ink[1], ink[2]);
+    m_edgesBefore->GetProperty()->SetColor(ink[0], ink[1], ink[2]);
 }
 
 ColourScale Scene::Parts::colourScaleFor(std::optional<ValueRange> ofValues,
@@ -421,8 +444,7 @@ void Scene::Parts::showValues()
 
 void Scene::Parts::rebuild(Geometry newGeometry)
 {
-    if (m_geometry.volume)
-        renderer->RemoveVolume(&m_geometry.volume->prop());
+    retireVolume();
     m_geometry = std::move(newGeometry);
     m_each = 1;
     ++m_geometryNumber;
@@ -440,6 +462,15 @@ void Scene::Parts::rebuild(Geometry newGeometry)
     m_lines->SetVisibility(m_geometry.lines != nullptr);
     if (m_geometry.lines)
         m_linesMapper->SetInputConnection(m_geometry.lines->GetOutputPort());
+}
+
+/// It holds textures, which only the thread that draws can give back.
+void Scene::Parts::retireVolume()
+{
+    if (!m_geometry.volume)
+        return;
+    m_geometry.volume->prop().VisibilityOff();
+    m_retired.push_back(std::move(m_geometry.volume));
 }
 
 /// What the settings say of the actors, whatever their geometry is.
@@ -474,7 +505,10 @@ void Scene::Parts::applyStyle()
     m_look = look;
 
     m_outline->SetVisibility(settings.outline);
-    m_outline->GetProperty()->SetLineWidth(1.2F);
+    m_outline->GetProperty()->SetLineWidth(outlineWidth);
+    m_edgesBefore->GetProperty()->SetLineWidth(outlineWidth);
+    m_edgesBefore->SetVisibility(settings.outline && m_geometry.volume);
+    m_outlineMapper->SetInputData(m_geometry.volume ? &m_boxEdges.behind() : m_allEdges.Get());
     updateCaption();
 }
 
@@ -593,9 +627,13 @@ bool Scene::Parts::isStill() const
 
 void Scene::Parts::prepare(int width, int height, int dpi)
 {
+    for (const auto &volume : std::exchange(m_retired, {}))
+        renderer->RemoveVolume(&volume->prop());
     layOut(width, height, dpi);
-    if (m_geometry.volume)
+    if (m_geometry.volume) {
         m_geometry.volume->setPace(m_pace, m_fieldBox.width * m_fieldBox.height);
+        m_boxEdges.look(*renderer->GetActiveCamera());
+    }
     const auto began = std::chrono::steady_clock::now();
     thin();
     renderer->ResetCameraClippingRange(); // needs the geometry, and has it made
@@ -787,6 +825,14 @@ bool Scene::Parts::wouldBeFiner(Pace pace) const
                   < m_geometry.volume->pixelsPerRay();
 }
 
+double Scene::Parts::secondsWhenFull() const
+{
+    if (m_geometry.volume)
+        return m_geometry.volume->secondsWhenFull(m_fieldBox.width * m_fieldBox.height);
+    const auto perPiece = m_perPiece.find(drawnNow());
+    return perPiece == m_perPiece.end() ? 0 : perPiece->second * pieces();
+}
+
 void Scene::Parts::setBackground(const std::optional<Colour> &colour)
 {
     m_background = colour;
@@ -890,6 +936,11 @@ void Scene::resetCamera()
     setCamera(std::nullopt);
 }
 
+bool Scene::isFitted() const
+{
+    return !m_parts->mustFit;
+}
+
 std::optional<CameraPlace> Scene::camera() const
 {
     return m_parts->camera();
@@ -954,6 +1005,11 @@ bool Scene::isCoarse() const
 bool Scene::wouldBeFiner(Pace pace) const
 {
     return m_parts->wouldBeFiner(pace);
+}
+
+double Scene::secondsWhenFull() const
+{
+    return m_parts->secondsWhenFull();
 }
 
 void Scene::setBackground(const std::optional<Colour> &colour)

@@ -9,7 +9,9 @@
 //     scene.addTo(window);
 //     scene.prepare(width, height);             // before every window->Render()
 //
-// One thread: that on which the window is drawn. Needs no OpenGL itself.
+// One thread at a time. prepare() and layOut() are for the thread on which the window is drawn:
+// what held resources of OpenGL goes there, and text is measured, for which VTK has one place. The
+// others need no OpenGL.
 #pragma once
 
 #include "data/study/study_types.h"
@@ -118,6 +120,8 @@ public:
     /// The mesh fills the picture again.
     void resetCamera();
 
+    /// Whether the camera is where prepare() would place it.
+    bool isFitted() const;
     /// Where the user has moved it to; none while it is where the scene has placed it.
     std::optional<CameraPlace> camera() const;
     /// Goes there when it is next prepared; a place that is not sound is as none.
@@ -131,6 +135,9 @@ public:
     bool isCoarse() const;
     /// Whether the same picture would become better at that pace.
     bool wouldBeFiner(Pace pace) const;
+
+    /// What the last picture would have taken at Pace::full; 0: not known.
+    double secondsWhenFull() const;
 
     /// Instead of that of the theme; none: that.
     void setBackground(const std::optional<Colour> &colour);

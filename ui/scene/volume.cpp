@@ -43,7 +43,6 @@ Volume::Volume(vtkDataSet &mesh, std::shared_ptr<const MeshSampling> sampling,
                data::Association association)
     : m_sampling(std::move(sampling))
     , m_image(vtkSmartPointer<vtkImageData>::New())
-    , m_mapper(vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New())
     , m_volume(vtkSmartPointer<vtkVolume>::New())
 {
     if (association == data::Association::cell) {
@@ -65,19 +64,12 @@ Volume::Volume(vtkDataSet &mesh, std::shared_ptr<const MeshSampling> sampling,
     m_image->GetPointData()->SetScalars(steps);
 
     const double *bounds = m_image->GetBounds();
-    const double longest =
-        std::max({bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4]});
-    m_mapper->SetInputData(m_image);
-    m_mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
-    m_mapper->SetSampleDistance(static_cast<float>(longest / 150));
-    m_mapper->SetInteractiveSampleDistance(static_cast<float>(longest / 75));
-    m_volume->SetMapper(m_mapper);
-    measure();
+    m_longest = std::max({bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4]});
     m_volume->PickableOff();
     auto &property = *m_volume->GetProperty();
     property.SetInterpolationTypeToLinear();
     property.ShadeOff();
-    property.SetScalarOpacityUnitDistance(longest / 10);
+    property.SetScalarOpacityUnitDistance(m_longest / 10);
 }
 
 void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
@@ -119,6 +111,17 @@ void Volume::setColours(const ColourScale &scale, double opacity)
     m_volume->GetProperty()->SetScalarOpacity(opacities);
 }
 
+void Volume::makeMapper()
+{
+    m_mapper = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
+    m_mapper->SetInputData(m_image);
+    m_mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
+    m_mapper->SetSampleDistance(static_cast<float>(m_longest / 150));
+    m_mapper->SetInteractiveSampleDistance(static_cast<float>(m_longest / 75));
+    m_volume->SetMapper(m_mapper);
+    measure();
+}
+
 void Volume::measure()
 {
     using Clock = std::chrono::steady_clock;
@@ -153,7 +156,10 @@ double Volume::pixelsPerRayAt(Pace pace, double pixels) const
 
 void Volume::setPace(Pace pace, double pixels)
 {
-    m_mapper->SetImageSampleDistance(static_cast<float>(pixelsPerRayAt(pace, pixels)));
+    if (!m_mapper)
+        makeMapper();
+    m_apart = pixelsPerRayAt(pace, pixels);
+    m_mapper->SetImageSampleDistance(static_cast<float>(m_apart));
     m_pixels = pixels;
 }
 

@@ -35,13 +35,17 @@ public:
     /// pixels a ray is for. `pixels` is what the field has of the window.
     void setPace(Pace pace, double pixels);
     /// Pixels from ray to ray; 1: as good as it gets.
-    double pixelsPerRay() const { return m_mapper->GetImageSampleDistance(); }
+    double pixelsPerRay() const { return m_apart; }
     /// Those that setPace() would choose now.
     double pixelsPerRayAt(Pace pace, double pixels) const;
+
+    /// Of a picture in which the field has so many pixels; 0: not known yet.
+    double secondsWhenFull(double pixels) const { return m_perPixel * pixels; }
 
     vtkVolume &prop() const { return *m_volume; }
 
 private:
+    void makeMapper();
     void measure();
 
     std::shared_ptr<const MeshSampling> m_sampling;
@@ -50,9 +54,12 @@ private:
     vtkSmartPointer<vtkCellDataToPointData> m_toPoints;
     std::vector<float> m_sampled;
     vtkSmartPointer<vtkImageData> m_image;
+    /// Made when it is needed first: by the thread that draws, as it takes a tenth of a second.
     vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> m_mapper;
     vtkSmartPointer<vtkVolume> m_volume;
-    double m_pixels = 0; ///< that the field has
+    double m_longest = 1; ///< side of the mesh
+    double m_apart = 1;   ///< pixels from ray to ray
+    double m_pixels = 0;  ///< that the field has
     std::chrono::steady_clock::time_point m_began;
     double m_perPixel = 0; ///< seconds for one ray; 0: not known yet
 };

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -104,18 +105,21 @@ void ConvergencePlot::append(int id, std::span<const StepReport> points)
         }
         all.resize(kept);
     }
+    found->second.isNew = true;
     schedule();
 }
 
 void ConvergencePlot::setShown(int id, bool isShown)
 {
     m_runs.at(id).isShown = isShown;
+    m_runs.at(id).isNew = true;
     schedule();
 }
 
 void ConvergencePlot::rename(int id, const QString &name)
 {
     m_runs.at(id).name = name;
+    m_runs.at(id).isNew = true;
     schedule();
 }
 
@@ -134,7 +138,7 @@ void ConvergencePlot::remove(int id)
 void ConvergencePlot::setQuantities(const std::set<Quantity> &wanted)
 {
     m_quantities = wanted;
-    schedule();
+    scheduleAll();
 }
 
 void ConvergencePlot::setAbscissa(Abscissa abscissa)
@@ -142,7 +146,7 @@ void ConvergencePlot::setAbscissa(Abscissa abscissa)
     m_abscissa = abscissa;
     setLogarithmic(*xAxis, abscissa == Abscissa::logIterations);
     labelAxes();
-    schedule();
+    scheduleAll();
 }
 
 void ConvergencePlot::setUnit(int id, const QString &unit)
@@ -188,6 +192,13 @@ void ConvergencePlot::schedule()
         m_timer->start();
 }
 
+void ConvergencePlot::scheduleAll()
+{
+    for (auto &[id, run] : m_runs)
+        run.isNew = true;
+    schedule();
+}
+
 void ConvergencePlot::fill(Run &run)
 {
     const auto count = static_cast<int>(run.points.size());
@@ -225,7 +236,8 @@ void ConvergencePlot::fill(Run &run)
 void ConvergencePlot::redraw()
 {
     for (auto &[id, run] : m_runs)
-        fill(run);
+        if (std::exchange(run.isNew, false))
+            fill(run);
     legend->setVisible(legend->itemCount() > 0);
     if (!isZoomed())
         showAll();

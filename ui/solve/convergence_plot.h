@@ -24,7 +24,7 @@ class ConvergencePlot : public Plot
 public:
     enum class Abscissa { iterations, logIterations, seconds };
     static constexpr std::size_t mostPoints =
-        8192; ///< of a run; beyond, every other one is dropped
+        2048; ///< of a run; beyond, every other one is dropped
 
     explicit ConvergencePlot(QWidget *parent = nullptr);
 
@@ -55,12 +55,14 @@ private:
         QString unit{"iterations"};
         int colour = 0;
         bool isShown = true;
+        bool isNew = true; ///< its graphs are not what it says
         std::vector<solvers::StepReport> points;
         std::map<solvers::Quantity, QCPGraph *> graphs;
     };
 
     void labelAxes();
     void schedule();
+    void scheduleAll();
     void redraw();
     void fill(Run &run);
 

@@ -17,6 +17,8 @@
 namespace gridhelm::ui {
 namespace {
 
+/// Of the image, in each direction: no view has more, and a picture shall not take long.
+constexpr std::size_t mostPixels = 1024;
 constexpr int colourCount = 1024;
 constexpr QRgb notFinite = 0xff808080;
 constexpr int barWidth = 14;
@@ -134,27 +136,43 @@ void FieldView::makeImage()
         return;
     }
     const auto &slice = m_frame->slice;
-    const QSize size(static_cast<int>(slice.width), static_cast<int>(slice.height));
+    const QSize size(static_cast<int>(std::min(slice.width, mostPixels)),
+                     static_cast<int>(std::min(slice.height, mostPixels)));
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_RGB32);
+    const auto width = static_cast<std::size_t>(size.width());
+    const auto height = static_cast<std::size_t>(size.height());
+    const auto inTheMiddle = [](std::size_t pixel, std::size_t pixels, std::size_t values) {
+        return (2 * pixel + 1) * values / (2 * pixels);
+    };
     const auto colours = range();
     const double scale = (colourCount - 1) / (colours.high - colours.low);
-    for (std::size_t row = 0; row < slice.height; ++row) {
-        const double *values = slice.values.data() + row * slice.width;
+    for (std::size_t row = 0; row < height; ++row) {
+        const double *values =
+            slice.values.data() + inTheMiddle(row, height, slice.height) * slice.width;
         auto *pixels =
-            reinterpret_cast<QRgb *>(m_image.scanLine(static_cast<int>(slice.height - 1 - row)));
-        for (std::size_t i = 0; i < slice.width; ++i) {
+            reinterpret_cast<QRgb *>(m_image.scanLine(static_cast<int>(height - 1 - row)));
+        for (std::size_t i = 0; i < width; ++i) {
+            const double value = values[inTheMiddle(i, width, slice.width)];
             if (m_bands) {
-                pixels[i] = colourAt(values[i], colours);
+                pixels[i] = colourAt(value, colours);
                 continue;
             }
-            const double place = (values[i] - colours.low) * scale + 0.5;
+            const double place = (value - colours.low) * scale + 0.5;
             if (place >= 0 && place < colourCount)
                 pixels[i] = m_colours[static_cast<std::size_t>(place)];
             else
-                pixels[i] = colourAt(values[i], colours);
+                pixels[i] = colourAt(value, colours);
         }
     }
+}
+
+/// Columns and rows.
+QSize FieldView::values() const
+{
+    return m_frame ? QSize(static_cast<int>(m_frame->slice.width),
+                           static_cast<int>(m_frame->slice.height))
+                   : QSize();
 }
 
 // ---- where things are ------------------------------------------------------------------------
@@ -181,9 +199,10 @@ QRectF FieldView::imageRect() const
     const auto area = plotArea();
     if (m_image.isNull() || area.width() < 1 || area.height() < 1)
         return {};
-    const double scale = std::min(area.width() / m_image.width(), area.height() / m_image.height());
-    const QSizeF size(std::max(scale * m_image.width(), 2.0),
-                      std::max(scale * m_image.height(), 2.0));
+    const double scale =
+        std::min(area.width() / values().width(), area.height() / values().height());
+    const QSizeF size(std::max(scale * values().width(), 2.0),
+                      std::max(scale * values().height(), 2.0));
     return {area.left() + (area.width() - size.width()) / 2,
             area.top() + (area.height() - size.height()) / 2, size.width(), size.height()};
 }
@@ -200,8 +219,8 @@ std::optional<QPoint> FieldView::cellAt(const QPointF &position) const
     if (!m_frame || !imageRect().contains(position))
         return std::nullopt;
     const auto place = placeAt(position);
-    return QPoint(std::min(static_cast<int>(place.x() * m_image.width()), m_image.width() - 1),
-                  std::min(static_cast<int>(place.y() * m_image.height()), m_image.height() - 1));
+    return QPoint(std::min(static_cast<int>(place.x() * values().width()), values().width() - 1),
+                  std::min(static_cast<int>(place.y() * values().height()), values().height() - 1));
 }
 
 QString FieldView::readout() const
@@ -308,7 +327,7 @@ void FieldView::drawAxes(QPainter &painter) const
     const auto said = readout();
     painter.drawText(
         QRectF(4, height() - metrics.height() - 2, width() - 40, metrics.height()), Qt::AlignLeft,
-        said.isEmpty() ? QString("%1 x %2 values").arg(m_image.width()).arg(m_image.height())
+        said.isEmpty() ? QString("%1 x %2 values").arg(values().width()).arg(values().height())
                        : said);
 }
 
@@ -346,8 +365,8 @@ void FieldView::drawMarks(QPainter &painter) const
 {
     const auto image = imageRect();
     if (m_cross) {
-        const double x = image.left() + (m_cross->x() + 0.5) / m_image.width() * image.width();
-        const double y = image.bottom() - (m_cross->y() + 0.5) / m_image.height() * image.height();
+        const double x = image.left() + (m_cross->x() + 0.5) / values().width() * image.width();
+        const double y = image.bottom() - (m_cross->y() + 0.5) / values().height() * image.height();
         // Light on dark, so that it is seen on every colour.
         for (const auto &[colour, width] :
              {std::pair{QColor(0, 0, 0, 110), 3}, {QColor(255, 255, 255, 200), 1}}) {
@@ -459,9 +478,9 @@ void FieldView::keyPressEvent(QKeyEvent *event)
         return;
     }
     const int stride = event->modifiers() & Qt::ShiftModifier ? 10 : 1;
-    const QPoint from = m_cross.value_or(QPoint(m_image.width() / 2, m_image.height() / 2));
-    m_cross = QPoint(std::clamp(from.x() + stride * dx, 0, m_image.width() - 1),
-                     std::clamp(from.y() + stride * dy, 0, m_image.height() - 1));
+    const QPoint from = m_cross.value_or(QPoint(values().width() / 2, values().height() / 2));
+    m_cross = QPoint(std::clamp(from.x() + stride * dx, 0, values().width() - 1),
+                     std::clamp(from.y() + stride * dy, 0, values().height() - 1));
     update();
 }
 

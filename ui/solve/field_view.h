@@ -46,7 +46,8 @@ public:
     void setMarker(std::optional<QPointF> place);
     const std::optional<QPointF> &marker() const { return m_marker; }
 
-    /// A pixel for each value, the first row at the bottom.
+    /// A pixel for each value, the first row at the bottom; where there are very many, for evenly
+    /// chosen ones.
     const QImage &image() const { return m_image; }
     /// Where that image is drawn, in pixels of the widget.
     QRectF imageRect() const;
@@ -72,6 +73,7 @@ protected:
 
 private:
     void makeImage();
+    QSize values() const;
     QRgb colourAt(double value, const ValueRange &range) const;
     void drawBar(QPainter &painter) const;
     void drawAxes(QPainter &painter) const;

@@ -44,7 +44,8 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
         names << QString::fromUtf8(backend->name().data(),
                                    static_cast<qsizetype>(backend->name().size()));
     m_backend = rows.addChoice("backend", "Computed by", names,
-                               "What computes: omp is the processor, cuda a GPU of NVIDIA");
+                               "What computes: omp is the processor, cuda a GPU of NVIDIA, auto "
+                               "the faster of them for this size, as measured on this machine");
     const int threads = querySystemInfo().threadCount;
     m_threads = rows.addNumber(
         "threads", "Threads", 1, threads, threads, "",

@@ -66,8 +66,9 @@ SolvePanel::SolvePanel(const std::vector<const solvers::SolverBackend *> &furthe
 {
     setAccessibleName("Solve");
     m_formStack->setObjectName("forms");
-    SolverBackends backends{&solvers::ompSolvers()};
-    backends.insert(backends.end(), further.begin(), further.end());
+    SolverBackends backends = further; // the first one is taken if the user says nothing
+    const bool hasAuto = !further.empty() && further.front()->name() == "auto";
+    backends.insert(backends.begin() + (hasAuto ? 1 : 0), &solvers::ompSolvers());
     m_forms = {makeJacobiForm(backends, m_formStack), makeSorForm(backends, m_formStack),
                makePmmForm(backends, m_formStack)};
     for (auto *each : m_forms) {
@@ -302,9 +303,10 @@ void SolvePanel::begin(bool startsPaused)
 void SolvePanel::connectRun()
 {
     auto *run = m_run.get();
-    connect(run, &SolverRun::historyGrown, this, [this, run](std::size_t count) {
-        m_runs->append(m_record, std::span(run->history()).last(count));
-    });
+    connect(run, &SolverRun::historyGrown, this,
+            [this](const std::vector<solvers::StepReport> &points) {
+                m_runs->append(m_record, points);
+            });
     connect(run, &SolverRun::frameChanged, this, [this, run] {
         m_field->view()->setQuantity(QString::fromStdString(run->state().fieldName));
         m_field->setFrame(run->frame());

@@ -21,9 +21,8 @@ void SolverRun::take()
         return;
     auto update = m_worker->takeUpdate();
     m_state = std::move(update.state);
-    m_history.insert(m_history.end(), update.history.begin(), update.history.end());
     if (!update.history.empty())
-        emit historyGrown(update.history.size());
+        emit historyGrown(update.history);
     if (update.frame) {
         m_frame = std::move(update.frame);
         emit frameChanged();

@@ -24,7 +24,6 @@ public:
 
     const RunState &state() const { return m_state; }
     const std::shared_ptr<const SliceFrame> &frame() const { return m_frame; }
-    const std::vector<solvers::StepReport> &history() const { return m_history; }
 
     void run();
     void pause();
@@ -38,8 +37,8 @@ public:
 signals:
     void stateChanged();
     void frameChanged();
-    /// history() has grown: by this many.
-    void historyGrown(std::size_t count);
+    /// By these figures, which are not kept here: of many iterations there may be many.
+    void historyGrown(const std::vector<gridhelm::solvers::StepReport> &points);
     void complained(const QString &sentence);
     void saved(const QString &path);
 
@@ -48,7 +47,6 @@ private:
 
     RunState m_state;
     std::shared_ptr<const SliceFrame> m_frame;
-    std::vector<solvers::StepReport> m_history;
     std::unique_ptr<SolverWorker> m_worker;
 };
 

@@ -17,7 +17,9 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 namespace gridhelm::ui {
 namespace {
@@ -82,11 +84,10 @@ private:
     RunRates m_rates;
 };
 
-std::shared_ptr<const SliceFrame> frameOf(const solvers::Stepper &stepper,
+std::shared_ptr<const SliceFrame> frameOf(const solvers::FieldView &field,
                                           const solvers::SliceChoice &choice,
                                           std::uint64_t iterations, bool isFolded)
 {
-    const auto field = stepper.field();
     auto frame = std::make_shared<SliceFrame>();
     frame->slice = sliceOf(field, choice);
     frame->points = field.points;
@@ -105,6 +106,32 @@ std::shared_ptr<const SliceFrame> frameOf(const solvers::Stepper &stepper,
     }
     return frame;
 }
+
+/// A field without its solver, which takes several times as much memory.
+class KeptField
+{
+public:
+    explicit KeptField(const solvers::FieldView &of)
+        : m_view(of)
+    {
+        std::visit(
+            [this](auto values) {
+                auto &kept = m_values.emplace<
+                    std::vector<std::remove_const_t<typename decltype(values)::element_type>>>(
+                    values.begin(), values.end());
+                m_view.values = decltype(values)(kept);
+            },
+            of.values);
+    }
+    KeptField(const KeptField &) = delete;
+    KeptField &operator=(const KeptField &) = delete;
+
+    const solvers::FieldView &view() const { return m_view; }
+
+private:
+    std::variant<std::vector<float>, std::vector<double>> m_values;
+    solvers::FieldView m_view;
+};
 
 } // namespace
 
@@ -208,7 +235,7 @@ private:
     {
         m_case = m_request.makeCase();
         m_request.makeCase = nullptr;
-        if (m_request.pin)
+        if (m_request.pin && m_case.threads > 0)
             m_pinned.emplace(m_case.threads);
         if (m_quit.stop_requested())
             return;
@@ -304,7 +331,7 @@ private:
     void save(const std::string &path, std::optional<int> layers)
     {
         try {
-            solvers::saveField(path, m_case.fieldName, m_stepper->field(), layers);
+            solvers::saveField(path, m_case.fieldName, field(), layers);
             m_shared->publish([&](RunUpdate &update) { update.savedFiles.push_back(path); });
         } catch (const std::exception &error) {
             m_shared->publish(
@@ -369,16 +396,34 @@ private:
         m_steps = 0;
     }
 
+    solvers::FieldView field() const { return m_kept ? m_kept->view() : m_stepper->field(); }
+
+    /// Nothing comes after the end but looking and saving.
+    void keepFieldOnly()
+    {
+        try {
+            m_kept.emplace(m_stepper->field());
+        } catch (const std::bad_alloc &) {
+            return; // the solver stays
+        }
+        m_run.reset();
+        m_stepper.reset();
+    }
+
     void publish()
     {
-        if (!m_run || m_quit.stop_requested())
+        if (!m_stepper && !m_kept)
+            return;
+        if (m_quit.stop_requested())
             return;
         const bool isRunning = m_state.phase == RunPhase::running;
-        std::vector<StepReport> points(m_run->history().begin()
-                                           + static_cast<std::ptrdiff_t>(m_published),
-                                       m_run->history().end());
-        m_published = m_run->history().size();
-        const bool isNew = m_reportPace.isDue() || !isRunning;
+        std::vector<StepReport> points;
+        if (m_run) {
+            points.assign(m_run->history().begin() + static_cast<std::ptrdiff_t>(m_published),
+                          m_run->history().end());
+            m_published = m_run->history().size();
+        }
+        const bool isNew = m_run && (m_reportPace.isDue() || !isRunning);
         if (isNew) {
             m_state.report = m_reportPace.take([this] { return m_run->look(); });
             const auto last = points.empty() ? m_lastPoint : points.back().iterations;
@@ -395,7 +440,7 @@ private:
         if (m_wantsFrame
             || (isRunning && !isEmpty && m_framePace.isDue() && m_shared->frameWasTaken())) {
             frame = m_framePace.take([this] {
-                return frameOf(*m_stepper, m_slice, m_state.report.iterations,
+                return frameOf(field(), m_slice, m_state.report.iterations,
                                m_state.unit == "sweeps");
             });
             m_wantsFrame = false;
@@ -408,6 +453,8 @@ private:
             if (frame)
                 update.frame = frame;
         });
+        if (m_run && isOver(m_state.phase))
+            keepFieldOnly();
     }
 
     std::shared_ptr<Shared> m_shared;
@@ -417,6 +464,7 @@ private:
     std::optional<PinnedThreads> m_pinned;
     std::unique_ptr<solvers::Stepper> m_stepper;
     std::optional<solvers::PlannedRun> m_run;
+    std::optional<KeptField> m_kept; ///< instead of both, when the run is over
     RunState m_state;
     RateMeter m_rates;
     Pace m_reportPace{reportShare};

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/scene_widget.h"
 
-#include "ui/scene/transparency.h"
 #include "ui/viewer/elapsed.h"
 
 #include <vtkCamera.h>
 #include <vtkCellPicker.h>
-#include <vtkMatrix4x4.h>
 #include <vtkNew.h>
-#include <vtkOpenGLFramebufferObject.h>
 
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMouseEvent>
-#include <QOpenGLFunctions>
 #include <QPainter>
+#include <QPointer>
 #include <QSurfaceFormat>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
 #include <malloc.h>
+#include <numeric>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -29,26 +27,6 @@ namespace {
 constexpr double clickPixels = 4;     ///< less of a movement is a click
 constexpr int idleMilliseconds = 150; ///< then nobody turns the scene any more
 constexpr int restMilliseconds = 400; ///< then nobody minds a longer drawing
-
-struct Pixels
-{
-    int width, height, dpi;
-};
-
-/// Of the screen, that the widget has.
-Pixels pixelsOf(const QWidget &widget)
-{
-    const double ratio = widget.devicePixelRatioF();
-    const auto rounded = [ratio](int size) { return static_cast<int>(std::lround(size * ratio)); };
-    return {rounded(widget.width()), rounded(widget.height()), rounded(72)};
-}
-
-/// Without padding: lines of 32-bit pixels.
-std::span<std::uint32_t> pixelsIn(QImage &image)
-{
-    return {reinterpret_cast<std::uint32_t *>(image.bits()),
-            static_cast<std::size_t>(image.width()) * static_cast<std::size_t>(image.height())};
-}
 
 bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
 {
@@ -93,8 +71,7 @@ bool canShowScenes()
 SceneWidget::SceneWidget(QWidget *parent)
     : QWidget(parent)
     , m_context(SharedContext::get())
-    , m_window(m_context->makeWindow())
-    , m_repainter(m_scene, [this](std::span<std::uint32_t> pixels) { drawOpaque(pixels); })
+    , m_canvas(std::make_shared<Canvas>(*m_context))
 {
     m_idle.setSingleShot(true);
     m_idle.setInterval(idleMilliseconds);
@@ -106,156 +83,242 @@ SceneWidget::SceneWidget(QWidget *parent)
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
     setAccessibleName("View of the field");
-    m_scene.addTo(*m_window);
 }
 
 SceneWidget::~SceneWidget()
 {
-    m_context->finish(*m_window);
+    m_job.reset(); // nobody waits for it
+    m_context->post([canvas = std::move(m_canvas)]() mutable { canvas.reset(); });
 }
 
-bool SceneWidget::makeCurrent()
+/// In pixels of the screen.
+CanvasSize SceneWidget::canvasSize() const
 {
-    if (!m_context->makeCurrent()) {
-        if (!std::exchange(m_hasFailed, true))
-            emit failed("Fields cannot be drawn, because this screen has no OpenGL 3.2; install a "
-                        "driver, for one libgl1-mesa-dri. Values and files work");
-        return false;
-    }
-    if (!m_window->GetReadyForRendering()) {
-        m_window->SetReadyForRendering(true);
-        m_window->OpenGLInitContext();
-    }
-    return true;
+    const double ratio = devicePixelRatioF();
+    const auto rounded = [ratio](int size) { return static_cast<int>(std::lround(size * ratio)); };
+    return {rounded(width()), rounded(height()), rounded(72)};
 }
+
+// ---- drawing elsewhere -----------------------------------------------------------------------
+
+/// The scene must be idle, and is not so until finish().
+void SceneWidget::post(std::function<Drawing(Canvas &, const CanvasSize &)> work, Finish whenDone)
+{
+    m_result = std::make_shared<Drawing>();
+    m_finish = whenDone;
+    // The canvas may only go in that thread: what is posted there must not be its last owner.
+    m_job = m_context->post([work = std::move(work), canvas = m_canvas.get(), size = canvasSize(),
+                             result = m_result] { *result = work(*canvas, size); },
+                            [this, isThere = std::weak_ptr(m_isThere), result = m_result] {
+                                if (!isThere.expired() && result == m_result)
+                                    this->finish();
+                            });
+}
+
+/// Of what has been posted: it is done.
+void SceneWidget::finish()
+{
+    m_job.reset();
+    (this->*m_finish)(std::move(*std::exchange(m_result, nullptr)));
+    const auto changes = std::exchange(m_changes, {});
+    for (const auto &change : changes)
+        whenIdle(change);
+    beginWhatIsWanted();
+}
+
+void SceneWidget::waitUntilIdle()
+{
+    while (m_job) {
+        m_job->wait();
+        finish();
+    }
+}
+
+Scene &SceneWidget::scene()
+{
+    waitUntilIdle();
+    return m_canvas->scene();
+}
+
+void SceneWidget::whenIdle(std::function<void()> change)
+{
+    if (m_job)
+        m_changes.push_back(std::move(change));
+    else
+        change();
+}
+
+void SceneWidget::beginWhatIsWanted()
+{
+    if (m_job)
+        return;
+    if (!m_takers.empty()) {
+        if (isSharp()) {
+            for (const auto &take : std::exchange(m_takers, {}))
+                take(m_drawn.image);
+        } else {
+            begin(Pace::full);
+            return;
+        }
+    }
+    if (!m_transparentTakers.empty() && !m_job)
+        post([](Canvas &canvas, const CanvasSize &size) { return canvas.drawTransparent(size); },
+             &SceneWidget::takeTransparent);
+}
+
+void SceneWidget::begin(Pace pace)
+{
+    m_isDirty = false;
+    m_pace = Pace::brief;
+    m_jobPace = pace;
+    m_jobNumber = m_number;
+    post([pace](Canvas &canvas, const CanvasSize &size) { return canvas.draw(size, pace); },
+         &SceneWidget::take);
+}
+
+void SceneWidget::take(Drawing drawing)
+{
+    if (drawing.hasNoOpenGl && !std::exchange(m_hasFailed, true))
+        emit failed("Fields cannot be drawn, because this screen has no OpenGL 3.2; install a "
+                    "driver, for one libgl1-mesa-dri. Values and files work");
+    if (!drawing.problem.isEmpty())
+        emit failed(drawing.problem);
+    m_drawnNumber = m_jobNumber;
+    m_isUnseen = true;
+    if (!drawing.image.isNull()) {
+        drawing.image.setDevicePixelRatio(devicePixelRatioF());
+        m_drawn = std::move(drawing);
+    }
+    m_secondsToDraw = drawing.seconds;
+    if (m_drawn.isCoarse) // it may also turn out to take less time than was thought
+        m_refine.start();
+    else
+        m_refine.stop();
+    if (m_drawn.couldBeReady)
+        m_idle.start();
+    else
+        m_idle.stop();
+    if (m_jobPace == Pace::full) // before what has changed since is drawn
+        for (const auto &takePicture : std::exchange(m_takers, {}))
+            takePicture(m_drawn.image);
+    if (!m_isPainting)
+        update();
+}
+
+void SceneWidget::takeTransparent(Drawing drawing)
+{
+    for (const auto &takePicture : std::exchange(m_transparentTakers, {}))
+        takePicture(drawing.image);
+    redraw();
+}
+
+void SceneWidget::takeNothing(Drawing) {}
+
+void SceneWidget::takeReadiness(Drawing drawing)
+{
+    m_drawn.couldBeReady = drawing.couldBeReady;
+    if (drawing.couldBeReady) // there are more steps
+        m_idle.start();
+}
+
+void SceneWidget::getReady()
+{
+    if (m_isDirty || m_job || m_drawn.image.size() != size() * devicePixelRatioF())
+        return;
+    post(
+        [](Canvas &canvas, const CanvasSize &) {
+            Drawing drawing;
+            drawing.couldBeReady = canvas.getReady();
+            return drawing;
+        },
+        &SceneWidget::takeReadiness);
+}
+
+/// Nobody waits for it: better, as long as it does not take so long that the next picture would be
+/// late.
+void SceneWidget::refine()
+{
+    if (m_isDirty || m_job)
+        return;
+    constexpr double longest = 1;
+    const auto &scene = m_canvas->scene();
+    if (scene.wouldBeFiner(Pace::patient))
+        m_pace = Pace::patient;
+    else if (scene.isCoarse() && scene.secondsWhenFull() < longest)
+        m_pace = Pace::full;
+    else
+        return;
+    redraw();
+}
+
+// ---- in the window ---------------------------------------------------------------------------
 
 void SceneWidget::resizeEvent(QResizeEvent *)
 {
     m_isDirty = true;
     if (m_showsAll)
-        m_scene.resetCamera();
+        whenIdle([this] { m_canvas->scene().resetCamera(); });
 }
 
-void SceneWidget::redraw()
+std::uint64_t SceneWidget::redraw()
 {
     m_isDirty = true;
     update();
+    return ++m_number;
+}
+
+void SceneWidget::takePicture(TakePicture take)
+{
+    whenIdle([this, take = std::move(take)] {
+        m_takers.push_back(take);
+        beginWhatIsWanted();
+    });
+}
+
+void SceneWidget::takeTransparentPicture(TakePicture take)
+{
+    whenIdle([this, take = std::move(take)] {
+        m_transparentTakers.push_back(take);
+        beginWhatIsWanted();
+    });
 }
 
 QImage SceneWidget::picture()
 {
-    if (m_isDirty || m_scene.isCoarse()) {
-        m_pace = Pace::full;
-        draw();
-    }
-    return m_image;
+    QImage picture;
+    waitUntilIdle();
+    takePicture([&](const QImage &image) { picture = image; });
+    waitUntilIdle();
+    return picture;
 }
 
 QImage SceneWidget::transparentPicture()
 {
-    m_scene.setBackground(black); // of no opacity: what is blended over it comes premultiplied
-    m_isDirty = true;
-    layOut();
-    m_scene.setPace(Pace::full);
-    const auto [w, h, dpi] = pixelsOf(*this);
-    QImage picture(w, h, QImage::Format_ARGB32_Premultiplied);
-    picture.fill(Qt::transparent);
-    if (!picture.isNull() && makeCurrent())
-        drawThroughOpenGl(pixelsIn(picture), w);
-    m_scene.setBackground(std::nullopt);
-    redraw();
+    QImage picture;
+    waitUntilIdle();
+    takeTransparentPicture([&](const QImage &image) { picture = image; });
+    waitUntilIdle();
     return picture;
-}
-
-/// All that drawing needs but OpenGL: where things are in the widget's present size.
-void SceneWidget::layOut()
-{
-    const auto [w, h, dpi] = pixelsOf(*this);
-    if (!m_isDirty || w <= 0 || h <= 0 || !makeCurrent())
-        return;
-    m_window->SetDPI(dpi);
-    m_window->SetSize(w, h);
-    m_scene.prepare(w, h, dpi);
-}
-
-void SceneWidget::draw()
-{
-    QElapsedTimer clock;
-    clock.start();
-    m_isDirty = false;
-    m_isUnseen = true;
-    const auto [w, h, dpi] = pixelsOf(*this);
-    if (w <= 0 || h <= 0 || !makeCurrent())
-        return;
-    m_window->SetDPI(dpi);
-    m_window->SetSize(w, h);
-    if (m_image.size() != QSize(w, h))
-        m_image = QImage(w, h, QImage::Format_RGB32);
-    m_image.setDevicePixelRatio(devicePixelRatioF());
-    m_scene.setPace(m_pace);
-    m_repainter.paint(w, h, dpi, pixelsIn(m_image));
-    m_pace = Pace::brief;
-    if (m_scene.isCoarse()) // it may also turn out to take less time than was thought
-        m_refine.start();
-    else
-        m_refine.stop();
-    if (m_repainter.couldBeReady())
-        m_idle.start();
-    else
-        m_idle.stop();
-    m_secondsToDraw = secondsOn(clock);
-}
-
-void SceneWidget::drawOpaque(std::span<std::uint32_t> pixels)
-{
-    drawThroughOpenGl(pixels, m_image.width());
-    for (auto &pixel : pixels)
-        pixel |= 0xff000000U;
-}
-
-/// Lines of `width` pixels, the topmost first.
-void SceneWidget::drawThroughOpenGl(std::span<std::uint32_t> pixels, int width)
-{
-    m_window->Render();
-    m_window->GetDisplayFramebuffer()->Bind(GL_READ_FRAMEBUFFER);
-    m_window->GetDisplayFramebuffer()->ActivateReadBuffer(0);
-    m_lines.resize(pixels.size());
-    const auto length = static_cast<std::size_t>(width), height = pixels.size() / length;
-    m_context->functions().glReadPixels(0, 0, width, static_cast<int>(height), GL_BGRA,
-                                        GL_UNSIGNED_BYTE, m_lines.data());
-    for (std::size_t row = 0; row < height; ++row) // OpenGL's first: the lowest
-        std::copy_n(m_lines.data() + (height - 1 - row) * length, length,
-                    pixels.data() + row * length);
-}
-
-void SceneWidget::getReady()
-{
-    if (!m_isDirty && m_image.size() == size() * devicePixelRatioF() && makeCurrent())
-        m_repainter.getReady(pixelsIn(m_image));
-    if (m_repainter.couldBeReady()) // there are more steps
-        m_idle.start();
-}
-
-void SceneWidget::refine()
-{
-    if (m_isDirty || !m_scene.wouldBeFiner(Pace::patient))
-        return;
-    m_pace = Pace::patient;
-    redraw();
 }
 
 void SceneWidget::paintEvent(QPaintEvent *)
 {
-    if (m_isDirty)
-        draw();
+    if (m_isDirty && !m_job) {
+        begin(m_pace); // no changes can come before it is waited for
+        m_isPainting = true;
+        if (m_context->waitShortlyFor(*m_job))
+            finish();
+        m_isPainting = false;
+    }
     QElapsedTimer clock;
     clock.start();
     QPainter painter(this);
-    if (m_image.isNull())
+    const QSizeF drawnSize = QSizeF(m_drawn.image.size()) / m_drawn.image.devicePixelRatio();
+    if (m_drawn.image.isNull() || drawnSize != QSizeF(size())) // of another size, for a moment
         painter.fillRect(rect(), palette().color(QPalette::Base));
-    else
-        painter.drawImage(QPointF(0, 0), m_image);
-    if (!m_isDirty && m_scene.isCoarse() && !m_refine.isActive()) {
+    if (!m_drawn.image.isNull())
+        painter.drawImage(QPointF(0, 0), m_drawn.image);
+    if (!m_isDirty && !m_job && m_drawn.isCoarse && !m_refine.isActive()) {
         const auto place = fieldArea().toAlignedRect().adjusted(8, 8, -8, -8);
         painter.setPen(palette().color(QPalette::WindowText));
         painter.drawText(place, Qt::AlignLeft | Qt::AlignBottom | Qt::TextWordWrap,
@@ -263,45 +326,88 @@ void SceneWidget::paintEvent(QPaintEvent *)
     }
     if (std::exchange(m_isUnseen, false)) { // after Qt has flushed the window
         m_secondsToDraw += secondsOn(clock);
+        m_shownNumber = m_drawnNumber;
         QMetaObject::invokeMethod(this, &SceneWidget::drawn, Qt::QueuedConnection);
     }
 }
 
 vtkCamera &SceneWidget::vtkCameraNow() const
 {
-    return *m_scene.fieldRenderer()->GetActiveCamera();
+    return *m_canvas->scene().fieldRenderer()->GetActiveCamera();
 }
 
 QRectF SceneWidget::fieldArea() const
 {
-    double ends[4];
-    m_scene.fieldRenderer()->GetViewport(ends);
-    return {ends[0] * width(), (1 - ends[3]) * height(), (ends[2] - ends[0]) * width(),
-            (ends[3] - ends[1]) * height()};
+    if (m_drawn.image.isNull())
+        return rect();
+    const double ratio = m_drawn.image.devicePixelRatio();
+    return {m_drawn.field.topLeft() / ratio, m_drawn.field.size() / ratio};
 }
+
+/// Where things are in the widget's present size. By the thread that draws, because VTK's text is
+/// for one thread.
+void SceneWidget::layOut()
+{
+    waitUntilIdle();
+    m_context->post([canvas = m_canvas.get(), size = canvasSize()] { canvas->layOut(size); })
+        ->wait();
+}
+
+/// As whenIdle(), and the camera is where the scene places it.
+void SceneWidget::whenFitted(std::function<void()> change)
+{
+    whenIdle([this, change = std::move(change)] {
+        if (m_canvas->scene().isFitted()) {
+            change();
+            return;
+        }
+        post(
+            [](Canvas &canvas, const CanvasSize &size) {
+                canvas.layOut(size);
+                return Drawing();
+            },
+            &SceneWidget::takeNothing);
+        m_changes.push_back(change);
+    });
+}
+
+// ---- the camera ------------------------------------------------------------------------------
 
 void SceneWidget::resetCamera()
 {
-    m_showsAll = true;
-    m_scene.resetCamera();
-    redraw();
-    emit cameraMoved();
+    whenIdle([this] {
+        m_showsAll = true;
+        m_canvas->scene().resetCamera();
+        redraw();
+        emit cameraMoved();
+    });
 }
 
 void SceneWidget::lookLike(SceneWidget &other)
 {
-    layOut(); // both scenes are fitted then
-    other.layOut();
-    auto &mine = vtkCameraNow(), &others = other.vtkCameraNow();
+    other.whenFitted([self = QPointer(this), &other] {
+        if (!self)
+            return;
+        vtkNew<vtkCamera> wanted;
+        wanted->DeepCopy(&other.vtkCameraNow());
+        self->whenFitted([self, camera = vtkSmartPointer<vtkCamera>(wanted.Get()),
+                          showsAll = other.m_showsAll] { self->lookThrough(*camera, showsAll); });
+    });
+}
+
+/// The scene is idle.
+void SceneWidget::lookThrough(vtkCamera &camera, bool showsAll)
+{
+    auto &mine = vtkCameraNow();
     const bool isStraight = mine.GetParallelProjection();
-    if (isStraight != bool(others.GetParallelProjection())
-        || (isStraight && !isSameDirection(eyeAxes(mine).towards, eyeAxes(others).towards)))
+    if (isStraight != bool(camera.GetParallelProjection())
+        || (isStraight && !isSameDirection(eyeAxes(mine).towards, eyeAxes(camera).towards)))
         return;
-    m_showsAll = other.m_showsAll;
+    m_showsAll = showsAll;
     if (m_showsAll) // of a picture that may have another shape
-        m_scene.resetCamera();
+        m_canvas->scene().resetCamera();
     else
-        mine.DeepCopy(&others);
+        mine.DeepCopy(&camera);
     redraw();
 }
 
@@ -312,14 +418,26 @@ void SceneWidget::cameraWasMoved()
     emit cameraMoved();
 }
 
+/// By hand.
+void SceneWidget::moveCamera(const std::function<void(vtkCamera &)> &move)
+{
+    whenIdle([this, move] {
+        move(vtkCameraNow());
+        cameraWasMoved();
+    });
+}
+
 std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
 {
-    layOut();
+    waitUntilIdle();
+    const auto size = canvasSize();
+    if (!m_canvas->scene().isFitted() || m_drawn.image.size() != QSize(size.width, size.height))
+        layOut(); // else it lies where the picture shows it
     const double ratio = devicePixelRatioF();
     vtkNew<vtkCellPicker> picker;
     picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two
     if (picker->Pick(place.x() * ratio, (height() - place.y()) * ratio - 1, 0,
-                     m_scene.fieldRenderer())
+                     m_canvas->scene().fieldRenderer())
         == 0)
         return std::nullopt;
     std::array<double, 3> at{};
@@ -329,18 +447,20 @@ std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
 
 std::optional<QPointF> SceneWidget::placeOf(const std::array<double, 3> &inMesh) const
 {
-    auto &renderer = *m_scene.fieldRenderer();
-    const auto toEye = vtkCameraNow().GetViewTransformMatrix();
-    const double point[4] = {inMesh[0], inMesh[1], inMesh[2], 1};
-    double seen[4], display[3];
-    toEye->MultiplyPoint(point, seen);
-    if (seen[2] >= 0 || m_image.isNull())
+    if (m_drawn.image.isNull())
         return std::nullopt;
-    renderer.SetWorldPoint(point);
-    renderer.WorldToDisplay();
-    renderer.GetDisplayPoint(display);
-    const double ratio = devicePixelRatioF();
-    return QPointF(display[0] / ratio, height() - (display[1] + 1) / ratio);
+    const std::array<double, 4> point{inMesh[0], inMesh[1], inMesh[2], 1};
+    const auto times = [&point](const double *row) {
+        return std::inner_product(point.begin(), point.end(), row, 0.0);
+    };
+    if (times(m_drawn.behind.data()) >= 0)
+        return std::nullopt;
+    const auto *toField = m_drawn.toField.data();
+    const double x = times(toField), y = times(toField + 4), w = times(toField + 12);
+    const auto area = fieldArea();
+    return QPointF(area.left() + 0.5 * (1 + x / w) * area.width(),
+                   area.bottom() - 0.5 * (1 + y / w) * area.height()
+                       - 1 / m_drawn.image.devicePixelRatio());
 }
 
 void SceneWidget::mousePressEvent(QMouseEvent *event)
@@ -359,23 +479,23 @@ void SceneWidget::mouseMoveEvent(QMouseEvent *event)
     m_hasMoved = true;
     const auto by = at - m_lastAt;
     m_lastAt = at;
-    const auto area = fieldArea();
-    auto &camera = vtkCameraNow();
-    const bool shifts = event->buttons() & Qt::MiddleButton
-                        || event->modifiers() & Qt::ShiftModifier || camera.GetParallelProjection();
-    if (event->buttons() & Qt::RightButton)
-        zoom(camera, std::exp(-0.01 * by.y()), m_pressedAt - area.topLeft(), area.size());
-    else if (shifts)
-        pan(camera, by, area.size());
-    else
-        rotate(camera, by, area.size());
-    cameraWasMoved();
+    const bool zooms = event->buttons() & Qt::RightButton;
+    const bool shifts =
+        event->buttons() & Qt::MiddleButton || event->modifiers() & Qt::ShiftModifier;
+    moveCamera([=, pressedAt = m_pressedAt, area = fieldArea()](vtkCamera &camera) {
+        if (zooms)
+            zoom(camera, std::exp(-0.01 * by.y()), pressedAt - area.topLeft(), area.size());
+        else if (shifts || camera.GetParallelProjection())
+            pan(camera, by, area.size());
+        else
+            rotate(camera, by, area.size());
+    });
 }
 
 void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
 {
     if (!m_hasMoved && event->button() == Qt::LeftButton)
-        emit clicked(event->position());
+        whenIdle([this, at = event->position()] { emit clicked(at); });
 }
 
 void SceneWidget::mouseDoubleClickEvent(QMouseEvent *)
@@ -386,9 +506,10 @@ void SceneWidget::mouseDoubleClickEvent(QMouseEvent *)
 void SceneWidget::wheelEvent(QWheelEvent *event)
 {
     const auto area = fieldArea();
-    zoom(vtkCameraNow(), std::pow(1.0015, event->angleDelta().y()),
-         event->position() - area.topLeft(), area.size());
-    cameraWasMoved();
+    moveCamera([area, factor = std::pow(1.0015, event->angleDelta().y()),
+                at = event->position() - area.topLeft()](vtkCamera &camera) {
+        zoom(camera, factor, at, area.size());
+    });
     event->accept();
 }
 
@@ -396,8 +517,11 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
 {
     const auto area = fieldArea();
     const double step = 0.1 * area.width();
-    const auto centre = QPointF(area.width() / 2, area.height() / 2);
-    auto &camera = vtkCameraNow();
+    const auto zoomBy = [this, area](double factor) {
+        moveCamera([area, factor](vtkCamera &camera) {
+            zoom(camera, factor, {area.width() / 2, area.height() / 2}, area.size());
+        });
+    };
     QPointF by;
     switch (event->key()) {
     case Qt::Key_Home:
@@ -405,12 +529,10 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
         return;
     case Qt::Key_Plus:
     case Qt::Key_Equal:
-        zoom(camera, 1.2, centre, area.size());
-        cameraWasMoved();
+        zoomBy(1.2);
         return;
     case Qt::Key_Minus:
-        zoom(camera, 1 / 1.2, centre, area.size());
-        cameraWasMoved();
+        zoomBy(1 / 1.2);
         return;
     case Qt::Key_Left:
         by = {step, 0};
@@ -428,11 +550,13 @@ void SceneWidget::keyPressEvent(QKeyEvent *event)
         QWidget::keyPressEvent(event);
         return;
     }
-    if (camera.GetParallelProjection() || event->modifiers() & Qt::ShiftModifier)
-        pan(camera, by, area.size());
-    else
-        rotate(camera, by, area.size());
-    cameraWasMoved();
+    moveCamera(
+        [area, by, shifts = bool(event->modifiers() & Qt::ShiftModifier)](vtkCamera &camera) {
+            if (shifts || camera.GetParallelProjection())
+                pan(camera, by, area.size());
+            else
+                rotate(camera, by, area.size());
+        });
 }
 
 } // namespace gridhelm::ui

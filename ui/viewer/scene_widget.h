@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scene/repainter.h"
 #include "ui/scene/scene.h"
 #include "ui/viewer/camera_control.h"
+#include "ui/viewer/canvas.h"
 #include "ui/viewer/shared_context.h"
 
 #include <QImage>
@@ -11,6 +11,7 @@
 #include <QWidget>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,9 +29,10 @@ bool hasDisplay();
 /// Whether this program's Qt platform can show a SceneWidget at all ("offscreen" cannot).
 bool canShowScenes();
 
-/// A scene in a window: drawn when Qt draws, and at no other time. The left button turns it (moves
-/// it, where it is seen straight), the middle one or Shift moves it, the wheel and the right button
-/// zoom; double-click or Home: all of it again.
+/// A scene in a window, drawn by the thread of the SharedContext: what takes long is seen when it
+/// is done, and until then the picture before it. The left button turns it (moves it, where it is
+/// seen straight), the middle one or Shift moves it, the wheel and the right button zoom;
+/// double-click or Home: all of it again.
 ///
 /// Not a QOpenGLWidget: that makes Qt compose the whole window by OpenGL for every frame, which
 /// without a GPU takes longer than the scene. VTK draws into memory of its own, and the widget
@@ -43,28 +45,49 @@ public:
     explicit SceneWidget(QWidget *parent = nullptr);
     ~SceneWidget() override;
 
-    /// Call redraw() after changing it.
-    Scene &scene() { return m_scene; }
-    void redraw();
-    /// As it is now, as well drawn as it gets.
-    QImage picture();
+    /// The scene, when it is not being drawn: waits for that, so whenIdle() is better where it may
+    /// take long. Call redraw() after changing it.
+    Scene &scene();
+    /// At once, for what drawing leaves alone: view, shape, range, title.
+    const Scene &scene() const { return m_canvas->scene(); }
+    bool isDrawing() const { return m_job != nullptr; }
+    /// At once, or as soon as the scene is not being drawn any more, in the order of the calls;
+    /// never, if the widget goes first.
+    void whenIdle(std::function<void()> change);
+
+    /// Returns the number of this wish; see drawnNumber().
+    std::uint64_t redraw();
+    /// Of the newest wish that the picture in the window fulfils.
+    std::uint64_t drawnNumber() const { return m_shownNumber; }
+
+    /// It must not wait, nor run an event loop.
+    using TakePicture = std::function<void(QImage)>;
+    /// Gives the scene as it is now, as well drawn as it gets, later (or at once).
+    void takePicture(TakePicture take);
     /// The same with nothing behind what is drawn.
+    void takeTransparentPicture(TakePicture take);
+    /// The same two; they wait for it.
+    QImage picture();
     QImage transparentPicture();
     /// Pictures that needed no OpenGL (see Repainter), so far.
-    std::uint64_t repainted() const { return m_repainter.painted(); }
+    std::uint64_t repainted() const { return m_canvas->repainted(); }
 
     /// What the last picture took until it was in the window's memory: drawing and painting.
     double secondsToDraw() const { return m_secondsToDraw; }
 
     void resetCamera();
+    /// Until the user moves the camera: whatever the widget's size.
+    bool showsAll() const { return m_showsAll; }
     /// Takes over the camera of another widget whose scene has the same mesh, unless one of them is
-    /// seen straight and the other not so, or from another side; moves nothing else.
+    /// seen straight and the other not so, or from another side; moves nothing else. When both are
+    /// idle.
     void lookLike(SceneWidget &other);
     /// To be called when the scene's camera was placed otherwise: it stays there when the size
     /// changes.
     void cameraWasMoved();
 
-    /// In the coordinates of the mesh, what lies under a place of the widget; none beside it.
+    /// In the coordinates of the mesh, what lies under a place of the widget; none beside it. Waits
+    /// as scene() does.
     std::optional<std::array<double, 3>> pick(QPointF place);
     /// The reverse: where such coordinates are in the widget, as it was last drawn; also beside
     /// fieldArea(). None for what lies behind the eye.
@@ -79,7 +102,7 @@ signals:
     void failed(const QString &sentence);
     /// By the user, or by resetCamera().
     void cameraMoved();
-    /// A click that moved nothing.
+    /// A click that moved nothing; the scene is idle.
     void clicked(QPointF place);
 
 protected:
@@ -93,29 +116,46 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    bool makeCurrent();
-    void draw();
-    void drawOpaque(std::span<std::uint32_t> pixels);
-    void drawThroughOpenGl(std::span<std::uint32_t> pixels, int width);
+    using Finish = void (SceneWidget::*)(Drawing drawing);
+
+    CanvasSize canvasSize() const;
+    void post(std::function<Drawing(Canvas &, const CanvasSize &)> work, Finish whenDone);
+    void finish();
+    void waitUntilIdle();
+    void begin(Pace pace);
+    void take(Drawing drawing);
+    void takeTransparent(Drawing drawing);
+    void takeReadiness(Drawing drawing);
+    void takeNothing(Drawing drawing);
+    void beginWhatIsWanted();
+    bool isSharp() const { return !m_isDirty && !m_drawn.isCoarse; }
+    void moveCamera(const std::function<void(vtkCamera &)> &move);
     void getReady();
     void refine();
     void layOut();
+    void whenFitted(std::function<void()> change);
+    void lookThrough(vtkCamera &camera, bool showsAll);
     vtkCamera &vtkCameraNow() const;
 
     std::shared_ptr<SharedContext> m_context;
+    std::shared_ptr<Canvas> m_canvas;          ///< while it is drawn, of the thread that draws, too
+    std::shared_ptr<SharedContext::Job> m_job; ///< that uses the canvas
+    std::shared_ptr<Drawing> m_result;         ///< of m_job
+    Finish m_finish = nullptr;
+    std::vector<std::function<void()>> m_changes; ///< that wait
+    std::vector<TakePicture> m_takers, m_transparentTakers;
+    std::shared_ptr<bool> m_isThere = std::make_shared<bool>(true);
     bool m_hasFailed = false; ///< and said so
-    Scene m_scene;
-    vtkSmartPointer<vtkGenericOpenGLRenderWindow> m_window;
-    std::vector<std::uint32_t> m_lines; ///< as OpenGL gives them
-    QImage m_image;                     ///< in pixels of the screen
-    Repainter m_repainter;
+    Drawing m_drawn;          ///< the last one
     double m_secondsToDraw = 0;
     QTimer m_idle;   ///< nothing has been drawn for a while
     QTimer m_refine; ///< the same, for longer
-    Pace m_pace = Pace::brief;
+    Pace m_pace = Pace::brief, m_jobPace = Pace::brief;
+    std::uint64_t m_number = 0, m_jobNumber = 0, m_drawnNumber = 0, m_shownNumber = 0; ///< wishes
     bool m_isDirty = true;
-    bool m_isUnseen = false; ///< m_image has been drawn, but is not in the window yet
-    bool m_showsAll = true;  ///< whatever its size: the user has not moved the camera
+    bool m_isPainting = false;
+    bool m_isUnseen = false; ///< m_drawn is not in the window yet
+    bool m_showsAll = true;
     QPointF m_pressedAt, m_lastAt;
     bool m_hasMoved = false;
 };

@@ -8,6 +8,9 @@
 
 #include <QSurfaceFormat>
 
+#include <algorithm>
+#include <utility>
+
 namespace gridhelm::ui {
 namespace {
 
@@ -44,15 +47,44 @@ vtkStandardNewMacro(Window);
 
 } // namespace
 
+bool SharedContext::Job::isDone()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_isDone;
+}
+
+void SharedContext::Job::wait()
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_isDone; });
+}
+
+bool SharedContext::Job::waitFor(std::chrono::steady_clock::duration time)
+{
+    std::unique_lock lock(m_mutex);
+    return m_changed.wait_for(lock, time, [this] { return m_isDone; });
+}
+
 SharedContext::SharedContext()
     : m_state(vtkSmartPointer<vtkOpenGLState>::New())
 {
     m_surface.setFormat(QSurfaceFormat::defaultFormat());
     m_surface.create();
-    m_context.setFormat(QSurfaceFormat::defaultFormat());
+    if (QOpenGLContext::supportsThreadedOpenGL())
+        m_thread = std::thread([this] { work(); });
 }
 
-SharedContext::~SharedContext() = default;
+SharedContext::~SharedContext()
+{
+    if (!m_thread.joinable())
+        return;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_isOver = true;
+        m_wake.notify_all();
+    }
+    m_thread.join();
+}
 
 std::shared_ptr<SharedContext> SharedContext::get()
 {
@@ -65,15 +97,84 @@ std::shared_ptr<SharedContext> SharedContext::get()
     return context;
 }
 
+std::shared_ptr<SharedContext::Job> SharedContext::post(std::function<void()> work,
+                                                        std::function<void()> then)
+{
+    auto job = std::make_shared<Job>();
+    job->m_work = std::move(work);
+    job->m_then = std::move(then);
+    if (!m_thread.joinable()) {
+        doJob(*job);
+        return job;
+    }
+    const std::lock_guard lock(m_mutex);
+    m_jobs.push_back(job);
+    m_wake.notify_all();
+    return job;
+}
+
+bool SharedContext::isIdle()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_jobs.empty();
+}
+
+bool SharedContext::waitShortlyFor(Job &job)
+{
+    constexpr Clock::duration most = std::chrono::milliseconds(30);
+    const auto begin = Clock::now();
+    m_patience = std::min(most, m_patience + (begin - m_lastWait) / 2);
+    const bool isDone = job.waitFor(m_patience);
+    m_lastWait = Clock::now();
+    m_patience = std::max(m_patience - (m_lastWait - begin), Clock::duration::zero());
+    return isDone;
+}
+
+void SharedContext::work()
+{
+    for (;;) {
+        std::shared_ptr<Job> job;
+        {
+            std::unique_lock lock(m_mutex);
+            m_wake.wait(lock, [this] { return m_isOver || !m_jobs.empty(); });
+            if (m_jobs.empty())
+                break;
+            job = m_jobs.front();
+        }
+        doJob(*job);
+        const std::lock_guard lock(m_mutex);
+        m_jobs.pop_front();
+    }
+    m_state = nullptr;
+    m_context.reset();
+}
+
+void SharedContext::doJob(Job &job)
+{
+    job.m_work();
+    job.m_work = nullptr; // what it holds goes in this thread
+    if (job.m_then)
+        QMetaObject::invokeMethod(&m_gui, std::exchange(job.m_then, nullptr), Qt::QueuedConnection);
+    const std::lock_guard lock(job.m_mutex);
+    job.m_isDone = true;
+    job.m_changed.notify_all();
+}
+
 bool SharedContext::makeCurrent()
 {
     if (isCurrent())
         return true;
+    if (m_thread.joinable() && std::this_thread::get_id() != m_thread.get_id()) {
+        qCritical("Something is drawn that should be drawn elsewhere: please report this");
+        return false;
+    }
     if (!m_hasTried) {
         m_hasTried = true;
-        m_context.create();
+        m_context.emplace();
+        m_context->setFormat(QSurfaceFormat::defaultFormat());
+        m_context->create();
     }
-    return m_context.isValid() && m_context.makeCurrent(&m_surface);
+    return m_context->isValid() && m_context->makeCurrent(&m_surface);
 }
 
 /// VTK asks its window things that only Qt can answer.

@@ -4,6 +4,7 @@
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QStyle>
 #include <QToolButton>
 
@@ -13,6 +14,31 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr int leastWidth = 220, leastHeight = 180;
+
+/// Text that ends in dots where there is no room for it, and is a tool tip as a whole.
+class ShortenedLabel : public QLabel
+{
+public:
+    explicit ShortenedLabel(QWidget *parent)
+        : QLabel(parent)
+    {
+        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    }
+    void setWhole(const QString &text)
+    {
+        setText(text);
+        setToolTip(text);
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        const auto shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
+        style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, palette(),
+                              isEnabled(), shown, foregroundRole());
+    }
+};
 
 } // namespace
 
@@ -51,9 +77,8 @@ void CompanionDock::makeTitle()
     auto *layout = new QHBoxLayout(title);
     layout->setContentsMargins(6, 2, 2, 2);
     layout->setSpacing(0);
-    auto *text = new QLabel(title);
-    text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    connect(this, &QWidget::windowTitleChanged, text, &QLabel::setText);
+    auto *text = new ShortenedLabel(title);
+    connect(this, &QWidget::windowTitleChanged, text, &ShortenedLabel::setWhole);
     layout->addWidget(text, 1);
     const auto button = [&](const QString &name, const QString &tip) {
         auto *made = new QToolButton(title);

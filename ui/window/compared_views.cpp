@@ -12,6 +12,20 @@ namespace {
 
 constexpr auto turn = std::chrono::milliseconds(600); ///< of either state, while they blink
 
+QImage sideBySide(const QImage &left, const QImage &right)
+{
+    QImage both(left.width() + right.width(), std::max(left.height(), right.height()),
+                QImage::Format_RGB32);
+    QPainter painter(&both);
+    const auto place = [&painter](int x, QImage part) {
+        part.setDevicePixelRatio(1);
+        painter.drawImage(x, 0, part);
+    };
+    place(0, left);
+    place(left.width(), right);
+    return both;
+}
+
 } // namespace
 
 ComparedViews::ComparedViews(SteeringModel &model, QWidget *parent)
@@ -112,6 +126,21 @@ void ComparedViews::makePinned()
     }
 }
 
+void ComparedViews::takePicture(SceneWidget::TakePicture take)
+{
+    auto *steered = m_steered->sceneWidget();
+    if (!steered)
+        return;
+    if (!m_pinned || m_pinned->isHidden()) {
+        steered->takePicture(std::move(take));
+        return;
+    }
+    steered->takePicture([this, take = std::move(take)](const QImage &right) {
+        m_pinned->sceneWidget()->takePicture(
+            [right, take](const QImage &left) { take(sideBySide(left, right)); });
+    });
+}
+
 QImage ComparedViews::picture()
 {
     auto *steered = m_steered->sceneWidget();
@@ -120,17 +149,7 @@ QImage ComparedViews::picture()
     const auto right = steered->picture();
     if (!m_pinned || m_pinned->isHidden())
         return right;
-    const auto left = m_pinned->sceneWidget()->picture();
-    QImage both(left.width() + right.width(), std::max(left.height(), right.height()),
-                QImage::Format_RGB32);
-    QPainter painter(&both);
-    const auto place = [&painter](int x, QImage part) {
-        part.setDevicePixelRatio(1);
-        painter.drawImage(x, 0, part);
-    };
-    place(0, left);
-    place(left.width(), right);
-    return both;
+    return sideBySide(m_pinned->sceneWidget()->picture(), right);
 }
 
 } // namespace gridhelm::ui

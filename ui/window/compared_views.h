@@ -28,7 +28,10 @@ public:
     SteeredView *pinned() const { return m_pinned; }
     /// Those of both views, that always move together; others may join.
     LinkedCameras &cameras() { return m_cameras; }
-    /// What is on the screen, as one picture; null where scenes cannot be shown.
+    /// What is on the screen, as one picture: given later, or at once; never where scenes cannot be
+    /// shown.
+    void takePicture(SceneWidget::TakePicture take);
+    /// The same, waited for; null where scenes cannot be shown.
     QImage picture();
 
 signals:

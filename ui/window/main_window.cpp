@@ -9,8 +9,6 @@
 #include "ui/performance/performance_panel.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
-#include "ui/steering/camera_state.h"
-#include "ui/trust/error_model.h"
 #include "ui/trust/indicator_tint.h"
 #include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
@@ -18,11 +16,14 @@
 #include "ui/window/companion_actions.h"
 #include "ui/window/compare_actions.h"
 #include "ui/window/compared_views.h"
+#include "ui/window/field_questions.h"
 #include "ui/window/keys_dialog.h"
 #include "ui/window/kind_actions.h"
 #include "ui/window/recent_files.h"
 #include "ui/window/record_dialog.h"
+#include "ui/window/saving_dialogs.h"
 #include "ui/window/start_page.h"
+#include "ui/window/status_line.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
 #include "ui/window/view_area.h"
@@ -39,7 +40,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScrollArea>
@@ -55,10 +55,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr auto arrangementKey = "arrangement"; // in the JSON of a steering, as cameraKey
-constexpr auto stateSuffix = ".gridhelm-view";
 constexpr int panelWidth = 250;
-constexpr int figuresMilliseconds = 100;
 
 int threadsOrAll(int threads)
 {
@@ -71,9 +68,9 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     : QMainWindow(parent)
     , m_backend(sparse::makeOmpBackend(threadsOrAll(threads)))
     , m_service(m_backend, threadsOrAll(threads))
-    , m_studyRange(m_backend)
     , m_animation(m_model)
-    , m_recorder(m_model, [this] { return m_views->picture(); })
+    , m_recorder(m_model,
+                 [this](Recorder::TakePicture take) { m_views->takePicture(std::move(take)); })
     , m_tint(new IndicatorTint(m_model, m_backend, this))
 {
     setObjectName("main window");
@@ -97,7 +94,9 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     makeDocks(threadsOrAll(threads), accelerators);
     makeActions();
     new TypingKeys(this);
-    makeStatus();
+    m_status = new StatusLine(*statusBar(), *m_view);
+    m_status->setBackend(m_performancePanel->backends().text());
+    m_saving = std::make_unique<SavingDialogs>(*this, m_model, *m_area, *m_messages);
     connectParts();
     connectPanels();
 
@@ -178,14 +177,14 @@ void MainWindow::makeActions()
         addAction(file, "&Close the study", QKeySequence::Close, [this] { closeStudy(); });
     file.addSeparator();
     auto *picture = addAction(file, "Save the &picture ...", QKeySequence::Save,
-                              [this] { choosePicture(Ground::theme); });
+                              [this] { m_saving->savePicture(); });
     auto *transparent =
         addAction(file, "Save the picture with a &transparent background ...",
-                  QKeySequence("Ctrl+Alt+S"), [this] { choosePicture(Ground::none); });
-    auto *field =
-        addAction(file, "&Export the field ...", QKeySequence("Ctrl+E"), [this] { chooseField(); });
+                  QKeySequence("Ctrl+Alt+S"), [this] { m_saving->saveTransparentPicture(); });
+    auto *field = addAction(file, "&Export the field ...", QKeySequence("Ctrl+E"),
+                            [this] { m_saving->saveField(); });
     auto *state = addAction(file, "Save the &view ...", QKeySequence("Ctrl+Shift+S"),
-                            [this] { chooseState(); });
+                            [this] { m_saving->saveView(); });
     auto *record =
         addAction(file, "Record a &movie ...", QKeySequence("Ctrl+M"), [this] { openRecorder(); });
     file.addSeparator();
@@ -276,26 +275,6 @@ void MainWindow::makeActions()
     }
 }
 
-void MainWindow::makeStatus()
-{
-    m_shownLabel = new QLabel(this);
-    m_latencyLabel = new QLabel(this);
-    m_indicatorLabel = new QLabel(this);
-    m_backendLabel = new QLabel(m_performancePanel->backends().text(), this);
-    m_latencyLabel->setToolTip("From the event that asked for the last picture until it was on the "
-                               "screen; and what of that the evaluation took");
-    m_indicatorLabel->setToolTip("Norm of what the finest level adds, by the norm of the field: a "
-                                 "sign of how far the field can be trusted here");
-    m_backendLabel->setToolTip("What evaluates, and its threads; to be chosen in the panel "
-                               "Performance (Ctrl+P)");
-    m_figures.setSingleShot(true);
-    m_figures.setInterval(figuresMilliseconds);
-    connect(&m_figures, &QTimer::timeout, this, &MainWindow::showFigures);
-    statusBar()->addWidget(m_shownLabel, 1);
-    for (auto *label : {m_latencyLabel, m_indicatorLabel, m_backendLabel})
-        statusBar()->addPermanentWidget(label);
-}
-
 void MainWindow::connectParts()
 {
     const auto complain = [this](const QString &sentence) {
@@ -313,9 +292,9 @@ void MainWindow::connectParts()
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
         m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
-        showFiguresSoon();
+        m_status->sceneChanged();
     });
-    connect(&m_model, &SteeringModel::changed, this, &MainWindow::steeringChanged);
+    m_questions = std::make_unique<FieldQuestions>(m_model, m_service, *m_area, m_backend);
     connect(&m_service, &FieldService::opened, this, &MainWindow::studyOpened);
     connect(&m_service, &FieldService::openFailed, this, [this, complain](const QString &sentence) {
         if (std::exchange(m_isTrying, false))
@@ -326,8 +305,6 @@ void MainWindow::connectParts()
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_area, &ViewArea::showFrame);
     connect(&m_service, &FieldService::partReady, m_view, &SteeredView::showPart);
-    connect(&m_studyRange, &StudyRange::found, this,
-            [this](ValueRange range) { m_views->setStudyRange(range); });
 }
 
 void MainWindow::connectPanels()
@@ -412,14 +389,13 @@ void MainWindow::openFile(const QString &path)
         m_isTrying = false;
         m_steerings = {};
         m_opening = path;
-        if (path.endsWith(stateSuffix)) {
+        if (path.endsWith(viewSuffix)) {
             const auto saved = readView(path);
             m_opening = saved.study;
             m_steerings = saved.steering;
         }
         m_animation.stop();
-        m_figures.stop();
-        m_shownLabel->setText("Opening " + QDir::toNativeSeparators(m_opening) + " ...");
+        m_status->say("Opening " + QDir::toNativeSeparators(m_opening) + " ...");
         m_service.open(m_opening.toStdString());
     });
 }
@@ -452,11 +428,9 @@ void MainWindow::closeStudy()
         holder->widget()->setEnabled(false);
     m_campaignPanel->clearStudy();
     m_performancePanel->backends().setStudy(nullptr);
-    m_onScreen.reset();
     m_probePanel->clearStudy();
     m_tint->clear();
-    for (auto *label : {m_shownLabel, m_latencyLabel, m_indicatorLabel})
-        label->clear();
+    m_status->clear();
 }
 
 void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
@@ -469,8 +443,7 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
         addRecentFile(QString::fromStdString(study.path.string()));
         if (!m_steerings.isEmpty())
             m_model.change("saved view", fromJson(m_steerings, study, m_model.now()));
-        m_view->setCamera(cameraFromJson(m_steerings[cameraKey].toObject()));
-        m_area->setArrangement(m_steerings[arrangementKey].toObject());
+        m_area->arrange(m_steerings);
         m_model.undoStack().clear();
         m_opening.clear();
         m_performancePanel->clear();
@@ -494,95 +467,26 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
                                 .arg(study.gridPoints);
         m_messages->say(MessageBar::Kind::warning, m_missingSentence);
     }
-    ask();
-    askPinned();
-    findStudyRange();
-}
-
-void MainWindow::ask()
-{
-    if (!m_model.study())
-        return;
-    const auto &now = m_model.now();
-    const bool isMoving = m_model.isMoving();
-    const auto asked = FieldRequest::Clock::now();
-    const bool isVisibleEnough = isMoving && !m_area->isFieldShared();
-    m_service.request({now.parameters, now.field, isMoving, asked, 0, Side::steered,
-                       isVisibleEnough ? m_view->visible() : nullptr});
-    for (const auto field : m_area->furtherFields())
-        m_service.request({now.parameters, field, isMoving, asked, 0, Side::companion});
-}
-
-void MainWindow::askPinned()
-{
-    const auto &now = m_model.now();
-    if (m_model.study() && now.pinned)
-        m_service.request(
-            {*now.pinned, now.field, false, FieldRequest::Clock::now(), 0, Side::pinned});
-}
-
-void MainWindow::steeringChanged(const Steering &before)
-{
-    const auto &now = m_model.now();
-    // The end of a movement changes nothing, but wants the exact field.
-    if (now.parameters != before.parameters || now.field != before.field
-        || now.companions != before.companions || now == before)
-        ask();
-    if (now.pinned != before.pinned || now.field != before.field)
-        askPinned();
-    findStudyRange();
-}
-
-void MainWindow::findStudyRange()
-{
-    const auto &now = m_model.now();
-    if (now.rangeMode == RangeMode::study && now.shown == Shown::field)
-        m_studyRange.find(m_model.study(), now.field, now.view.component, now.view.scale);
+    m_questions->askAll();
 }
 
 void MainWindow::evaluateBy(std::shared_ptr<const sparse::Backend> backend, int threads)
 {
     m_service.setBackend(std::move(backend), threads);
-    m_backendLabel->setText(m_performancePanel->backends().text());
+    m_status->setBackend(m_performancePanel->backends().text());
 }
 
 void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
 {
-    m_latency =
+    const double latency =
         std::chrono::duration<double>(FieldRequest::Clock::now() - frame->request.asked).count();
     m_animation.frameShown();
     m_recorder.frameShown(frame);
-    m_onScreen = frame;
     const auto *widget = m_view->sceneWidget();
-    m_performancePanel->note(*frame, m_latency, m_view->secondsToHand(),
+    m_performancePanel->note(*frame, latency, m_view->secondsToHand(),
                              widget ? widget->secondsToDraw() : 0);
-    showFiguresSoon();
-    emit frameShown(frame, m_latency);
-}
-
-void MainWindow::showFiguresSoon()
-{
-    if (!m_figures.isActive())
-        m_figures.start();
-}
-
-void MainWindow::showFigures()
-{
-    if (m_pages->currentWidget() != m_area)
-        return;
-    const auto &frame = m_onScreen;
-    if (!frame)
-        return;
-    const auto range = m_view->scene().range();
-    m_shownLabel->setText(QString("%1: %2 .. %3%4")
-                              .arg(QString::fromStdString(m_view->scene().title()),
-                                   QString::number(range.low, 'g', 5),
-                                   QString::number(range.high, 'g', 5),
-                                   frame->isExact ? "" : "   (coarse)"));
-    m_latencyLabel->setText(QString("shown in %1 ms (evaluated %2)")
-                                .arg(1000 * m_latency, 0, 'f', 0)
-                                .arg(1000 * frame->seconds, 0, 'f', 1));
-    m_indicatorLabel->setText("indicator " + percentText(frame->indicatorShare));
+    m_status->frameShown(frame, latency);
+    emit frameShown(frame, latency);
 }
 
 void MainWindow::setTheme(Theme theme)
@@ -606,62 +510,9 @@ void MainWindow::chooseFile()
 {
     const auto path = QFileDialog::getOpenFileName(
         this, "Open a study or a saved view", {},
-        QString("Studies and views (*.gridhelm *%1);;All files (*)").arg(stateSuffix));
+        QString("Studies and views (*.gridhelm *%1);;All files (*)").arg(viewSuffix));
     if (!path.isEmpty())
         openFile(path);
-}
-
-void MainWindow::choosePicture(Ground ground)
-{
-    const auto picture = ground == Ground::none ? m_view->transparentPicture() : m_views->picture();
-    if (picture.isNull())
-        return;
-    const auto path =
-        QFileDialog::getSaveFileName(this, "Save the picture", "field.png", "Pictures (*.png)");
-    if (path.isEmpty())
-        return;
-    attempt([&] {
-        savePicture(picture, path);
-        m_messages->say(MessageBar::Kind::news, "The picture is in " + path);
-    });
-}
-
-void MainWindow::chooseField()
-{
-    const auto frame = m_view->frame();
-    if (!frame)
-        return;
-    const auto extension = fieldExtension(*frame);
-    const auto path = QFileDialog::getSaveFileName(this, "Export the field", "field" + extension,
-                                                   "VTK XML (*" + extension + ")");
-    if (path.isEmpty())
-        return;
-    attempt([&] {
-        saveField(*frame, path);
-        m_messages->say(MessageBar::Kind::news, "The field is in " + path);
-    });
-}
-
-void MainWindow::chooseState()
-{
-    auto path = QFileDialog::getSaveFileName(this, "Save the view", QString("view") + stateSuffix,
-                                             QString("Views (*%1)").arg(stateSuffix));
-    if (path.isEmpty())
-        return;
-    if (!path.endsWith(stateSuffix))
-        path += stateSuffix;
-    attempt([&] {
-        saveView(m_model, path, viewState());
-        m_messages->say(MessageBar::Kind::news, "The view is in " + path);
-    });
-}
-
-/// What is steered, and how it is looked at.
-QJsonObject MainWindow::viewState() const
-{
-    auto state = stateOf(m_model, m_view->camera());
-    state[arrangementKey] = m_area->arrangement();
-    return state;
 }
 
 void MainWindow::openRecorder()
@@ -690,7 +541,7 @@ void MainWindow::keepSettings()
                                         : QString());
     if (hasStudy)
         settings.setValue("last steering",
-                          QJsonDocument(viewState()).toJson(QJsonDocument::Compact));
+                          QJsonDocument(m_area->state()).toJson(QJsonDocument::Compact));
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

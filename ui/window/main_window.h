@@ -6,20 +6,17 @@
 #include "ui/performance/backend_choice.h"
 #include "ui/steering/field_service.h"
 #include "ui/steering/steering_model.h"
-#include "ui/steering/study_range.h"
 #include "ui/window/animation.h"
 #include "ui/window/recorder.h"
 
 #include <QJsonObject>
 #include <QMainWindow>
-#include <QTimer>
 
 #include <memory>
 #include <vector>
 
 class QActionGroup;
 class QDockWidget;
-class QLabel;
 class QMenu;
 class QStackedWidget;
 
@@ -27,19 +24,23 @@ namespace gridhelm::ui {
 
 class CampaignPanel;
 class ComparedViews;
+class FieldQuestions;
 class IndicatorTint;
 class MessageBar;
 class PerformancePanel;
 class ProbePanel;
+class SavingDialogs;
 class SolvePanel;
 class StartPage;
+class StatusLine;
 class SteeredView;
 class SteerPanel;
 class TrustPanel;
 class ViewArea;
 class ViewPanel;
 
-/// What else than the processor may compute. The solvers must outlive the window.
+/// What else than the processor may compute. The solvers must outlive the window; a first one that
+/// is called "auto" is what solves unless the user chooses another.
 struct Accelerators
 {
     std::vector<BackendOffer> evaluating;
@@ -95,7 +96,6 @@ private:
     void makeActions();
     void makeDocks(int threads, const Accelerators &accelerators);
     void connectPanels();
-    void makeStatus();
     void connectParts();
     void fillRecentMenu();
     QAction *addAction(QMenu &menu, const QString &text, const QKeySequence &key,
@@ -103,22 +103,11 @@ private:
 
     void openWhenThereIsSomething();
     void studyOpened(std::shared_ptr<const StudyFacts> facts);
-    void ask();
-    void askPinned();
-    void steeringChanged(const Steering &before);
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
-    void findStudyRange();
     void evaluateBy(std::shared_ptr<const sparse::Backend> backend, int threads);
-    void showFiguresSoon();
-    void showFigures();
 
     void chooseFile();
-    enum class Ground { theme, none };
-    void choosePicture(Ground ground);
-    void chooseField();
-    void chooseState();
     void openRecorder();
-    QJsonObject viewState() const;
     /// Does it, and says what went wrong.
     void attempt(const std::function<void()> &what);
     void keepSettings();
@@ -126,7 +115,6 @@ private:
     std::shared_ptr<const sparse::Backend> m_backend;
     SteeringModel m_model;
     FieldService m_service;
-    StudyRange m_studyRange;
     Animation m_animation;
     Recorder m_recorder;
 
@@ -148,16 +136,14 @@ private:
     QMenu *m_recentMenu = nullptr;
     QList<QAction *> m_studyActions;     ///< that need one
     QList<QActionGroup *> m_studyGroups; ///< likewise
-    QLabel *m_shownLabel = nullptr, *m_latencyLabel = nullptr, *m_indicatorLabel = nullptr,
-           *m_backendLabel = nullptr;
+    StatusLine *m_status = nullptr;
+    std::unique_ptr<SavingDialogs> m_saving;
+    std::unique_ptr<FieldQuestions> m_questions;
     Theme m_theme = Theme::light;
     QString m_missingSentence; ///< that is shown; empty: none
     QString m_opening;         ///< the file that is being opened
     bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
     QJsonObject m_steerings;   ///< to apply to the study that is being opened
-    std::shared_ptr<const FieldFrame> m_onScreen; ///< the last one, also if it is a part
-    double m_latency = 0;
-    QTimer m_figures; ///< until they are shown: nobody reads a hundred a second
 };
 
 } // namespace gridhelm::ui

@@ -10,7 +10,7 @@
 
 namespace gridhelm::ui {
 
-Recorder::Recorder(SteeringModel &model, std::function<QImage()> picture, QObject *parent)
+Recorder::Recorder(SteeringModel &model, std::function<void(TakePicture)> picture, QObject *parent)
     : QObject(parent)
     , m_model(model)
     , m_picture(std::move(picture))
@@ -32,6 +32,7 @@ void Recorder::start(const Recording &recording)
     m_sink = makePictureSink(recording.path, recording.picturesPerSecond);
     connect(m_sink.get(), &PictureSink::ready, this, &Recorder::next);
     connect(m_sink.get(), &PictureSink::ended, this, &Recorder::end);
+    ++m_number;
     m_recording = recording;
     m_before = m_model.now().parameters[recording.parameter];
     m_taken = 0;
@@ -75,7 +76,10 @@ void Recorder::takeIfShown()
         return;
     m_isWaiting = false;
     ++m_taken;
-    m_sink->add(m_picture());
+    m_picture([this, number = m_number](const QImage &picture) {
+        if (isRecording() && number == m_number)
+            m_sink->add(picture);
+    });
 }
 
 void Recorder::end(const QString &problem)

@@ -28,8 +28,11 @@ class Recorder : public QObject
     Q_OBJECT
 
 public:
-    /// `picture` gives what is shown.
-    Recorder(SteeringModel &model, std::function<QImage()> picture, QObject *parent = nullptr);
+    using TakePicture = std::function<void(QImage)>;
+
+    /// `picture` gives what is shown, later or at once.
+    Recorder(SteeringModel &model, std::function<void(TakePicture)> picture,
+             QObject *parent = nullptr);
     ~Recorder() override;
 
     /// Throws gridhelm::Error, as a sentence, if it cannot begin.
@@ -53,9 +56,10 @@ private:
     void end(const QString &problem);
 
     SteeringModel &m_model;
-    std::function<QImage()> m_picture;
+    std::function<void(TakePicture)> m_picture;
     Recording m_recording;
     std::unique_ptr<PictureSink> m_sink;
+    int m_number = 0; ///< of the recording
     std::shared_ptr<const FieldFrame> m_shown;
     double m_before = 0; ///< of the parameter
     int m_taken = 0;

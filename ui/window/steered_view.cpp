@@ -24,10 +24,7 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
     if (m_widget) {
         layout->addWidget(m_widget);
         connect(m_widget, &SceneWidget::failed, this, &SteeredView::failed);
-        connect(m_widget, &SceneWidget::drawn, this, [this] {
-            if (const auto frame = std::exchange(m_unswapped, nullptr))
-                emit shown(frame);
-        });
+        connect(m_widget, &SceneWidget::drawn, this, &SteeredView::sayWhatIsShown);
     } else {
         auto *sentence = new QLabel("Fields cannot be drawn on this screen, because it has no "
                                     "OpenGL. Values and files work.",
@@ -84,11 +81,35 @@ QString SteeredView::caption() const
 void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
 {
     m_frame = std::move(frame);
-    m_unswapped = m_frame;
+    m_isNew = true;
     m_secondsToHand = 0;
     apply();
     if (!m_widget)
         emit shown(m_frame);
+}
+
+/// The scene has been given the frame, and is drawn next.
+void SteeredView::redraw(std::shared_ptr<const FieldFrame> frame)
+{
+    const auto number = m_widget->redraw();
+    if (!frame)
+        return;
+    // One may wait for its picture, one for its place in the window: what nobody sees piles up.
+    constexpr std::size_t most = 3;
+    if (m_awaited.size() == most)
+        m_awaited.pop_front();
+    m_awaited.emplace_back(number, std::move(frame));
+}
+
+void SteeredView::sayWhatIsShown()
+{
+    std::shared_ptr<const FieldFrame> newest;
+    while (!m_awaited.empty() && m_awaited.front().first <= m_widget->drawnNumber()) {
+        newest = std::move(m_awaited.front().second);
+        m_awaited.pop_front();
+    }
+    if (newest)
+        emit shown(newest);
 }
 
 std::shared_ptr<const std::vector<std::uint32_t>> SteeredView::visible() const
@@ -96,11 +117,20 @@ std::shared_ptr<const std::vector<std::uint32_t>> SteeredView::visible() const
     // What is compared needs whole fields.
     const bool isAlone =
         m_companion || (m_seen == Seen::steered && comparingOf(m_model.now()) == Comparing::off);
-    return m_widget && isAlone && canBeShown() ? m_scene.visible() : nullptr;
+    if (!m_widget || !isAlone || !canBeShown())
+        return nullptr;
+    if (!m_widget->isDrawing())
+        m_visible = m_scene.visible();
+    return m_visible; // while it is drawn: as it was, and what is not so any more is not shown
 }
 
 void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
 {
+    if (m_widget && m_widget->isDrawing()) {
+        if (!std::exchange(m_partThatWaits, std::move(part)))
+            m_widget->whenIdle([this] { showPart(std::exchange(m_partThatWaits, nullptr)); });
+        return;
+    }
     const auto entities = visible();
     if (!entities || part->request.visible != entities || part->study != m_frame->study
         || part->request.field != m_frame->request.field)
@@ -115,8 +145,7 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
         return;
     }
     m_secondsToHand = secondsOn(clock);
-    m_unswapped = std::move(part);
-    m_widget->redraw();
+    redraw(std::move(part));
     emit sceneChanged();
 }
 
@@ -157,7 +186,9 @@ const FieldFrame &SteeredView::shownFrame() const
 
 std::optional<CameraPlace> SteeredView::camera() const
 {
-    return m_hasCamera ? m_wantedCamera : m_scene.camera();
+    if (m_hasCamera)
+        return m_wantedCamera;
+    return m_widget ? m_widget->scene().camera() : m_scene.camera(); // it waits for the picture
 }
 
 void SteeredView::setCamera(const std::optional<CameraPlace> &place)
@@ -169,13 +200,23 @@ void SteeredView::setCamera(const std::optional<CameraPlace> &place)
 
 void SteeredView::lookFrom(Sight sight)
 {
-    try {
-        m_scene.lookFrom(sight);
-    } catch (const std::exception &problem) {
-        emit failed(QString::fromStdString(problem.what()));
-    }
+    whenIdle([this, sight] {
+        try {
+            m_scene.lookFrom(sight);
+        } catch (const std::exception &problem) {
+            emit failed(QString::fromStdString(problem.what()));
+        }
+        if (m_widget)
+            m_widget->cameraWasMoved();
+    });
+}
+
+void SteeredView::whenIdle(std::function<void()> change)
+{
     if (m_widget)
-        m_widget->cameraWasMoved();
+        m_widget->whenIdle(std::move(change));
+    else
+        change();
 }
 
 const data::Field &SteeredView::field() const
@@ -190,13 +231,31 @@ QString SteeredView::whyNot(ViewKind kind) const
     return QString::fromStdString(ui::whyNot(kind, m_scene.shape().flat, field()));
 }
 
+void SteeredView::takeTransparentPicture(SceneWidget::TakePicture take)
+{
+    if (m_widget)
+        m_widget->takeTransparentPicture(std::move(take));
+}
+
 QImage SteeredView::transparentPicture()
 {
     return m_widget ? m_widget->transparentPicture() : QImage();
 }
 
+/// Once, when the scene is not being drawn any more.
 void SteeredView::apply()
 {
+    if (!std::exchange(m_mustApply, true))
+        whenIdle([this] {
+            m_mustApply = false;
+            applyNow();
+        });
+}
+
+void SteeredView::applyNow()
+{
+    if (!hasLook())
+        return;
     m_applied = look();
     if (!canBeShown())
         return;
@@ -209,7 +268,7 @@ void SteeredView::apply()
         emit failed(QString::fromStdString(problem.what()));
     }
     if (m_widget)
-        m_widget->redraw();
+        redraw(std::exchange(m_isNew, false) ? m_frame : nullptr);
     emit sceneChanged();
 }
 

@@ -7,8 +7,13 @@
 
 #include <QWidget>
 
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace gridhelm::ui {
 
@@ -60,7 +65,9 @@ public:
     void lookFrom(Sight sight);
     /// Why the present field cannot be shown like that: a sentence; empty if it can.
     QString whyNot(ViewKind kind) const;
-    /// The picture without its background.
+    /// The picture without its background: given later (or at once; never without a widget), or
+    /// waited for.
+    void takeTransparentPicture(SceneWidget::TakePicture take);
     QImage transparentPicture();
     /// "Re = 400, t = 2.5 s"; of what is compared: "A: Re = 400, t = 2.5 s".
     QString caption() const;
@@ -76,7 +83,11 @@ signals:
     void failed(const QString &sentence);
 
 private:
+    void whenIdle(std::function<void()> change);
     void apply();
+    void applyNow();
+    void redraw(std::shared_ptr<const FieldFrame> frame);
+    void sayWhatIsShown();
     void setScene();
     bool canBeShown() const;
     const FieldFrame &shownFrame() const;
@@ -92,7 +103,12 @@ private:
     std::shared_ptr<const FieldFrame> m_frame;
     std::shared_ptr<const FieldFrame> m_pinned;
     Seen m_seen = Seen::steered;
-    std::shared_ptr<const FieldFrame> m_unswapped; ///< not on the screen yet
+    bool m_isNew = false;                              ///< m_frame: not given to the scene yet
+    bool m_mustApply = false;                          ///< as soon as the scene is idle
+    std::shared_ptr<const FieldFrame> m_partThatWaits; ///< for the same
+    /// Not on the screen yet, with the number of the redraw() that shows it.
+    std::deque<std::pair<std::uint64_t, std::shared_ptr<const FieldFrame>>> m_awaited;
+    mutable std::shared_ptr<const std::vector<std::uint32_t>> m_visible; ///< when it was last asked
     std::shared_ptr<const data::Mesh> m_mesh;
     std::optional<ValueRange> m_studyRange;
     std::optional<data::Field> m_fieldInScene;

@@ -3,6 +3,7 @@
 
 #include "ui/steering/camera_state.h"
 #include "ui/window/companion_actions.h"
+#include "ui/window/window_files.h"
 
 #include <QHideEvent>
 #include <QJsonArray>
@@ -13,7 +14,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr auto placesKey = "places", camerasKey = "cameras";
+constexpr auto arrangementKey = "arrangement", placesKey = "places", camerasKey = "cameras";
 
 } // namespace
 
@@ -115,7 +116,7 @@ CompanionDock *ViewArea::makeDock()
         m_compared->cameras().add(*widget, [this] { return m_model.now().camerasAreLinked; });
         connect(dock, &QDockWidget::visibilityChanged, widget, [this, widget](bool isVisible) {
             auto *main = m_compared->steered().sceneWidget();
-            if (isVisible && m_model.now().camerasAreLinked && m_compared->steered().camera())
+            if (isVisible && m_model.now().camerasAreLinked && !main->showsAll())
                 widget->lookLike(*main);
         });
     }
@@ -168,18 +169,23 @@ void ViewArea::showApart(bool isShown)
     }
 }
 
-QJsonObject ViewArea::arrangement() const
+QJsonObject ViewArea::state() const
 {
     QJsonArray cameras;
     for (auto *dock : m_docks) {
         const auto camera = dock->view().camera();
         cameras.append(camera ? QJsonValue(toJson(*camera)) : QJsonValue());
     }
-    return {{placesKey, QString::fromLatin1(saveState().toBase64())}, {camerasKey, cameras}};
+    auto state = stateOf(m_model, m_compared->steered().camera());
+    state[arrangementKey] = QJsonObject{{placesKey, QString::fromLatin1(saveState().toBase64())},
+                                        {camerasKey, cameras}};
+    return state;
 }
 
-void ViewArea::setArrangement(const QJsonObject &arrangement)
+void ViewArea::arrange(const QJsonObject &state)
 {
+    m_compared->steered().setCamera(cameraFromJson(state[cameraKey].toObject()));
+    const auto arrangement = state[arrangementKey].toObject();
     restoreState(QByteArray::fromBase64(arrangement[placesKey].toString().toLatin1()));
     const auto cameras = arrangement[camerasKey].toArray();
     for (qsizetype i = 0; i < m_docks.size(); ++i) {

@@ -31,10 +31,11 @@ public:
     /// Of any side.
     void showFrame(const std::shared_ptr<const FieldFrame> &frame);
 
-    /// Where companions are and what they are seen from.
-    QJsonObject arrangement() const;
-    /// Of the present companions.
-    void setArrangement(const QJsonObject &arrangement);
+    /// What is steered (see fromJson), where the views are and what they are seen from.
+    QJsonObject state() const;
+    /// The same state again, as far as it is not what is steered: the present companions go to
+    /// their places, and cameras as well.
+    void arrange(const QJsonObject &state);
 
 signals:
     void failed(const QString &sentence);

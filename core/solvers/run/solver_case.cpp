@@ -53,10 +53,11 @@ SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, cons
     result.plan.granule = granuleOf(options);
     if (isAsynchronous(options.method))
         result.smallestStep = result.plan.granule;
-    setBackend(result, backend, options.threads);
+    const auto &chosen = backend.forJacobi(problem, options);
+    setBackend(result, chosen, options.threads);
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, options, &backend] {
-        return backend.makeJacobi(std::move(*shared), options);
+    result.makeStepper = [shared, options, &chosen] {
+        return chosen.makeJacobi(std::move(*shared), options);
     };
     return result;
 }
@@ -78,10 +79,11 @@ SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const Ru
     result.plan.granule = granuleOf(settings);
     if (settings.method == SorMethod::mlssor)
         result.smallestStep = settings.shape.layers;
-    setBackend(result, backend, settings.threads);
+    const auto &chosen = backend.forSor(problem, settings);
+    setBackend(result, chosen, settings.threads);
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, settings, &backend] {
-        auto stepper = backend.makeSor(*shared, settings);
+    result.makeStepper = [shared, settings, &chosen] {
+        auto stepper = chosen.makeSor(*shared, settings);
         *shared = {}; // the stepper has what it needs
         return stepper;
     };
@@ -111,13 +113,15 @@ SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const R
         problem.knownSolution = nullptr; // it is that of the medium at the start
     result.quantities = abilities.quantities;
     result.unknowns = problem.count();
-    setBackend(result, backend, threads);
+    const PmmSettings settings{threads, {}};
+    const auto &chosen = backend.forPmm(problem, settings);
+    setBackend(result, chosen, threads);
     result.fieldName = "arrival time";
     result.shown = Quantity::change;
     const auto shared = std::make_shared<PmmProblem>(std::move(problem));
-    result.makeStepper = [shared, precision, threads, &backend] {
+    result.makeStepper = [shared, precision, settings, &chosen] {
         const PmmProblem taken = std::move(*shared); // the stepper makes its own copy
-        return backend.makePmm(taken, precision, {threads, {}});
+        return chosen.makePmm(taken, precision, settings);
     };
     return result;
 }

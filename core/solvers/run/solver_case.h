@@ -25,7 +25,7 @@ struct SolverCase
     RunPlan plan;
     std::vector<Quantity> quantities; ///< that the solver reports
     std::size_t unknowns = 1;         ///< or nodes
-    std::string backend = "omp";
+    std::string backend = "omp"; ///< the one that was chosen, if there was a choice
     int threads = 1;                     ///< that the method uses; 0: none of the processor's
     std::string fieldName = "u";         ///< in a file
     Quantity shown = Quantity::residual; ///< what says best how far the run is

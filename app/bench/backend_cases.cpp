@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/backend_cases.h"
+
+#include "app/bench/device_seconds.h"
+#include "app/bench/measure.h"
+#include "core/support/memory_bandwidth.h"
+#include "core/support/peak_flops.h"
+
+#include <string>
+#include <variant>
+
+namespace gridhelm::bench {
+
+using namespace choice;
+using nlohmann::json;
+using solvers::JacobiMethod;
+using solvers::Precision;
+using solvers::SorMethod;
+
+namespace {
+
+std::vector<Workload> workloads(bool isLarge)
+{
+    const std::size_t square = isLarge ? 16384 : 96, cube = isLarge ? 640 : 24,
+                      nodes = isLarge ? 256 : 17;
+    const int level = isLarge ? 10 : 4;
+    const auto jacobi = [](JacobiMethod method, int dimension, std::size_t side,
+                           std::uint64_t iterations) {
+        return JacobiWork{method, Precision::float32, dimension, side, iterations};
+    };
+    const auto sor = [](SorMethod method, int dimension, std::size_t side,
+                        std::uint64_t iterations) {
+        return SorWork{method, Precision::float32, dimension, side, iterations};
+    };
+    // Whole passes: temporal takes several iterations at a time, a launch of async3 seven, MLSSOR
+    // as many as it has layers.
+    return {TransformWork{10, level},
+            InterpolationWork{6, level, isLarge ? std::size_t{1000000} : 1000},
+            InterpolationWork{10, level, isLarge ? std::size_t{100000} : 1000},
+            PictureWork{6, isLarge ? 8 : 4, isLarge ? std::size_t{256} : 16},
+            CombinationWork{isLarge ? std::size_t{250} : 10, isLarge ? std::size_t{1000000} : 1000},
+            jacobi(JacobiMethod::tuned, 2, square, 8),
+            jacobi(JacobiMethod::temporal, 2, square, 32),
+            jacobi(JacobiMethod::async3, 2, square, 14),
+            jacobi(JacobiMethod::tuned, 3, cube, 8),
+            sor(SorMethod::redBlack, 2, square, 8),
+            sor(SorMethod::redBlack, 3, cube, 8),
+            sor(SorMethod::mlssor, 2, square / 2, 32),
+            PmmWork{false, Precision::float64, nodes},
+            PmmWork{true, Precision::float64, nodes}};
+}
+
+/// What limits an operation.
+struct Limit
+{
+    const char *name;
+    double ProcessorLimits::*ofProcessor;
+    double gpu::DeviceLimits::*ofDevice;
+    bool isOfFlops = false;
+};
+
+Limit limitOf(const Workload &work)
+{
+    using Here = ProcessorLimits;
+    using There = gpu::DeviceLimits;
+    switch (operationOf(work)) {
+    case Operation::interpolation:
+        return {"multiply-adds", &Here::floatFlops, &There::floatFlopsPerSecond, true};
+    case Operation::picture:
+        return {"writing", &Here::write, &There::copyBytesPerSecond};
+    case Operation::combination:
+        return {"reading", &Here::read, &There::readBytesPerSecond};
+    case Operation::pmm:
+        return {"multiply-adds", &Here::doubleFlops, &There::doubleFlopsPerSecond, true};
+    default:
+        return {"copying", &Here::copy, &There::copyBytesPerSecond};
+    }
+}
+
+struct Measured
+{
+    Timing timing;
+    CountedWork counted;
+};
+
+Measured measureOn(const Workload &work, const Candidate &candidate, int threads)
+{
+    constexpr MeasureOptions options{0.5, 5, 2};
+    const auto prepared = prepare(work, candidate, threads);
+    std::vector<double> seconds{prepared->run()};
+    if (seconds.front() < options.longRun) {
+        double total = 0;
+        seconds.clear(); // a warm-up
+        while (total < options.seconds || static_cast<int>(seconds.size()) < options.fewestRepeats)
+            total += seconds.emplace_back(prepared->run());
+    }
+    return {timingOf(std::move(seconds)), prepared->counted()};
+}
+
+} // namespace
+
+std::vector<Workload> largeWorkloads()
+{
+    return workloads(true);
+}
+
+std::vector<Workload> smallWorkloads()
+{
+    return workloads(false);
+}
+
+ProcessorLimits measureProcessorLimits(int threads)
+{
+    const auto memory = measureMemoryBandwidth(threads);
+    return {threads,
+            memory.read,
+            memory.write,
+            memory.copy,
+            measurePeakFlops(threads),
+            measurePeakDoubleFlops(threads)};
+}
+
+json limitsJson(const ProcessorLimits &limits)
+{
+    return {{"read_gbytes_per_second", 1e-9 * limits.read},
+            {"write_gbytes_per_second", 1e-9 * limits.write},
+            {"copy_gbytes_per_second", 1e-9 * limits.copy},
+            {"float_gflops_per_second", 1e-9 * limits.floatFlops},
+            {"double_gflops_per_second", 1e-9 * limits.doubleFlops}};
+}
+
+json benchOperation(const Workload &work, const ProcessorLimits &processor,
+                    const std::optional<MeasuredDevice> &device)
+{
+    const auto limit = limitOf(work);
+    const auto here = measureOn(work, processorCandidate(), processor.threads);
+    const double amount = limit.isOfFlops ? here.counted.flops : here.counted.bytes;
+    json row = {{"operation", nameOf(operationOf(work))},
+                {"work", textOf(work)},
+                {"limit", limit.name},
+                {"processor",
+                 {{"seconds", here.timing.median},
+                  {"share", amount / here.timing.median / (processor.*limit.ofProcessor)},
+                  {"spread", here.timing.spread},
+                  {"repeats", here.timing.repeats}}}};
+    if (!device)
+        return row;
+    const double throughInterface =
+        measureOn(work, *device->candidate, processor.threads).timing.median;
+    const auto alone = secondsOnDevice(work, device->limits);
+    const double seconds = alone.value_or(throughInterface);
+    row["device"] = {{"seconds", seconds},
+                     {"share", amount / seconds / (device->limits.*limit.ofDevice)},
+                     {"times", here.timing.median / seconds}};
+    if (alone) {
+        row["device"]["delivered_seconds"] = throughInterface;
+        row["device"]["delivered_times"] = here.timing.median / throughInterface;
+    }
+    return row;
+}
+
+} // namespace gridhelm::bench

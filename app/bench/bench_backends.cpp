@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/backend_cases.h"
+#include "app/bench/device_limits_json.h"
+#include "app/bench/measure.h"
+#include "app/cli/backend_choice.h"
+#include "app/cli/commands.h"
+#include "app/cli/output.h"
+#include "gpu/device_info.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gridhelm::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string timeText(double seconds)
+{
+    if (seconds < 1e-3)
+        return fmt::format("{:.3g} us", 1e6 * seconds);
+    return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+/// "0.12 s | 93 % of copying": cells of a table in Markdown.
+std::string cells(const json &measured, const std::string &limit)
+{
+    return fmt::format("{} | {:.3g} % of {}", timeText(measured["seconds"].get<double>()),
+                       100 * measured["share"].get<double>(), limit);
+}
+
+std::string rowText(const json &row, bool hasDevice)
+{
+    const auto limit = row["limit"].get<std::string>();
+    auto text = fmt::format("| {}: {} | {} |", row["operation"].get<std::string>(),
+                            row["work"].get<std::string>(), cells(row["processor"], limit));
+    if (hasDevice) {
+        const auto &device = row["device"];
+        text += fmt::format(" {} | {:.3g} |", cells(device, limit == "writing" ? "copying" : limit),
+                            device["times"].get<double>());
+        text +=
+            device.contains("delivered_seconds")
+                ? fmt::format(" {} | {:.3g} |", timeText(device["delivered_seconds"].get<double>()),
+                              device["delivered_times"].get<double>())
+                : " | |";
+    }
+    return text + "\n";
+}
+
+std::string headText(int threads, const std::optional<std::string> &device)
+{
+    const auto who = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+    if (!device)
+        return fmt::format("| operation | {} | of the limit |\n|---|---|---|\n", who);
+    return fmt::format("| operation | {} | of the limit | {} | of the limit | times as fast | "
+                       "delivered | times as fast |\n|---|---|---|---|---|---|---|---|\n",
+                       who, *device);
+}
+
+std::string limitsText(const std::string &name, const json &limits)
+{
+    const auto rate = [&](const char *key) { return limits[key].get<double>(); };
+    auto text = fmt::format("{}: reads {:.4g} GB/s", name, rate("read_gbytes_per_second"));
+    if (limits.contains("write_gbytes_per_second"))
+        text += fmt::format(", writes {:.4g}", rate("write_gbytes_per_second"));
+    return text
+           + fmt::format(", copies {:.4g}; multiplies and adds {:.4g} TFlop/s in float, {:.4g} in "
+                         "double\n",
+                         rate("copy_gbytes_per_second"), 1e-3 * rate("float_gflops_per_second"),
+                         1e-3 * rate("double_gflops_per_second"));
+}
+
+void run(const GlobalOptions &global, bool quick)
+{
+    const int threads = threadCountOrAll(global);
+    const auto &candidates = backendChoice()->candidates();
+    json document = {{"benchmark", "backends"}, {"environment", bench::environment(threads)}};
+    const auto processor = bench::measureProcessorLimits(threads);
+    document["limits"]["processor"] = bench::limitsJson(processor);
+    std::optional<bench::MeasuredDevice> device;
+    std::optional<std::string> deviceName;
+    const auto list = gpu::listDevices();
+    if (candidates.size() > 1) {
+        device = {&candidates[1], gpu::measureDeviceLimits()};
+        document["device"] = *(deviceName = list.devices.at(0).name);
+        document["limits"]["device"] = bench::limitsJson(device->limits);
+    } else {
+        document["no_device"] = list.reason;
+    }
+    const auto say = [&](const std::string &text) {
+        if (global.json)
+            return;
+        printText(text);
+        flushOutput();
+    };
+    say(limitsText(fmt::format("{}, {} thread{}", document["environment"]["cpu"].get<std::string>(),
+                               threads, threads == 1 ? "" : "s"),
+                   document["limits"]["processor"]));
+    say(device ? limitsText(*deviceName, document["limits"]["device"])
+               : fmt::format("no device: {}\n", document["no_device"].get<std::string>()));
+    say("\n" + headText(threads, deviceName));
+    auto &rows = document["rows"] = json::array();
+    for (const auto &work : quick ? bench::smallWorkloads() : bench::largeWorkloads()) {
+        rows.push_back(bench::benchOperation(work, processor, device));
+        say(rowText(rows.back(), device.has_value()));
+    }
+    if (global.json)
+        printJson(document);
+}
+
+} // namespace
+
+void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "backends", "Every operation at a large size by the processor and by the GPU, beside the "
+                    "limits of both; a table in Markdown");
+    const auto quick = std::make_shared<bool>(false);
+    command.add_flag("--quick", *quick,
+                     "Small sizes, to try the command out: its figures mean nothing");
+    command.footer(R"(
+A large size takes 8 GiB of memory. Limits are measured in the same run, with the same number of
+threads. Counted are a read and a write of each value and dimension (hierarchization), 4 flops for
+each point and block (interpolation), the values written (cartesian) or read (combination), and what
+each solver states. "Delivered" means results in the processor's memory, as the commands get them;
+the times before are those on the device alone.
+
+Example:
+  gridhelm-cli bench backends --threads 2)");
+    command.callback([&global, quick] { run(global, *quick); });
+}
+
+} // namespace gridhelm::cli

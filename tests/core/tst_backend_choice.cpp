@@ -1,0 +1,669 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The back end `auto`: what it takes for what, what it remembers, and that its results are those of
+// omp, whatever computes and whatever fails.
+#include "core/choice/auto_backend.h"
+#include "core/choice/auto_solvers.h"
+#include "core/choice/backend_choice.h"
+#include "core/choice/size_class.h"
+#include "core/solvers/measured_problems.h"
+#include "core/solvers/run/solver_case.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/fake_backend.h"
+#include "tests/core/random_grids.h"
+#include "tests/core/random_points.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace gridhelm;
+using namespace gridhelm::choice;
+using namespace gridhelm::test;
+
+namespace {
+
+/// Classes 0 .. 3, the same for all operations.
+constexpr std::size_t classes = 4;
+
+double sizeIn(Operation operation, std::size_t sizeClass)
+{
+    return std::min(sizeClasses(operation)[sizeClass].upTo, 1e12);
+}
+
+/// A machine with a fake device, and how often it was measured.
+struct FakeMachine
+{
+    FakeDevice device;
+    FakeSolvers solvers{device};
+    QTemporaryDir folder;
+    std::string hardware = "a fake device";
+    int searches = 0, measurements = 0;
+    std::vector<std::string> sentences;
+    /// Seconds of the device, where the processor takes 1.
+    std::function<double(const Workload &)> deviceSeconds = [](const Workload &) { return 0.5; };
+
+    ChoiceSettings settings()
+    {
+        ChoiceSettings settings;
+        settings.findFurther = [this] {
+            ++searches;
+            auto candidate = fakeCandidate(device, solvers);
+            candidate.hardware = hardware;
+            return std::vector<Candidate>{std::move(candidate)};
+        };
+        settings.folder = folder.path().toStdString();
+        settings.say = [this](const std::string &sentence) { sentences.push_back(sentence); };
+        settings.measure = [this](const Workload &work, const Candidate &candidate, int) {
+            ++measurements;
+            return candidate.name == "fake" ? deviceSeconds(work) : 1.0;
+        };
+        return settings;
+    }
+
+    std::shared_ptr<BackendChoice> choice() { return std::make_shared<BackendChoice>(settings()); }
+
+    /// Whether one of the sentences has this in it.
+    bool said(const std::string &part) const
+    {
+        return std::ranges::any_of(
+            sentences, [&](const auto &each) { return each.find(part) != std::string::npos; });
+    }
+};
+
+template <typename T>
+std::vector<T> valuesOf(const solvers::Stepper &stepper)
+{
+    const auto values = std::get<std::span<const T>>(stepper.field().values);
+    return {values.begin(), values.end()};
+}
+
+} // namespace
+
+class TestBackendChoice : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void everyClassIsMeasuredByWorkOfItsSize();
+    void workIsCountedAsItIsDispatched();
+    void littleWorkIsTheProcessorsWithoutASearch();
+    void theProcessorAloneIsNotMeasured();
+    void theFastestIsTakenForEachOperationAndSize();
+    void sleepingBackEndsAreToldApart();
+
+    void timesAreRemembered();
+    void whatIsOfNoUseIsMeasuredAgain_data();
+    void whatIsOfNoUseIsMeasuredAgain();
+    void anUnwritableFolderIsNoError();
+    void twoProgramsRememberTogether();
+    void whatCannotBeMeasuredIsNotTaken();
+    void everythingIsMeasuredAnewOnRequest();
+
+    void gridsAreTransformedAsByOmp_data();
+    void gridsAreTransformedAsByOmp();
+    void evaluationsAreThoseOfOmp_data();
+    void evaluationsAreThoseOfOmp();
+    void combinationsAreThoseOfOmp_data();
+    void combinationsAreThoseOfOmp();
+    void wrongArgumentsRemainErrors();
+
+    void solversAreChosenBySize();
+    void aFailingDeviceLosesNoIterations_data();
+    void aFailingDeviceLosesNoIterations();
+    void stoppedWhileItCatchesUp();
+    void whatTheDeviceCannotSolveTheProcessorDoes();
+};
+
+void TestBackendChoice::everyClassIsMeasuredByWorkOfItsSize()
+{
+    for (const auto operation : operations) {
+        QCOMPARE(operationNamed(nameOf(operation)), std::optional(operation));
+        const auto list = sizeClasses(operation);
+        QCOMPARE(list.size(), classes);
+        QVERIFY(!list.front().measured);
+        QVERIFY(std::isinf(list.back().upTo));
+        for (std::size_t i = 1; i < list.size(); ++i) {
+            QVERIFY(list[i].measured);
+            QCOMPARE(operationOf(*list[i].measured), operation);
+            QVERIFY2(sizeClassOf(operation, sizeOf(*list[i].measured)) == i,
+                     textOf(*list[i].measured).c_str());
+            QVERIFY(list[i].upTo > list[i - 1].upTo);
+        }
+    }
+    QVERIFY(!operationNamed("dancing"));
+}
+
+void TestBackendChoice::workIsCountedAsItIsDispatched()
+{
+    const sparse::SparseGrid grid{sparse::GridShape(4, 5)};
+    QCOMPARE(sizeOf(TransformWork{4, 5}), transformSize(grid));
+    QCOMPARE(sizeOf(InterpolationWork{4, 5, 17}), interpolationSize(grid, 17));
+    QCOMPARE(sizeOf(PictureWork{4, 5, 10}), pictureSize(grid, 1000));
+    QCOMPARE(sizeOf(CombinationWork{3, 50}), 150.0);
+    for (const Workload &work : std::initializer_list<Workload>{
+             TransformWork{4, 5}, InterpolationWork{4, 5, 17}, PictureWork{4, 5, 10},
+             CombinationWork{3, 50},
+             JacobiWork{solvers::JacobiMethod::tuned, solvers::Precision::float32, 2, 20, 4},
+             SorWork{solvers::SorMethod::redBlack, solvers::Precision::float32, 3, 10, 4},
+             PmmWork{true, solvers::Precision::float64, 9}}) {
+        const auto prepared = prepare(work, processorCandidate(), 2);
+        QVERIFY(prepared->run() >= 0 && prepared->run() >= 0 && prepared->deliver() >= 0);
+        const auto counted = prepared->counted();
+        QVERIFY2(counted.bytes > 0 || counted.flops > 0, textOf(work).c_str());
+        QVERIFY(measuredSeconds(work, processorCandidate(), 1) > 0);
+    }
+}
+
+void TestBackendChoice::littleWorkIsTheProcessorsWithoutASearch()
+{
+    FakeMachine machine;
+    const auto choice = machine.choice();
+    for (const auto operation : operations)
+        QCOMPARE(choice->fastest(operation, sizeIn(operation, 0), 2), std::size_t{0});
+    QCOMPARE(machine.searches, 0);
+    QCOMPARE(machine.measurements, 0);
+}
+
+void TestBackendChoice::theProcessorAloneIsNotMeasured()
+{
+    FakeMachine machine;
+    auto settings = machine.settings();
+    settings.findFurther = [] { return std::vector<Candidate>(); };
+    BackendChoice choice(std::move(settings));
+    for (const auto operation : operations)
+        QCOMPARE(choice.fastest(operation, 1e12, 2), std::size_t{0});
+    choice.measureAll(2);
+    QVERIFY(choice.isProcessorAlone());
+    QCOMPARE(machine.measurements, 0);
+    QVERIFY(!std::filesystem::exists(choice.file(2)));
+}
+
+void TestBackendChoice::theFastestIsTakenForEachOperationAndSize()
+{
+    FakeMachine machine;
+    machine.deviceSeconds =
+        [](const Workload &work) { // fast for little, slow for much; PMM the other way round
+            const bool isMuch = sizeClassOf(operationOf(work), sizeOf(work)) == classes - 1;
+            return isMuch == (operationOf(work) == Operation::pmm) ? 0.5 : 2.0;
+        };
+    const auto choice = machine.choice();
+    for (int round = 0; round < 2; ++round) {
+        for (const auto operation : operations) {
+            for (std::size_t i = 1; i < classes; ++i) {
+                const bool isMuch = i == classes - 1;
+                const std::size_t expected = isMuch == (operation == Operation::pmm) ? 1 : 0;
+                QCOMPARE(choice->fastest(operation, sizeIn(operation, i), 2), expected);
+            }
+        }
+    }
+    const int once = static_cast<int>(2 * operations.size() * (classes - 1));
+    QCOMPARE(machine.measurements, once);
+    QCOMPARE(machine.searches, 1);
+    (void)choice->fastest(Operation::sor, 1e12, 1); // another number of threads is another matter
+    QCOMPARE(machine.measurements, once + 2);
+    QVERIFY(machine.said("sor (red-black"));
+}
+
+void TestBackendChoice::sleepingBackEndsAreToldApart()
+{
+    // By the clock. The fake does as omp does and sleeps for much; the other one sleeps always.
+    using namespace std::chrono_literals;
+    FakeMachine machine;
+    FakeDevice slow;
+    const FakeSolvers slowSolvers{slow};
+    machine.device.delay = [](std::size_t values) { return values > 2000000 ? 100ms : 0ms; };
+    slow.delay = [](std::size_t) { return 25ms; };
+    auto settings = machine.settings();
+    settings.measure = [&](const Workload &work, const Candidate &candidate, int threads) {
+        return measuredSeconds(
+            work, candidate.name == "fake" ? candidate : fakeCandidate(slow, slowSolvers), threads);
+    };
+    BackendChoice choice(std::move(settings));
+    QCOMPARE(choice.fastest(Operation::combination, 1e6, 2), std::size_t{1});
+    QCOMPARE(choice.fastest(Operation::combination, 1e7, 2), std::size_t{0});
+}
+
+void TestBackendChoice::timesAreRemembered()
+{
+    FakeMachine machine;
+    machine.deviceSeconds = [](const Workload &work) {
+        return operationOf(work) == Operation::sor ? 0.25 : 4;
+    };
+    std::filesystem::path file;
+    {
+        const auto choice = machine.choice();
+        QCOMPARE(choice->fastest(Operation::sor, 1e12, 2), std::size_t{1});
+        QCOMPARE(choice->fastest(Operation::jacobi, 1e12, 2), std::size_t{0});
+        file = choice->file(2);
+        QVERIFY(file != choice->file(3));
+    }
+    QVERIFY(std::filesystem::exists(file));
+    QCOMPARE(machine.measurements, 4);
+    const auto again = machine.choice();
+    QCOMPARE(again->fastest(Operation::sor, 1e12, 2), std::size_t{1});
+    QCOMPARE(again->fastest(Operation::jacobi, 1e12, 2), std::size_t{0});
+    QCOMPARE(machine.measurements, 4);
+    const auto known = again->known(2);
+    const auto *times = known.find(Operation::sor, classes - 1);
+    QVERIFY(times);
+    QCOMPARE(ToOneMap::fastest(*times).seconds, 0.25);
+    QVERIFY(!known.find(Operation::sor, 1));
+}
+
+void TestBackendChoice::whatIsOfNoUseIsMeasuredAgain_data()
+{
+    QTest::addColumn<QByteArray>("from");
+    QTest::addColumn<QByteArray>("to");
+    QTest::newRow("cut off") << QByteArray("entries") << QByteArray();
+    QTest::newRow("no numbers") << QByteArray("0.5") << QByteArray("\"fast\"");
+    QTest::newRow("negative") << QByteArray("0.5") << QByteArray("-0.5");
+    QTest::newRow("a back end is missing") << QByteArray("\"fake\": 0.5") << QByteArray("\"x\": 1");
+    QTest::newRow("another device") << QByteArray("a fake device") << QByteArray("another device");
+    QTest::newRow("another version")
+        << QByteArray("\"program\": \"") << QByteArray("\"program\": \"x");
+    QTest::newRow("another program's") << QByteArray("gridhelm: ") << QByteArray("gridlock: ");
+    QTest::newRow("no text") << QByteArray("{") << QByteArray("\x80\x81");
+}
+
+void TestBackendChoice::whatIsOfNoUseIsMeasuredAgain()
+{
+    QFETCH(QByteArray, from);
+    QFETCH(QByteArray, to);
+    FakeMachine machine;
+    QCOMPARE(machine.choice()->fastest(Operation::sor, 1e12, 2), std::size_t{1});
+    const auto path = machine.choice()->file(2);
+    QFile file(QString::fromStdString(path.string()));
+    QVERIFY(file.open(QIODevice::ReadWrite));
+    auto text = file.readAll();
+    const auto sound = text;
+    const auto place = text.indexOf(from);
+    QVERIFY(place >= 0);
+    text = to.isEmpty() ? text.left(place) : text.replace(place, from.size(), to);
+    QVERIFY(file.resize(0) && file.seek(0) && file.write(text) == text.size());
+    file.close();
+    machine.measurements = 0;
+    machine.sentences.clear();
+    QCOMPARE(machine.choice()->fastest(Operation::sor, 1e12, 2), std::size_t{1});
+    QCOMPARE(machine.measurements, 2);
+    QVERIFY(machine.said(path.string()) && machine.said("measured again"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QCOMPARE(file.readAll(), sound); // mended
+}
+
+void TestBackendChoice::anUnwritableFolderIsNoError()
+{
+    FakeMachine machine;
+    const auto file = machine.folder.filePath("file");
+    QVERIFY(QFile(file).open(QIODevice::WriteOnly));
+    auto settings = machine.settings();
+    settings.folder = file.toStdString() + "/folder";
+    BackendChoice choice(std::move(settings));
+    QCOMPARE(choice.fastest(Operation::sor, 1e12, 2), std::size_t{1});
+    QVERIFY(machine.said("not remembered"));
+    auto nowhere = machine.settings();
+    nowhere.folder.clear();
+    BackendChoice forgetful(std::move(nowhere));
+    QCOMPARE(forgetful.fastest(Operation::sor, 1e12, 2), std::size_t{1});
+    QVERIFY(forgetful.file(2).empty());
+}
+
+void TestBackendChoice::twoProgramsRememberTogether()
+{
+    FakeMachine machine;
+    const auto one = machine.choice(), other = machine.choice();
+    (void)one->known(2); // both have looked: there is nothing
+    (void)other->known(2);
+    (void)one->fastest(Operation::sor, 1e12, 2);
+    (void)other->fastest(Operation::pmm, 1e12, 2);
+    const auto known = machine.choice()->known(2);
+    QVERIFY(known.find(Operation::sor, classes - 1) && known.find(Operation::pmm, classes - 1));
+}
+
+void TestBackendChoice::whatCannotBeMeasuredIsNotTaken()
+{
+    FakeMachine machine;
+    machine.deviceSeconds = [](const Workload &) -> double {
+        throw BackendError("the fake device has no memory left; choose omp");
+    };
+    const auto choice = machine.choice();
+    QCOMPARE(choice->fastest(Operation::sor, 1e12, 2), std::size_t{0});
+    QCOMPARE(choice->fastest(Operation::sor, 1e12, 2), std::size_t{0});
+    QCOMPARE(machine.measurements, 2); // not at every question
+    QVERIFY(machine.said("no memory left"));
+    machine.deviceSeconds = [](const Workload &) { return 0.5; };
+    QCOMPARE(machine.choice()->fastest(Operation::sor, 1e12, 2), std::size_t{1}); // nor for ever
+}
+
+void TestBackendChoice::everythingIsMeasuredAnewOnRequest()
+{
+    FakeMachine machine;
+    const auto choice = machine.choice();
+    QCOMPARE(choice->fastest(Operation::sor, 1e12, 2), std::size_t{1});
+    machine.deviceSeconds = [](const Workload &) { return 2.0; };
+    machine.measurements = 0;
+    choice->measureAll(2);
+    QCOMPARE(machine.measurements, static_cast<int>(2 * operations.size() * (classes - 1)));
+    QCOMPARE(choice->fastest(Operation::sor, 1e12, 2), std::size_t{0});
+    QCOMPARE(machine.choice()->fastest(Operation::sor, 1e12, 2), std::size_t{0});
+}
+
+namespace {
+
+/// The device is faster at everything, slower, or fails at what it is asked for.
+void addDeviceRows()
+{
+    QTest::addColumn<bool>("isFaster");
+    QTest::addColumn<bool>("isBroken");
+    QTest::newRow("the device") << true << false;
+    QTest::newRow("the processor") << false << false;
+    QTest::newRow("the device, which is broken") << true << true;
+}
+
+/// A machine as the row says.
+struct RowMachine : FakeMachine
+{
+    bool isFaster, breaks;
+
+    RowMachine()
+    {
+        QFETCH(bool, isFaster);
+        QFETCH(bool, isBroken);
+        this->isFaster = isFaster;
+        breaks = isBroken;
+        deviceSeconds = [isFaster](const Workload &) { return isFaster ? 0.5 : 2.0; };
+    }
+
+    /// Whether who should have worked has, and the rest was said.
+    bool workedAsItShould()
+    {
+        if (!isFaster)
+            return device.operations == 0 && device.loads == 0;
+        return device.operations + device.loads > 0 && said("omp takes over from fake") == breaks;
+    }
+};
+
+/// Large enough for the first class that is measured.
+std::shared_ptr<const sparse::SparseGrid> someGrid()
+{
+    return std::make_shared<sparse::SparseGrid>(sparse::GridShape(5, 8));
+}
+
+} // namespace
+
+void TestBackendChoice::gridsAreTransformedAsByOmp_data()
+{
+    addDeviceRows();
+}
+
+void TestBackendChoice::gridsAreTransformedAsByOmp()
+{
+    RowMachine machine;
+    const auto automatic = makeAutoBackend(machine.choice(), 2);
+    const auto omp = sparse::makeOmpBackend(2);
+    const auto grid = someGrid();
+    Random random(1);
+    const auto check = [&]<typename T>(T) {
+        std::vector<T> values(grid->points());
+        for (T &value : values)
+            value = static_cast<T>(random.real(-1, 1));
+        auto expected = values;
+        automatic->hierarchize(*grid, std::span(values));
+        omp->hierarchize(*grid, std::span(expected));
+        QVERIFY(values == expected);
+        automatic->dehierarchize(*grid, std::span(values));
+        omp->dehierarchize(*grid, std::span(expected));
+        QVERIFY(values == expected);
+    };
+    check(float());
+    machine.device.isBroken = machine.breaks; // with values in the middle of their way
+    check(float());
+    check(double());
+    QVERIFY(machine.workedAsItShould());
+}
+
+void TestBackendChoice::evaluationsAreThoseOfOmp_data()
+{
+    addDeviceRows();
+}
+
+void TestBackendChoice::evaluationsAreThoseOfOmp()
+{
+    RowMachine machine;
+    const auto automatic = makeAutoBackend(machine.choice(), 2);
+    const auto grid = someGrid();
+    Random random(2);
+    const auto check = [&]<typename T>(T) {
+        std::vector<T> coefficients(grid->points());
+        for (T &value : coefficients)
+            value = static_cast<T>(random.real(-1, 1));
+        const auto mine = automatic->load(grid, coefficients);
+        const auto expected = sparse::makeOmpBackend(2)->load(grid, coefficients);
+        QVERIFY(mine->bytes() >= coefficients.size() * sizeof(T));
+
+        // In the middle of the life of the evaluator, after it has worked.
+        const auto agree = [&](auto evaluate, std::size_t values) {
+            machine.device.isBroken = false;
+            for (const bool isBroken : {false, machine.breaks}) {
+                machine.device.isBroken = isBroken;
+                std::vector<T> a(values), b(values), c(values), d(values);
+                evaluate(*mine, a, b);
+                evaluate(*expected, c, d);
+                QVERIFY(a == c && b == d);
+            }
+        };
+        using Evaluator = sparse::Evaluator<T>;
+        auto points = randomPoints<T>(random, *grid, 2000);
+        agree(
+            [&](const Evaluator &each, auto &a, auto &b) {
+                each.interpolate(viewOf(points, *grid), {a, b});
+            },
+            2000);
+        agree(
+            [&](const Evaluator &each, auto &a, auto &b) {
+                b.resize(points.size());
+                each.gradient(viewOf(points, *grid), a, b);
+            },
+            2000);
+        for (std::size_t i = 0; i < points.size(); i += 5)
+            points[i] = T(0.3);
+        agree(
+            [&](const Evaluator &each, auto &a, auto &b) {
+                each.interpolateShared(viewOf(points, *grid), {a, b});
+            },
+            2000);
+        sparse::CartesianPoints<T> cube{{{T(0.3)}, {T(0.7)}, {}, {}, {}}};
+        for (std::size_t t = 2; t < 5; ++t)
+            for (int i = 0; i < 50; ++i)
+                cube.axes[t].push_back(static_cast<T>(random.real()));
+        agree(
+            [&](const Evaluator &each, auto &a, auto &b) {
+                each.interpolateCartesian(cube, {a, b});
+            },
+            cube.count());
+    };
+    check(float());
+    check(double());
+    QVERIFY(machine.workedAsItShould());
+}
+
+void TestBackendChoice::combinationsAreThoseOfOmp_data()
+{
+    addDeviceRows();
+}
+
+void TestBackendChoice::combinationsAreThoseOfOmp()
+{
+    RowMachine machine;
+    const std::shared_ptr<const sparse::Backend> automatic = makeAutoBackend(machine.choice(), 2);
+    const auto omp = sparse::makeOmpBackend(2);
+    constexpr std::size_t rows = 40, columns = 10000;
+    Random random(3);
+    std::vector<float> values(rows * columns);
+    for (float &value : values)
+        value = static_cast<float>(random.real(-1, 1));
+    const sparse::MatrixView<const float> matrix{values.data(), rows, columns, columns};
+    sparse::SparseWeights weights;
+    for (std::size_t r = 0; r < rows; ++r) {
+        weights.rows.push_back(r);
+        weights.weights.push_back(random.real(-1, 1));
+    }
+    weights.lastGroupBegin = rows / 2;
+    std::vector<std::uint32_t> list;
+    for (std::uint32_t c = 0; c < columns; c += 2)
+        list.push_back(c);
+
+    const auto loaded = automatic->loadVectors(matrix);
+    for (int i = 0; i < 6; ++i) {
+        machine.device.isBroken = machine.breaks && i > 3;
+        std::vector<float> a(columns - 3), b(columns - 3), c(a), d(a);
+        loaded->spvm(weights, 3, a, b);
+        omp->spvm(weights, matrix, 3, c, d);
+        QVERIFY(a == c && b == d);
+        for (auto *each : {&a, &b, &c, &d})
+            each->resize(list.size());
+        loaded->spvmColumns(weights, list, a, b);
+        omp->spvmColumns(weights, matrix, list, c, d);
+        QVERIFY(a == c && b == d);
+        if (i == 0) // a device is not worth it for so few
+            QCOMPARE(machine.device.loads, 0);
+    }
+    QVERIFY(machine.workedAsItShould());
+    std::vector<float> y(columns), expected(columns);
+    automatic->spvm(weights, matrix, 0, y, {});
+    omp->spvm(weights, matrix, 0, expected, {});
+    QVERIFY(y == expected);
+}
+
+void TestBackendChoice::wrongArgumentsRemainErrors()
+{
+    FakeMachine machine;
+    const auto automatic = makeAutoBackend(machine.choice(), 1);
+    const auto grid = someGrid();
+    std::vector<float> few(3);
+    GRIDHELM_EXPECT_ERROR(automatic->hierarchize(*grid, std::span(few)));
+    GRIDHELM_EXPECT_ERROR(automatic->load(grid, few));
+    const auto evaluator = automatic->load(grid, std::vector<float>(grid->points()));
+    GRIDHELM_EXPECT_ERROR(evaluator->interpolate({few, 3}, {few}));
+    QCOMPARE(automatic->name(), std::string_view("auto"));
+    QVERIFY(automatic->description().find("fake") != std::string::npos);
+}
+
+void TestBackendChoice::solversAreChosenBySize()
+{
+    using namespace solvers;
+    FakeMachine machine;
+    const auto automatic = makeAutoSolvers(machine.choice());
+    const auto little = unitLaplaceProblem(2, 50), much = unitLaplaceProblem(2, 500);
+    JacobiOptions jacobi;
+    QCOMPARE(automatic->forJacobi(little, jacobi).name(), std::string_view("omp"));
+    QCOMPARE(automatic->forJacobi(much, jacobi).name(), std::string_view("fake"));
+    jacobi.method = JacobiMethod::naive; // serial
+    QCOMPARE(automatic->forJacobi(much, jacobi).name(), std::string_view("omp"));
+    SorSettings sor;
+    QCOMPARE(automatic->forSor(much, sor).name(), std::string_view("fake"));
+    sor.method = SorMethod::sequential;
+    QCOMPARE(automatic->forSor(much, sor).name(), std::string_view("omp"));
+    QCOMPARE(automatic->forPmm(ballInCube(30, false), {}).name(), std::string_view("fake"));
+
+    // A case says who works on it, and how many threads it takes.
+    RunSetup run;
+    run.iterations = "5";
+    const auto byDevice = jacobiCase(much, {}, run, false, *automatic);
+    QCOMPARE(byDevice.backend, std::string("fake"));
+    QCOMPARE(byDevice.threads, 0);
+    const auto byProcessor = jacobiCase(little, {}, run, false, *automatic);
+    QCOMPARE(byProcessor.backend, std::string("omp"));
+    QCOMPARE(byProcessor.threads, 1);
+    QCOMPARE(byDevice.makeStepper()->method(), byProcessor.makeStepper()->method());
+}
+
+void TestBackendChoice::aFailingDeviceLosesNoIterations_data()
+{
+    QTest::addColumn<int>("failsAfter");
+    for (const int iterations : {0, 1, 7, 10, 13, 24, 1000})
+        QTest::addRow("after %d", iterations) << iterations;
+}
+
+void TestBackendChoice::aFailingDeviceLosesNoIterations()
+{
+    using namespace solvers;
+    QFETCH(int, failsAfter);
+    FakeMachine machine;
+    machine.device.iterationsUntilBroken = static_cast<std::uint64_t>(failsAfter);
+    const auto automatic = makeAutoSolvers(machine.choice());
+    const auto follow = [](Stepper &stepper) {
+        stepper.advance(4);
+        stepper.advance(3);
+        stepper.setLiveParameter("relaxation", 1.7);
+        stepper.advance(6);
+        (void)stepper.report();
+        stepper.setLiveParameter("relaxation", 1.2);
+        stepper.setLiveParameter("boundary x low", 2);
+        stepper.advance(11);
+    };
+    auto problem = roughLaplaceProblem(2, 150);
+    SorSettings settings;
+    const auto mine = automatic->makeSor(problem, settings);
+    const auto expected = ompSolvers().makeSor(problem, settings);
+    follow(*mine);
+    follow(*expected);
+    QCOMPARE(mine->report().iterations, std::uint64_t{24});
+    QCOMPARE(mine->report().residual, expected->report().residual);
+    QVERIFY(valuesOf<double>(*mine) == valuesOf<double>(*expected));
+    QCOMPARE(mine->liveParameters().front().value, 1.2);
+    QCOMPARE(machine.said("omp takes over from fake"), failsAfter < 24);
+    GRIDHELM_EXPECT_ERROR(mine->setLiveParameter("relaxation", 3));
+    GRIDHELM_EXPECT_ERROR(mine->setLiveParameter("colour", 1));
+
+    // It fails while nobody computes, too.
+    machine.device.iterationsUntilBroken = UINT64_MAX;
+    machine.device.isBroken = false;
+    const auto later = automatic->makeSor(problem, settings);
+    follow(*later);
+    machine.device.isBroken = true;
+    QVERIFY(valuesOf<double>(*later) == valuesOf<double>(*expected));
+}
+
+void TestBackendChoice::stoppedWhileItCatchesUp()
+{
+    using namespace solvers;
+    FakeMachine machine;
+    const auto automatic = makeAutoSolvers(machine.choice());
+    const auto problem = roughLaplaceProblem(2, 150);
+    const auto mine = automatic->makeSor(problem, {});
+    mine->advance(10);
+    machine.device.isBroken = true;
+    std::stop_source stop;
+    stop.request_stop();
+    mine->advance(5, stop.get_token());
+    QCOMPARE(mine->report().iterations, std::uint64_t{10}); // a figure needs those that were there
+    mine->advance(5);
+    const auto expected = ompSolvers().makeSor(problem, {});
+    expected->advance(15);
+    QVERIFY(valuesOf<double>(*mine) == valuesOf<double>(*expected));
+}
+
+void TestBackendChoice::whatTheDeviceCannotSolveTheProcessorDoes()
+{
+    using namespace solvers;
+    FakeMachine machine;
+    const auto automatic = makeAutoSolvers(machine.choice());
+    machine.device.isBroken = true;
+    const auto stepper = automatic->makePmm(ballInCube(33, true), Precision::float64, {1, {}});
+    stepper->advance(2);
+    const auto expected = ompSolvers().makePmm(ballInCube(33, true), Precision::float64, {1, {}});
+    expected->advance(2);
+    QVERIFY(valuesOf<double>(*stepper) == valuesOf<double>(*expected));
+    QVERIFY(machine.said("omp takes over from fake"));
+    auto impossible = unitLaplaceProblem(2, 150);
+    impossible.spacing = -1;
+    GRIDHELM_EXPECT_ERROR(automatic->makeJacobi(impossible, {}));
+}
+
+QTEST_GUILESS_MAIN(TestBackendChoice)
+#include "tst_backend_choice.moc"

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/field_questions.h"
+
+#include "ui/window/view_area.h"
+
+namespace gridhelm::ui {
+
+FieldQuestions::FieldQuestions(const SteeringModel &model, FieldService &service, ViewArea &area,
+                               std::shared_ptr<const sparse::Backend> backend)
+    : m_model(model)
+    , m_service(service)
+    , m_area(area)
+    , m_studyRange(std::move(backend))
+{
+    connect(&m_model, &SteeringModel::changed, this, &FieldQuestions::follow);
+    connect(&m_studyRange, &StudyRange::found, &m_area,
+            [this](ValueRange range) { m_area.compared().setStudyRange(range); });
+}
+
+void FieldQuestions::askAll()
+{
+    ask();
+    askPinned();
+    findStudyRange();
+}
+
+void FieldQuestions::follow(const Steering &before)
+{
+    const auto &now = m_model.now();
+    // The end of a movement changes nothing, but wants the exact field.
+    if (now.parameters != before.parameters || now.field != before.field
+        || now.companions != before.companions || now == before)
+        ask();
+    if (now.pinned != before.pinned || now.field != before.field)
+        askPinned();
+    findStudyRange();
+}
+
+void FieldQuestions::ask()
+{
+    if (!m_model.study())
+        return;
+    const auto &now = m_model.now();
+    const bool isMoving = m_model.isMoving();
+    const auto asked = FieldRequest::Clock::now();
+    const bool isVisibleEnough = isMoving && !m_area.isFieldShared();
+    m_service.request({now.parameters, now.field, isMoving, asked, 0, Side::steered,
+                       isVisibleEnough ? m_area.compared().steered().visible() : nullptr});
+    for (const auto field : m_area.furtherFields())
+        m_service.request({now.parameters, field, isMoving, asked, 0, Side::companion});
+}
+
+void FieldQuestions::askPinned()
+{
+    const auto &now = m_model.now();
+    if (m_model.study() && now.pinned)
+        m_service.request(
+            {*now.pinned, now.field, false, FieldRequest::Clock::now(), 0, Side::pinned});
+}
+
+void FieldQuestions::findStudyRange()
+{
+    const auto &now = m_model.now();
+    if (now.rangeMode == RangeMode::study && now.shown == Shown::field)
+        m_studyRange.find(m_model.study(), now.field, now.view.component, now.view.scale);
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/status_line.h"
+
+#include "ui/trust/error_model.h"
+#include "ui/window/steered_view.h"
+
+#include <QLabel>
+#include <QStatusBar>
+
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr int milliseconds = 100; // between two writings
+
+} // namespace
+
+StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view)
+    : QObject(&bar)
+    , m_view(view)
+    , m_shown(new QLabel(&bar))
+    , m_latency(new QLabel(&bar))
+    , m_indicator(new QLabel(&bar))
+    , m_backend(new QLabel(&bar))
+{
+    m_latency->setToolTip("From the event that asked for the last picture until it was on the "
+                          "screen; and what of that the evaluation took");
+    m_indicator->setToolTip("Norm of what the finest level adds, by the norm of the field: a sign "
+                            "of how far the field can be trusted here");
+    m_backend->setToolTip("What evaluates, and its threads; to be chosen in the panel Performance "
+                          "(Ctrl+P)");
+    bar.addWidget(m_shown, 1);
+    for (auto *label : {m_latency, m_indicator, m_backend})
+        bar.addPermanentWidget(label);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(milliseconds);
+    connect(&m_soon, &QTimer::timeout, this, &StatusLine::write);
+}
+
+void StatusLine::setBackend(const QString &text)
+{
+    m_backend->setText(text);
+}
+
+void StatusLine::say(const QString &what)
+{
+    m_soon.stop();
+    m_shown->setText(what);
+}
+
+void StatusLine::clear()
+{
+    m_soon.stop();
+    m_frame.reset();
+    for (auto *label : {m_shown, m_latency, m_indicator})
+        label->clear();
+}
+
+void StatusLine::frameShown(std::shared_ptr<const FieldFrame> frame, double latency)
+{
+    m_frame = std::move(frame);
+    m_seconds = latency;
+    sceneChanged();
+}
+
+void StatusLine::sceneChanged()
+{
+    if (m_frame && !m_soon.isActive())
+        m_soon.start();
+}
+
+void StatusLine::write()
+{
+    const auto range = m_view.scene().range();
+    m_shown->setText(
+        QString("%1: %2 .. %3%4")
+            .arg(QString::fromStdString(m_view.scene().title()), QString::number(range.low, 'g', 5),
+                 QString::number(range.high, 'g', 5), m_frame->isExact ? "" : "   (coarse)"));
+    m_latency->setText(QString("shown in %1 ms (evaluated %2)")
+                           .arg(1000 * m_seconds, 0, 'f', 0)
+                           .arg(1000 * m_frame->seconds, 0, 'f', 1));
+    m_indicator->setText("indicator " + percentText(m_frame->indicatorShare));
+}
+
+} // namespace gridhelm::ui
