@@ -5,8 +5,10 @@
 #include "app/bench/measure.h"
 #include "app/bench/upwind_times.h"
 #include "core/solvers/measured_problems.h"
+#include "core/support/system_info.h"
 #include "gpu/device_info.h"
 #include "gpu/pmm/cuda_pmm_stepper.h"
+#include "gpu/support/buffer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -168,6 +170,14 @@ PmmSettings convergence(std::size_t n)
     return {0, 1e-10 * static_cast<double>(n)};
 }
 
+/// In double: times and coefficients in two layouts there; the speed twice and the times here.
+bool fitsAtTwiceTheResolution(std::size_t n)
+{
+    const double count = std::pow(2 * static_cast<double>(n), 3);
+    return 4.1 * sizeof(double) * count < static_cast<double>(gpu::freeDeviceBytes())
+           && 3.1 * sizeof(double) * count < static_cast<double>(availableMemoryBytes());
+}
+
 json cornerRow(std::size_t n, bool eggCarton, const CudaPmmBenchOptions &options)
 {
     const auto problem = cornerProblem(n, 1, eggCarton);
@@ -177,8 +187,8 @@ json cornerRow(std::size_t n, bool eggCarton, const CudaPmmBenchOptions &options
                 {"speed", eggCarton ? "egg carton" : "constant"},
                 {"seconds", run.seconds},
                 {"sweeps", run.sweeps}};
-    if (eggCarton && n > options.upwindUpTo)
-        return row; // twice the resolution may not fit
+    if (eggCarton && (n > options.upwindUpTo || !fitsAtTwiceTheResolution(n)))
+        return row;
     std::vector<double> known;
     if (eggCarton) {
         gpu::CudaPmmStepper<double> fine(cornerProblem(2 * n, 2, true), convergence(n));

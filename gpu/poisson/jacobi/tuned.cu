@@ -58,8 +58,9 @@ Cover coverOf(const GridView<T> &grid)
     cover.rows = is3D ? rowsOfWarp3D : isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>;
     cover.up = divide(grid.ny, static_cast<unsigned>(cover.rows) * cover.threads.y);
     if (is3D) {
-        cover.planes = planesOfBlock3D;
-        cover.deep = divide(grid.nz, planesOfBlock3D);
+        constexpr unsigned mostDeep = 65535; // of a launch
+        cover.planes = std::max(planesOfBlock3D, static_cast<int>(divide(grid.nz, mostDeep)));
+        cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
     }
     return cover;
 }
