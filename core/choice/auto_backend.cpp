@@ -28,9 +28,13 @@ public:
     std::string_view name() const override { return "auto"; }
     std::string description() const override
     {
-        std::string text = "for each operation and size, the fastest of";
-        for (std::size_t i = 0; i < m_backends->choice().candidates().size(); ++i)
-            text += (i == 0 ? " " : ", ") + std::string(m_backends->at(i)->name());
+        const auto processor = m_backends->at(0);
+        auto text = std::string(processor->name()) + " (" + processor->description() + ")";
+        const auto &candidates = m_backends->choice().candidates();
+        for (std::size_t i = 1; i < candidates.size(); ++i)
+            text += (i + 1 < candidates.size() ? ", " : " or ") + candidates[i].name;
+        if (candidates.size() > 1)
+            text += ", what is faster for the operation and its size";
         return text;
     }
 
