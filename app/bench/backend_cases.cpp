@@ -2,11 +2,10 @@
 #include "app/bench/backend_cases.h"
 
 #include "app/bench/device_seconds.h"
-#include "app/bench/measure.h"
 #include "core/support/memory_bandwidth.h"
 #include "core/support/peak_flops.h"
 
-#include <string>
+#include <algorithm>
 #include <variant>
 
 namespace gridhelm::bench {
@@ -109,15 +108,24 @@ std::vector<Workload> smallWorkloads()
     return workloads(false);
 }
 
-ProcessorLimits measureProcessorLimits(int threads)
+void measureLimits(Limits &best, int threads, bool hasDevice)
 {
+    const auto raise = [](double &limit, double measured) { limit = std::max(limit, measured); };
     const auto memory = measureMemoryBandwidth(threads);
-    return {threads,
-            memory.read,
-            memory.write,
-            memory.copy,
-            measurePeakFlops(threads),
-            measurePeakDoubleFlops(threads)};
+    auto &processor = best.processor;
+    raise(processor.read, memory.read);
+    raise(processor.write, memory.write);
+    raise(processor.copy, memory.copy);
+    raise(processor.floatFlops, measurePeakFlops(threads));
+    raise(processor.doubleFlops, measurePeakDoubleFlops(threads));
+    if (!hasDevice)
+        return;
+    const auto measured = gpu::measureDeviceLimits();
+    for (const auto limit :
+         {&gpu::DeviceLimits::readBytesPerSecond, &gpu::DeviceLimits::copyBytesPerSecond,
+          &gpu::DeviceLimits::toHostBytesPerSecond, &gpu::DeviceLimits::floatFlopsPerSecond,
+          &gpu::DeviceLimits::doubleFlopsPerSecond})
+        raise(best.device.*limit, measured.*limit);
 }
 
 json limitsJson(const ProcessorLimits &limits)
@@ -129,32 +137,41 @@ json limitsJson(const ProcessorLimits &limits)
             {"double_gflops_per_second", 1e-9 * limits.doubleFlops}};
 }
 
-json benchOperation(const Workload &work, const ProcessorLimits &processor,
-                    const std::optional<MeasuredDevice> &device)
+MeasuredOperation measureOperation(const Workload &work, int threads, const Candidate *device,
+                                   const gpu::DeviceLimits &limits)
 {
-    const auto limit = limitOf(work);
-    const auto here = measureOn(work, processorCandidate(), processor.threads);
-    const double amount = limit.isOfFlops ? here.counted.flops : here.counted.bytes;
-    json row = {{"operation", nameOf(operationOf(work))},
-                {"work", textOf(work)},
+    const auto here = measureOn(work, processorCandidate(), threads);
+    MeasuredOperation result{work, here.counted, here.timing, {}, {}};
+    if (!device)
+        return result;
+    const double throughInterface = measureOn(work, *device, threads).timing.median;
+    const auto alone = secondsOnDevice(work, limits);
+    result.onDevice = alone.value_or(throughInterface);
+    if (alone)
+        result.delivered = throughInterface;
+    return result;
+}
+
+json jsonOf(const MeasuredOperation &operation, const Limits &limits)
+{
+    const auto limit = limitOf(operation.work);
+    const double amount = limit.isOfFlops ? operation.counted.flops : operation.counted.bytes;
+    const double here = operation.processor.median;
+    json row = {{"operation", nameOf(operationOf(operation.work))},
+                {"work", textOf(operation.work)},
                 {"limit", limit.name},
                 {"processor",
-                 {{"seconds", here.timing.median},
-                  {"share", amount / here.timing.median / (processor.*limit.ofProcessor)},
-                  {"spread", here.timing.spread},
-                  {"repeats", here.timing.repeats}}}};
-    if (!device)
-        return row;
-    const double throughInterface =
-        measureOn(work, *device->candidate, processor.threads).timing.median;
-    const auto alone = secondsOnDevice(work, device->limits);
-    const double seconds = alone.value_or(throughInterface);
-    row["device"] = {{"seconds", seconds},
-                     {"share", amount / seconds / (device->limits.*limit.ofDevice)},
-                     {"times", here.timing.median / seconds}};
-    if (alone) {
-        row["device"]["delivered_seconds"] = throughInterface;
-        row["device"]["delivered_times"] = here.timing.median / throughInterface;
+                 {{"seconds", here},
+                  {"share", amount / here / (limits.processor.*limit.ofProcessor)},
+                  {"spread", operation.processor.spread},
+                  {"repeats", operation.processor.repeats}}}};
+    if (operation.onDevice)
+        row["device"] = {{"seconds", *operation.onDevice},
+                         {"share", amount / *operation.onDevice / (limits.device.*limit.ofDevice)},
+                         {"times", here / *operation.onDevice}};
+    if (operation.delivered) {
+        row["device"]["delivered_seconds"] = *operation.delivered;
+        row["device"]["delivered_times"] = here / *operation.delivered;
     }
     return row;
 }

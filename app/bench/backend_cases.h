@@ -4,6 +4,7 @@
 // first CUDA device, beside what either reaches at best.
 #pragma once
 
+#include "app/bench/measure.h"
 #include "core/choice/workload.h"
 #include "gpu/support/device_limits.h"
 
@@ -22,32 +23,45 @@ std::vector<choice::Workload> smallWorkloads();
 /// What the processor reaches with so many threads, in bytes and flops per second.
 struct ProcessorLimits
 {
-    int threads = 1;
     double read = 0, write = 0, copy = 0, floatFlops = 0, doubleFlops = 0;
 };
 
-ProcessorLimits measureProcessorLimits(int threads);
+/// What both reach; the device's are 0 if there is none.
+struct Limits
+{
+    ProcessorLimits processor;
+    gpu::DeviceLimits device;
+};
+
+/// Limits are the best of what is measured: to be measured before and after what stands beside
+/// them.
+void measureLimits(Limits &best, int threads, bool hasDevice);
 
 /// {"read_gbytes_per_second", ...}, as limitsJson() writes those of a device.
 nlohmann::json limitsJson(const ProcessorLimits &limits);
 
-struct MeasuredDevice
+struct MeasuredOperation
 {
-    const choice::Candidate *candidate;
-    gpu::DeviceLimits limits;
+    choice::Workload work;
+    choice::CountedWork counted;
+    Timing processor;
+    std::optional<double> onDevice;  ///< seconds; none: there is no device
+    std::optional<double> delivered; ///< seconds, with results in the processor's memory
 };
 
-/// One operation by the processor and, if there is one, by the device:
+/// `device` is null if there is none. Solvers leave their field where it is: nothing is delivered.
+MeasuredOperation measureOperation(const choice::Workload &work, int threads,
+                                   const choice::Candidate *device,
+                                   const gpu::DeviceLimits &limits);
+
+/// {"operation", "work", "limit": what limits it: "reading", "writing", "copying" or
+///                                "multiply-adds",
+///  "processor": {"seconds", "share": of the limit, "spread", "repeats"},
+///  "device": {"seconds", "share", "times": as fast as the processor, "delivered_seconds",
+///             "delivered_times"}}
 ///
-///     {"operation", "work", "limit": what limits it: "reading", "writing", "copying" or
-///                                    "multiply-adds",
-///      "processor": {"seconds", "share": of the limit, "spread", "repeats"},
-///      "device": {"seconds": on the device, "share", "times": as fast as the processor,
-///                 "delivered_seconds": with results in the processor's memory, "delivered_times"}}
-///
-/// By the counts of choice::PreparedWork. Solvers leave their field where it is, so nothing is
-/// delivered; a picture is written once on the device, of which copying is the limit.
-nlohmann::json benchOperation(const choice::Workload &work, const ProcessorLimits &processor,
-                              const std::optional<MeasuredDevice> &device);
+/// By the counts of choice::PreparedWork. Of a picture, which is written once, copying is the limit
+/// on a device.
+nlohmann::json jsonOf(const MeasuredOperation &operation, const Limits &limits);
 
 } // namespace gridhelm::bench

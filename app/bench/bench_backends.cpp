@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/backend_cases.h"
 #include "app/bench/device_limits_json.h"
-#include "app/bench/measure.h"
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/progress_line.h"
 #include "gpu/device_info.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -73,42 +74,59 @@ std::string limitsText(const std::string &name, const json &limits)
                          1e-3 * rate("double_gflops_per_second"));
 }
 
+void print(const json &document, int threads)
+{
+    const auto who =
+        fmt::format("{}, {} thread{}", document["environment"]["cpu"].get<std::string>(), threads,
+                    threads == 1 ? "" : "s");
+    printText(limitsText(who, document["limits"]["processor"]));
+    std::optional<std::string> device;
+    if (document.contains("device")) {
+        device = document["device"].get<std::string>();
+        printText(limitsText(*device, document["limits"]["device"]));
+    } else {
+        printText(fmt::format("no device: {}\n", document["no_device"].get<std::string>()));
+    }
+    printText("\n" + headText(threads, device));
+    for (const auto &row : document["rows"])
+        printText(rowText(row, device.has_value()));
+}
+
 void run(const GlobalOptions &global, bool quick)
 {
     const int threads = threadCountOrAll(global);
     const auto &candidates = backendChoice()->candidates();
-    json document = {{"benchmark", "backends"}, {"environment", bench::environment(threads)}};
-    const auto processor = bench::measureProcessorLimits(threads);
-    document["limits"]["processor"] = bench::limitsJson(processor);
-    std::optional<bench::MeasuredDevice> device;
-    std::optional<std::string> deviceName;
+    const auto *const device = candidates.size() > 1 ? &candidates[1] : nullptr;
+    ProgressLine progress;
+    bench::Limits limits;
+    std::vector<bench::MeasuredOperation> operations;
+    bench::measureLimits(limits, threads, device != nullptr);
+    for (const auto &work : quick ? bench::smallWorkloads() : bench::largeWorkloads()) {
+        progress.show(
+            fmt::format("{}: {}", choice::nameOf(choice::operationOf(work)), choice::textOf(work)));
+        operations.push_back(bench::measureOperation(work, threads, device, limits.device));
+    }
+    if (!quick)
+        bench::measureLimits(limits, threads, device != nullptr);
+    progress.clear();
+
+    json document = {{"benchmark", "backends"},
+                     {"environment", bench::environment(threads)},
+                     {"limits", {{"processor", bench::limitsJson(limits.processor)}}},
+                     {"rows", json::array()}};
     const auto list = gpu::listDevices();
-    if (candidates.size() > 1) {
-        device = {&candidates[1], gpu::measureDeviceLimits()};
-        document["device"] = *(deviceName = list.devices.at(0).name);
-        document["limits"]["device"] = bench::limitsJson(device->limits);
+    if (device) {
+        document["device"] = list.devices.at(0).name;
+        document["limits"]["device"] = bench::limitsJson(limits.device);
     } else {
         document["no_device"] = list.reason;
     }
-    const auto say = [&](const std::string &text) {
-        if (global.json)
-            return;
-        printText(text);
-        flushOutput();
-    };
-    say(limitsText(fmt::format("{}, {} thread{}", document["environment"]["cpu"].get<std::string>(),
-                               threads, threads == 1 ? "" : "s"),
-                   document["limits"]["processor"]));
-    say(device ? limitsText(*deviceName, document["limits"]["device"])
-               : fmt::format("no device: {}\n", document["no_device"].get<std::string>()));
-    say("\n" + headText(threads, deviceName));
-    auto &rows = document["rows"] = json::array();
-    for (const auto &work : quick ? bench::smallWorkloads() : bench::largeWorkloads()) {
-        rows.push_back(bench::benchOperation(work, processor, device));
-        say(rowText(rows.back(), device.has_value()));
-    }
+    for (const auto &operation : operations)
+        document["rows"].push_back(bench::jsonOf(operation, limits));
     if (global.json)
         printJson(document);
+    else
+        print(document, threads);
 }
 
 } // namespace

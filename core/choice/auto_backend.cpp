@@ -3,7 +3,6 @@
 
 #include "core/choice/auto_evaluator.h"
 #include "core/choice/candidate_backends.h"
-#include "core/choice/size_class.h"
 #include "core/support/system_info.h"
 
 #include <algorithm>
@@ -29,9 +28,13 @@ public:
     std::string_view name() const override { return "auto"; }
     std::string description() const override
     {
-        std::string text = "for each operation and size, the fastest of";
-        for (std::size_t i = 0; i < m_backends->choice().candidates().size(); ++i)
-            text += (i == 0 ? " " : ", ") + std::string(m_backends->at(i)->name());
+        const auto processor = m_backends->at(0);
+        auto text = std::string(processor->name()) + " (" + processor->description() + ")";
+        const auto &candidates = m_backends->choice().candidates();
+        for (std::size_t i = 1; i < candidates.size(); ++i)
+            text += (i + 1 < candidates.size() ? ", " : " or ") + candidates[i].name;
+        if (candidates.size() > 1)
+            text += ", what is faster for the operation and its size";
         return text;
     }
 
@@ -115,11 +118,10 @@ private:
     std::unique_ptr<Evaluator<T>> loadForAll(std::shared_ptr<const SparseGrid> grid,
                                              std::vector<T> coefficients) const
     {
-        // Coefficients that are kept beside what the processor makes of them: not for nothing. To
-        // find out takes a while where there are devices; for little the answer is not worth it.
-        const bool isLittle =
-            sizeClassOf(Operation::transform, static_cast<double>(grid->points())) == 0;
-        if (!isLittle && m_backends->choice().isProcessorAlone())
+        // Coefficients that are kept beside what the processor makes of them: not for nothing,
+        // unless they are so few that to look for devices is not worth it.
+        constexpr std::size_t fewBytes = std::size_t{1} << 24;
+        if (coefficients.size() * sizeof(T) > fewBytes && m_backends->choice().isProcessorAlone())
             return m_backends->at(0)->load(std::move(grid), std::move(coefficients));
         return makeAutoEvaluator<T>(m_backends, std::move(grid), std::move(coefficients));
     }

@@ -94,10 +94,15 @@ BackendChoice::Known &BackendChoice::knownFor(int threads)
 
 std::size_t BackendChoice::fastest(Operation operation, double size, int threads)
 {
+    const auto classes = sizeClasses(operation);
     const auto sizeClass = sizeClassOf(operation, size);
-    if (!sizeClasses(operation)[sizeClass].measured)
+    if (!classes[sizeClass].measured)
         return 0;
     const std::lock_guard lock(m_mutex);
+    // How long a solver will run is not known; what is done on a grid has been until now.
+    const bool mayStayLittle = isOnGrids(operation) && sizeClass + 1 < classes.size();
+    if (m_candidates.empty() && mayStayLittle && m_processorSeconds < m_settings.startSeconds)
+        return 0;
     if (found().size() == 1)
         return 0;
     Known &known = knownFor(threads);

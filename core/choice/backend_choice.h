@@ -6,6 +6,7 @@
 #include "core/choice/workload.h"
 #include "core/support/cache_folder.h"
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -30,6 +31,9 @@ struct ChoiceSettings
     std::function<void(const std::string &sentence)> say = [](const std::string &) {};
     std::function<double(const Workload &, const Candidate &, int threads)> measure =
         measuredSeconds;
+    /// What it takes to find and start a device, about. Programs that do less on grids than that do
+    /// it without one, unless it comes at once.
+    double startSeconds = 0.25;
 };
 
 /// Which back end is the fastest for an operation of some size on this machine. Measured once, when
@@ -47,6 +51,9 @@ public:
 
     /// Index of the candidate to take.
     std::size_t fastest(Operation operation, double size, int threads);
+
+    /// How long the processor has worked on grids is to be told.
+    void processorWorked(double seconds) { m_processorSeconds += seconds; }
 
     /// What is known by now.
     ToOneMap known(int threads);
@@ -72,6 +79,7 @@ private:
     void remember(const Known &known);
 
     ChoiceSettings m_settings;
+    std::atomic<double> m_processorSeconds = 0;
     std::mutex m_mutex;                  ///< of what follows
     std::vector<Candidate> m_candidates; ///< empty: not looked for yet
     std::map<int, Known> m_known;        ///< by threads

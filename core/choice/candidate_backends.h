@@ -4,6 +4,7 @@
 #include "core/choice/backend_choice.h"
 #include "core/support/error.h"
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -45,7 +46,10 @@ public:
             sayThatItFailed(candidate, problem);
             return false;
         }
+        const auto begin = std::chrono::steady_clock::now();
         work(candidate);
+        m_choice->processorWorked(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
         return true;
     }
 

@@ -21,6 +21,12 @@ inline constexpr std::array operations{
 std::string_view nameOf(Operation operation);
 std::optional<Operation> operationNamed(std::string_view name);
 
+/// On sparse grids; the others are solvers.
+constexpr bool isOnGrids(Operation operation)
+{
+    return operation <= Operation::combination;
+}
+
 /// What its sizes count, in the plural: "unknowns".
 std::string_view unitOf(Operation operation);
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <stdexcept>
 
 namespace gridhelm::choice {
 namespace {
@@ -33,7 +34,7 @@ ToOneMap::Times timesFrom(const json &seconds, const Machine &machine)
     for (const auto &part : machine.parts) {
         const double value = seconds.at(part.backend).get<double>();
         if (!std::isfinite(value) || value < 0)
-            throw Error("a time that is none");
+            throw std::domain_error("a time that is none");
         times.push_back({part.backend, value});
     }
     return times;
@@ -99,6 +100,8 @@ std::optional<ToOneMap> readMap(const std::filesystem::path &path, const Machine
             throw problem("is of another machine or another version of this program");
         return mapFrom(document.at("entries"), machine);
     } catch (const json::exception &) {
+        throw problem("is damaged");
+    } catch (const std::domain_error &) {
         throw problem("is damaged");
     }
 }

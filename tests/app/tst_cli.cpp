@@ -432,7 +432,7 @@ void TestCli::demoShowsErrorSpeedAndPicture()
     QVERIFY(json["maximum_error"].toDouble() > 0.0);
     QVERIFY(json["compression"].toDouble() > 10.0);
     QVERIFY(json["points_per_second"]["reference"].toDouble() > 0.0);
-    QVERIFY(json["points_per_second"]["omp"].toDouble() > 0.0);
+    QVERIFY(json["points_per_second"]["auto"].toDouble() > 0.0);
     QFile picture(m_folder.filePath("demo.png"));
     QVERIFY(picture.open(QIODevice::ReadOnly));
     QCOMPARE(picture.read(8), QByteArray("\x89PNG\r\n\x1a\n", 8));

@@ -43,6 +43,7 @@ struct FakeMachine
     QTemporaryDir folder;
     std::string hardware = "a fake device";
     int searches = 0, measurements = 0;
+    double startSeconds = 0;
     std::vector<std::string> sentences;
     /// Seconds of the device, where the processor takes 1.
     std::function<double(const Workload &)> deviceSeconds = [](const Workload &) { return 0.5; };
@@ -57,6 +58,7 @@ struct FakeMachine
             return std::vector<Candidate>{std::move(candidate)};
         };
         settings.folder = folder.path().toStdString();
+        settings.startSeconds = startSeconds;
         settings.say = [this](const std::string &sentence) { sentences.push_back(sentence); };
         settings.measure = [this](const Workload &work, const Candidate &candidate, int) {
             ++measurements;
@@ -92,6 +94,7 @@ private slots:
     void everyClassIsMeasuredByWorkOfItsSize();
     void workIsCountedAsItIsDispatched();
     void littleWorkIsTheProcessorsWithoutASearch();
+    void aDeviceIsNotStartedForLittle();
     void theProcessorAloneIsNotMeasured();
     void theFastestIsTakenForEachOperationAndSize();
     void sleepingBackEndsAreToldApart();
@@ -167,6 +170,35 @@ void TestBackendChoice::littleWorkIsTheProcessorsWithoutASearch()
         QCOMPARE(choice->fastest(operation, sizeIn(operation, 0), 2), std::size_t{0});
     QCOMPARE(machine.searches, 0);
     QCOMPARE(machine.measurements, 0);
+}
+
+void TestBackendChoice::aDeviceIsNotStartedForLittle()
+{
+    FakeMachine machine;
+    machine.startSeconds = 0.25;
+    const auto choice = machine.choice();
+    for (int i = 0; i < 100; ++i)
+        QCOMPARE(choice->fastest(Operation::combination, 1e6, 2), std::size_t{0});
+    choice->processorWorked(0.2);
+    QCOMPARE(choice->fastest(Operation::combination, 1e6, 2), std::size_t{0});
+    QCOMPARE(machine.searches, 0);
+    choice->processorWorked(0.1); // by now it would have paid
+    QCOMPARE(choice->fastest(Operation::combination, 1e6, 2), std::size_t{1});
+
+    // Much at once, and solvers, which may run for long.
+    for (const auto operation : {Operation::combination, Operation::jacobi})
+        QCOMPARE(machine.choice()->fastest(operation, isOnGrids(operation) ? 1e9 : 1e6, 2),
+                 std::size_t{1});
+
+    // Who works tells it.
+    machine.searches = 0;
+    const auto automatic = makeAutoBackend(machine.choice(), 1);
+    const auto grid = std::make_shared<sparse::SparseGrid>(sparse::GridShape(5, 8));
+    std::vector<float> values(grid->points(), 1);
+    for (int i = 0; i < 10000 && machine.searches == 0; ++i)
+        automatic->hierarchize(*grid, std::span(values));
+    QCOMPARE(machine.searches, 1);
+    QVERIFY(machine.device.operations > 0);
 }
 
 void TestBackendChoice::theProcessorAloneIsNotMeasured()
@@ -371,11 +403,12 @@ struct RowMachine : FakeMachine
 
     RowMachine()
     {
-        QFETCH(bool, isFaster);
-        QFETCH(bool, isBroken);
-        this->isFaster = isFaster;
-        breaks = isBroken;
-        deviceSeconds = [isFaster](const Workload &) { return isFaster ? 0.5 : 2.0; };
+        const auto column = [](const char *name) {
+            return *static_cast<bool *>(QTest::qData(name, qMetaTypeId<bool>()));
+        };
+        isFaster = column("isFaster");
+        breaks = column("isBroken");
+        deviceSeconds = [this](const Workload &) { return isFaster ? 0.5 : 2.0; };
     }
 
     /// Whether who should have worked has, and the rest was said.

@@ -2,6 +2,8 @@
 //
 // The panel Performance, through events as a user makes them: its figures are those of the frames
 // that were shown, its counts those of a literal count.
+#include "core/choice/auto_backend.h"
+#include "core/choice/auto_solvers.h"
 #include "core/sparse/reference/literal.h"
 #include "core/support/system_info.h"
 #include "tests/ui/panel_case.h"
@@ -121,6 +123,7 @@ private slots:
     void bothSidesAreAnsweredAgain();
     void theChoiceIsKept();
     void whatCannotEvaluateSaysWhy();
+    void theUsualBackEndEvaluatesUnlessTheUserChose();
     void scalarStudiesAreEvaluatedByOmp();
     void theTableHasALineForEachFrame();
     void whatIsHiddenDrawsNothing();
@@ -443,6 +446,49 @@ void PerformanceTest::whatCannotEvaluateSaysWhy()
     row.restoreState(settings, true);
     QCOMPARE(row.backend(), QString("omp"));
     QVERIFY(row.threads() <= std::max(2 * querySystemInfo().threadCount, 1));
+}
+
+void PerformanceTest::theUsualBackEndEvaluatesUnlessTheUserChose()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder, 3);
+    const auto choice = std::make_shared<choice::BackendChoice>();
+    Accelerators accelerators;
+    accelerators.evaluating.push_back(
+        {"auto", "The faster one", false,
+         [choice](int threads) -> std::shared_ptr<const sparse::Backend> {
+             return choice::makeAutoBackend(choice, threads);
+         },
+         [](const StudyFacts *) { return QString(); }, true});
+    const auto solvers = choice::makeAutoSolvers(choice);
+    accelerators.solving.push_back(solvers.get());
+    for (const QString expected : {"auto", "omp", "omp"}) {
+        MainWindow window(1, accelerators);
+        window.show();
+        std::shared_ptr<const FieldFrame> last;
+        connect(&window, &MainWindow::frameShown, this,
+                [&](std::shared_ptr<const FieldFrame> frame) { last = std::move(frame); });
+        window.openFile(QString::fromStdString(path.string()));
+        QVERIFY(QTest::qWaitFor([&] { return last != nullptr; }, waitMilliseconds));
+        const auto *row = window.findChild<BackendRow *>();
+        if (expected == "auto") {
+            QCOMPARE(row->backend(), QString("auto"));
+            QCOMPARE(row->threads(), 1);
+            QCOMPARE(last->backend, std::string("auto"));
+            QCOMPARE(last->values, fieldAt(path, 0, last->request.parameters));
+            window.showPanel(window.performancePanel());
+            choose(*box(window, "Back end"), "omp"); // and so it stays
+        }
+        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(last->backend), QString("omp"),
+                                  waitMilliseconds);
+        QCOMPARE(row->text(), QString("omp x1"));
+        // The forms of Solve begin with it, too.
+        const auto names = window.solvePanel().findChildren<QComboBox *>("backend");
+        QCOMPARE(names.size(), 3);
+        for (const auto *each : names)
+            QCOMPARE(each->currentText(), QString("auto"));
+        window.close();
+    }
 }
 
 void PerformanceTest::scalarStudiesAreEvaluatedByOmp()
