@@ -6,6 +6,7 @@
 #include "tests/ui/memory_in_use.h"
 #include "tests/ui/stall_watch.h"
 #include "tests/ui/window_case.h"
+#include "ui/campaign/campaign_panel.h"
 #include "ui/machine/background_thread.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/solve_panel.h"
@@ -19,6 +20,7 @@
 #include <QElapsedTimer>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
 #include <QTimer>
@@ -202,14 +204,23 @@ bool isShown(MainWindow &window, const QString &path)
 /// as a new one, in one view each, in a window of one size, and nothing is measured, or solved and
 /// kept to be looked at.
 /// What is open at a random moment may be any size. Nothing if that state does not come about.
-std::optional<double> megabytesWith(MainWindow &window, const QString &other, const QString &study)
+std::optional<double> megabytesWith(MainWindow &window, const QByteArray &docks,
+                                    const QString &other, const QString &study)
 {
     closeDialogs();
     auto &solve = window.solvePanel();
     const double before = megabytesInUse();
+    // A view has some tens of bytes for each of its pixels: it must have the same size.
+    window.restoreState(docks);
     window.resize(1280, 800);
     solve.stop();
     solve.reset();
+    auto &campaign = window.campaignPanel(); // its simulations may be as large as was typed
+    const bool wasCampaigning = campaign.isRunning();
+    if (wasCampaigning)
+        campaign.findChild<QPushButton *>("cancel")->click();
+    if (!QTest::qWaitFor([&] { return !campaign.isRunning(); }, 3 * waitMilliseconds))
+        return {};
     if (!QTest::qWaitFor([&] { return !solve.limits().isMeasuring(); }, 3 * waitMilliseconds))
         return {};
     for (const auto &path : {other, study}) {
@@ -233,8 +244,8 @@ std::optional<double> megabytesWith(MainWindow &window, const QString &other, co
     if (!QTest::qWaitFor([&] { return window.view().sceneWidget()->isAtRest(); }, waitMilliseconds))
         return {};
     const double megabytes = megabytesInUse();
-    qInfo("memory: %.0f MB at a random moment, then %.0f MB; %s", before, megabytes,
-          qUtf8Printable(memoryByOwner()));
+    qInfo("memory: %.0f MB at a random moment%s, then %.0f MB; %s", before,
+          wasCampaigning ? ", in a campaign" : "", megabytes, qUtf8Printable(memoryByOwner()));
     return megabytes;
 }
 
@@ -264,6 +275,7 @@ void SoakTest::randomEventsOverEveryWidget()
     window.show();
     window.openFile(flat);
     window.showPanel(window.solvePanel());
+    const auto docks = window.saveState();
     QTimer closer; // dialogs with event loops of their own
     closer.setInterval(30);
     connect(&closer, &QTimer::timeout, this, [] { closeDialogs(); });
@@ -292,11 +304,11 @@ void SoakTest::randomEventsOverEveryWidget()
         }
         if (!warm && passed() > seconds / 3) {
             stalls.doing("measuring memory");
-            warm = megabytesWith(window, solid, flat);
+            warm = megabytesWith(window, docks, solid, flat);
             QVERIFY(warm);
         }
     }
-    const auto end = megabytesWith(window, solid, flat); // it still works
+    const auto end = megabytesWith(window, docks, solid, flat); // it still works
     QVERIFY(end && warm);
     const double most = stalls.quantile(1), p999 = stalls.quantile(0.999);
     qInfo("seed %llu: %d events in %.0f s; %.0f MB after a third of the time, %.0f MB at the end; "
