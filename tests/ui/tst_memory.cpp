@@ -3,9 +3,14 @@
 // What the user does again and again takes no more memory each time.
 #include "tests/ui/memory_in_use.h"
 #include "tests/ui/window_case.h"
+#include "ui/probe/probe_panel.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/window/compared_views.h"
+
+#include <QDockWidget>
 
 #include <functional>
+#include <memory>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -37,6 +42,7 @@ class MemoryTest : public ScreenTest
 private slots:
     void staysFlat_data();
     void staysFlat();
+    void anotherStudyLeavesNothingOfTheLastOne();
 };
 
 void MemoryTest::staysFlat_data()
@@ -124,6 +130,27 @@ void MemoryTest::staysFlat()
 #if !defined(__SANITIZE_ADDRESS__)
     QVERIFY2(growth < repetitions * mostEach, "memory grows");
 #endif
+}
+
+void MemoryTest::anotherStudyLeavesNothingOfTheLastOne()
+{
+    const Folder folder, other;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    action(*open.window, QKeySequence("A"))->trigger(); // two views,
+    QTRY_VERIFY_WITH_TIMEOUT(open.window->views().pinned(), waitMilliseconds);
+    settle();
+    action(*open.window, QKeySequence("Shift+A"))->trigger(); // one of which is hidden again
+    auto &view = *open.window->view().sceneWidget();
+    auto &probe = open.window->probePanel();
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.rect().center());
+    QTRY_VERIFY_WITH_TIMEOUT(probe.answer() && probe.isSettled(), waitMilliseconds);
+    QVERIFY(probe.answer()->question.frame);
+    static_cast<QDockWidget *>(probe.parentWidget())->hide();
+    const std::weak_ptr last = open.frame().coefficients;
+    QVERIFY(!last.expired());
+    open.window->openFile(QString::fromStdString(makeStudy(other, 3, 12).string()));
+    QTRY_VERIFY_WITH_TIMEOUT(last.expired(), waitMilliseconds);
 }
 
 int main(int argc, char **argv)

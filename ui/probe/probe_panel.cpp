@@ -141,6 +141,7 @@ void ProbePanel::studyChanged()
         m_place.reset();
         m_lineOf.reset();
         m_frame.reset();
+        m_service.forget(); // it keeps a study to answer about the same place again
         m_hasBeenOpened = m_isActive;
         m_hasShape = false;
     }

@@ -110,6 +110,9 @@ void SceneWidget::post(std::function<Drawing(Canvas &, const CanvasSize &)> work
 {
     m_result = std::make_shared<Drawing>();
     m_finish = whenDone;
+    const auto &scene = std::as_const(*m_canvas).scene();
+    m_jobIsFitted = scene.isFitted();
+    m_jobCamera = scene.camera();
     // The canvas may only go in that thread: what is posted there must not be its last owner.
     m_job = m_context->post([work = std::move(work), canvas = m_canvas.get(), size = canvasSize(),
                              result = m_result] { *result = work(*canvas, size); },
@@ -149,6 +152,11 @@ Scene &SceneWidget::scene()
 {
     waitUntilIdle();
     return m_canvas->scene();
+}
+
+std::optional<CameraPlace> SceneWidget::camera()
+{
+    return m_job && m_jobIsFitted && m_changes.empty() ? m_jobCamera : scene().camera();
 }
 
 void SceneWidget::whenIdle(std::function<void()> change)

@@ -77,6 +77,8 @@ public:
     /// What the last picture took until it was in the window's memory: drawing and painting.
     double secondsToDraw() const { return m_secondsToDraw; }
 
+    /// That of the scene. Waits for a drawing only if the camera is about to change after it.
+    std::optional<CameraPlace> camera();
     void resetCamera();
     /// Until the user moves the camera: whatever the widget's size.
     bool showsAll() const { return m_showsAll; }
@@ -145,6 +147,8 @@ private:
     std::shared_ptr<Canvas> m_canvas;          ///< while it is drawn, of the thread that draws, too
     std::shared_ptr<SharedContext::Job> m_job; ///< that uses the canvas
     std::shared_ptr<Drawing> m_result;         ///< of m_job
+    std::optional<CameraPlace> m_jobCamera;    ///< the scene's, if m_jobIsFitted
+    bool m_jobIsFitted = false;                ///< drawing leaves the camera where it is
     Finish m_finish = nullptr;
     std::vector<std::function<void()>> m_changes; ///< that wait
     std::vector<TakePicture> m_takers, m_transparentTakers;

@@ -107,6 +107,8 @@ void ComparedViews::arrange()
     }
     m_pinned->setVisible(areTwo);
     m_pinned->setPinned(areTwo ? m_pinnedFrame : nullptr); // what is hidden costs nothing
+    if (!areTwo)
+        m_pinned->forgetFrame();
 }
 
 void ComparedViews::makePinned()

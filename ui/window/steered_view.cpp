@@ -88,6 +88,14 @@ void SteeredView::showFrame(std::shared_ptr<const FieldFrame> frame)
         emit shown(m_frame);
 }
 
+void SteeredView::forgetFrame()
+{
+    m_frame.reset();
+    m_partThatWaits.reset();
+    m_awaited.clear();
+    m_isNew = false;
+}
+
 /// The scene has been given the frame, and is drawn next.
 void SteeredView::redraw(std::shared_ptr<const FieldFrame> frame)
 {
@@ -128,7 +136,10 @@ void SteeredView::showPart(std::shared_ptr<const FieldFrame> part)
 {
     if (m_widget && m_widget->isDrawing()) {
         if (!std::exchange(m_partThatWaits, std::move(part)))
-            m_widget->whenIdle([this] { showPart(std::exchange(m_partThatWaits, nullptr)); });
+            m_widget->whenIdle([this] {
+                if (m_partThatWaits)
+                    showPart(std::exchange(m_partThatWaits, nullptr));
+            });
         return;
     }
     const auto entities = visible();
@@ -188,7 +199,7 @@ std::optional<CameraPlace> SteeredView::camera() const
 {
     if (m_hasCamera)
         return m_wantedCamera;
-    return m_widget ? m_widget->scene().camera() : m_scene.camera(); // it waits for the picture
+    return m_widget ? m_widget->camera() : m_scene.camera();
 }
 
 void SteeredView::setCamera(const std::optional<CameraPlace> &place)

@@ -37,6 +37,8 @@ public:
     bool hasLook() const;
 
     void showFrame(std::shared_ptr<const FieldFrame> frame);
+    /// Until the next one: a frame keeps the coefficients of its study.
+    void forgetFrame();
     /// What is visible() of a field: in the picture at once, but frame() stays the last whole one.
     /// Nothing if something else is visible by now.
     void showPart(std::shared_ptr<const FieldFrame> part);
