@@ -29,6 +29,7 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
+#include <QTextBrowser>
 #include <QToolButton>
 #include <QtTest>
 
@@ -157,6 +158,7 @@ public:
     }
 
     QString text(const char *label) const { return find<QLabel>(label)->text(); }
+    QString errors() const { return find<QTextBrowser>("errors")->toPlainText(); }
     QStringList messages() const { return findChild<MessageBar *>()->sentences(); }
     QTableView *jobs() const { return find<QTableView>("jobTable"); }
 
@@ -323,7 +325,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(dots.projection().places.front().coefficients > 0, patience);
         for (const auto &place : dots.projection().places)
             QCOMPARE(place.coefficients, place.points);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.text("errors").contains("held-out"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("held-out"), patience);
         QCOMPARE(failed.size(), 0);
 
         QCOMPARE(test::problemsOf(path), std::string());
@@ -519,7 +521,7 @@ private slots:
         panel.find<QCheckBox>("allowMissing")->click();
         panel.press("compress");
         QVERIFY(panel.waitForEnd());
-        QTRY_VERIFY_WITH_TIMEOUT(panel.text("errors").contains("MISSING"), patience);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("MISSING"), patience);
     }
 
     void damagedAndMissingStudiesAreSaid()

@@ -27,6 +27,7 @@
 #include <QSpinBox>
 #include <QSplitter>
 #include <QTabWidget>
+#include <QTextBrowser>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -267,19 +268,14 @@ QWidget *StudyPage::makeDetails()
     });
     m_details->addTab(m_logPage, "Log");
 
-    auto *errorsPage = new QScrollArea(m_details);
-    errorsPage->setWidgetResizable(true);
-    errorsPage->setFrameShape(QFrame::NoFrame);
-    m_errors = new QLabel(errorsPage);
+    // Not a label: that lays a table out anew for every height it is asked for.
+    m_errors = new QTextBrowser(m_details);
     m_errors->setObjectName("errors");
-    m_errors->setTextFormat(Qt::RichText);
-    m_errors->setWordWrap(true);
-    m_errors->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    m_errors->setMargin(8);
-    m_errors->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_errors->setFrameShape(QFrame::NoFrame);
+    m_errors->setTabChangesFocus(true);
+    m_errors->viewport()->setAutoFillBackground(false);
     m_errors->setAccessibleName("Measured errors");
-    errorsPage->setWidget(m_errors);
-    m_details->addTab(errorsPage, "Errors");
+    m_details->addTab(m_errors, "Errors");
 
     m_import = new ImportPage(m_details);
     connect(m_import, &ImportPage::wanted, this, &StudyPage::importWanted);
@@ -367,7 +363,8 @@ void StudyPage::follow()
     m_grow->setEnabled(isAble && m_level->value() > m_state->description.level);
     m_level->setEnabled(isAble);
     m_import->setAble(isAble && m_state->description.kind == data::StudyKind::vector);
-    m_errors->setText(m_state ? errorsOf(*m_state) : QString());
+    if (const auto errors = m_state ? errorsOf(*m_state) : QString(); errors != m_saidErrors)
+        m_errors->setHtml(m_saidErrors = errors); // which scrolls to its beginning
     followGrowth();
 }
 

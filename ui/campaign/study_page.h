@@ -16,6 +16,7 @@ class QSettings;
 class QSpinBox;
 class QSplitter;
 class QTabWidget;
+class QTextBrowser;
 
 namespace gridhelm::ui {
 
@@ -78,7 +79,8 @@ private:
     QLabel *m_logTitle;
     QPlainTextEdit *m_log;
     ImportPage *m_import;
-    QLabel *m_errors;
+    QTextBrowser *m_errors;
+    QString m_saidErrors; ///< in it
     StudyStatePtr m_state;
     bool m_isBusy = false;
     data::JobId m_shownLog = 0;

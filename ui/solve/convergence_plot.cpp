@@ -179,9 +179,13 @@ void ConvergencePlot::restyle()
     for (auto &[id, run] : m_runs) {
         for (const auto &[quantity, graph] : run.graphs) {
             QPen pen(curveColour(palette(), run.colour));
-            pen.setWidthF(1.6);
+            // Dashes of smooth and thicker lines are cut out one by one: of a curve that goes up
+            // and down with every iteration that took a fifth of a second.
+            const bool isDashed = styleOf(quantity) != Qt::SolidLine;
+            pen.setWidthF(isDashed ? 1 : 1.6);
             pen.setStyle(styleOf(quantity));
             graph->setPen(pen);
+            graph->setAntialiased(!isDashed);
         }
     }
 }
