@@ -44,6 +44,11 @@ tested() {
         totals=$(awk '/^Totals:/ {passed += $2; failed += $4; skipped += $6}
             END {printf "%d test functions passed, %d failed, %d skipped", passed, failed, skipped}' "$log")
         summary+=("                 $preset: $totals")
+        while IFS= read -r line; do # logs are long: what failed is named at their end, too
+            summary+=("                 $line")
+        done < <(grep -E -A2 '^(FAIL!|XPASS|QFATAL)' "$log" | grep -v '^--' | cut -c1-300)
+        [ $status -eq 0 ] || summary+=("$(sed 's/^[0-9]*:/                 not passed: /' \
+            "build/$preset/Testing/Temporary/LastTestsFailed.log" 2>/dev/null)")
     fi
     return $status
 }

@@ -51,9 +51,14 @@ std::string rowText(const json &row, bool hasDevice)
     return text + "\n";
 }
 
+std::string threadsText(int threads)
+{
+    return fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+}
+
 std::string headText(int threads, const std::optional<std::string> &device)
 {
-    const auto who = fmt::format("{} thread{}", threads, threads == 1 ? "" : "s");
+    const auto who = threadsText(threads);
     if (!device)
         return fmt::format("| operation | {} | of the limit |\n|---|---|---|\n", who);
     return fmt::format("| operation | {} | of the limit | {} | of the limit | times as fast | "
@@ -77,8 +82,7 @@ std::string limitsText(const std::string &name, const json &limits)
 void print(const json &document, int threads)
 {
     const auto who =
-        fmt::format("{}, {} thread{}", document["environment"]["cpu"].get<std::string>(), threads,
-                    threads == 1 ? "" : "s");
+        document["environment"]["cpu"].get<std::string>() + ", " + threadsText(threads);
     printText(limitsText(who, document["limits"]["processor"]));
     std::optional<std::string> device;
     if (document.contains("device")) {

@@ -280,6 +280,16 @@ std::string poissonText(std::string_view method, const PoissonWork &work)
                        solvers::nameOf(work.precision), work.side, work.dimension, work.iterations);
 }
 
+template <typename Settings>
+Settings settingsFor(const auto &work, int threads)
+{
+    Settings settings;
+    settings.method = work.method;
+    settings.precision = work.precision;
+    settings.threads = threads;
+    return settings;
+}
+
 } // namespace
 
 Operation operationOf(const Workload &work)
@@ -357,23 +367,17 @@ std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &can
                                                                  candidate.makeSparse(threads));
                 },
                 [&](const JacobiWork &each) -> Prepared {
-                    solvers::JacobiOptions options;
-                    options.method = each.method;
-                    options.precision = each.precision;
-                    options.threads = threads;
                     return std::make_unique<PreparedIterations>(
                         candidate.solvers->makeJacobi(
-                            solvers::roughLaplaceProblem(each.dimension, each.side), options),
+                            solvers::roughLaplaceProblem(each.dimension, each.side),
+                            settingsFor<solvers::JacobiOptions>(each, threads)),
                         each.iterations);
                 },
                 [&](const SorWork &each) -> Prepared {
-                    solvers::SorSettings settings;
-                    settings.method = each.method;
-                    settings.precision = each.precision;
-                    settings.threads = threads;
                     return std::make_unique<PreparedIterations>(
                         candidate.solvers->makeSor(
-                            solvers::roughLaplaceProblem(each.dimension, each.side), settings),
+                            solvers::roughLaplaceProblem(each.dimension, each.side),
+                            settingsFor<solvers::SorSettings>(each, threads)),
                         each.iterations);
                 },
                 [&](const PmmWork &each) -> Prepared {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/solvers/measured_problems.h"
 #include "core/solvers/pmm/local_update.h"
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/stepper.h"
@@ -15,17 +16,9 @@
 namespace gridhelm::test {
 
 /// n^3 nodes in the unit cube, a ball of radius 0.1 in its middle, F = 1.1 (design.md, section 3).
-inline solvers::PmmProblem ballInCube(std::size_t n, bool anisotropic)
+inline solvers::PmmProblem ballWithKnownTimes(std::size_t n, bool anisotropic)
 {
-    solvers::PmmProblem problem;
-    problem.nodes = {n, n, n};
-    problem.spacing = 1.0 / static_cast<double>(n - 1);
-    problem.speed = 1.1;
-    if (anisotropic) {
-        problem.advection = 1.0;
-        problem.direction = {-0.35, 0.4, 0.7};
-    }
-    problem.source = solvers::BallSource{{0.5, 0.5, 0.5}, 0.1};
+    auto problem = solvers::ballInCube(n, anisotropic);
     const solvers::Medium<double> medium{1.1, anisotropic ? 1.0 : 0.0, problem.direction};
     problem.knownSolution = [medium](const solvers::Position &x) {
         return solvers::travelTime<double>({x[0] - 0.5, x[1] - 0.5, x[2] - 0.5}, medium);

@@ -168,7 +168,7 @@ void PmmTest::resultDoesNotDependOnThreads()
     for (int i = 0; i < 40; ++i) {
         auto problem = randomProblem(random);
         if (i < 4) // large enough for all threads
-            problem = ballInCube(45, i % 2 == 1);
+            problem = ballWithKnownTimes(45, i % 2 == 1);
         const auto expected = timesAfter<double>(problem, 2, 1);
         const auto expectedFloat = timesAfter<float>(problem, 2, 1);
         for (int threads : {2, 3}) {
@@ -181,7 +181,7 @@ void PmmTest::resultDoesNotDependOnThreads()
 void PmmTest::symmetricSourceGivesSymmetricField()
 {
     for (std::size_t n : {20u, 21u}) {
-        auto problem = ballInCube(n, false);
+        auto problem = ballWithKnownTimes(n, false);
         std::vector<double> speed;
         forEachNode(problem, [&](std::size_t, const Position &x) {
             speed.push_back(1.2
@@ -235,7 +235,7 @@ void PmmTest::oneNodeIsItsSource()
 
 void PmmTest::stopsWhenNothingChanges()
 {
-    TestedPmm<double> stepper(ballInCube(21, true), {1, 1e-10});
+    TestedPmm<double> stepper(ballWithKnownTimes(21, true), {1, 1e-10});
     stepper.advance(100);
     const auto report = stepper.report();
     QVERIFY(report.iterations <= 3);
@@ -248,7 +248,7 @@ void PmmTest::stopsWhenNothingChanges()
 
 void PmmTest::stopRequestEndsTheRun()
 {
-    TestedPmm<double> stepper(ballInCube(21, false));
+    TestedPmm<double> stepper(ballWithKnownTimes(21, false));
     std::stop_source stop;
     stop.request_stop();
     stepper.advance(5, stop.get_token());
@@ -257,28 +257,28 @@ void PmmTest::stopRequestEndsTheRun()
 
 void PmmTest::liveParameterStartsAgain()
 {
-    auto problem = ballInCube(21, false);
+    auto problem = ballWithKnownTimes(21, false);
     problem.direction = {-0.35, 0.4, 0.7};
     TestedPmm<double> stepper(problem, {1, {}});
     stepper.advance(2);
     stepper.setLiveParameter("psi", 1.0); // isotropic so far
     QCOMPARE(stepper.method(), std::string_view("pmm anisotropic"));
     stepper.advance(3);
-    QCOMPARE(timesOf<double>(stepper), timesAfter<double>(ballInCube(21, true), 3));
+    QCOMPARE(timesOf<double>(stepper), timesAfter<double>(ballWithKnownTimes(21, true), 3));
     QCOMPARE(stepper.report().iterations, std::uint64_t{5});
 
     stepper.setLiveParameter("psi", 0.0);
     stepper.setLiveParameter("F scale", 2.0);
     stepper.advance(2);
     const auto twiceAsFast = timesOf<double>(stepper);
-    const auto once = timesAfter<double>(ballInCube(21, false), 2);
+    const auto once = timesAfter<double>(ballWithKnownTimes(21, false), 2);
     for (std::size_t node = 0; node < once.size(); ++node)
         QVERIFY(std::abs(twiceAsFast[node] - once[node] / 2) < 1e-14);
 }
 
 void PmmTest::liveParameterThatCannotSpreadChangesNothing()
 {
-    TestedPmm<double> stepper(ballInCube(11, true), {1, {}});
+    TestedPmm<double> stepper(ballWithKnownTimes(11, true), {1, {}});
     stepper.advance(2);
     const auto before = timesOf<double>(stepper);
     GRIDHELM_EXPECT_ERROR(stepper.setLiveParameter("psi", 2.0));
@@ -288,7 +288,7 @@ void PmmTest::liveParameterThatCannotSpreadChangesNothing()
     GRIDHELM_EXPECT_ERROR(stepper.setLiveParameter("psi scale", 0.5));
     QCOMPARE(timesOf<double>(stepper), before);
     stepper.advance(1);
-    QCOMPARE(timesOf<double>(stepper), timesAfter<double>(ballInCube(11, true), 3));
+    QCOMPARE(timesOf<double>(stepper), timesAfter<double>(ballWithKnownTimes(11, true), 3));
 }
 
 void PmmTest::liveRangesCanBeSpread()
@@ -333,7 +333,7 @@ void PmmTest::laterSourceIsOvertaken()
 void PmmTest::badInputIsAnError()
 {
     const auto expectError = [](auto change) {
-        auto problem = ballInCube(5, true);
+        auto problem = ballWithKnownTimes(5, true);
         change(problem);
         GRIDHELM_EXPECT_ERROR(TestedPmm<double>(problem));
         GRIDHELM_EXPECT_ERROR(TestedPmm<float>(problem));
@@ -361,7 +361,7 @@ void PmmTest::badInputIsAnError()
     expectError([](PmmProblem &p) { p.source = HorizonSource{{1, 2, 3}}; });
     expectError([](PmmProblem &p) { p.source = HorizonSource{std::vector<double>(25, 7.0)}; });
     if (!testsCuda) // which needs no threads
-        GRIDHELM_EXPECT_ERROR(TestedPmm<double>(ballInCube(5, true), {-1, {}}));
+        GRIDHELM_EXPECT_ERROR(TestedPmm<double>(ballWithKnownTimes(5, true), {-1, {}}));
 }
 
 QTEST_GUILESS_MAIN(PmmTest)

@@ -142,7 +142,7 @@ void PmmAccuracyTest::pointSourceErrorsAreMet()
     double previous = 0;
     std::size_t n = 21;
     for (double expected : errors) {
-        const auto problem = ballInCube(n, anisotropic);
+        const auto problem = ballWithKnownTimes(n, anisotropic);
         TestedPmm<double> stepper(problem, {2, 1e-10});
         stepper.advance(10);
         QVERIFY2(stepper.report().iterations <= 3, qPrintable(QString::number(n)));
@@ -309,7 +309,7 @@ void PmmAccuracyTest::varyingSpeedAgreesWithFastMarching()
 
 void PmmAccuracyTest::varyingAdvectionAgreesWithAConstantOneWhereEqual()
 {
-    const auto constant = ballInCube(21, true);
+    const auto constant = ballWithKnownTimes(21, true);
     auto varying = constant;
     varying.speed = std::vector<double>(constant.count(), 1.1);
     varying.advection = std::vector<double>(constant.count(), 0.5);

@@ -3,7 +3,9 @@
 // How long the event loop does not come round, and what it was at meanwhile.
 #pragma once
 
-#include <QElapsedTimer>
+#include <QByteArrayList>
+#include <QFile>
+#include <QList>
 #include <QObject>
 #include <QString>
 #include <QStringList>
@@ -19,21 +21,23 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <memory>
+#include <mutex>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace gridhelm::test {
 
-/// Where the GUI thread was when it was last looked at; of a signal handler.
+/// Where the GUI thread was when it was looked at; of a signal handler.
 struct SampledStack
 {
     std::array<void *, 128> at{};
     int frames = 0;
-    std::atomic<bool> isThere{false};
 };
-inline SampledStack sampled;
+inline std::array<SampledStack, 6> samples;
+inline std::atomic<std::size_t> sampled{0}; ///< so many of them
 
 /// A timer of the GUI thread that should tick all the time, and a thread that looks where the GUI
 /// thread is (by a signal to it) when it has not ticked for long. One at a time.
@@ -43,10 +47,13 @@ public:
     struct Stall
     {
         double milliseconds = 0;
-        double ofProcessor = 0; ///< milliseconds of them at work; else it has waited
+        double ofProcessor = 0; ///< milliseconds of them at work
+        double ofQueue = 0;     ///< and of them ready to work, while others had the cores
+        double ofHost = 0; ///< milliseconds that the host took from that core of which it took most
         long pageFaults = 0;
         QString doing;     ///< what now() has last said
-        QStringList stack; ///< in its middle, innermost first; empty if it was not sampled
+        QStringList stack; ///< in the beginning, innermost first; empty if it was not sampled
+        QStringList later; ///< where it was after that: the innermost ones
     };
 
     /// Stalls of at least so many milliseconds are kept with their stack.
@@ -58,11 +65,18 @@ public:
         ::backtrace(once, 1); // loads what it needs, which a signal handler must not
         struct sigaction action = {};
         action.sa_handler = [](int) {
-            sampled.frames = ::backtrace(sampled.at.data(), static_cast<int>(sampled.at.size()));
-            sampled.isThere.store(true);
+            const auto number = sampled.load();
+            if (number == samples.size())
+                return;
+            auto &[at, frames] = samples[number];
+            frames = ::backtrace(at.data(), static_cast<int>(at.size()));
+            sampled.store(number + 1);
         };
         action.sa_flags = SA_RESTART;
         ::sigaction(SIGUSR1, &action, nullptr);
+        m_schedule.setFileName(QStringLiteral("/proc/self/task/%1/schedstat").arg(::gettid()));
+        (void)m_schedule.open(QIODevice::ReadOnly
+                              | QIODevice::Unbuffered); // not every kernel has it
         m_lastTick.store(now());
         m_timer.setInterval(tick);
         m_timer.setTimerType(Qt::PreciseTimer);
@@ -86,13 +100,10 @@ public:
     }
 
     /// Milliseconds: that of the given share of ticks, at most.
-    double quantile(double share)
-    {
-        std::ranges::sort(m_all);
-        return m_all.empty() ? 0
-                             : m_all.at(static_cast<std::size_t>(
-                                 share * static_cast<double>(m_all.size() - 1)));
-    }
+    double quantile(double share) { return quantileOf(m_all, share); }
+    /// The same, without what the host of a virtual machine has taken from those worth naming:
+    /// no program can do anything about that.
+    double quantileOfGuest(double share) { return quantileOf(m_ofGuest, share); }
     /// Those worth naming, the longest first.
     std::vector<Stall> longest() const
     {
@@ -107,6 +118,14 @@ private:
     static constexpr std::chrono::milliseconds lookEvery{10};
     /// A minute, also of instrumented builds; not by the clock: the whole process may be stopped.
     static constexpr int looksOfHang = std::chrono::minutes(1) / lookEvery;
+
+    static double quantileOf(std::vector<double> &stalls, double share)
+    {
+        std::ranges::sort(stalls);
+        return stalls.empty() ? 0
+                              : stalls.at(static_cast<std::size_t>(
+                                  share * static_cast<double>(stalls.size() - 1)));
+    }
 
     static double now()
     {
@@ -124,41 +143,88 @@ private:
         };
         const double work = milliseconds(used.ru_utime) + milliseconds(used.ru_stime);
         const auto faults = used.ru_minflt + used.ru_majflt;
+        const double queue = inQueue();
         m_all.push_back(stall);
-        if (stall >= m_worthNaming)
-            m_long.push_back({stall, work - m_work, faults - m_faults, m_doing, stackOfSample()});
+        m_ofGuest.push_back(stall);
+        auto taken = lastTaken();
+        if (stall >= m_worthNaming) {
+            taken = takenByHost(); // the other thread may have had no core either
+            double ofHost = 0;
+            for (qsizetype core = 0; core < std::min(taken.size(), m_taken.size()); ++core)
+                ofHost = std::max(ofHost, taken[core] - m_taken[core]);
+            QStringList later;
+            for (std::size_t i = 1; i < sampled.load(); ++i)
+                later << stackOf(samples[i]).mid(0, 4).join(" < ");
+            m_long.push_back({stall, work - m_work, queue - m_queue, std::min(ofHost, stall),
+                              faults - m_faults, m_doing, stackOf(samples[0]), later});
+            m_ofGuest.back() -= m_long.back().ofHost;
+        }
         m_work = work;
+        m_queue = queue;
+        m_taken = taken;
         m_faults = faults;
-        sampled.isThere.store(false);
+        sampled.store(0);
+    }
+
+    /// Milliseconds that the GUI thread has been ready to run, and did not.
+    double inQueue()
+    {
+        const bool isThere = m_schedule.isOpen() && m_schedule.seek(0);
+        const auto numbers = isThere ? m_schedule.readAll().split(' ') : QByteArrayList();
+        return numbers.size() > 1 ? 1e-6 * numbers[1].toDouble() : 0;
     }
 
     void watch()
     {
-        double asked = 0; // the tick after which a sample was taken
         while (!m_isOver) {
             std::this_thread::sleep_for(lookEvery);
-            const double last = m_lastTick.load();
-            if (now() - last > m_worthNaming / 2 && asked != last) {
-                asked = last;
-                ::pthread_kill(m_guiThread, SIGUSR1);
+            auto taken = takenByHost();
+            {
+                const std::lock_guard lock(m_mutex);
+                m_lastTaken = std::move(taken);
             }
+            const double last = m_lastTick.load();
+            constexpr double sampleEvery = 30;
+            if (now() - last
+                > m_worthNaming / 2 + sampleEvery * static_cast<double>(sampled.load()))
+                ::pthread_kill(m_guiThread, SIGUSR1);
             if (++m_looks > looksOfHang) {
                 ::pthread_kill(m_guiThread, SIGUSR1);
                 std::this_thread::sleep_for(std::chrono::seconds(1));
                 qFatal("hangs at: %s\n    %s", qUtf8Printable(m_doing),
-                       qUtf8Printable(stackOfSample().join("\n    ")));
+                       qUtf8Printable(stackOf(samples.back()).join("\n    ")));
             }
         }
     }
 
-    static QStringList stackOfSample()
+    /// Of each core the milliseconds that the host of a virtual machine has given to others.
+    static QList<double> takenByHost()
+    {
+        QList<double> taken;
+        QFile file("/proc/stat");
+        if (!file.open(QIODevice::ReadOnly))
+            return taken;
+        const double tickMilliseconds = 1e3 / static_cast<double>(::sysconf(_SC_CLK_TCK));
+        file.readLine(); // of all together
+        for (auto line = file.readLine(); line.startsWith("cpu"); line = file.readLine()) {
+            const auto numbers = line.simplified().split(' ');
+            taken << (numbers.size() > 8 ? tickMilliseconds * numbers[8].toDouble() : 0);
+        }
+        return taken;
+    }
+
+    QList<double> lastTaken()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_lastTaken;
+    }
+
+    static QStringList stackOf(const SampledStack &sample)
     {
         QStringList names;
-        if (!sampled.isThere.load())
-            return names;
-        for (int i = 2; i < sampled.frames; ++i) { // the handler, the kernel's call of it
+        for (int i = 2; i < sample.frames; ++i) { // the handler, the kernel's call of it
             Dl_info place{};
-            if (::dladdr(sampled.at[static_cast<std::size_t>(i)], &place) == 0 || !place.dli_sname)
+            if (::dladdr(sample.at[static_cast<std::size_t>(i)], &place) == 0 || !place.dli_sname)
                 continue;
             int status = 0;
             const std::unique_ptr<char, decltype(&std::free)> plain(
@@ -177,9 +243,13 @@ private:
     std::atomic<bool> m_isOver{false};
     std::thread m_sampler;
     QString m_doing;
-    double m_work = 0; ///< at the last tick
+    QFile m_schedule;
+    std::mutex m_mutex;
+    QList<double> m_lastTaken;      ///< under m_mutex
+    QList<double> m_taken;          ///< at the last tick
+    double m_work = 0, m_queue = 0; ///< at the last tick
     long m_faults = 0;
-    std::vector<double> m_all;
+    std::vector<double> m_all, m_ofGuest;
     std::vector<Stall> m_long;
 };
 

@@ -43,7 +43,7 @@ using namespace gridhelm::ui;
 
 namespace {
 
-constexpr int patience = 60'000; // milliseconds; instrumented builds on busy machines are slow
+constexpr int patience = 150'000; // milliseconds; instrumented builds on busy machines are slow
 
 const QString smallPlate = "[study]\ntitle = \"Small plate\"\n[[parameter]]\nname = \"x\"\n"
                            "[[parameter]]\nname = \"y\"\n[[parameter]]\nname = \"strength\"\n"

@@ -141,6 +141,8 @@ void MemoryTest::anotherStudyLeavesNothingOfTheLastOne()
     QTRY_VERIFY_WITH_TIMEOUT(open.window->views().pinned(), waitMilliseconds);
     settle();
     action(*open.window, QKeySequence("Shift+A"))->trigger(); // one of which is hidden again
+    settle(); // the other one takes its place
+    QVERIFY(open.waitForFrame());
     auto &view = *open.window->view().sceneWidget();
     auto &probe = open.window->probePanel();
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.rect().center());

@@ -498,7 +498,7 @@ void TestSolveWidgets::machineIsMeasuredOnceAndRemembered()
     limits.measure(1);
     QVERIFY(limits.isMeasuring());
     limits.measure(1); // once is enough
-    QVERIFY(QTest::qWaitFor([&] { return !limits.isMeasuring(); }, 120000));
+    QVERIFY(QTest::qWaitFor([&] { return !limits.isMeasuring(); }, 240000));
     QVERIFY(limits.copyRate(1).value_or(0) > 1e8);
     QVERIFY(limits.readRate(1).value_or(0) > 1e8);
     QVERIFY(limits.peakFlops(1).value_or(0) > 1e8);

@@ -49,12 +49,6 @@ vtkStandardNewMacro(Window);
 
 } // namespace
 
-bool SharedContext::Job::isDone()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_isDone;
-}
-
 void SharedContext::Job::wait()
 {
     std::unique_lock lock(m_mutex);
@@ -113,12 +107,6 @@ std::shared_ptr<SharedContext::Job> SharedContext::post(std::function<void()> wo
     m_jobs.push_back(job);
     m_wake.notify_all();
     return job;
-}
-
-bool SharedContext::isIdle()
-{
-    const std::lock_guard lock(m_mutex);
-    return m_jobs.empty();
 }
 
 bool SharedContext::waitShortlyFor(Job &job)

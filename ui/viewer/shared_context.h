@@ -33,7 +33,6 @@ public:
     class Job
     {
     public:
-        bool isDone();
         void wait();
         /// Whether it is done by then.
         bool waitFor(std::chrono::steady_clock::duration time);
@@ -57,8 +56,6 @@ public:
     /// Has `work`, which must not throw, done after what was asked for before; then the event loop
     /// calls `then`, if it is still running. What the functions hold is gone afterwards.
     std::shared_ptr<Job> post(std::function<void()> work, std::function<void()> then = {});
-    /// Nothing is being done.
-    bool isIdle();
     /// As Job::waitFor(), but of the time of the GUI's thread no more than half goes by with it,
     /// and 30 ms at once: so quick pictures are there when they are asked for, and no event loop
     /// stalls.
