@@ -46,7 +46,8 @@ tested() {
         summary+=("                 $preset: $totals")
         while IFS= read -r line; do # logs are long: what failed is named at their end, too
             summary+=("                 $line")
-        done < <(grep -E -A2 '^(FAIL!|XPASS|QFATAL)' "$log" | grep -v '^--' | cut -c1-300)
+        done < <(grep -E -A3 '^(FAIL!|XPASS|QFATAL)' "$log" |
+            grep -E '^(FAIL!|XPASS|QFATAL|   )' | cut -c1-300)
         [ $status -eq 0 ] || summary+=("$(sed 's/^[0-9]*:/                 not passed: /' \
             "build/$preset/Testing/Temporary/LastTestsFailed.log" 2>/dev/null)")
     fi
