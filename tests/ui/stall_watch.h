@@ -99,6 +99,9 @@ public:
         m_looks.store(0);
     }
 
+    /// So many milliseconds since the last tick were work of the test.
+    void leaveOut(double milliseconds) { m_lastTick.store(m_lastTick.load() + milliseconds); }
+
     /// Milliseconds: that of the given share of ticks, at most.
     double quantile(double share) { return quantileOf(m_all, share); }
     /// The same, without what the host of a virtual machine has taken from those worth naming:

@@ -23,6 +23,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSettings>
@@ -88,7 +89,7 @@ public:
 
     void act()
     {
-        auto *widget = anyWidget();
+        const QPointer widget(anyWidget());
         if (!widget)
             return;
         const auto at = placeIn(*widget);
@@ -152,17 +153,19 @@ private:
     }
     QWidget *anyWidget()
     {
+        QElapsedTimer clock;
+        clock.start();
         std::vector<QWidget *> widgets;
         for (auto *widget : m_window.findChildren<QWidget *>()) {
             if (widget->isVisible() && widget->isEnabled() && !widget->size().isEmpty())
                 widgets.push_back(widget);
         }
+        m_watch.leaveOut(1e-6 * static_cast<double>(clock.nsecsElapsed())); // no work of a user
         return widgets.empty() ? nullptr : widgets[m_random.index(widgets.size())];
     }
-    bool isThere(QWidget *widget)
+    static bool isThere(const QPointer<QWidget> &widget)
     {
-        return m_window.findChildren<QWidget *>().contains(widget) && widget->isVisible()
-               && !widget->size().isEmpty();
+        return widget && widget->isVisible() && !widget->size().isEmpty();
     }
     QPoint placeIn(const QWidget &widget)
     {

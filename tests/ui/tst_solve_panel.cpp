@@ -37,7 +37,7 @@ using namespace gridhelm::ui;
 namespace {
 
 constexpr int patience = 30000;   ///< milliseconds; instrumented builds are slow
-constexpr qint64 immediate = 200; ///< milliseconds; by design 100
+constexpr qint64 immediate = 200; ///< milliseconds; by design some tens
 
 std::vector<double> valuesOf(const solvers::Stepper &stepper)
 {

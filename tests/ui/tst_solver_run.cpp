@@ -26,7 +26,7 @@ using namespace gridhelm::ui;
 namespace {
 
 constexpr int patience = 20000;   ///< milliseconds; instrumented builds are slow
-constexpr qint64 immediate = 200; ///< milliseconds; by design 100
+constexpr qint64 immediate = 200; ///< milliseconds; by design some tens
 
 constexpr const char *endless = "1000000000000"; ///< iterations
 

@@ -66,7 +66,8 @@ void JobModel::setState(const StudyStatePtr &read)
         for (const auto t : read->jobParameters)
             parameters.push_back(read->description.space[t]);
     }
-    const auto jobs = read ? read->jobs : std::vector<JobRow>();
+    static const std::vector<JobRow> none;
+    const auto &jobs = read ? read->jobs : none; // of many thousands only what has changed is copied
     const auto study = read ? read->path : QString();
     const bool isSame =
         study == m_study && parameters == m_parameters && jobs.size() >= m_jobs.size()
@@ -91,7 +92,7 @@ void JobModel::setState(const StudyStatePtr &read)
         }
         if (jobs.size() > m_jobs.size()) {
             beginInsertRows({}, static_cast<int>(m_jobs.size()), static_cast<int>(jobs.size()) - 1);
-            m_jobs = jobs;
+            m_jobs.insert(m_jobs.end(), jobs.begin() + rowCount(), jobs.end());
             endInsertRows();
         }
     }

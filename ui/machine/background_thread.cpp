@@ -60,7 +60,7 @@ BackgroundThread::BackgroundThread(std::function<void(std::stop_token)> work)
 
 BackgroundThread::~BackgroundThread()
 {
-    constexpr std::chrono::milliseconds patience(100);
+    constexpr std::chrono::milliseconds patience(30);
     m_stop.request_stop();
     std::unique_lock lock(m_state->mutex);
     if (m_state->done.wait_for(lock, patience, [this] { return m_state->isDone; })) {

@@ -15,7 +15,7 @@ class BackgroundThread
 {
 public:
     explicit BackgroundThread(std::function<void(std::stop_token)> work);
-    /// Requests the stop; returns within about a tenth of a second.
+    /// Requests the stop; returns within some hundredths of a second.
     ~BackgroundThread();
     BackgroundThread(const BackgroundThread &) = delete;
     BackgroundThread &operator=(const BackgroundThread &) = delete;

@@ -31,7 +31,7 @@ class SolverRun;
 
 /// Jacobi, SOR and PMM at work: their options, their field while it comes about, parameters that
 /// change meanwhile, how they converge and how fast they are, and runs compared. One run at a time;
-/// it may be deleted at any moment, which takes about a tenth of a second at most.
+/// it may be deleted at any moment, which takes some hundredths of a second.
 class SolvePanel : public QWidget
 {
     Q_OBJECT

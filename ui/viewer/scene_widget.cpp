@@ -45,7 +45,7 @@ void prepareForScenes()
         qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
     // Fields and pictures come in many sizes: without this, what is freed of them stays as holes
     // in memory, of each thread's own.
-    ::mallopt(M_ARENA_MAX, 2);
+    ::mallopt(M_ARENA_MAX, 8);
     ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
     ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
     QSurfaceFormat format;
