@@ -67,7 +67,8 @@ void JobModel::setState(const StudyStatePtr &read)
             parameters.push_back(read->description.space[t]);
     }
     static const std::vector<JobRow> none;
-    const auto &jobs = read ? read->jobs : none; // of many thousands only what has changed is copied
+    const auto &jobs =
+        read ? read->jobs : none; // of many thousands only what has changed is copied
     const auto study = read ? read->path : QString();
     const bool isSame =
         study == m_study && parameters == m_parameters && jobs.size() >= m_jobs.size()

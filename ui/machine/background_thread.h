@@ -8,9 +8,9 @@
 
 namespace gridhelm::ui {
 
-/// A thread of low priority that nobody has to wait for: work that does not notice the request to stop in time (it
-/// allocates a huge grid, or is within one long sweep) is left behind and ends by itself. So
-/// whatever the work uses must belong to it.
+/// A thread of low priority that nobody has to wait for: work that does not notice the request to
+/// stop in time (it allocates a huge grid, or is within one long sweep) is left behind and ends by
+/// itself. So whatever the work uses must belong to it.
 class BackgroundThread
 {
 public:
