@@ -137,11 +137,17 @@ void MemoryTest::anotherStudyLeavesNothingOfTheLastOne()
     const Folder folder, other;
     OpenWindow open(makeStudy(folder));
     QVERIFY(open.isOpen());
+    for (const auto mode : {RangeMode::study, RangeMode::frame}) {
+        auto steering = open.model().now();
+        steering.rangeMode = mode; // somebody looks for the range of a study, and stops
+        open.model().change("range", steering);
+        settle();
+    }
     action(*open.window, QKeySequence("A"))->trigger(); // two views,
     QTRY_VERIFY_WITH_TIMEOUT(open.window->views().pinned(), waitMilliseconds);
     settle();
     action(*open.window, QKeySequence("Shift+A"))->trigger(); // one of which is hidden again
-    settle(); // the other one takes its place
+    settle();                                                 // the other one takes its place
     QVERIFY(open.waitForFrame());
     auto &view = *open.window->view().sceneWidget();
     auto &probe = open.window->probePanel();
@@ -150,9 +156,10 @@ void MemoryTest::anotherStudyLeavesNothingOfTheLastOne()
     QVERIFY(probe.answer()->question.frame);
     static_cast<QDockWidget *>(probe.parentWidget())->hide();
     const std::weak_ptr last = open.frame().coefficients;
-    QVERIFY(!last.expired());
+    const std::weak_ptr facts = open.model().study();
+    QVERIFY(!last.expired() && !facts.expired());
     open.window->openFile(QString::fromStdString(makeStudy(other, 3, 12).string()));
-    QTRY_VERIFY_WITH_TIMEOUT(last.expired(), waitMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(last.expired() && facts.expired(), waitMilliseconds);
 }
 
 int main(int argc, char **argv)

@@ -69,10 +69,26 @@ StudyRange::StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *
 
 StudyRange::~StudyRange()
 {
-    if (!m_listener)
+    end();
+}
+
+/// The search, of which nothing is heard from now on.
+void StudyRange::end()
+{
+    if (m_listener) {
+        const std::lock_guard lock(m_listener->mutex);
+        m_listener->range = nullptr;
+    }
+    m_search.reset();
+    m_isFinal = false;
+}
+
+void StudyRange::leave(const std::shared_ptr<const StudyFacts> &study)
+{
+    if (m_isFinal && study == m_study)
         return;
-    const std::lock_guard lock(m_listener->mutex);
-    m_listener->range = nullptr;
+    end();
+    m_study.reset();
 }
 
 void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field,
@@ -84,11 +100,7 @@ void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex 
     m_field = field;
     m_component = component;
     m_scale = scale;
-    m_search.reset();
-    if (m_listener) {
-        const std::lock_guard lock(m_listener->mutex);
-        m_listener->range = nullptr;
-    }
+    end();
     m_listener = std::make_shared<Listener>();
     m_listener->range = this;
     const Tell tell = [listener = m_listener, scale](const std::optional<ValueRange> &range,
@@ -99,8 +111,10 @@ void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex 
         QMetaObject::invokeMethod(
             listener->range,
             [listener, range = roundedOutward(*range, scale), share] {
-                if (listener->range) // which this thread alone changes
-                    emit listener->range->found(range, share);
+                if (!listener->range) // which this thread alone changes
+                    return;
+                listener->range->m_isFinal = share >= 1;
+                emit listener->range->found(range, share);
             },
             Qt::QueuedConnection);
     };

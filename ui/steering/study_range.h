@@ -27,6 +27,9 @@ public:
     /// Begins anew, unless it is the same question.
     void find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field, Component component,
               Scale scale);
+    /// Nobody wants to know at present: a search that has not come to its end stops, and nothing is
+    /// kept of another study than this one.
+    void leave(const std::shared_ptr<const StudyFacts> &study);
 
 signals:
     /// `share` of the grid's points that have been looked at; 1: it is final.
@@ -35,11 +38,14 @@ signals:
 private:
     struct Listener;
 
+    void end();
+
     std::shared_ptr<const sparse::Backend> m_backend;
     std::shared_ptr<const StudyFacts> m_study;
     data::FieldIndex m_field = 0;
     Component m_component;
     Scale m_scale = Scale::linear;
+    bool m_isFinal = false;               ///< the search has come to its end
     std::shared_ptr<Listener> m_listener; ///< to the present search
     std::unique_ptr<BackgroundThread> m_search;
 };

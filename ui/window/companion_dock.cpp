@@ -116,6 +116,8 @@ void CompanionDock::findRange()
     const auto &look = m_view.look();
     if (look.rangeMode == RangeMode::study && look.shown == Shown::field)
         m_range.find(m_model.study(), look.field, look.view.component, look.view.scale);
+    else
+        m_range.leave(m_model.study());
 }
 
 void CompanionDock::closeEvent(QCloseEvent *event)

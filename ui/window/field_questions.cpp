@@ -63,6 +63,8 @@ void FieldQuestions::findStudyRange()
     const auto &now = m_model.now();
     if (now.rangeMode == RangeMode::study && now.shown == Shown::field)
         m_studyRange.find(m_model.study(), now.field, now.view.component, now.view.scale);
+    else
+        m_studyRange.leave(m_model.study());
 }
 
 } // namespace gridhelm::ui
