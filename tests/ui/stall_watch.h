@@ -103,10 +103,16 @@ public:
     void leaveOut(double milliseconds) { m_lastTick.store(m_lastTick.load() + milliseconds); }
 
     /// Milliseconds: that of the given share of ticks, at most.
-    double quantile(double share) { return quantileOf(m_all, share); }
-    /// The same, without what the host of a virtual machine has taken from those worth naming:
-    /// no program can do anything about that.
-    double quantileOfGuest(double share) { return quantileOf(m_ofGuest, share); }
+    double quantile(double share)
+    {
+        std::ranges::sort(m_all);
+        return m_all.empty() ? 0
+                             : m_all.at(static_cast<std::size_t>(
+                                 share * static_cast<double>(m_all.size() - 1)));
+    }
+    /// In milliseconds: of those during which the host of a virtual machine took hardly any time (a
+    /// tenth) from any core. No program can do anything about the others.
+    double longestOfGuest() const { return m_longestOfGuest; }
     /// Those worth naming, the longest first.
     std::vector<Stall> longest() const
     {
@@ -121,14 +127,6 @@ private:
     static constexpr std::chrono::milliseconds lookEvery{10};
     /// A minute, also of instrumented builds; not by the clock: the whole process may be stopped.
     static constexpr int looksOfHang = std::chrono::minutes(1) / lookEvery;
-
-    static double quantileOf(std::vector<double> &stalls, double share)
-    {
-        std::ranges::sort(stalls);
-        return stalls.empty() ? 0
-                              : stalls.at(static_cast<std::size_t>(
-                                  share * static_cast<double>(stalls.size() - 1)));
-    }
 
     static double now()
     {
@@ -148,7 +146,6 @@ private:
         const auto faults = used.ru_minflt + used.ru_majflt;
         const double queue = inQueue();
         m_all.push_back(stall);
-        m_ofGuest.push_back(stall);
         auto taken = lastTaken();
         if (stall >= m_worthNaming) {
             taken = takenByHost(); // the other thread may have had no core either
@@ -160,7 +157,8 @@ private:
                 later << stackOf(samples[i]).mid(0, 4).join(" < ");
             m_long.push_back({stall, work - m_work, queue - m_queue, std::min(ofHost, stall),
                               faults - m_faults, m_doing, stackOf(samples[0]), later});
-            m_ofGuest.back() -= m_long.back().ofHost;
+            if (ofHost < 0.1 * stall)
+                m_longestOfGuest = std::max(m_longestOfGuest, stall);
         }
         m_work = work;
         m_queue = queue;
@@ -252,7 +250,8 @@ private:
     QList<double> m_taken;          ///< at the last tick
     double m_work = 0, m_queue = 0; ///< at the last tick
     long m_faults = 0;
-    std::vector<double> m_all, m_ofGuest;
+    std::vector<double> m_all;
+    double m_longestOfGuest = 0;
     std::vector<Stall> m_long;
 };
 

@@ -208,6 +208,24 @@ bool isShown(MainWindow &window, const QString &path)
            && QString::fromStdString(window.model().study()->path.string()) == path;
 }
 
+/// Mesa translates the shaders of each kind of picture when it is first drawn, and keeps them.
+bool showEveryKind(MainWindow &window, const QString &path, StallWatch &stalls)
+{
+    window.openFile(path);
+    const auto isDone = [&] {
+        stalls.doing("every kind of view"); // does not hang
+        return isShown(window, path) && window.view().sceneWidget()->isAtRest();
+    };
+    for (int key = 1; key <= 9; ++key) {
+        if (!QTest::qWaitFor(isDone, waitMilliseconds))
+            return false;
+        auto *kind = action(window, QKeySequence(QString::number(key)));
+        if (kind && kind->isEnabled())
+            kind->trigger();
+    }
+    return true;
+}
+
 /// That the window has in the same state each time: one study has been opened and then another one,
 /// in one view each, in a window of one size, and nothing is measured, or solved and kept to be
 /// looked at. What is open at a random moment may be any size, also because the panel Campaign
@@ -260,6 +278,10 @@ std::optional<double> megabytesWith(MainWindow &window, const std::array<QString
         alone.view = {};
         window.model().change("look at one view", alone);
     }
+    // What a view keeps depends on what it has drawn since it was last hidden.
+    window.hide();
+    QTest::qWait(1000);
+    window.show();
     // Solvers that were within a long sweep end by themselves, and only then give back their grids.
     auto leftBehind =
         std::async(std::launch::async, [] { BackgroundThread::waitForThoseLeftBehind({}); });
@@ -315,6 +337,8 @@ void SoakTest::randomEventsOverEveryWidget()
     closer.start();
 
     StallWatch stalls(worthNaming);
+    if (seconds >= secondsWorthJudging)
+        QVERIFY(showEveryKind(window, solid, stalls) && showEveryKind(window, flat, stalls));
     Monkey monkey(window, stalls, seed);
     QElapsedTimer clock;
     clock.start();
@@ -343,12 +367,12 @@ void SoakTest::randomEventsOverEveryWidget()
     }
     const auto end = megabytesWith(window, asMade, stalls); // it still works
     QVERIFY(end && warm);
-    const double most = stalls.quantileOfGuest(1), p999 = stalls.quantileOfGuest(0.999);
-    qInfo("seed %llu: %d events in %.0f s; %.0f MB after a third of the time, %.0f MB at the end; "
-          "stalls: p50 %.1f ms, p99 %.0f ms, p99.9 %.0f ms, longest %.0f ms; without what the host "
-          "took from this machine: p99.9 %.0f ms, longest %.0f ms",
-          static_cast<unsigned long long>(seed), events, seconds, *warm, *end, stalls.quantile(0.5),
-          stalls.quantile(0.99), stalls.quantile(0.999), stalls.quantile(1), p999, most);
+    qInfo(
+        "seed %llu: %d events in %.0f s; %.0f MB after a third of the time, %.0f MB at the end; "
+        "stalls: p50 %.1f ms, p99 %.0f ms, p99.9 %.0f ms, longest %.0f ms; longest while the host "
+        "took hardly any time from this machine %.0f ms",
+        static_cast<unsigned long long>(seed), events, seconds, *warm, *end, stalls.quantile(0.5),
+        stalls.quantile(0.99), stalls.quantile(0.999), stalls.quantile(1), stalls.longestOfGuest());
     auto named = stalls.longest();
     named.resize(std::min<std::size_t>(named.size(), mostNamed));
     for (const auto &stall : named)
@@ -362,8 +386,8 @@ void SoakTest::randomEventsOverEveryWidget()
     if (seconds < secondsWorthJudging)
         return;
     QVERIFY2(*end < 1.05 * *warm, "memory grows");
-    QVERIFY2(p999 < 100, "the window stalls");
-    QVERIFY2(most < 250, "the window stalls");
+    QVERIFY2(stalls.quantile(0.999) < 100, "the window stalls");
+    QVERIFY2(stalls.longestOfGuest() < 250, "the window stalls");
 #endif
 }
 
