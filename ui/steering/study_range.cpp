@@ -83,6 +83,14 @@ void StudyRange::end()
     m_isFinal = false;
 }
 
+void StudyRange::follow(const std::shared_ptr<const StudyFacts> &study, const Look &look)
+{
+    if (look.rangeMode == RangeMode::study && look.shown == Shown::field)
+        find(study, look.field, look.view.component, look.view.scale);
+    else
+        leave(study);
+}
+
 void StudyRange::leave(const std::shared_ptr<const StudyFacts> &study)
 {
     if (m_isFinal && study == m_study)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/scene/view_settings.h"
+#include "ui/steering/steering.h"
 #include "ui/steering/study_facts.h"
 
 #include <QObject>
@@ -24,12 +25,9 @@ public:
     StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *parent = nullptr);
     ~StudyRange() override;
 
-    /// Begins anew, unless it is the same question.
-    void find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field, Component component,
-              Scale scale);
-    /// Nobody wants to know at present: a search that has not come to its end stops, and nothing is
-    /// kept of another study than this one.
-    void leave(const std::shared_ptr<const StudyFacts> &study);
+    /// Begins anew, unless it is the same question. If the look does not want the range of the
+    /// study, a search that has not come to its end stops, and nothing is kept of another study.
+    void follow(const std::shared_ptr<const StudyFacts> &study, const Look &look);
 
 signals:
     /// `share` of the grid's points that have been looked at; 1: it is final.
@@ -38,6 +36,9 @@ signals:
 private:
     struct Listener;
 
+    void find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field, Component component,
+              Scale scale);
+    void leave(const std::shared_ptr<const StudyFacts> &study);
     void end();
 
     std::shared_ptr<const sparse::Backend> m_backend;

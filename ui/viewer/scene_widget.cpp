@@ -44,7 +44,8 @@ void prepareForScenes()
     if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION"))
         qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
     // Fields and pictures come in many sizes: without this, what is freed of them stays as holes
-    // in memory, of each thread's own.
+    // in memory, of each thread's own. But with too few arenas the GUI's thread waits for locks
+    // that threads of low priority hold.
     ::mallopt(M_ARENA_MAX, 8);
     ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
     ::mallopt(M_TRIM_THRESHOLD, 8 << 20);

@@ -111,13 +111,8 @@ void CompanionDock::showTitle()
 
 void CompanionDock::findRange()
 {
-    if (!m_model.study() || !m_view.hasLook())
-        return;
-    const auto &look = m_view.look();
-    if (look.rangeMode == RangeMode::study && look.shown == Shown::field)
-        m_range.find(m_model.study(), look.field, look.view.component, look.view.scale);
-    else
-        m_range.leave(m_model.study());
+    if (m_model.study() && m_view.hasLook())
+        m_range.follow(m_model.study(), m_view.look());
 }
 
 void CompanionDock::closeEvent(QCloseEvent *event)

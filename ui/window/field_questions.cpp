@@ -21,7 +21,7 @@ void FieldQuestions::askAll()
 {
     ask();
     askPinned();
-    findStudyRange();
+    m_studyRange.follow(m_model.study(), m_model.now());
 }
 
 void FieldQuestions::follow(const Steering &before)
@@ -33,7 +33,7 @@ void FieldQuestions::follow(const Steering &before)
         ask();
     if (now.pinned != before.pinned || now.field != before.field)
         askPinned();
-    findStudyRange();
+    m_studyRange.follow(m_model.study(), now);
 }
 
 void FieldQuestions::ask()
@@ -56,15 +56,6 @@ void FieldQuestions::askPinned()
     if (m_model.study() && now.pinned)
         m_service.request(
             {*now.pinned, now.field, false, FieldRequest::Clock::now(), 0, Side::pinned});
-}
-
-void FieldQuestions::findStudyRange()
-{
-    const auto &now = m_model.now();
-    if (now.rangeMode == RangeMode::study && now.shown == Shown::field)
-        m_studyRange.find(m_model.study(), now.field, now.view.component, now.view.scale);
-    else
-        m_studyRange.leave(m_model.study());
 }
 
 } // namespace gridhelm::ui

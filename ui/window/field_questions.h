@@ -27,7 +27,6 @@ private:
     void follow(const Steering &before);
     void ask();
     void askPinned();
-    void findStudyRange();
 
     const SteeringModel &m_model;
     FieldService &m_service;
