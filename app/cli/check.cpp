@@ -7,6 +7,10 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 
+#ifdef GRIDHELM_HAS_VTK
+#include "data/mesh/mesh_codec.h"
+#endif
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -19,10 +23,15 @@ void run(const GlobalOptions &global, const std::string &path)
 {
     const Interruption interruption;
     ProgressLine line;
-    const auto report = data::check(path, [&](std::uint64_t done, std::uint64_t total) {
+    data::CheckOptions options;
+    options.progress = [&](std::uint64_t done, std::uint64_t total) {
         line.show(fmt::format("blobs {} of {}", done, total));
         return !interruption.happened();
-    });
+    };
+#ifdef GRIDHELM_HAS_VTK
+    options.requireSoundMesh = [](const data::Mesh &mesh) { data::decodeMesh(mesh); };
+#endif
+    const auto report = data::check(path, options);
     line.clear();
     if (report.cancelled)
         throw Interrupted("Interrupted before everything was checked; check again");

@@ -6,6 +6,7 @@
 #include "data/campaign/sampled_job.h"
 #include "data/campaign/store_snapshot.h"
 #include "data/study/run_space.h"
+#include "data/study/storage_error.h"
 
 #include <algorithm>
 #include <map>
@@ -74,6 +75,9 @@ public:
                 ++report.done;
                 return result;
             }
+        } catch (const StorageError &) {
+            putBack(job, lock);
+            throw;
         } catch (const Error &error) {
             // Its results do not fit the study; if it is the file, failJob() throws as well.
             log += (log.empty() || log.back() == '\n' ? "" : "\n")
@@ -121,6 +125,9 @@ public:
                 ++report.done;
                 return result;
             }
+        } catch (const StorageError &) {
+            m_store.forget();
+            throw;
         } catch (const Error &error) {
             m_store.forget();
             log = error.what();
@@ -131,7 +138,27 @@ public:
         return result;
     }
 
+    /// Now and then, while runs go on: what was finished is brought into the one file.
+    void settle()
+    {
+        if (const std::unique_lock lock(m_mutex, std::try_to_lock); lock)
+            m_writer.settle();
+    }
+
 private:
+    /// The disk is full, say, which is no fault of the job's: it waits for room.
+    void putBack(const Job &job, std::unique_lock<std::mutex> &lock)
+    {
+        if (!lock)
+            lock.lock();
+        m_store.forget();
+        try {
+            m_writer.resetJob(job.id);
+        } catch (const Error &) {
+            // No room even for that: who opens the study next finds that nobody runs the job.
+        }
+    }
+
     /// What one snapshot is for.
     struct Moment
     {
@@ -264,6 +291,20 @@ private:
 
 } // namespace
 
+namespace {
+
+CampaignOptions settling(Campaign &campaign, const CampaignOptions &options)
+{
+    auto watched = options;
+    watched.cancelled = [&campaign, asked = options.cancelled] {
+        campaign.settle();
+        return asked && asked();
+    };
+    return watched;
+}
+
+} // namespace
+
 CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
                            const CampaignOptions &options)
 {
@@ -290,12 +331,13 @@ CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
         throw Error("There is no job " + std::to_string(*options.only)
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
     Campaign campaign(writer, runner, options.fit);
+    const auto watched = settling(campaign, options);
     RunPool pool(
         jobs.size(),
         [&](std::size_t i, const std::stop_token &stop, const auto &progress) {
             return campaign.runJob(jobs[i], stop, progress, report);
         },
-        options);
+        watched);
     report.cancelled = !pool.work();
     report.paused = pool.isPaused();
     for (const auto &job : writer.jobs())
@@ -324,12 +366,13 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
     }
     CampaignReport report;
     Campaign campaign(writer, runner, options.fit);
+    const auto watched = settling(campaign, options);
     RunPool pool(
         wanted.size(),
         [&](std::size_t i, const std::stop_token &stop, const auto &progress) {
             return campaign.runHoldOut(i, wanted[i], stop, progress, report);
         },
-        options);
+        watched);
     report.cancelled = !pool.work();
     report.paused = pool.isPaused();
     return report;

@@ -98,8 +98,9 @@ public:
         if (!m_values.empty()) {
             const auto levels = std::as_bytes(std::span(m_levels));
             const auto blob = m_file.encoder().encode(
-                blobKey(BlobTable::scalarCoefficients, m_field, static_cast<std::uint64_t>(m_first),
-                        checksum({}, levels)),
+                blobKey(m_isProvisional ? BlobTable::provisionalScalarCoefficients
+                                        : BlobTable::scalarCoefficients,
+                        m_field, static_cast<std::uint64_t>(m_first), checksum({}, levels)),
                 m_values, m_encoding);
             auto insert = m_file.query(
                 "INSERT INTO scalar_coefficients (field, level_sum, first, count, provisional, "
@@ -119,7 +120,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostValues = std::size_t{1} << 18;
+    static constexpr std::size_t mostValues = Study::partValues();
 
     void append(std::span<const double> coefficients)
     {

@@ -110,6 +110,17 @@ bool BlobDecoder::decode(std::int64_t encoding, std::span<const std::byte> bytes
     return true;
 }
 
+std::optional<std::uint64_t> BlobDecoder::decodedBytes(std::int64_t encoding,
+                                                       std::span<const std::byte> bytes)
+{
+    if (encoding == static_cast<std::int64_t>(StoredEncoding::raw))
+        return bytes.size();
+    const auto size = ZSTD_getFrameContentSize(bytes.data(), bytes.size());
+    if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
+        return std::nullopt;
+    return size;
+}
+
 bool BlobDecoder::decodeBytes(std::int64_t encoding, std::span<const std::byte> bytes,
                               std::span<char> out)
 {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,6 +63,10 @@ public:
     /// The same for bytes; `size` is how many there must be.
     static bool decodeBytes(std::int64_t encoding, std::span<const std::byte> bytes,
                             std::span<char> out);
+
+    /// How many bytes decode() would need, as the blob itself says; nothing if it does not say.
+    static std::optional<std::uint64_t> decodedBytes(std::int64_t encoding,
+                                                     std::span<const std::byte> bytes);
 
 private:
     std::vector<std::byte> m_planes;

@@ -18,7 +18,15 @@ enum class BlobTable : std::int64_t {
     holdOutValues = 4,
     scalarValues = 5,
     scalarCoefficients = 6,
+    // Of the same tables: whether a row is provisional is part of its checksum.
+    provisionalCoefficients = 7,
+    provisionalScalarCoefficients = 8,
 };
+
+constexpr BlobTable coefficientTable(bool isProvisional)
+{
+    return isProvisional ? BlobTable::provisionalCoefficients : BlobTable::coefficients;
+}
 
 inline BlobKey blobKey(BlobTable table, FieldIndex field, std::uint64_t part, std::int64_t owner)
 {
@@ -30,6 +38,9 @@ inline BlobKey blobKey(BlobTable table, FieldIndex field, std::uint64_t part, st
 /// the row that `row` stands on. Throws gridhelm::Error if they are damaged.
 void readValues(const StudyFile &file, const Query &row, int column, const BlobKey &key,
                 std::span<float> values);
+
+/// Throws gridhelm::Error if a value is no finite number: no simulation is stored with such.
+void requireFinite(const StudyFile &file, std::span<const float> values);
 
 /// What is stored in a row for these values; bind them in the order encoding, checksum, bytes.
 void bindBlob(Query &insert, const EncodedBlob &blob);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/check.h"
 
+#include "data/mesh/image_mesh.h"
 #include "data/study/blob_store.h"
 #include "data/study/study_file.h"
 
@@ -15,12 +16,11 @@ namespace {
 class Checker
 {
 public:
-    Checker(const Study &study, CheckReport &report,
-            const std::function<bool(std::uint64_t, std::uint64_t)> &progress)
+    Checker(const Study &study, CheckReport &report, const CheckOptions &options)
         : m_study(study)
         , m_file(study.file())
         , m_report(report)
-        , m_progress(progress)
+        , m_options(options)
     {
     }
 
@@ -32,8 +32,10 @@ public:
             return;
         checkStructure("PRAGMA integrity_check(20)");
         attempt([&] { checkForeignKeys(); });
+        for (const auto &table : summedTables())
+            attempt([&] { checkSum(table); });
         attempt([&] { countBlobs(); });
-        attempt([&] { static_cast<void>(m_study.mesh()); });
+        attempt([&] { checkMesh(); });
         attempt([&] { checkJobs(); });
         if (m_study.description().kind == StudyKind::vector) {
             attempt([&] { static_cast<void>(m_file.pointId(0)); });
@@ -77,6 +79,37 @@ private:
         });
     }
 
+    /// What rows say of themselves against what the table says of all of them.
+    void checkSum(const SummedTable &table)
+    {
+        const ReadTransaction together(m_file);
+        m_file.requireSum(table.name, sumOf(m_file.database(), table));
+    }
+
+    void checkMesh()
+    {
+        const auto mesh = m_study.mesh();
+        if (!mesh) {
+            auto parts = m_file.query("SELECT count(*) FROM mesh_parts");
+            parts.step();
+            if (parts.integer(0) > 0)
+                m_report.problems.emplace_back("There are parts of a mesh, but no mesh.");
+            return;
+        }
+        for (const auto &field : m_study.fields()) {
+            const auto places =
+                field.association == Association::point ? mesh->points : mesh->cells;
+            if (m_study.description().kind == StudyKind::vector && field.entities != places)
+                m_report.problems.push_back("Field " + field.name
+                                            + " has another number of values than its mesh has "
+                                              "places.");
+        }
+        if (m_options.requireSoundMesh)
+            m_options.requireSoundMesh(*mesh);
+        else if (mesh->kind == "image")
+            static_cast<void>(decodeImageMesh(*mesh));
+    }
+
     void checkForeignKeys()
     {
         for (auto row = m_file.query("PRAGMA foreign_key_check"); row.step();)
@@ -98,15 +131,18 @@ private:
     void countBlob()
     {
         ++m_report.blobs;
-        if (m_progress && !m_progress(m_report.blobs, std::max(m_total, m_report.blobs)))
+        if (m_options.progress
+            && !m_options.progress(m_report.blobs, std::max(m_total, m_report.blobs)))
             throw Cancelled();
     }
 
     void checkJobs()
     {
         std::set<std::uint64_t> covered;
-        for (const auto &job : m_study.jobs())
+        for (const auto &job : m_study.jobs()) {
             covered.insert(job.points.begin(), job.points.end());
+            static_cast<void>(m_study.jobLog(job.id));
+        }
         if (covered.size() != m_study.grid()->points())
             m_report.problems.push_back(std::to_string(m_study.grid()->points() - covered.size())
                                         + " points of the grid belong to no job.");
@@ -128,16 +164,17 @@ private:
     void checkPartsOf(BlobTable table)
     {
         const char *const sql = table == BlobTable::snapshots
-                                    ? "SELECT field, part, point, encoding, checksum, bytes "
+                                    ? "SELECT field, part, point, encoding, checksum, bytes, 0 "
                                       "FROM snapshots ORDER BY id"
                                 : table == BlobTable::coefficients
-                                    ? "SELECT field, part, point, encoding, checksum, bytes "
-                                      "FROM coefficients ORDER BY id"
-                                    : "SELECT field, part, hold_out, encoding, checksum, bytes "
+                                    ? "SELECT field, part, point, encoding, checksum, bytes, "
+                                      "provisional FROM coefficients ORDER BY id"
+                                    : "SELECT field, part, hold_out, encoding, checksum, bytes, 0 "
                                       "FROM hold_out_values ORDER BY id";
         const std::string what = table == BlobTable::snapshots      ? "snapshot"
                                  : table == BlobTable::coefficients ? "coefficients"
                                                                     : "hold-out";
+        const bool isCoefficients = table == BlobTable::coefficients;
         auto row = m_file.query(sql);
         std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> partsOf;
         std::vector<float> values;
@@ -159,14 +196,15 @@ private:
             };
             values.resize(partSize(described.values(), static_cast<std::uint64_t>(part)));
             try {
+                const auto of = isCoefficients ? coefficientTable(row.integer(6) != 0) : table;
                 readValues(m_file, row, 3,
-                           blobKey(table, static_cast<FieldIndex>(field),
+                           blobKey(of, static_cast<FieldIndex>(field),
                                    static_cast<std::uint64_t>(part), owner),
                            values);
-            } catch (const Error &) {
+            } catch (const DamagedStudy &damage) {
                 m_report.problems.push_back("The " + what + " of field " + described.name + " "
-                                            + place()
-                                            + " cannot be read: the block of values is damaged.");
+                                            + place() + " cannot be read: " + damage.detail()
+                                            + ".");
             }
             countBlob();
         }
@@ -183,7 +221,8 @@ private:
     {
         for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
             for (const auto &job : m_study.jobs()) {
-                if (!m_study.readScalarValues(job.id, field).empty())
+                const auto values = m_study.readScalarValues(job.id, field);
+                for (std::uint64_t part = 0; part < partCount(values.size()); ++part)
                     countBlob();
             }
             static_cast<void>(m_study.readScalarCoefficients(field));
@@ -208,19 +247,18 @@ private:
     const Study &m_study;
     const StudyFile &m_file;
     CheckReport &m_report;
-    const std::function<bool(std::uint64_t, std::uint64_t)> &m_progress;
+    const CheckOptions &m_options;
     std::uint64_t m_total = 0;
 };
 
 } // namespace
 
-CheckReport check(const std::filesystem::path &path,
-                  const std::function<bool(std::uint64_t, std::uint64_t)> &progress)
+CheckReport check(const std::filesystem::path &path, const CheckOptions &options)
 {
     CheckReport report;
     try {
         const auto study = Study::open(path);
-        Checker(study, report, progress).run();
+        Checker(study, report, options).run();
     } catch (const Error &error) {
         report.problems.emplace_back(error.what());
     }

@@ -17,11 +17,19 @@ struct CheckReport
     bool cancelled = false;
 };
 
+struct CheckOptions
+{
+    /// progress(done, total) counts blobs, and returns false to stop.
+    std::function<bool(std::uint64_t, std::uint64_t)> progress = {};
+    /// Throws gridhelm::Error for a mesh that cannot be drawn: data/mesh has it. Without it, meshes
+    /// are decoded as far as that needs no VTK.
+    std::function<void(const Mesh &)> requireSoundMesh = {};
+};
+
 /// Opens the file for reading and checks everything: SQLite's own integrity check, foreign keys,
-/// the checksum of every blob, and that points, jobs, snapshots and coefficients fit the grid. A
-/// file that cannot be opened as a study is one problem. `progress(done, total)` counts blobs and
-/// returns false to stop.
-CheckReport check(const std::filesystem::path &path,
-                  const std::function<bool(std::uint64_t, std::uint64_t)> &progress = {});
+/// the checksums of every row, every blob and every table, that all values are finite, that the
+/// mesh can be decoded and fits the fields, and that points, jobs, snapshots and coefficients fit
+/// the grid. A file that cannot be opened as a study is one problem.
+CheckReport check(const std::filesystem::path &path, const CheckOptions &options = {});
 
 } // namespace gridhelm::data

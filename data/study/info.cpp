@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/info.h"
 
+#include "data/study/beside_study.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -100,6 +102,11 @@ StudyInfo info(const Study &study)
         std::error_code ignored;
         const auto bytes = std::filesystem::file_size(study.path(), ignored);
         info.fileBytes = ignored ? 0 : bytes;
+        const auto beside = lookBeside(resolvedPath(study.path()));
+        info.logBytes = beside.logBytes;
+        info.isBeingWritten = beside.hasWriter;
+        if (!beside.hasWriter) // nobody is there to run them: the next campaign does
+            info.jobsWaiting += std::exchange(info.jobsRunning, 0);
         if (coefficients > 0) {
             info.compressionToFullGrid = full / coefficients;
             info.compressionToSnapshots = snapshots / coefficients;

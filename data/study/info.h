@@ -32,6 +32,10 @@ struct StudyInfo
     std::vector<OfField> fields;
 
     std::uint64_t fileBytes = 0;
+    /// Bytes of the write-ahead log beside the file: finished work that a copy of the one file may
+    /// lack. 0 when nobody writes.
+    std::uint64_t logBytes = 0;
+    bool isBeingWritten = false;
     std::uint64_t holdOuts = 0;
 
     /// float32 bytes of the full grid, and of the snapshots that are compressed, each divided by

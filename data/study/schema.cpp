@@ -2,6 +2,7 @@
 #include "data/study/schema.h"
 
 #include "core/support/error.h"
+#include "data/study/version_2.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -170,7 +171,105 @@ CREATE TABLE views (
 ) STRICT;
 )";
 
-constexpr std::array migrations{Migration{version1, 1}};
+/// Every row of every table is under a checksum, and every blob is at most 256 KiB of values, so
+/// that a part of what is large can be read and verified alone. The tables study, parameters, grids
+/// and fields are covered by study.checksum, what `sums` covers is in row_sums.h.
+constexpr const char *version2 = R"(
+CREATE TABLE sums (
+    name TEXT PRIMARY KEY,     -- of a table
+    rows INTEGER NOT NULL,
+    checksum INTEGER NOT NULL  -- of all of its rows together
+) STRICT;
+
+CREATE TABLE new_mesh (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    kind TEXT NOT NULL,
+    points INTEGER NOT NULL,
+    cells INTEGER NOT NULL,
+    size INTEGER NOT NULL, -- bytes before compression
+    checksum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE mesh_parts ( -- of 256 KiB before compression, the last one shorter
+    id INTEGER PRIMARY KEY, -- from 0
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE new_jobs ( -- points of the generation that agree with the first one in all but time or
+                        -- space
+    id INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL REFERENCES grids(generation),
+    levels BLOB NOT NULL,
+    position INTEGER NOT NULL,
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
+    attempts INTEGER NOT NULL,
+    started REAL NOT NULL,  -- seconds since 1970
+    finished REAL NOT NULL,
+    checksum INTEGER NOT NULL,     -- of all but the log
+    log_checksum INTEGER NOT NULL,
+    log TEXT NOT NULL,
+    UNIQUE (levels, position)
+) STRICT;
+INSERT INTO new_jobs (id, generation, levels, position, state, attempts, started, finished,
+                      checksum, log_checksum, log)
+    SELECT id, generation, levels, position, state, attempts, started, finished, 0, 0, log
+    FROM jobs;
+DROP TABLE jobs;
+ALTER TABLE new_jobs RENAME TO jobs;
+
+CREATE TABLE new_scalar_values ( -- of a scalar study: of the job's points, in storage order
+    id INTEGER PRIMARY KEY,
+    job INTEGER NOT NULL REFERENCES jobs(id),
+    field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (job, field, part)
+) STRICT;
+
+CREATE TABLE new_hold_outs (
+    id INTEGER PRIMARY KEY,
+    checksum INTEGER NOT NULL,
+    parameters BLOB NOT NULL -- float64, values
+) STRICT;
+INSERT INTO new_hold_outs (id, checksum, parameters) SELECT id, 0, parameters FROM hold_outs;
+DROP TABLE hold_outs;
+ALTER TABLE new_hold_outs RENAME TO hold_outs;
+
+CREATE TABLE new_error_figures (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    parameters BLOB NOT NULL, -- float64, values
+    relative_l2 REAL NOT NULL,
+    maximum REAL NOT NULL,
+    relative_maximum REAL NOT NULL,
+    grid_points INTEGER NOT NULL,
+    missing_points INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+) STRICT;
+INSERT INTO new_error_figures (id, kind, field, parameters, relative_l2, maximum, relative_maximum,
+                               grid_points, missing_points, checksum)
+    SELECT id, kind, field, parameters, relative_l2, maximum, relative_maximum, grid_points,
+           missing_points, 0
+    FROM error_figures;
+DROP TABLE error_figures;
+ALTER TABLE new_error_figures RENAME TO error_figures;
+
+CREATE TABLE new_views (
+    name TEXT PRIMARY KEY,
+    checksum INTEGER NOT NULL,
+    json TEXT NOT NULL
+) STRICT;
+INSERT INTO new_views (name, checksum, json) SELECT name, 0, json FROM views;
+DROP TABLE views;
+ALTER TABLE new_views RENAME TO views;
+)";
+
+constexpr std::array migrations{Migration{version1, 1, nullptr},
+                                Migration{version2, 2, moveToVersion2}};
 
 using Objects = std::map<std::string, std::string>;
 
@@ -181,8 +280,11 @@ Objects objectsOf(const SQLite::Database &database)
                                       "FROM sqlite_master ORDER BY type, name");
     while (query.executeStep()) {
         const auto name = query.getColumn(0).getString();
-        if (name.find("sqlite_stat") == std::string::npos)
-            objects.emplace(name, query.getColumn(1).getString());
+        const auto sql = query.getColumn(1).getString();
+        if (name == "table sqlite_stat1" && sql == "CREATE TABLE sqlite_stat1(tbl,idx,stat)")
+            continue; // of somebody's ANALYZE
+        if (!objects.emplace(name, sql).second)
+            objects.emplace(name + " again", sql);
     }
     return objects;
 }
@@ -191,7 +293,7 @@ Objects objectsOf(const SQLite::Database &database)
 
 const History &known()
 {
-    static const History history{migrations, 1};
+    static const History history{migrations, 2};
     return history;
 }
 
@@ -199,6 +301,8 @@ void migrateOneStep(SQLite::Database &database, std::int64_t version, const Hist
 {
     const auto &step = history.migrations[static_cast<std::size_t>(version)];
     database.exec(step.sql);
+    if (step.rework)
+        step.rework(database);
     if (version > 0) { // an empty file has no description yet
         SQLite::Statement update(database, "UPDATE study SET compatible_version = ?");
         update.bind(1, step.compatibleVersion);

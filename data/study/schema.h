@@ -24,6 +24,8 @@ struct Migration
     /// Programs that know at least this version can read and write what the step makes
     /// (study.compatible_version).
     std::int64_t compatibleVersion;
+    /// What SQL cannot do, after it; for an empty file, too. Throws gridhelm::Error.
+    void (*rework)(SQLite::Database &) = nullptr;
 };
 
 /// The versions that a program knows. Tests hand in others than known().

@@ -3,9 +3,13 @@
 
 #include "core/support/memory_check.h"
 #include "data/study/blob_store.h"
+#include "data/study/mesh_store.h"
+#include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <utility>
@@ -29,6 +33,11 @@ Study::~Study() = default;
 const std::filesystem::path &Study::path() const
 {
     return m_file->path();
+}
+
+std::string Study::notice() const
+{
+    return m_file->notice();
 }
 
 const StudyDescription &Study::description() const
@@ -61,11 +70,7 @@ FieldIndex Study::fieldIndex(std::string_view name) const
 
 std::int64_t Study::dataVersion() const
 {
-    return m_file->guarded([&] {
-        auto row = m_file->query("PRAGMA data_version");
-        row.step();
-        return row.integer(0);
-    });
+    return m_file->guarded([&] { return m_file->dataVersion(); });
 }
 
 void Study::refresh()
@@ -75,33 +80,12 @@ void Study::refresh()
 
 std::optional<Mesh> Study::mesh() const
 {
-    return m_file->guarded([&]() -> std::optional<Mesh> {
-        auto row = m_file->query("SELECT kind, points, cells, size, encoding, checksum, bytes "
-                                 "FROM mesh WHERE id = 1");
-        if (!row.step())
-            return std::nullopt;
-        Mesh mesh;
-        mesh.kind = row.text(0);
-        mesh.points = static_cast<std::uint64_t>(row.integer(1));
-        mesh.cells = static_cast<std::uint64_t>(row.integer(2));
-        const auto size = row.integer(3);
-        const auto bytes = row.blob(6);
-        auto problem = checkBlob(
-            {static_cast<std::int64_t>(BlobTable::mesh), row.integer(1), row.integer(2), size},
-            row.integer(5), bytes);
-        if (problem.empty()) {
-            if (size < 0)
-                m_file->throwDamaged("its mesh has a negative size");
-            requireMemory(static_cast<double>(size), "the mesh of the study",
-                          "close other programs");
-            mesh.encoded.resize(static_cast<std::size_t>(size));
-            if (!BlobDecoder::decodeBytes(row.integer(4), bytes, mesh.encoded))
-                problem = "it is not as long as it says";
-        }
-        if (!problem.empty())
-            m_file->throwDamaged("its mesh cannot be read: " + problem);
-        return mesh;
-    });
+    return m_file->guarded([&] { return readMesh(*m_file); });
+}
+
+std::optional<Mesh> Study::meshHeader() const
+{
+    return m_file->guarded([&] { return readMeshHeader(*m_file); });
 }
 
 // ---- jobs ---------------------------------------------------------------------------------------
@@ -117,9 +101,17 @@ JobState parseJobState(const StudyFile &file, const std::string &text)
     file.throwDamaged("a job is in no state that there is");
 }
 
-/// From the columns id, generation, levels, position, state, attempts, started, finished.
+constexpr const char *selectJob =
+    "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, checksum "
+    "FROM jobs WHERE id = ?";
+
+/// From columnsOf(jobs).
 Job jobOf(const StudyFile &file, const Query &row)
 {
+    if (!isSealed(SealedTable::jobs, row))
+        file.throwDamaged("the checksum of a job does not match");
+    if (!std::isfinite(row.real(6)) || !std::isfinite(row.real(7)))
+        file.throwDamaged("a job was run at no time that there is");
     Job job;
     job.id = row.integer(0);
     job.points = file.pointsOfJob(row.integer(1), file.pointOfKey(row.blob(2), row.integer(3)));
@@ -137,7 +129,7 @@ std::vector<Job> Study::jobs() const
     return m_file->guarded([&] {
         std::vector<Job> jobs;
         for (auto row = m_file->query("SELECT id, generation, levels, position, state, attempts, "
-                                      "started, finished FROM jobs ORDER BY id");
+                                      "started, finished, rowid, checksum FROM jobs ORDER BY id");
              row.step();)
             jobs.push_back(jobOf(*m_file, row));
         return jobs;
@@ -147,8 +139,7 @@ std::vector<Job> Study::jobs() const
 Job Study::job(JobId id) const
 {
     return m_file->guarded([&] {
-        auto row = m_file->query("SELECT id, generation, levels, position, state, attempts, "
-                                 "started, finished FROM jobs WHERE id = ?");
+        auto row = m_file->query(selectJob);
         if (!row.bind(id).step())
             throw Error("the study has no job number " + std::to_string(id));
         return jobOf(*m_file, row);
@@ -158,10 +149,12 @@ Job Study::job(JobId id) const
 std::string Study::jobLog(JobId id) const
 {
     return m_file->guarded([&] {
-        auto row = m_file->query("SELECT log FROM jobs WHERE id = ?");
+        auto row = m_file->query("SELECT id, log, rowid, log_checksum FROM jobs WHERE id = ?");
         if (!row.bind(id).step())
             throw Error("the study has no job number " + std::to_string(id));
-        return row.text(0);
+        if (!isSealed(SealedTable::jobLogs, row))
+            m_file->throwDamaged("the checksum of a job's log does not match");
+        return row.text(1);
     });
 }
 
@@ -195,7 +188,7 @@ template <typename Action>
 void forScalarJobs(const StudyFile &file, FieldIndex field, Action action)
 {
     auto row = file.query("SELECT job, generation, levels, position FROM scalar_values "
-                          "JOIN jobs ON jobs.id = job WHERE field = ? ORDER BY job");
+                          "JOIN jobs ON jobs.id = job WHERE field = ? AND part = 0 ORDER BY job");
     row.bind(static_cast<std::int64_t>(field));
     while (row.step())
         action(row.integer(0),
@@ -397,12 +390,18 @@ std::vector<float> Study::readScalarValues(JobId id, FieldIndex field) const
 {
     return m_file->guarded([&] {
         requireKind(*m_file, StudyKind::scalar);
-        std::vector<float> values;
-        auto row = m_file->query("SELECT encoding, checksum, bytes FROM scalar_values "
-                                 "WHERE job = ? AND field = ?");
-        if (row.bind(id).bind(static_cast<std::int64_t>(field)).step()) {
-            values.resize(job(id).points.size());
-            readValues(*m_file, row, 0, blobKey(BlobTable::scalarValues, field, 0, id), values);
+        std::vector<float> values(job(id).points.size());
+        for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
+            auto row = m_file->query("SELECT encoding, checksum, bytes FROM scalar_values "
+                                     "WHERE job = ? AND field = ? AND part = ?");
+            if (!row.bind(id).bind(static_cast<std::int64_t>(field)).bind(part).step()) {
+                if (part > 0)
+                    m_file->throwDamaged("a part of a job's values is missing");
+                return std::vector<float>{};
+            }
+            readValues(*m_file, row, 0, blobKey(BlobTable::scalarValues, field, part, id),
+                       std::span(values).subspan(part * partValues(),
+                                                 partSize(values.size(), part)));
         }
         return values;
     });
@@ -421,7 +420,8 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
                       "read fewer levels");
         std::vector<float> coefficients(points, 0.0F), chunk;
         auto row =
-            m_file->query("SELECT levels, first, count, level_sum, encoding, checksum, bytes "
+            m_file->query("SELECT levels, first, count, level_sum, encoding, checksum, bytes, "
+                          "provisional "
                           "FROM scalar_coefficients WHERE field = ? AND level_sum < ? ORDER BY id");
         row.bind(static_cast<std::int64_t>(field)).bind(wanted);
         while (row.step()) {
@@ -430,8 +430,14 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
             if (count < 1 || static_cast<std::uint64_t>(count) > points)
                 m_file->throwDamaged("a block of coefficients is larger than its grid");
             chunk.resize(static_cast<std::size_t>(count));
-            const auto key = blobKey(BlobTable::scalarCoefficients, field,
-                                     static_cast<std::uint64_t>(first), checksum({}, levels));
+            const auto d = std::min(levels.size(), static_cast<std::size_t>(inGrid.dimension()));
+            if (first < 0
+                || row.integer(3) != sparse::levelSum({reinterpret_cast<const sparse::Level *>(levels.data()), d}))
+                m_file->throwDamaged("a block of coefficients is in the wrong group");
+            const auto key = blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients
+                                                         : BlobTable::scalarCoefficients,
+                                     field, static_cast<std::uint64_t>(first),
+                                     checksum({}, levels));
             readValues(*m_file, row, 4, key, chunk);
             forRunsOfChunk(*m_file, levels, first, count,
                            [&](std::uint64_t offset, std::uint64_t point, std::uint64_t size) {
@@ -457,7 +463,39 @@ std::vector<double> readParameters(const StudyFile &file, std::span<const std::b
     if (bytes.size() != values.size() * sizeof(double))
         file.throwDamaged("parameter values are missing");
     std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+        file.throwDamaged("parameter values are no finite numbers");
     return values;
+}
+
+} // namespace
+
+namespace {
+
+/// From columnsOf(errorFigures). The worst error of all is infinite; less than none is none.
+ErrorFigure figureOf(const StudyFile &file, const Query &row)
+{
+    ErrorFigure figure;
+    const auto kind = row.text(1);
+    bool isKnown = false;
+    for (auto known : {ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator}) {
+        if (kind != toString(known))
+            continue;
+        figure.kind = known;
+        isKnown = true;
+    }
+    figure.field = static_cast<FieldIndex>(row.integer(2));
+    if (!isKnown || figure.field >= file.fields().size())
+        file.throwDamaged("an error figure names a field or a kind that is not there");
+    figure.parameters = readParameters(file, row.blob(3));
+    figure.relativeL2 = row.real(4);
+    figure.maximum = row.real(5);
+    figure.relativeMaximum = row.real(6);
+    if (!(figure.relativeL2 >= 0 && figure.maximum >= 0 && figure.relativeMaximum >= 0))
+        file.throwDamaged("an error figure is negative");
+    figure.gridPoints = static_cast<std::uint64_t>(row.integer(7));
+    figure.missingPoints = static_cast<std::uint64_t>(row.integer(8));
+    return figure;
 }
 
 } // namespace
@@ -466,9 +504,17 @@ std::vector<HoldOut> Study::holdOuts() const
 {
     return m_file->guarded([&] {
         std::vector<HoldOut> holdOuts;
-        for (auto row = m_file->query("SELECT id, parameters FROM hold_outs ORDER BY id");
-             row.step();)
+        const ReadTransaction together(*m_file);
+        TableSum sum;
+        for (auto row = m_file->query("SELECT id, parameters, rowid, checksum FROM hold_outs "
+                                      "ORDER BY id");
+             row.step();) {
+            if (!isSealed(SealedTable::holdOuts, row))
+                m_file->throwDamaged("the checksum of a hold-out does not match");
+            sum.add(countOf("hold_outs", std::array{row.integer(0), row.integer(3)}));
             holdOuts.push_back({row.integer(0), readParameters(*m_file, row.blob(1))});
+        }
+        m_file->requireSum("hold_outs", sum);
         return holdOuts;
     });
 }
@@ -494,27 +540,18 @@ std::vector<ErrorFigure> Study::errorFigures() const
 {
     return m_file->guarded([&] {
         std::vector<ErrorFigure> figures;
-        for (auto row = m_file->query("SELECT kind, field, parameters, relative_l2, maximum, "
-                                      "relative_maximum, grid_points, missing_points "
-                                      "FROM error_figures ORDER BY id");
+        const ReadTransaction together(*m_file);
+        TableSum sum;
+        for (auto row = m_file->query("SELECT id, kind, field, parameters, relative_l2, maximum, "
+                                      "relative_maximum, grid_points, missing_points, rowid, "
+                                      "checksum FROM error_figures ORDER BY id");
              row.step();) {
-            ErrorFigure figure;
-            const auto kind = row.text(0);
-            for (auto known : {ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator}) {
-                if (kind == toString(known))
-                    figure.kind = known;
-            }
-            figure.field = static_cast<FieldIndex>(row.integer(1));
-            if (figure.field >= fields().size())
-                m_file->throwDamaged("an error figure names a field that is not there");
-            figure.parameters = readParameters(*m_file, row.blob(2));
-            figure.relativeL2 = row.real(3);
-            figure.maximum = row.real(4);
-            figure.relativeMaximum = row.real(5);
-            figure.gridPoints = static_cast<std::uint64_t>(row.integer(6));
-            figure.missingPoints = static_cast<std::uint64_t>(row.integer(7));
-            figures.push_back(std::move(figure));
+            if (!isSealed(SealedTable::errorFigures, row))
+                m_file->throwDamaged("the checksum of an error figure does not match");
+            sum.add(countOf("error_figures", std::array{row.integer(0), row.integer(10)}));
+            figures.push_back(figureOf(*m_file, row));
         }
+        m_file->requireSum("error_figures", sum);
         return figures;
     });
 }
@@ -532,10 +569,12 @@ std::vector<std::string> Study::viewNames() const
 std::optional<View> Study::view(std::string_view name) const
 {
     return m_file->guarded([&]() -> std::optional<View> {
-        auto row = m_file->query("SELECT json FROM views WHERE name = ?");
+        auto row = m_file->query("SELECT name, json, rowid, checksum FROM views WHERE name = ?");
         if (!row.bind(name).step())
             return std::nullopt;
-        return View{std::string(name), row.text(0)};
+        if (!isSealed(SealedTable::views, row))
+            m_file->throwDamaged("the checksum of a view does not match");
+        return View{std::string(name), row.text(1)};
     });
 }
 

@@ -68,7 +68,9 @@ enum class CoefficientState : std::uint8_t {
     final,       ///< never changes again
 };
 
-/// A study, opened for reading. Never changes a byte of the main file. Movable.
+/// A study, opened for reading. Changes nothing and deletes nothing, neither the file nor what
+/// stands beside it (but PATH-shm while another process writes the study). What a killed writer has
+/// left is read in a private copy, which notice() says. Movable.
 class Study
 {
 public:
@@ -81,6 +83,10 @@ public:
     virtual ~Study();
 
     const std::filesystem::path &path() const;
+
+    /// What somebody who reads the study should know of how it was found, as a sentence: that a
+    /// killed program has left it in the middle of a write, say. Usually empty.
+    std::string notice() const;
 
     // ---- what the study is; kept in memory, up to date after refresh() --------------------------
 
@@ -99,6 +105,8 @@ public:
 
     /// Empty until the writer has set it.
     std::optional<Mesh> mesh() const;
+    /// The same without its bytes.
+    std::optional<Mesh> meshHeader() const;
 
     /// In the order in which they were planned, without their logs.
     std::vector<Job> jobs() const;

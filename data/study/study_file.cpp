@@ -4,7 +4,12 @@
 #include "core/support/checked_math.h"
 #include "core/support/memory_check.h"
 #include "core/support/version.h"
+#include "data/study/beside_study.h"
+#include "data/study/row_checksums.h"
 #include "data/study/schema.h"
+#include "data/study/storage_error.h"
+#include "data/study/study_uri.h"
+#include "data/study/unfinished_file.h"
 #include "data/study/study_writer.h"
 #include "data/study/writer_lock.h"
 
@@ -22,89 +27,6 @@
 #include <fstream>
 
 namespace gridhelm::data {
-
-// ---- queries ------------------------------------------------------------------------------------
-
-Query::~Query()
-{
-    m_statement->tryReset();
-    try {
-        m_statement->clearBindings(); // they point to memory of others
-    } catch (const SQLite::Exception &) {
-        // Only for a statement that is none.
-    }
-}
-
-Query &Query::bind(std::int64_t value)
-{
-    m_statement->bind(m_next++, value);
-    return *this;
-}
-
-Query &Query::bind(std::uint64_t value)
-{
-    return bind(narrow<std::int64_t>(value));
-}
-
-Query &Query::bind(double value)
-{
-    m_statement->bind(m_next++, value);
-    return *this;
-}
-
-Query &Query::bind(std::string_view value)
-{
-    m_statement->bind(m_next++, std::string(value)); // with its length: texts may hold NULs
-    return *this;
-}
-
-Query &Query::bind(std::span<const std::byte> value)
-{
-    if (!std::in_range<int>(value.size()))
-        throw SQLite::Exception("a blob is too long", SQLITE_TOOBIG);
-    const void *bytes = value.empty() ? static_cast<const void *>("") : value.data();
-    m_statement->bindNoCopy(m_next++, bytes, static_cast<int>(value.size()));
-    return *this;
-}
-
-Query &Query::bindNull()
-{
-    m_statement->bind(m_next++);
-    return *this;
-}
-
-int Query::run()
-{
-    return m_statement->exec();
-}
-
-std::int64_t Query::integer(int column) const
-{
-    return m_statement->getColumn(column).getInt64();
-}
-
-double Query::real(int column) const
-{
-    return m_statement->getColumn(column).getDouble();
-}
-
-std::string Query::text(int column) const
-{
-    return m_statement->getColumn(column).getString();
-}
-
-bool Query::isNull(int column) const
-{
-    return m_statement->getColumn(column).isNull();
-}
-
-std::span<const std::byte> Query::blob(int column) const
-{
-    const auto value = m_statement->getColumn(column);
-    const auto *bytes = static_cast<const std::byte *>(value.getBlob());
-    const auto size = value.getBytes();
-    return {bytes, bytes ? static_cast<std::size_t>(size) : 0};
-}
 
 PointKey keyOf(const sparse::SparseGrid &grid, std::uint64_t point)
 {
@@ -151,43 +73,10 @@ void requireStudyHeader(const std::filesystem::path &path)
         throw Error(name + " is no study: it is an SQLite file of another program; check its name");
 }
 
-/// path as an SQLite URI.
-std::string uriOf(const std::filesystem::path &path, const std::string &options)
-{
-    static constexpr char digits[] = "0123456789ABCDEF";
-    std::string uri = "file:";
-    for (char c : std::filesystem::absolute(path).string()) {
-        if (c == '%' || c == '?' || c == '#') {
-            uri += '%';
-            uri += digits[static_cast<unsigned char>(c) / 16];
-            uri += digits[static_cast<unsigned char>(c) % 16];
-        } else {
-            uri += c;
-        }
-    }
-    return uri + "?" + options;
-}
-
 /// Whether this process may write there, as who it is now.
 bool isWritable(const std::filesystem::path &path)
 {
     return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-}
-
-bool hasContent(const std::filesystem::path &path)
-{
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path, error);
-    return !error && size > 0;
-}
-
-/// A killed writer may have left a journal, which only a writer can play back: what it had begun is
-/// undone, and the study is as after its last commit.
-void undoUnfinishedWrite(const std::filesystem::path &path)
-{
-    const WriterLock lock(path);
-    SQLite::Database database(path.string(), SQLite::OPEN_READWRITE, busyMilliseconds);
-    SQLite::Statement(database, "SELECT count(*) FROM sqlite_master").executeStep();
 }
 
 } // namespace
@@ -205,14 +94,18 @@ StudyFile::~StudyFile()
     if (m_flush.valid())
         m_flush.wait();
     m_statements.clear(); // before the connection they belong to
+    m_database.reset();
 }
 
-void StudyFile::openDatabase(const std::string &name, int flags)
+void StudyFile::openDatabase(const std::string &name, int flags, bool isAlone)
 {
     m_statements.clear();
-    m_database =
-        std::make_unique<SQLite::Database>(name, flags | SQLite::OPEN_URI, busyMilliseconds);
+    m_database.reset();
+    m_database = std::make_unique<SQLite::Database>(name, flags | SQLite::OPEN_URI,
+                                                    busyMilliseconds, studyVfs());
     auto *handle = m_database->getHandle();
+    if (isAlone) // with the log's index in memory instead of beside the log
+        m_database->exec("PRAGMA locking_mode = EXCLUSIVE");
     // Files come from anywhere: nothing in them may run code or be taken on trust.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -261,8 +154,16 @@ void StudyFile::requireVersion() const
 
 void StudyFile::migrate()
 {
+    m_usesLog = false;
+    struct End
+    {
+        bool &usesLog;
+        ~End() { usesLog = true; }
+    } end{m_usesLog};
     // Tables that others refer to can only be made anew while nobody looks after the references;
     // each step checks them at its end.
+    if (version() == 1)
+        requireDescription(); // what is damaged is not migrated
     m_database->exec("PRAGMA foreign_keys = OFF");
     for (auto v = version(); v < m_history.version(); ++v) {
         Transaction transaction(*this);
@@ -284,35 +185,8 @@ std::unique_ptr<StudyFile> StudyFile::openForReading(const std::filesystem::path
 {
     requireStudyHeader(path);
     std::unique_ptr<StudyFile> file(new StudyFile(path, false, history));
-    const auto folder = std::filesystem::absolute(path).parent_path();
-    // On a read-only medium there is nowhere to share locks: the file is taken as immutable, unless
-    // a writer's files beside it say that it is not.
-    const bool isFixed = !isWritable(folder) && !hasContent(path.string() + "-wal")
-                         && !hasContent(path.string() + "-journal");
-    const auto open = [&](bool isImmutable) {
-        file->openDatabase(uriOf(path, isImmutable ? "mode=ro&immutable=1" : "mode=ro"),
-                           SQLite::OPEN_READONLY);
-        file->m_database->exec("PRAGMA query_only = ON");
-        file->requireVersion();
-    };
     file->guarded([&] {
-        const bool isWritten = std::filesystem::exists(path.string() + "-writer");
-        try {
-            open(isFixed && !isWritten);
-        } catch (const SQLite::Exception &exception) {
-            const auto code = exception.getErrorCode();
-            if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN)
-                throw;
-            file->m_database.reset();
-            if (isFixed) { // the writer was killed long ago
-                open(true);
-            } else if (exception.getExtendedErrorCode() == SQLITE_READONLY_ROLLBACK) {
-                undoUnfinishedWrite(path);
-                open(false);
-            } else {
-                throw;
-            }
-        }
+        file->openToRead();
         file->load();
     });
     return file;
@@ -325,6 +199,9 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
     if (!isWritable(path))
         throw Error(path.string() + " cannot be written (" + std::strerror(errno)
                     + "): change its permissions, or work on a copy");
+    const auto resolved = resolvedPath(path);
+    static_cast<void>(lookBeside(resolved));
+    requireOwnJournal(resolved);
     std::unique_ptr<StudyFile> file(new StudyFile(path, true, history));
     file->guarded([&] {
         file->openDatabase(uriOf(path, "mode=rw"), SQLite::OPEN_READWRITE);
@@ -336,8 +213,12 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
             file->migrate();
             file->load();
         }
-        file->m_database->exec("PRAGMA journal_mode = WAL");
         file->m_database->exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
+        file->m_sums.follow(*file->m_database);
+        // Of a writer that was killed.
+        file->m_isLogged =
+            file->m_database->execAndGet("PRAGMA journal_mode").getString() == "wal";
+        file->m_waits = file->m_isLogged;
     });
     return file;
 }
@@ -348,85 +229,51 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
 {
     std::unique_ptr<StudyFile> file(new StudyFile(path, true, schema::known()));
     file->guarded([&] {
-        // Under another name first, so that there is a whole study under this one, or none.
-        const auto unfinished = path.string() + "-new";
-        std::filesystem::remove(unfinished);
-        std::filesystem::remove(unfinished + "-journal");
+        const UnfinishedFile unfinished(path);
         try {
-            file->openDatabase(uriOf(unfinished, "mode=rwc"),
-                               SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+            file->openDatabase(uriOf(unfinished.path(), "mode=rwc"),
+                               SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE
+                                   | SQLITE_OPEN_NOFOLLOW);
             file->m_database->exec("PRAGMA page_size = " + std::to_string(schema::pageBytes));
             file->m_database->exec("PRAGMA synchronous = FULL");
             file->migrate();
+            file->m_sums.follow(*file->m_database);
+            file->m_usesLog = false;
             file->begin();
             file->writeDescription(description);
             file->addGrid(description, stop);
             file->updateChecksum();
             file->commit();
-            file->m_statements.clear();
-            file->m_database.reset();
-            // A link fails where a rename would replace what somebody has put there meanwhile.
-            std::error_code error;
-            std::filesystem::create_hard_link(unfinished, path, error);
-            if (!error)
-                std::filesystem::remove(unfinished);
-            else if (!std::filesystem::exists(path)) // a file system without links
-                std::filesystem::rename(unfinished, path, error);
-            if (error)
-                throw Error(path.string() + " cannot be made (" + error.message()
-                            + "): choose another name");
         } catch (...) {
             file->m_statements.clear();
             file->m_database.reset();
-            std::error_code ignored;
-            std::filesystem::remove(unfinished, ignored);
-            std::filesystem::remove(unfinished + "-journal", ignored);
             throw;
         }
+        file->m_statements.clear();
+        file->m_database.reset();
+        unfinished.keep();
     });
     return openForWriting(path);
 }
 
-void StudyFile::close()
-{
-    guarded([&] {
-        m_statements.clear();
-        if (m_isWriter) {
-            // Switching back fails while somebody else has the file open; then the log is at least
-            // emptied, unless a reader is in the middle of it.
-            m_database->setBusyTimeout(1000);
-            // Of this file alone: SQLite's temporary tables may still be in use after migrations.
-            m_database->exec("PRAGMA main.wal_checkpoint(TRUNCATE)");
-            m_database->setBusyTimeout(0);
-            try {
-                m_database->exec("PRAGMA journal_mode = DELETE");
-            } catch (const SQLite::Exception &exception) {
-                if (exception.getErrorCode() != SQLITE_BUSY
-                    && exception.getErrorCode() != SQLITE_LOCKED)
-                    throw;
-            }
-        }
-        m_database.reset();
-    });
-}
-
 void StudyFile::throwDamaged(const std::string &detail) const
 {
-    throw Error(m_path.string() + " is damaged (" + detail
-                + "): use a copy of it, or make the study again");
+    throw DamagedStudy(m_path.string(), detail);
 }
 
 void StudyFile::throwAsError(const SQLite::Exception &exception) const
 {
     const auto name = m_path.string();
     const std::string detail = exception.what();
+    if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp)
+        throw Error(name + " has been changed since it was opened: read it again");
     switch (exception.getErrorCode()) {
     case SQLITE_NOTADB:
         throw Error(name + " is no study, or is damaged at its beginning: check its name");
     case SQLITE_CORRUPT:
         throwDamaged(detail);
     case SQLITE_FULL:
-        throw Error(name
+        throw StorageError(name
                     + " could not be written, because the disk is full: free some space and "
                       "go on; what was finished is kept");
     case SQLITE_READONLY:
@@ -444,7 +291,7 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
         throw Error(name + " cannot be opened (" + detail
                     + "): check that it and its folder can be read");
     case SQLITE_IOERR:
-        throw Error(name + " could not be read or written (" + detail
+        throw StorageError(name + " could not be read or written (" + detail
                     + "): check the disk and its free space");
     case SQLITE_NOMEM:
         throw Error(name + " needs more memory than there is: close other programs");
@@ -466,21 +313,30 @@ Query StudyFile::query(const char *sql) const
 
 void StudyFile::begin()
 {
+    if (m_transactions == 0)
+        makeRoom();
     m_database->exec(m_transactions == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction");
     ++m_transactions;
+    m_sums.begin();
 }
 
 void StudyFile::commit()
 {
     // After some errors (a full disk) SQLite has undone everything already.
     if (sqlite3_get_autocommit(m_database->getHandle()) != 0)
-        throw Error(m_path.string()
-                    + " could not be written, and everything since the last commit was undone: "
-                      "check the disk and its free space");
+        throw StorageError(m_path.string()
+                           + " could not be written, and everything since the last commit was "
+                             "undone: check the disk and its free space");
+    m_sums.commit();
     if (m_transactions == 1)
         endFlush();
     m_database->exec(m_transactions == 1 ? "COMMIT" : "RELEASE inner_transaction");
     --m_transactions;
+    if (m_transactions == 0) {
+        m_waits = m_isLogged;
+        useLog();
+        settle();
+    }
 }
 
 void StudyFile::rollBack() noexcept
@@ -488,6 +344,7 @@ void StudyFile::rollBack() noexcept
     try {
         const bool isInner = m_transactions > 1;
         --m_transactions;
+        m_sums.rollBack();
         if (!isInner && m_flush.valid())
             m_flush.get(); // whatever came of it is undone
         if (sqlite3_get_autocommit(m_database->getHandle()) == 0)
@@ -512,6 +369,7 @@ void StudyFile::beginBulk()
             // Somebody reads: the write-ahead log stays.
         }
         m_database->setBusyTimeout(busyMilliseconds);
+        m_isLogged = m_isLogged && !m_isBulk;
         if (m_isBulk) // what is more than this goes to the file before the commit
             m_database->exec("PRAGMA cache_size = -32768");
     });
@@ -522,12 +380,7 @@ void StudyFile::endBulk() noexcept
     if (!m_isBulk)
         return;
     m_isBulk = false;
-    try {
-        m_database->exec("PRAGMA cache_size = -16384");
-        m_database->exec("PRAGMA journal_mode = WAL");
-    } catch (const std::exception &) {
-        // A reader is in the way: it goes on as it is.
-    }
+    m_database->tryExec("PRAGMA cache_size = -16384"); // the log comes with the next transaction
 }
 
 void StudyFile::startFlush()
@@ -699,6 +552,13 @@ std::int64_t StudyFile::descriptionChecksum() const
     return checksum({}, std::as_bytes(std::span(text)));
 }
 
+void StudyFile::requireDescription() const
+{
+    auto study = query("SELECT checksum FROM study WHERE id = 1");
+    if (!study.step() || study.integer(0) != descriptionChecksum())
+        throwDamaged("the checksum of its description does not match");
+}
+
 void StudyFile::updateChecksum()
 {
     const auto value = descriptionChecksum();
@@ -707,32 +567,21 @@ void StudyFile::updateChecksum()
 
 void StudyFile::reload()
 {
+    if (!m_stamp.empty() && stampOf(resolvedPath(m_path)) != m_stamp)
+        openToRead();
     requireVersion();
     load();
 }
 
 void StudyFile::load()
 {
-    // One read transaction, so that a writer cannot change the grid in between.
-    const bool isInTransaction = sqlite3_get_autocommit(m_database->getHandle()) == 0;
-    if (!isInTransaction)
-        m_database->exec("BEGIN");
-    struct End
-    {
-        SQLite::Database *database;
-        ~End()
-        {
-            if (database)
-                database->tryExec("COMMIT");
-        }
-    } end{isInTransaction ? nullptr : m_database.get()};
+    const ReadTransaction together(*this); // so that a writer cannot change the grid in between
 
     auto description = [&] {
         auto study = query("SELECT kind, title, simulation, checksum FROM study WHERE id = 1");
         if (!study.step())
             throwDamaged("its description is missing");
-        if (study.integer(3) != descriptionChecksum())
-            throwDamaged("the checksum of its description does not match");
+        requireDescription();
         try {
             std::vector<Parameter> parameters;
             for (auto row = query("SELECT name, unit, low, high, scale, kind, treatment, level_cap "
@@ -846,13 +695,19 @@ void StudyFile::loadPointIds() const
     std::vector<std::int64_t> ids(m_grid->points(), -1);
     std::unordered_map<std::int64_t, std::uint64_t> points;
     points.reserve(ids.size());
+    const ReadTransaction together(*this);
+    TableSum sum;
     for (auto row = query("SELECT id, levels, position FROM points ORDER BY id"); row.step();) {
         const auto point = pointOfKey(row.blob(1), row.integer(2));
+        if (ids[point] >= 0)
+            throwDamaged("it names a point of its grid twice");
         ids[point] = row.integer(0);
         points.emplace(row.integer(0), point);
+        sum.add(countOfPoint(row.integer(0), row.blob(1), row.integer(2)));
     }
     if (points.size() != ids.size())
         throwDamaged("it lacks points of its grid");
+    requireSum("points", sum);
     m_pointIds = std::move(ids);
     m_pointOfId = std::move(points);
 }
@@ -896,6 +751,23 @@ void StudyFile::loadJobPoints() const
         }
     }
     m_jobPoints = std::move(jobPoints);
+}
+
+void StudyFile::requireSum(std::string_view table, const TableSum &sum) const
+{
+    if (m_transactions > 0) { // what is stored is of the last commit
+        if (m_sums.of(table) != sum)
+            throwDamaged("rows of its table " + std::string(table) + " are missing or changed");
+        return;
+    }
+    auto row = query("SELECT rows, checksum FROM sums WHERE name = ?");
+    row.bind(table);
+    const bool isStored = row.step();
+    const TableSum stored = isStored ? TableSum{row.integer(0),
+                                                static_cast<std::uint64_t>(row.integer(1))}
+                                     : TableSum{};
+    if (stored != sum)
+        throwDamaged("rows of its table " + std::string(table) + " are missing or changed");
 }
 
 const std::vector<std::uint64_t> &StudyFile::pointsOfJob(std::int64_t generation,
@@ -1013,12 +885,14 @@ void StudyFile::addGrid(const StudyDescription &description, const std::stop_tok
         goOn();
         const auto key = keyOf(*grid, run.points.front());
         query("INSERT INTO jobs (generation, levels, position, state, attempts, started, finished, "
-              "log) VALUES (?, ?, ?, 'waiting', 0, 0, 0, '')")
+              "checksum, log_checksum, log) VALUES (?, ?, ?, 'waiting', 0, 0, 0, 0, 0, '')")
             .bind(generation)
             .bind(std::as_bytes(std::span(key.levels)))
             .bind(key.position)
             .run();
     }
+    sealRows(*m_database, SealedTable::jobs);
+    sealRows(*m_database, SealedTable::jobLogs);
 }
 
 } // namespace gridhelm::data

@@ -5,13 +5,18 @@
 
 #include "core/support/error.h"
 #include "data/study/blob_codec.h"
+#include "data/study/private_folder.h"
+#include "data/study/query.h"
+#include "data/study/row_sums.h"
 #include "data/study/schema.h"
+#include "data/study/study_vfs.h"
 #include "data/study/study_types.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
 #include <SQLiteCpp/Statement.h>
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <future>
@@ -28,44 +33,6 @@ namespace gridhelm::data {
 
 enum class BlobEncoding : std::uint8_t;
 
-/// A prepared statement in use; reset when it goes out of scope, so that no read transaction stays
-/// open. Columns and parameters are typed as the tables have them. Blobs that are bound must
-/// outlive the query.
-class Query
-{
-public:
-    explicit Query(SQLite::Statement &statement)
-        : m_statement(&statement)
-    {
-    }
-    ~Query();
-    Query(const Query &) = delete;
-    Query &operator=(const Query &) = delete;
-
-    Query &bind(std::int64_t value);
-    Query &bind(std::uint64_t value);
-    Query &bind(int value) { return bind(std::int64_t{value}); }
-    Query &bind(double value);
-    Query &bind(std::string_view value);
-    Query &bind(std::span<const std::byte> value);
-    Query &bindNull();
-
-    bool step() { return m_statement->executeStep(); }
-    /// For statements without results; returns how many rows changed.
-    int run();
-
-    std::int64_t integer(int column) const;
-    double real(int column) const;
-    std::string text(int column) const;
-    bool isNull(int column) const;
-    /// Valid until the next step().
-    std::span<const std::byte> blob(int column) const;
-
-private:
-    SQLite::Statement *m_statement;
-    int m_next = 1;
-};
-
 /// A point as the file keys it.
 struct PointKey
 {
@@ -73,6 +40,38 @@ struct PointKey
     std::int64_t position = 0; ///< in the block, row-major
 };
 PointKey keyOf(const sparse::SparseGrid &grid, std::uint64_t point);
+
+class StudyFile;
+
+/// What a study holds is not what was written.
+class DamagedStudy : public Error
+{
+public:
+    DamagedStudy(const std::string &path, std::string detail)
+        : Error(path + " is damaged (" + detail
+                + "): use a copy of it, or make the study again")
+        , m_detail(std::move(detail))
+    {
+    }
+
+    const std::string &detail() const { return m_detail; }
+
+private:
+    std::string m_detail;
+};
+
+/// Everything that is read while it lives is of one moment, whoever writes meanwhile.
+class ReadTransaction
+{
+public:
+    explicit ReadTransaction(const StudyFile &file);
+    ~ReadTransaction();
+    ReadTransaction(const ReadTransaction &) = delete;
+    ReadTransaction &operator=(const ReadTransaction &) = delete;
+
+private:
+    SQLite::Database *m_database; ///< none within another transaction
+};
 
 class StudyFile
 {
@@ -106,11 +105,15 @@ public:
     }
 
     const std::filesystem::path &path() const { return m_path; }
+    /// See Study::notice().
+    const std::string &notice() const { return m_notice; }
     SQLite::Database &database() const { return *m_database; }
     /// `sql` must be a literal: statements are kept by its address.
     Query query(const char *sql) const;
 
     bool isWriter() const { return m_isWriter; }
+    /// Changes when somebody else has changed the file.
+    std::int64_t dataVersion() const;
     void begin();
     void commit();
     void rollBack() noexcept;
@@ -135,6 +138,9 @@ public:
     /// Points of the job that begins with this point.
     const std::vector<std::uint64_t> &pointsOfJob(std::int64_t generation,
                                                   std::uint64_t firstPoint) const;
+    /// Throws unless all rows of a table add up to this.
+    void requireSum(std::string_view table, const TableSum &sum) const;
+
     /// The grid's index of a stored key; throws if there is none.
     std::uint64_t pointOfKey(std::span<const std::byte> levels, std::int64_t position) const;
 
@@ -157,8 +163,13 @@ public:
     /// call is at it still. If it fails, the next call or the commit throws.
     void startFlush();
 
-    /// Brings everything into the one file and closes it.
-    void close();
+    /// Brings what has been committed from the write-ahead log into the one file, unless that was
+    /// done less than a second ago: a copy of the file then lacks little. After every commit this
+    /// happens by itself; who may be idle after one calls it now and then.
+    void settle();
+    /// Brings everything into the one file and closes it. Returns a sentence for the user if a
+    /// reader has kept something in the log.
+    std::string close();
 
     BlobEncoder &encoder() const { return m_encoder; }
     BlobDecoder &decoder() const { return m_decoder; }
@@ -170,7 +181,13 @@ public:
 private:
     StudyFile(std::filesystem::path path, bool isWriter, const schema::History &history);
 
-    void openDatabase(const std::string &name, int flags);
+    void openDatabase(const std::string &name, int flags, bool isAlone = false);
+    void openToRead();
+    void openOwnCopy(bool hasJournal);
+    void openBesideOwnLog(bool hasLog);
+    void makeRoom();
+    void useLog();
+    bool emptyLog();  ///< false if a reader keeps something in it
     void endFlush(); ///< throws what it met
     std::int64_t version() const;
     /// Throws if this program cannot read (isWriter: nor migrate) it, or if it lacks tables.
@@ -178,6 +195,7 @@ private:
     void migrate();
     std::string checksummedText() const;
     std::int64_t descriptionChecksum() const;
+    void requireDescription() const;
     void loadPointIds() const;
     void loadJobPoints() const;
 
@@ -185,8 +203,20 @@ private:
     bool m_isWriter;
     schema::History m_history;
     bool m_isBulk = false;
+    /// Not while tables are made: a step that fails then leaves no byte changed.
+    bool m_usesLog = true;
+    bool m_isLogged = false; ///< a writer's transactions go to the write-ahead log
+    bool m_waits = false;    ///< something is in the log alone
+    std::chrono::steady_clock::time_point m_settled;
     std::future<int> m_flush; ///< SQLite's code
     int m_transactions = 0;
+    RowSums m_sums;
+
+    // Of a reader that reads something else than the file with what stands beside it.
+    std::string m_stamp; ///< of the file as it was then; empty: it reads the file itself
+    std::string m_notice;
+    std::shared_ptr<const PrivateFolder> m_folder;
+    std::unique_ptr<const ReadOnlyAlias> m_alias; ///< outlives the connection
     std::unique_ptr<SQLite::Database> m_database;
     mutable std::unordered_map<const char *, std::unique_ptr<SQLite::Statement>> m_statements;
 

@@ -3,6 +3,8 @@
 
 #include "core/support/checked_math.h"
 #include "data/study/blob_store.h"
+#include "data/study/mesh_store.h"
+#include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
@@ -135,13 +137,18 @@ StudyWriter::~StudyWriter()
     }
 }
 
-void StudyWriter::close()
+std::string StudyWriter::close()
 {
     if (!m_file)
-        return;
-    const auto file = std::move(m_file);
+        return {};
     const auto lock = std::move(m_lock); // released after the file has been closed
-    file->close();
+    const auto file = std::move(m_file);
+    return file->close();
+}
+
+void StudyWriter::settle()
+{
+    m_file->guarded([&] { m_file->settle(); });
 }
 
 // ---- mesh, fields -------------------------------------------------------------------------------
@@ -158,16 +165,8 @@ void StudyWriter::setMesh(const Mesh &mesh)
                         + std::to_string(old->cells)
                         + " cells): all snapshots must share one mesh, so resample them onto it");
         }
-        const BlobKey key{static_cast<std::int64_t>(BlobTable::mesh),
-                          narrow<std::int64_t>(mesh.points), narrow<std::int64_t>(mesh.cells),
-                          narrow<std::int64_t>(mesh.encoded.size())};
-        const auto blob =
-            m_file->encoder().encodeBytes(key, std::as_bytes(std::span(mesh.encoded)));
-        auto insert = m_file->query("INSERT INTO mesh (id, kind, points, cells, size, encoding, "
-                                    "checksum, bytes) VALUES (1, ?, ?, ?, ?, ?, ?, ?)");
-        insert.bind(std::string_view(mesh.kind)).bind(key.field).bind(key.part).bind(key.owner);
-        bindBlob(insert, blob);
-        insert.run();
+        writeMesh(m_file->database(), "mesh", mesh, m_file->encoder());
+        sealRow(m_file->database(), SealedTable::mesh, 1);
     });
 }
 
@@ -246,7 +245,9 @@ bool hasAllSnapshots(const StudyFile &file, const Job &job)
         return false;
     for (FieldIndex field = 0; field < file.fields().size(); ++field) {
         if (file.description().kind == StudyKind::scalar) {
-            auto row = file.query("SELECT 1 FROM scalar_values WHERE job = ? AND field = ?");
+            // The parts of a job's values are written in one transaction.
+            auto row =
+                file.query("SELECT 1 FROM scalar_values WHERE job = ? AND field = ? AND part = 0");
             if (!row.bind(job.id).bind(idOf(field)).step())
                 return false;
             continue;
@@ -263,6 +264,16 @@ bool hasAllSnapshots(const StudyFile &file, const Job &job)
 
 } // namespace
 
+namespace {
+
+void sealJob(const StudyFile &file, JobId id)
+{
+    sealRow(file.database(), SealedTable::jobs, id);
+    sealRow(file.database(), SealedTable::jobLogs, id);
+}
+
+} // namespace
+
 void StudyWriter::startJob(JobId id)
 {
     inTransaction(*m_file, [&] {
@@ -275,6 +286,7 @@ void StudyWriter::startJob(JobId id)
             .bind(secondsSince1970())
             .bind(id)
             .run();
+        sealRow(m_file->database(), SealedTable::jobs, id);
     });
 }
 
@@ -289,6 +301,7 @@ void StudyWriter::finishJob(JobId id, const std::string &log)
             .bind(std::string_view(log))
             .bind(id)
             .run();
+        sealJob(*m_file, id);
     });
 }
 
@@ -302,6 +315,7 @@ void StudyWriter::failJob(JobId id, const std::string &log)
             .bind(std::string_view(log))
             .bind(id)
             .run();
+        sealJob(*m_file, id);
     });
 }
 
@@ -312,14 +326,23 @@ void StudyWriter::resetJob(JobId id)
             throw Error("job " + std::to_string(id)
                         + " is done already: what has succeeded is not run again");
         m_file->query("UPDATE jobs SET state = 'waiting' WHERE id = ?").bind(id).run();
+        sealRow(m_file->database(), SealedTable::jobs, id);
     });
 }
 
 std::size_t StudyWriter::resetRunningJobs()
 {
+    std::vector<JobId> running;
+    for (const auto &one : jobs()) {
+        if (one.state == JobState::running)
+            running.push_back(one.id);
+    }
+    if (running.empty()) // nothing is written in vain
+        return 0;
     return inTransaction(*m_file, [&] {
-        return static_cast<std::size_t>(
-            m_file->query("UPDATE jobs SET state = 'waiting' WHERE state = 'running'").run());
+        for (const auto id : running)
+            resetJob(id);
+        return running.size();
     });
 }
 
@@ -359,13 +382,16 @@ void StudyWriter::putScalarValues(JobId id, FieldIndex field, std::span<const fl
             throw Error("job " + std::to_string(id)
                         + " is done already: what has succeeded is not replaced");
         requireFiniteValues(m_file->field(field), theJob.points.size(), values);
-        const auto blob = m_file->encoder().encode(blobKey(BlobTable::scalarValues, field, 0, id),
-                                                   values, m_file->snapshotEncoding);
-        auto insert = m_file->query("INSERT OR REPLACE INTO scalar_values (job, field, encoding, "
-                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?)");
-        insert.bind(id).bind(idOf(field));
-        bindBlob(insert, blob);
-        insert.run();
+        for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
+            const auto piece = values.subspan(part * partValues(), partSize(values.size(), part));
+            const auto blob = m_file->encoder().encode(
+                blobKey(BlobTable::scalarValues, field, part, id), piece, m_file->snapshotEncoding);
+            auto insert = m_file->query("INSERT OR REPLACE INTO scalar_values (job, field, part, "
+                                        "encoding, checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
+            insert.bind(id).bind(idOf(field)).bind(part);
+            bindBlob(insert, blob);
+            insert.run();
+        }
     });
 }
 
@@ -426,10 +452,12 @@ std::int64_t StudyWriter::addHoldOut(std::span<const double> parameters)
 {
     return inTransaction(*m_file, [&] {
         description().space.requireInside(parameters);
-        m_file->query("INSERT INTO hold_outs (parameters) VALUES (?)")
+        m_file->query("INSERT INTO hold_outs (checksum, parameters) VALUES (0, ?)")
             .bind(std::as_bytes(parameters))
             .run();
-        return static_cast<std::int64_t>(m_file->database().getLastInsertRowid());
+        const auto id = static_cast<std::int64_t>(m_file->database().getLastInsertRowid());
+        sealRow(m_file->database(), SealedTable::holdOuts, id);
+        return id;
     });
 }
 
@@ -471,8 +499,8 @@ void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
                 throw Error("an error figure needs a value of every parameter");
             m_file
                 ->query("INSERT INTO error_figures (kind, field, parameters, relative_l2, "
-                        "maximum, relative_maximum, grid_points, missing_points) "
-                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+                        "maximum, relative_maximum, grid_points, missing_points, checksum) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)")
                 .bind(toString(figure.kind))
                 .bind(idOf(figure.field))
                 .bind(std::as_bytes(std::span(figure.parameters)))
@@ -482,6 +510,8 @@ void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
                 .bind(figure.gridPoints)
                 .bind(figure.missingPoints)
                 .run();
+            sealRow(m_file->database(), SealedTable::errorFigures,
+                    m_file->database().getLastInsertRowid());
         }
     });
 }
@@ -489,10 +519,11 @@ void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
 void StudyWriter::putView(const View &view)
 {
     inTransaction(*m_file, [&] {
-        m_file->query("INSERT OR REPLACE INTO views (name, json) VALUES (?, ?)")
+        m_file->query("INSERT OR REPLACE INTO views (name, checksum, json) VALUES (?, 0, ?)")
             .bind(std::string_view(view.name))
             .bind(std::string_view(view.json))
             .run();
+        sealRow(m_file->database(), SealedTable::views, m_file->database().getLastInsertRowid());
     });
 }
 

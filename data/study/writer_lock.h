@@ -8,7 +8,8 @@ namespace gridhelm::data {
 /// Says that a study is being written, for as long as it lives: an advisory lock (flock) on the
 /// file PATH-writer, which the operating system takes back when the process ends in any way. Not on
 /// the study itself, because closing any descriptor of it would drop SQLite's own locks. The file
-/// is removed with the lock.
+/// is removed with the lock. A symbolic link, or a file that holds anything but a process's number,
+/// is none of ours, and refused.
 class WriterLock
 {
 public:
@@ -20,6 +21,9 @@ public:
     WriterLock &operator=(WriterLock &&other) noexcept;
 
     void release();
+
+    /// Whether somebody holds the lock of this study at this moment; changes nothing.
+    static bool isHeld(const std::filesystem::path &study);
 
 private:
     std::filesystem::path m_path;

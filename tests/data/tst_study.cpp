@@ -64,8 +64,10 @@ void StudyTest::descriptionComesBack()
 void StudyTest::everythingComesBack()
 {
     const Folder folder;
-    const Mesh mesh{"image", std::string(5000, 'm') + '\0' + "end", 10, 4};
-    const auto velocity = smallField("velocity", 10, 3), pressure = smallField("p", 4);
+    const Mesh mesh{"custom", std::string(5000, 'm') + '\0' + "end", 10, 4};
+    const auto velocity = smallField("velocity", 10, 3);
+    auto pressure = smallField("p", 4);
+    pressure.association = Association::cell;
     const View view{"first", R"({"colour": "viridis"})"};
     auto writer = StudyWriter::create(folder / "s", smallDescription(2));
     writer.setMesh(mesh);

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/mesh_store.h"
+
+#include "core/support/checked_math.h"
+#include "core/support/memory_check.h"
+#include "data/study/blob_store.h"
+#include "data/study/row_checksums.h"
+#include "data/study/study_file.h"
+
+#include <algorithm>
+
+namespace gridhelm::data {
+
+namespace {
+
+BlobKey keyOfPart(std::int64_t part, std::int64_t size)
+{
+    return {static_cast<std::int64_t>(BlobTable::mesh), 0, part, size};
+}
+
+} // namespace
+
+void writeMesh(SQLite::Database &database, const std::string &table, const Mesh &mesh,
+               BlobEncoder &encoder)
+{
+    const auto size = narrow<std::int64_t>(mesh.encoded.size());
+    SQLite::Statement head(database, "INSERT INTO " + table
+                                         + " (id, kind, points, cells, size, checksum) "
+                                           "VALUES (1, ?, ?, ?, ?, 0)");
+    Query(head)
+        .bind(std::string_view(mesh.kind))
+        .bind(mesh.points)
+        .bind(mesh.cells)
+        .bind(size)
+        .run();
+    SQLite::Statement insert(database, "INSERT INTO mesh_parts (id, encoding, checksum, bytes) "
+                                       "VALUES (?, ?, ?, ?)");
+    const auto bytes = std::as_bytes(std::span(mesh.encoded));
+    std::int64_t part = 0;
+    for (std::uint64_t at = 0; at < bytes.size(); at += meshPartBytes, ++part) {
+        const auto blob = encoder.encodeBytes(
+            keyOfPart(part, size), bytes.subspan(at, std::min(meshPartBytes, bytes.size() - at)));
+        Query row(insert);
+        row.bind(part);
+        bindBlob(row, blob);
+        row.run();
+    }
+}
+
+namespace {
+
+struct StoredMesh
+{
+    Mesh mesh; ///< without its bytes
+    std::int64_t size = 0;
+};
+
+std::optional<StoredMesh> readHead(const StudyFile &file)
+{
+    auto row = file.query("SELECT kind, points, cells, size, rowid, checksum FROM mesh "
+                          "WHERE id = 1");
+    if (!row.step())
+        return std::nullopt;
+    if (!isSealed(SealedTable::mesh, row))
+        file.throwDamaged("the checksum of its mesh's description does not match");
+    if (row.integer(1) < 0 || row.integer(2) < 0 || row.integer(3) < 0)
+        file.throwDamaged("its mesh has a negative size");
+    StoredMesh stored{{row.text(0), {}, static_cast<std::uint64_t>(row.integer(1)),
+                       static_cast<std::uint64_t>(row.integer(2))},
+                      row.integer(3)};
+    return stored;
+}
+
+/// A few bytes of compressed zeros would take all memory.
+void requireSensibleSize(const StoredMesh &stored)
+{
+    requireMemory(static_cast<double>(stored.size), "the mesh of the study",
+                  "close other programs");
+}
+
+} // namespace
+
+std::optional<Mesh> readMeshHeader(const StudyFile &file)
+{
+    const auto stored = readHead(file);
+    return stored ? std::optional(stored->mesh) : std::nullopt;
+}
+
+std::optional<Mesh> readMesh(const StudyFile &file)
+{
+    auto stored = readHead(file);
+    if (!stored)
+        return std::nullopt;
+    requireSensibleSize(*stored);
+    auto &mesh = stored->mesh;
+    mesh.encoded.resize(static_cast<std::size_t>(stored->size));
+    const std::span<char> all(mesh.encoded);
+    auto row = file.query("SELECT id, encoding, checksum, bytes FROM mesh_parts ORDER BY id");
+    std::uint64_t at = 0;
+    for (std::int64_t part = 0; row.step(); ++part) {
+        const auto bytes = row.blob(3);
+        auto problem = checkBlob(keyOfPart(part, stored->size), row.integer(2), bytes);
+        if (problem.empty() && (row.integer(0) != part || at >= all.size()))
+            problem = "it has parts that do not belong to it";
+        const auto size = std::min<std::uint64_t>(meshPartBytes, all.size() - at);
+        if (problem.empty()
+            && !BlobDecoder::decodeBytes(row.integer(1), bytes, all.subspan(at, size)))
+            problem = "a part is not as long as it should be";
+        if (!problem.empty())
+            file.throwDamaged("its mesh cannot be read: " + problem);
+        at += size;
+    }
+    if (at != all.size())
+        file.throwDamaged("its mesh cannot be read: parts of it are missing");
+    return std::move(mesh);
+}
+
+} // namespace gridhelm::data

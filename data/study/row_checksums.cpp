@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/row_checksums.h"
+
+#include "data/study/row_sums.h"
+
+#include <SQLiteCpp/Statement.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+namespace {
+
+struct Sealed
+{
+    const char *name;    ///< part of the checksum
+    const char *columns; ///< all that is covered, then rowid and the checksum
+    const char *update;
+    int covered;
+};
+
+const Sealed &sealed(SealedTable table)
+{
+    static constexpr std::array<Sealed, 6> all{{
+        {"jobs",
+         "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
+         "checksum FROM jobs",
+         "UPDATE jobs SET checksum = ? WHERE rowid = ?", 8},
+        {"job logs", "SELECT id, log, rowid, log_checksum FROM jobs",
+         "UPDATE jobs SET log_checksum = ? WHERE rowid = ?", 2},
+        {"hold_outs", "SELECT id, parameters, rowid, checksum FROM hold_outs",
+         "UPDATE hold_outs SET checksum = ? WHERE rowid = ?", 2},
+        {"error_figures",
+         "SELECT id, kind, field, parameters, relative_l2, maximum, relative_maximum, "
+         "grid_points, missing_points, rowid, checksum FROM error_figures",
+         "UPDATE error_figures SET checksum = ? WHERE rowid = ?", 9},
+        {"views", "SELECT name, json, rowid, checksum FROM views",
+         "UPDATE views SET checksum = ? WHERE rowid = ?", 2},
+        {"mesh", "SELECT kind, points, cells, size, rowid, checksum FROM mesh",
+         "UPDATE mesh SET checksum = ? WHERE rowid = ?", 4},
+    }};
+    return all.at(static_cast<std::size_t>(table));
+}
+
+} // namespace
+
+const char *columnsOf(SealedTable table)
+{
+    return sealed(table).columns;
+}
+
+std::int64_t checksumOf(SealedTable table, const Query &row)
+{
+    const auto &of = sealed(table);
+    RowHash hash(of.name);
+    for (int column = 0; column < of.covered; ++column)
+        row.addTo(hash, column);
+    return hash.value();
+}
+
+bool isSealed(SealedTable table, const Query &row)
+{
+    return row.integer(sealed(table).covered + 1) == checksumOf(table, row);
+}
+
+namespace {
+
+void seal(const SQLite::Database &database, SealedTable table, const std::string &where,
+          std::int64_t rowId)
+{
+    const auto &of = sealed(table);
+    std::vector<std::array<std::int64_t, 2>> checksums; // not to change what is being read
+    {
+        SQLite::Statement rows(database, of.columns + where);
+        Query row(rows);
+        if (!where.empty())
+            row.bind(rowId);
+        while (row.step())
+            checksums.push_back({checksumOf(table, row), row.integer(of.covered)});
+    }
+    SQLite::Statement update(database, of.update);
+    for (const auto &[value, id] : checksums)
+        Query(update).bind(value).bind(id).run();
+}
+
+} // namespace
+
+void sealRow(const SQLite::Database &database, SealedTable table, std::int64_t rowId)
+{
+    seal(database, table, " WHERE rowid = ?", rowId);
+}
+
+void sealRows(const SQLite::Database &database, SealedTable table)
+{
+    seal(database, table, "", 0);
+}
+
+} // namespace gridhelm::data

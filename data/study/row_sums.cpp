@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#define SQLITE_ENABLE_PREUPDATE_HOOK // Debian's library has it; the header must be asked
+#include "data/study/row_sums.h"
+
+#include "core/support/error.h"
+#include "data/study/blob_codec.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace gridhelm::data {
+
+// ---- rows ---------------------------------------------------------------------------------------
+
+void RowHash::append(const void *bytes, std::size_t size)
+{
+    m_text.append(static_cast<const char *>(bytes), size);
+}
+
+RowHash &RowHash::add(std::int64_t value)
+{
+    append(&value, sizeof value);
+    return *this;
+}
+
+RowHash &RowHash::add(double value)
+{
+    return add(std::bit_cast<std::int64_t>(value));
+}
+
+RowHash &RowHash::add(std::string_view text)
+{
+    add(static_cast<std::int64_t>(text.size()));
+    append(text.data(), text.size());
+    return *this;
+}
+
+RowHash &RowHash::add(std::span<const std::byte> bytes)
+{
+    return add(std::string_view(reinterpret_cast<const char *>(bytes.data()), bytes.size()));
+}
+
+std::int64_t RowHash::value() const
+{
+    return checksum({}, std::as_bytes(std::span(m_text)));
+}
+
+// ---- tables -------------------------------------------------------------------------------------
+
+std::span<const SummedTable> summedTables()
+{
+    static const std::array<SummedTable, 11> tables{{
+        {"jobs", {"id", "checksum", "log_checksum"}},
+        {"points", {"id", "levels", "position"}},
+        {"snapshots", {"id", "checksum"}},
+        {"coefficients", {"id", "checksum"}},
+        {"scalar_values", {"id", "checksum"}},
+        {"scalar_coefficients", {"id", "checksum"}},
+        {"hold_outs", {"id", "checksum"}},
+        {"hold_out_values", {"id", "checksum"}},
+        {"error_figures", {"id", "checksum"}},
+        {"views", {"checksum"}},
+        {"mesh_parts", {"id", "checksum"}},
+    }};
+    return tables;
+}
+
+std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)
+{
+    RowHash hash(table);
+    for (const auto one : checksums)
+        hash.add(one);
+    return hash.value();
+}
+
+std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels,
+                          std::int64_t position)
+{
+    return RowHash("points").add(id).add(levels).add(position).value();
+}
+
+namespace {
+
+void addColumn(RowHash &hash, const SQLite::Column &column)
+{
+    if (column.isBlob())
+        hash.add(std::span(static_cast<const std::byte *>(column.getBlob()),
+                           static_cast<std::size_t>(column.getBytes())));
+    else
+        hash.add(column.getInt64());
+}
+
+void addColumn(RowHash &hash, sqlite3_value *value)
+{
+    if (sqlite3_value_type(value) == SQLITE_BLOB)
+        hash.add(std::span(static_cast<const std::byte *>(sqlite3_value_blob(value)),
+                           static_cast<std::size_t>(sqlite3_value_bytes(value))));
+    else
+        hash.add(static_cast<std::int64_t>(sqlite3_value_int64(value)));
+}
+
+} // namespace
+
+TableSum sumOf(const SQLite::Database &database, const SummedTable &table)
+{
+    std::string sql;
+    for (const auto *column : table.columns)
+        sql += (sql.empty() ? "SELECT " : ", ") + std::string(column);
+    SQLite::Statement row(database, sql + " FROM " + table.name);
+    TableSum sum;
+    while (row.executeStep()) {
+        RowHash hash(table.name);
+        for (int i = 0; i < static_cast<int>(table.columns.size()); ++i)
+            addColumn(hash, row.getColumn(i));
+        sum.add(hash.value());
+    }
+    return sum;
+}
+
+// ---- following changes --------------------------------------------------------------------------
+
+void RowSums::follow(SQLite::Database &database)
+{
+    m_database = &database;
+    m_columns.clear();
+    m_before.clear();
+    for (const auto &table : summedTables()) {
+        std::vector<int> columns;
+        for (const auto *wanted : table.columns) {
+            SQLite::Statement column(database,
+                                     "SELECT cid FROM pragma_table_info(?) WHERE name = ?");
+            column.bind(1, table.name);
+            column.bind(2, wanted);
+            if (!column.executeStep())
+                throw Error("the table " + std::string(table.name) + " lacks a column");
+            columns.push_back(column.getColumn(0).getInt());
+        }
+        m_columns.emplace(table.name, std::move(columns));
+    }
+    const auto hook = [](void *self, sqlite3 *handle, int operation, const char *schema,
+                         const char *table, sqlite3_int64 before, sqlite3_int64 after) {
+        changed(self, handle, operation, schema, table, before, after);
+    };
+    sqlite3_preupdate_hook(database.getHandle(), hook, this);
+}
+
+void RowSums::changed(void *self, sqlite3 *database, int operation, const char *schema,
+                      const char *table, std::int64_t, std::int64_t)
+{
+    if (std::strcmp(schema, "main") == 0)
+        static_cast<RowSums *>(self)->change(database, operation, table);
+}
+
+void RowSums::change(sqlite3 *database, int operation, std::string_view table)
+{
+    const auto columns = m_columns.find(table);
+    if (columns == m_columns.end())
+        return;
+    const auto countWith = [&](auto value) {
+        RowHash hash(table);
+        for (const int column : columns->second) {
+            sqlite3_value *of = nullptr;
+            value(database, column, &of);
+            addColumn(hash, of);
+        }
+        return hash.value();
+    };
+    auto &sum = m_sums[std::string(table)];
+    if (operation != SQLITE_INSERT)
+        sum.remove(countWith(sqlite3_preupdate_old));
+    if (operation != SQLITE_DELETE)
+        sum.add(countWith(sqlite3_preupdate_new));
+}
+
+void RowSums::begin()
+{
+    if (m_before.empty() && m_database) {
+        m_sums.clear();
+        SQLite::Statement row(*m_database, "SELECT name, rows, checksum FROM sums ORDER BY name");
+        while (row.executeStep())
+            m_sums[row.getColumn(0).getString()] = {
+                row.getColumn(1).getInt64(),
+                static_cast<std::uint64_t>(row.getColumn(2).getInt64())};
+        m_stored = m_sums;
+    }
+    m_before.push_back(m_sums);
+}
+
+void RowSums::commit()
+{
+    m_before.pop_back();
+    if (!m_before.empty() || !m_database)
+        return;
+    for (const auto &[name, sum] : m_sums) {
+        if (const auto old = m_stored.find(name); old != m_stored.end() && old->second == sum)
+            continue;
+        SQLite::Statement write(*m_database,
+                                "INSERT OR REPLACE INTO sums (name, rows, checksum) "
+                                "VALUES (?, ?, ?)");
+        write.bind(1, name);
+        write.bind(2, sum.rows);
+        write.bind(3, static_cast<std::int64_t>(sum.checksum));
+        write.exec();
+    }
+}
+
+TableSum RowSums::of(std::string_view table) const
+{
+    const auto found = m_sums.find(table);
+    return found == m_sums.end() ? TableSum{} : found->second;
+}
+
+void RowSums::rollBack()
+{
+    if (m_before.empty())
+        return;
+    m_sums = std::move(m_before.back());
+    m_before.pop_back();
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A writer's write-ahead log: used from the first commit on (until then there is a journal), so that
+// who only looks, or is refused, has changed no byte; brought into the file every second, so that a copy of the file
+// lacks little; and given up for a journal where the disk is too small for both.
+#include "data/study/beside_study.h"
+#include "data/study/study_file.h"
+
+#include <SQLiteCpp/Statement.h>
+#include <sqlite3.h>
+#include <sys/statvfs.h>
+
+#include <algorithm>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr int busyMilliseconds = 10'000;
+
+/// What the disk still takes; a great deal if that cannot be said.
+double freeBytes(const std::filesystem::path &file)
+{
+    struct statvfs status
+    {};
+    if (::statvfs(std::filesystem::absolute(file).parent_path().c_str(), &status) != 0)
+        return 1e18;
+    return static_cast<double>(status.f_bavail) * static_cast<double>(status.f_frsize);
+}
+
+double sizeOf(const std::string &path)
+{
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    return error ? 0 : static_cast<double>(size);
+}
+
+} // namespace
+
+void StudyFile::useLog()
+{
+    if (m_isLogged || m_isBulk || !m_usesLog)
+        return;
+    m_database->setBusyTimeout(0);
+    try {
+        m_isLogged = m_database->execAndGet("PRAGMA journal_mode = WAL").getString() == "wal";
+    } catch (const SQLite::Exception &) {
+        // Somebody reads just now: after the next transaction, then.
+    }
+    m_database->setBusyTimeout(busyMilliseconds);
+    m_settled = std::chrono::steady_clock::now();
+}
+
+/// On a small disk, what waits in the log takes room that new work needs; and what goes to the log
+/// first needs room twice.
+void StudyFile::makeRoom()
+{
+    constexpr double little = 64 << 20;
+    if (m_isBulk || !m_usesLog)
+        return;
+    const double log = sizeOf(m_path.string() + "-wal");
+    const double free = freeBytes(m_path);
+    if (free > little + 2 * log)
+        return;
+    if (m_isLogged)
+        emptyLog();
+    beginBulk();
+}
+
+void StudyFile::settle()
+{
+    constexpr std::chrono::seconds interval{1};
+    const auto now = std::chrono::steady_clock::now();
+    if (!m_waits || m_transactions > 0 || now - m_settled < interval)
+        return;
+    m_settled = now;
+    m_database->setBusyTimeout(0); // a reader in the way is not waited for
+    m_waits = !emptyLog();
+    m_database->setBusyTimeout(busyMilliseconds);
+}
+
+bool StudyFile::emptyLog()
+{
+    // Of this file alone: SQLite's temporary tables may still be in use after migrations. A full
+    // disk is no reason to fail: what is in the log is safe there.
+    try {
+        SQLite::Statement checkpoint(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
+        return checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
+    } catch (const SQLite::Exception &) {
+        return false;
+    }
+}
+
+std::string StudyFile::close()
+{
+    return guarded([&]() -> std::string {
+        std::string note;
+        m_statements.clear();
+        const auto mode =
+            m_isWriter ? m_database->execAndGet("PRAGMA journal_mode").getString() : "delete";
+        if (mode == "wal") {
+            constexpr int patience = 1000; // milliseconds, with who reads just now
+            m_database->setBusyTimeout(patience);
+            SQLite::Statement checkpoint(*m_database, "PRAGMA main.wal_checkpoint(TRUNCATE)");
+            const bool isEmpty = checkpoint.executeStep() && checkpoint.getColumn(0).getInt() == 0;
+            checkpoint.reset();
+            if (!isEmpty)
+                note = m_path.string() + " is being read at length by another program, so that "
+                       + "some of it stays in the file " + m_path.filename().string()
+                       + "-wal: keep both together until the study is opened for writing again";
+        }
+        if (mode != "delete") {
+            m_database->setBusyTimeout(0);
+            try { // fails while somebody else has the file open
+                m_database->exec("PRAGMA journal_mode = DELETE");
+            } catch (const SQLite::Exception &exception) {
+                if (exception.getErrorCode() != SQLITE_BUSY
+                    && exception.getErrorCode() != SQLITE_LOCKED)
+                    throw;
+            }
+        }
+        m_database.reset();
+        return note;
+    });
+}
+
+} // namespace gridhelm::data
