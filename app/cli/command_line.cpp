@@ -151,6 +151,7 @@ int runCommandLine(int argc, char **argv)
     addGrowCommand(app, global);
     addInfoCommand(app, global);
     addCheckCommand(app, global);
+    addCopyCommand(app, global);
 #else
     addCommandsWithoutData(app);
 #endif

@@ -43,6 +43,7 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global);
 void addCompressCommand(CLI::App &parent, const GlobalOptions &global);
 void addGrowCommand(CLI::App &parent, const GlobalOptions &global);
 void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
+void addCopyCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addImportCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);

@@ -34,7 +34,7 @@ void runGrow(const GlobalOptions &global, const GrowOptions &options)
     std::size_t waiting = 0;
     for (const auto &job : writer.jobs())
         waiting += job.state == data::JobState::waiting ? 1 : 0;
-    writer.close();
+    closeStudy(writer);
     if (global.json)
         printJson({{"new_points", points}, {"jobs_waiting", waiting}});
     else

@@ -59,7 +59,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
     const auto study = shellText(options.study);
     const auto missing = missingText(writer, report.missing, options.missing);
     const auto csv = data::pointCsv(writer.description().space, *writer.grid(), report.missing);
-    writer.close();
+    closeStudy(writer);
     if (!options.missing.empty())
         writeText(options.missing, csv);
     if (global.json) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/output.h"
+#include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "core/support/parse_numbers.h"
 
@@ -47,7 +48,7 @@ void printJobs(const GlobalOptions &global, const data::Study &study)
 
 void runInfo(const GlobalOptions &global, const InfoOptions &options)
 {
-    const auto study = data::Study::open(options.study);
+    const auto study = openStudy(options.study);
     if (!options.log.empty()) {
         const auto id = parseInteger(options.log, "--log");
         const auto log = study.jobLog(id);

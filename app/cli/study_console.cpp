@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_console.h"
 
+#include "app/cli/output.h"
+
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
 #endif
@@ -16,6 +18,28 @@ std::string shellText(const std::filesystem::path &path)
     for (char c : text)
         quoted += c == '\'' ? "'\\''" : std::string(1, c);
     return quoted + "'";
+}
+
+namespace {
+
+void sayNote(const std::string &note)
+{
+    if (!note.empty())
+        printMessage("gridhelm-cli: note: " + note + ".\n");
+}
+
+} // namespace
+
+data::Study openStudy(const std::filesystem::path &path)
+{
+    auto study = data::Study::open(path);
+    sayNote(study.notice());
+    return study;
+}
+
+void closeStudy(data::StudyWriter &writer)
+{
+    sayNote(writer.close());
 }
 
 data::MeshFiles meshFiles()

@@ -5,6 +5,7 @@
 
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/snapshot_reader.h"
+#include "data/study/study_writer.h"
 
 #include <filesystem>
 #include <string>
@@ -17,6 +18,11 @@ using data::durationText;
 
 /// As a shell reads it.
 std::string shellText(const std::filesystem::path &path);
+
+/// Opens a study for reading; what is to be known of how it was found is said on stderr.
+data::Study openStudy(const std::filesystem::path &path);
+/// Closes it; what cannot be brought into the one file is said on stderr.
+void closeStudy(data::StudyWriter &writer);
 
 /// Of VTK, where this program was built with it.
 data::MeshFiles meshFiles();

@@ -47,7 +47,7 @@ std::size_t resolutionOf(const data::Study &study, const std::string &typed)
 
 data::StudyFields openedFields(const GlobalOptions &global, const EvaluationOptions &options)
 {
-    auto study = data::Study::open(options.study);
+    auto study = openStudy(options.study);
     const auto resolution = resolutionOf(study, options.resolution);
     return {std::move(study), makeBackend(global), threadCount(global), resolution};
 }

@@ -58,6 +58,14 @@ std::string infoText(const data::Study &study)
                             description.title, study.path().string(),
                             bytesText(static_cast<double>(info.fileBytes)),
                             data::toString(description.kind));
+    if (info.logBytes > 0)
+        text += fmt::format("log           {} in {}-wal{}: a plain copy of the file may lack that, "
+                            "gridhelm-cli copy does not\n",
+                            bytesText(static_cast<double>(info.logBytes)),
+                            study.path().filename().string(),
+                            info.isBeingWritten ? ", for a second" : "");
+    if (info.isBeingWritten)
+        text += "writer        another program is writing the study at this moment\n";
     for (const auto &parameter : description.space.parameters()) {
         text += fmt::format("parameter     {} = {} .. {}{}{}", parameter.name, parameter.low,
                             parameter.high, parameter.unit.empty() ? "" : " ", parameter.unit);
@@ -73,7 +81,7 @@ std::string infoText(const data::Study &study)
                         countText(info.gridPoints, "point"), countText(info.gridBlocks, "block"));
     text += fmt::format("jobs          {} done, {} waiting, {} running, {} failed\n", info.jobsDone,
                         info.jobsWaiting, info.jobsRunning, info.jobsFailed);
-    if (const auto mesh = study.mesh())
+    if (const auto mesh = study.meshHeader())
         text += fmt::format("mesh          {}, {} points, {} cells\n", mesh->kind, mesh->points,
                             mesh->cells);
     for (std::size_t i = 0; i < study.fields().size(); ++i) {
@@ -109,6 +117,9 @@ nlohmann::json infoJson(const data::Study &study)
         {"title", description.title},
         {"file", study.path().string()},
         {"file_bytes", info.fileBytes},
+        {"log_bytes", info.logBytes},
+        {"being_written", info.isBeingWritten},
+        {"notice", study.notice()},
         {"kind", data::toString(description.kind)},
         {"level", description.level},
         {"grid_points", info.gridPoints},
@@ -152,7 +163,7 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes}});
     }
-    if (const auto mesh = study.mesh())
+    if (const auto mesh = study.meshHeader())
         document["mesh"] = {{"kind", mesh->kind}, {"points", mesh->points}, {"cells", mesh->cells}};
     return document;
 }

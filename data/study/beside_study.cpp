@@ -44,8 +44,7 @@ std::array<unsigned char, count> bytesAt(const std::string &path, std::streamoff
 
 /// The first and the last eight bytes of what SQLite writes; see "The Rollback Journal" in
 /// SQLite's file format.
-constexpr std::array<unsigned char, 8> journalMagic{0xd9, 0xd5, 0x05, 0xf9,
-                                                    0x20, 0xa1, 0x63, 0xd7};
+constexpr std::array<unsigned char, 8> journalMagic{0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 
 } // namespace
 
@@ -64,7 +63,8 @@ BesideStudy lookBeside(const std::filesystem::path &resolved)
     beside.logBytes = plainSize(name + "-wal");
     beside.hasLog = beside.logBytes > 0;
     // SQLite takes a journal for one that counts unless its first byte is zero.
-    beside.hasJournal = plainSize(name + "-journal") > 0 && bytesAt<1>(name + "-journal", 0)[0] != 0;
+    beside.hasJournal =
+        plainSize(name + "-journal") > 0 && bytesAt<1>(name + "-journal", 0)[0] != 0;
     constexpr std::streamoff versionForReading = 19; // 2: with a write-ahead log
     beside.isLogged = bytesAt<1>(name, versionForReading)[0] == 2;
     static_cast<void>(plainSize(name + "-shm"));
@@ -103,7 +103,8 @@ void requireOwnJournal(const std::filesystem::path &resolved)
     if (bytesAt<8>(journal, -8, std::ios::end) == journalMagic)
         refuse("it names another file, which would be deleted");
     struct stat study
-    {}, own{};
+    {
+    }, own{};
     if (::lstat(resolved.c_str(), &study) != 0 || ::lstat(journal.c_str(), &own) != 0
         || study.st_uid != own.st_uid)
         refuse("its owner is not the study's");

@@ -41,8 +41,7 @@ bool copyStudy(const std::filesystem::path &study, const std::filesystem::path &
                 SQLite::Backup backup(to, from.file().database());
                 while (backup.executeStep(pagesAtOnce) != SQLITE_DONE) {
                     const auto all = static_cast<std::uint64_t>(backup.getTotalPageCount());
-                    const auto left =
-                        static_cast<std::uint64_t>(backup.getRemainingPageCount());
+                    const auto left = static_cast<std::uint64_t>(backup.getRemainingPageCount());
                     if (progress && !progress(all - std::min(left, all), all))
                         return false;
                 }
@@ -51,8 +50,7 @@ bool copyStudy(const std::filesystem::path &study, const std::filesystem::path &
             return true;
         } catch (const SQLite::Exception &exception) {
             throw StorageError("The copy " + copy.string() + " could not be written ("
-                               + exception.what()
-                               + "): free some space, or choose another folder");
+                               + exception.what() + "): free some space, or choose another folder");
         }
     }();
     if (copied)

@@ -65,7 +65,9 @@ std::optional<StoredMesh> readHead(const StudyFile &file)
         file.throwDamaged("the checksum of its mesh's description does not match");
     if (row.integer(1) < 0 || row.integer(2) < 0 || row.integer(3) < 0)
         file.throwDamaged("its mesh has a negative size");
-    StoredMesh stored{{row.text(0), {}, static_cast<std::uint64_t>(row.integer(1)),
+    StoredMesh stored{{row.text(0),
+                       {},
+                       static_cast<std::uint64_t>(row.integer(1)),
                        static_cast<std::uint64_t>(row.integer(2))},
                       row.integer(3)};
     return stored;

@@ -21,8 +21,7 @@ public:
 
     /// A copy of a plain file (never of what a symbolic link points to). Shares its blocks where
     /// the file system can. Throws StorageError if there is not enough room.
-    std::filesystem::path copyOf(const std::filesystem::path &file,
-                                 const std::string &name) const;
+    std::filesystem::path copyOf(const std::filesystem::path &file, const std::string &name) const;
 
 private:
     std::filesystem::path m_path;

@@ -78,8 +78,7 @@ std::int64_t countOf(std::string_view table, std::span<const std::int64_t> check
     return hash.value();
 }
 
-std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels,
-                          std::int64_t position)
+std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels, std::int64_t position)
 {
     return RowHash("points").add(id).add(levels).add(position).value();
 }
@@ -199,9 +198,8 @@ void RowSums::commit()
     for (const auto &[name, sum] : m_sums) {
         if (const auto old = m_stored.find(name); old != m_stored.end() && old->second == sum)
             continue;
-        SQLite::Statement write(*m_database,
-                                "INSERT OR REPLACE INTO sums (name, rows, checksum) "
-                                "VALUES (?, ?, ?)");
+        SQLite::Statement write(*m_database, "INSERT OR REPLACE INTO sums (name, rows, checksum) "
+                                             "VALUES (?, ?, ?)");
         write.bind(1, name);
         write.bind(2, sum.rows);
         write.bind(3, static_cast<std::int64_t>(sum.checksum));

@@ -399,9 +399,9 @@ std::vector<float> Study::readScalarValues(JobId id, FieldIndex field) const
                     m_file->throwDamaged("a part of a job's values is missing");
                 return std::vector<float>{};
             }
-            readValues(*m_file, row, 0, blobKey(BlobTable::scalarValues, field, part, id),
-                       std::span(values).subspan(part * partValues(),
-                                                 partSize(values.size(), part)));
+            readValues(
+                *m_file, row, 0, blobKey(BlobTable::scalarValues, field, part, id),
+                std::span(values).subspan(part * partValues(), partSize(values.size(), part)));
         }
         return values;
     });
@@ -432,12 +432,14 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
             chunk.resize(static_cast<std::size_t>(count));
             const auto d = std::min(levels.size(), static_cast<std::size_t>(inGrid.dimension()));
             if (first < 0
-                || row.integer(3) != sparse::levelSum({reinterpret_cast<const sparse::Level *>(levels.data()), d}))
+                || row.integer(3)
+                       != sparse::levelSum(
+                           {reinterpret_cast<const sparse::Level *>(levels.data()), d}))
                 m_file->throwDamaged("a block of coefficients is in the wrong group");
-            const auto key = blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients
-                                                         : BlobTable::scalarCoefficients,
-                                     field, static_cast<std::uint64_t>(first),
-                                     checksum({}, levels));
+            const auto key =
+                blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients
+                                            : BlobTable::scalarCoefficients,
+                        field, static_cast<std::uint64_t>(first), checksum({}, levels));
             readValues(*m_file, row, 4, key, chunk);
             forRunsOfChunk(*m_file, levels, first, count,
                            [&](std::uint64_t offset, std::uint64_t point, std::uint64_t size) {

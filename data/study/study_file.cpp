@@ -9,8 +9,8 @@
 #include "data/study/schema.h"
 #include "data/study/storage_error.h"
 #include "data/study/study_uri.h"
-#include "data/study/unfinished_file.h"
 #include "data/study/study_writer.h"
+#include "data/study/unfinished_file.h"
 #include "data/study/writer_lock.h"
 
 #include <fcntl.h>
@@ -216,8 +216,7 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
         file->m_database->exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
         file->m_sums.follow(*file->m_database);
         // Of a writer that was killed.
-        file->m_isLogged =
-            file->m_database->execAndGet("PRAGMA journal_mode").getString() == "wal";
+        file->m_isLogged = file->m_database->execAndGet("PRAGMA journal_mode").getString() == "wal";
         file->m_waits = file->m_isLogged;
     });
     return file;
@@ -232,8 +231,7 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
         const UnfinishedFile unfinished(path);
         try {
             file->openDatabase(uriOf(unfinished.path(), "mode=rwc"),
-                               SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE
-                                   | SQLITE_OPEN_NOFOLLOW);
+                               SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLITE_OPEN_NOFOLLOW);
             file->m_database->exec("PRAGMA page_size = " + std::to_string(schema::pageBytes));
             file->m_database->exec("PRAGMA synchronous = FULL");
             file->migrate();
@@ -274,8 +272,8 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
         throwDamaged(detail);
     case SQLITE_FULL:
         throw StorageError(name
-                    + " could not be written, because the disk is full: free some space and "
-                      "go on; what was finished is kept");
+                           + " could not be written, because the disk is full: free some space and "
+                             "go on; what was finished is kept");
     case SQLITE_READONLY:
         if (exception.getExtendedErrorCode() == SQLITE_READONLY_ROLLBACK)
             throw Error(name + " was left in the middle of a write: copy it, with the file "
@@ -292,7 +290,7 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
                     + "): check that it and its folder can be read");
     case SQLITE_IOERR:
         throw StorageError(name + " could not be read or written (" + detail
-                    + "): check the disk and its free space");
+                           + "): check the disk and its free space");
     case SQLITE_NOMEM:
         throw Error(name + " needs more memory than there is: close other programs");
     case SQLITE_TOOBIG:
@@ -763,9 +761,9 @@ void StudyFile::requireSum(std::string_view table, const TableSum &sum) const
     auto row = query("SELECT rows, checksum FROM sums WHERE name = ?");
     row.bind(table);
     const bool isStored = row.step();
-    const TableSum stored = isStored ? TableSum{row.integer(0),
-                                                static_cast<std::uint64_t>(row.integer(1))}
-                                     : TableSum{};
+    const TableSum stored =
+        isStored ? TableSum{row.integer(0), static_cast<std::uint64_t>(row.integer(1))}
+                 : TableSum{};
     if (stored != sum)
         throwDamaged("rows of its table " + std::string(table) + " are missing or changed");
 }

@@ -9,8 +9,8 @@
 #include "data/study/query.h"
 #include "data/study/row_sums.h"
 #include "data/study/schema.h"
-#include "data/study/study_vfs.h"
 #include "data/study/study_types.h"
+#include "data/study/study_vfs.h"
 
 #include <SQLiteCpp/Database.h>
 #include <SQLiteCpp/Exception.h>
@@ -48,8 +48,7 @@ class DamagedStudy : public Error
 {
 public:
     DamagedStudy(const std::string &path, std::string detail)
-        : Error(path + " is damaged (" + detail
-                + "): use a copy of it, or make the study again")
+        : Error(path + " is damaged (" + detail + "): use a copy of it, or make the study again")
         , m_detail(std::move(detail))
     {
     }
@@ -187,7 +186,7 @@ private:
     void openBesideOwnLog(bool hasLog);
     void makeRoom();
     void useLog();
-    bool emptyLog();  ///< false if a reader keeps something in it
+    bool emptyLog(); ///< false if a reader keeps something in it
     void endFlush(); ///< throws what it met
     std::int64_t version() const;
     /// Throws if this program cannot read (isWriter: nor migrate) it, or if it lacks tables.

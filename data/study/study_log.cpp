@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A writer's write-ahead log: used from the first commit on (until then there is a journal), so that
-// who only looks, or is refused, has changed no byte; brought into the file every second, so that a copy of the file
-// lacks little; and given up for a journal where the disk is too small for both.
+// A writer's write-ahead log: used from the first commit on (until then there is a journal), so
+// that who only looks, or is refused, has changed no byte; brought into the file every second, so
+// that a copy of the file lacks little; and given up for a journal where the disk is too small for
+// both.
 #include "data/study/beside_study.h"
 #include "data/study/study_file.h"
 

@@ -29,7 +29,7 @@ namespace gridhelm::data {
 
 ReadTransaction::ReadTransaction(const StudyFile &file)
     : m_database(sqlite3_get_autocommit(file.database().getHandle()) != 0 ? &file.database()
-                                                                         : nullptr)
+                                                                          : nullptr)
 {
     if (m_database)
         m_database->exec("BEGIN");
@@ -67,15 +67,17 @@ void StudyFile::openToRead()
     if (!beside.hasWriter && beside.hasJournal) {
         m_stamp = stamp;
         openOwnCopy(true);
-        m_notice = name + " was left in the middle of a write by a program that was killed; it is "
-                          "read as it was before, from a private copy, until somebody opens it "
-                          "for writing";
+        m_notice = name
+                   + " was left in the middle of a write by a program that was killed; it is "
+                     "read as it was before, from a private copy, until somebody opens it "
+                     "for writing";
     } else if (!beside.hasWriter && (beside.hasLog || beside.isLogged)) {
         m_stamp = stamp;
         openBesideOwnLog(beside.hasLog);
         if (beside.hasLog)
-            m_notice = name + " was left by a program that was killed, with finished work in the "
-                              "file "
+            m_notice = name
+                       + " was left by a program that was killed, with finished work in the "
+                         "file "
                        + resolved.filename().string()
                        + "-wal: keep both files together until somebody has opened the study for "
                          "writing";
@@ -90,9 +92,10 @@ void StudyFile::openToRead()
         m_stamp = stamp;
         openOwnCopy(false);
         m_database->exec("PRAGMA query_only = ON");
-        m_notice = name + " was made by an older version of Gridhelm; it is read from a private "
-                          "copy that was brought up to date, until somebody opens it for writing "
-                          "(gridhelm-cli compress, say)";
+        m_notice = name
+                   + " was made by an older version of Gridhelm; it is read from a private "
+                     "copy that was brought up to date, until somebody opens it for writing "
+                     "(gridhelm-cli compress, say)";
     }
     requireVersion();
 }

@@ -38,8 +38,8 @@ sqlite3_vfs *baseOf(sqlite3_vfs *vfs)
 struct File
 {
     sqlite3_file asSqlite;
-    const char *name;        ///< of the database; SQLite keeps it while the file is open
-    sqlite3_filename alias;  ///< what was opened in its place
+    const char *name;       ///< of the database; SQLite keeps it while the file is open
+    sqlite3_filename alias; ///< what was opened in its place
     bool isCounted;
 };
 
@@ -136,25 +136,10 @@ int unmapShared(sqlite3_file *file, int deleteFlag)
     return methodsBehind(file)->xShmUnmap(behind(file), deleteFlag);
 }
 
-constexpr sqlite3_io_methods counted{2,
-                                     closeFile,
-                                     readFile,
-                                     writeFile,
-                                     truncateFile,
-                                     syncFile,
-                                     sizeOfFile,
-                                     lockFile,
-                                     unlockFile,
-                                     isReserved,
-                                     controlFile,
-                                     sectorSize,
-                                     characteristics,
-                                     mapShared,
-                                     lockShared,
-                                     sharedBarrier,
-                                     unmapShared,
-                                     nullptr,
-                                     nullptr};
+constexpr sqlite3_io_methods counted{
+    2,          closeFile,     readFile,    writeFile,   truncateFile, syncFile,        sizeOfFile,
+    lockFile,   unlockFile,    isReserved,  controlFile, sectorSize,   characteristics, mapShared,
+    lockShared, sharedBarrier, unmapShared, nullptr,     nullptr};
 
 // Of a ReadOnlyAlias: no locks, no writes, no shared memory.
 
@@ -184,25 +169,10 @@ int noControl(sqlite3_file *, int, void *)
     return SQLITE_NOTFOUND;
 }
 
-constexpr sqlite3_io_methods readOnly{1,
-                                      closeFile,
-                                      readFile,
-                                      refuseWrite,
-                                      refuseTruncate,
-                                      nothingToSync,
-                                      sizeOfFile,
-                                      noLock,
-                                      noLock,
-                                      nobodyReserves,
-                                      noControl,
-                                      sectorSize,
-                                      characteristics,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr,
-                                      nullptr};
+constexpr sqlite3_io_methods readOnly{
+    1,       closeFile, readFile,       refuseWrite, refuseTruncate, nothingToSync,   sizeOfFile,
+    noLock,  noLock,    nobodyReserves, noControl,   sectorSize,     characteristics, nullptr,
+    nullptr, nullptr,   nullptr,        nullptr,     nullptr};
 
 int openFile(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *opened, int flags,
              int *outFlags)
@@ -223,8 +193,8 @@ int openFile(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *opened, int 
             return SQLITE_NOMEM;
         flags = (flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)) | SQLITE_OPEN_READONLY;
     }
-    const int code = baseOf(vfs)->xOpen(baseOf(vfs), file.alias ? file.alias : name,
-                                        behind(opened), flags, outFlags);
+    const int code = baseOf(vfs)->xOpen(baseOf(vfs), file.alias ? file.alias : name, behind(opened),
+                                        flags, outFlags);
     if (methodsBehind(opened) == nullptr) {
         if (file.alias)
             sqlite3_free_filename(std::exchange(file.alias, nullptr));

@@ -58,8 +58,8 @@ public:
     ~StudyWriter() override;
 
     /// Brings everything into the one file, so that a copy of it is a copy of the study. While a
-    /// reader is in the middle of a read, that is waited for a moment, then left to the next writer,
-    /// and the sentence that is returned says so. The object must not be used afterwards.
+    /// reader is in the middle of a read, that is waited for a moment, then left to the next
+    /// writer, and the sentence that is returned says so. The object must not be used afterwards.
     std::string close();
     /// For who is idle after a commit, now and then: what is in the write-ahead log alone is
     /// brought into the one file, once a second at most.

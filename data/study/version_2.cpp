@@ -35,7 +35,9 @@ void cutMesh(SQLite::Database &database)
     const auto size = row.integer(3);
     requireSound({static_cast<std::int64_t>(BlobTable::mesh), row.integer(1), row.integer(2), size},
                  row.integer(5), row.blob(6), "its mesh");
-    Mesh mesh{row.text(0), {}, static_cast<std::uint64_t>(row.integer(1)),
+    Mesh mesh{row.text(0),
+              {},
+              static_cast<std::uint64_t>(row.integer(1)),
               static_cast<std::uint64_t>(row.integer(2))};
     if (size < 0)
         throw Error("its mesh has a negative size");
@@ -52,9 +54,8 @@ void cutScalarValues(SQLite::Database &database)
 {
     SQLite::Statement old(database, "SELECT job, field, encoding, checksum, bytes "
                                     "FROM scalar_values ORDER BY id");
-    SQLite::Statement insert(database,
-                             "INSERT INTO new_scalar_values (job, field, part, encoding, "
-                             "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
+    SQLite::Statement insert(database, "INSERT INTO new_scalar_values (job, field, part, encoding, "
+                                       "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
     BlobEncoder encoder;
     BlobDecoder decoder;
     std::vector<float> values;
@@ -73,10 +74,11 @@ void cutScalarValues(SQLite::Database &database)
         for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
             auto partKey = key;
             partKey.part = static_cast<std::int64_t>(part);
-            const auto blob = encoder.encode(
-                partKey,
-                std::span(values).subspan(part * Study::partValues(), partSize(values.size(), part)),
-                encoding == 0 ? BlobEncoding::raw : BlobEncoding::automatic);
+            const auto blob =
+                encoder.encode(partKey,
+                               std::span(values).subspan(part * Study::partValues(),
+                                                         partSize(values.size(), part)),
+                               encoding == 0 ? BlobEncoding::raw : BlobEncoding::automatic);
             Query write(insert);
             write.bind(job).bind(field).bind(partKey.part);
             bindBlob(write, blob);
@@ -143,8 +145,7 @@ void moveToVersion2(SQLite::Database &database)
     for (const auto table : {SealedTable::jobs, SealedTable::jobLogs, SealedTable::holdOuts,
                              SealedTable::errorFigures, SealedTable::views, SealedTable::mesh})
         sealRows(database, table);
-    SQLite::Statement insert(database,
-                             "INSERT INTO sums (name, rows, checksum) VALUES (?, ?, ?)");
+    SQLite::Statement insert(database, "INSERT INTO sums (name, rows, checksum) VALUES (?, ?, ?)");
     for (const auto &table : summedTables()) {
         const auto sum = sumOf(database, table);
         Query(insert)

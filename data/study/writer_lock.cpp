@@ -78,8 +78,8 @@ WriterLock::WriterLock(const std::filesystem::path &study)
     m_path = lockPathOf(study);
     const auto started = std::chrono::steady_clock::now();
     while (true) {
-        m_descriptor = ::open(m_path.c_str(),
-                              O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        m_descriptor =
+            ::open(m_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
         if (m_descriptor < 0 && (errno == ELOOP || errno == EISDIR || errno == ENXIO))
             throw Error(m_path.string()
                         + " is no plain file, so it is left alone: look at what it is, and remove "
@@ -149,8 +149,8 @@ WriterLock &WriterLock::operator=(WriterLock &&other) noexcept
 
 bool WriterLock::isHeld(const std::filesystem::path &study)
 {
-    const int descriptor = ::open(lockPathOf(study).c_str(),
-                                  O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    const int descriptor =
+        ::open(lockPathOf(study).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     struct stat status
     {};
     if (descriptor < 0) // somebody else's, which cannot be asked, counts as held

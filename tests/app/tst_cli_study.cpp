@@ -45,6 +45,26 @@ private slots:
         QVERIFY(runHere("info p.gridhelm").out.contains("8 waiting"));
     }
 
+    void aCopyIsMadeOnceAndChangesNothing()
+    {
+        QCOMPARE(runHere("plan p.toml --out c.gridhelm").exitCode, 0);
+        QCOMPARE(runHere("run c.gridhelm").exitCode, 0);
+        QFile study(m_folder.filePath("c.gridhelm"));
+        QVERIFY(study.open(QIODevice::ReadOnly));
+        const auto before = study.readAll();
+        const auto copied = jsonOf(runHere("copy c.gridhelm copy.gridhelm --json"));
+        QCOMPARE(copied["copy"].toString(), QString("copy.gridhelm"));
+        QCOMPARE(copied["file_bytes"].toInteger(), before.size());
+        QCOMPARE(runHere("check copy.gridhelm").exitCode, 0);
+        const auto info = jsonOf(runHere("info copy.gridhelm --json"));
+        QCOMPARE(info["jobs"].toObject()["done"].toInt(), 7);
+        QCOMPARE(info["log_bytes"].toInt(), 0);
+        QVERIFY(runHere("copy c.gridhelm copy.gridhelm").err.contains("exists already"));
+        QVERIFY(runHere("copy nothing.gridhelm other.gridhelm").err.contains("there is no file"));
+        study.seek(0);
+        QCOMPARE(study.readAll(), before);
+    }
+
     void scalarStudyAllTheWay()
     {
         QFile file(m_folder.filePath("s.toml"));

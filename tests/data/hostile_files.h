@@ -33,9 +33,8 @@ inline std::map<std::string, std::string> filesOf(const std::filesystem::path &f
             files[name] = "-> " + std::filesystem::read_symlink(entry.path()).string();
         } else if (entry.is_regular_file()) {
             const auto bytes = bytesOf(entry.path());
-            files[name] =
-                std::to_string(entry.last_write_time().time_since_epoch().count()) + " "
-                + std::string(bytes.begin(), bytes.end());
+            files[name] = std::to_string(entry.last_write_time().time_since_epoch().count()) + " "
+                          + std::string(bytes.begin(), bytes.end());
         } else {
             files[name] = "folder";
         }
@@ -49,15 +48,15 @@ inline void appendBigEndian(std::vector<char> &bytes, std::uint32_t value)
         bytes.push_back(static_cast<char>((value >> shift) & 0xffU));
 }
 
-/// A rollback journal that is whole, changes nothing, and has `victim` for its super-journal: SQLite
-/// deletes that when it has played the journal back ("The Rollback Journal" in its file format).
+/// A rollback journal that is whole, changes nothing, and has `victim` for its super-journal:
+/// SQLite deletes that when it has played the journal back ("The Rollback Journal" in its file
+/// format).
 inline std::vector<char> journalThatNames(const std::filesystem::path &victim,
                                           const std::filesystem::path &study)
 {
     constexpr unsigned char magic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
     constexpr std::uint32_t pageBytes = 16384, sectorBytes = 512;
-    const auto pages =
-        static_cast<std::uint32_t>(std::filesystem::file_size(study) / pageBytes);
+    const auto pages = static_cast<std::uint32_t>(std::filesystem::file_size(study) / pageBytes);
     std::vector<char> bytes(std::begin(magic), std::end(magic));
     for (const std::uint32_t value : {0U, 1U, pages, sectorBytes, pageBytes})
         appendBigEndian(bytes, value);

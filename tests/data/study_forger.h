@@ -43,8 +43,7 @@ public:
     /// Replaces the bytes of all rows of a table of blobs by these values, uncompressed.
     Forger &putValues(const std::string &table, const std::vector<float> &values)
     {
-        SQLite::Statement update(database(),
-                                 "UPDATE " + table + " SET encoding = 0, bytes = ?");
+        SQLite::Statement update(database(), "UPDATE " + table + " SET encoding = 0, bytes = ?");
         update.bindNoCopy(1, values.data(), static_cast<int>(values.size() * sizeof(float)));
         update.exec();
         return *this;
@@ -91,18 +90,16 @@ private:
                          "provisional"),
               std::tuple("hold_out_values", BlobTable::holdOutValues, "part", "hold_out", "0")}) {
             SQLite::Statement rows(database(), std::string("SELECT rowid, field, ") + part + ", "
-                                                   + owner + ", bytes, " + kind + " FROM "
-                                                   + table);
+                                                   + owner + ", bytes, " + kind + " FROM " + table);
             std::vector<std::array<std::int64_t, 2>> checksums;
             for (data::Query row(rows); row.step();) {
-                data::BlobKey key{static_cast<std::int64_t>(number), row.integer(1),
-                                  row.integer(2),
+                data::BlobKey key{static_cast<std::int64_t>(number), row.integer(1), row.integer(2),
                                   row.isBlob(3) ? data::checksum({}, row.blob(3)) : row.integer(3)};
                 if (row.integer(5) != 0)
-                    key.table = static_cast<std::int64_t>(
-                        number == BlobTable::coefficients
-                            ? BlobTable::provisionalCoefficients
-                            : BlobTable::provisionalScalarCoefficients);
+                    key.table =
+                        static_cast<std::int64_t>(number == BlobTable::coefficients
+                                                      ? BlobTable::provisionalCoefficients
+                                                      : BlobTable::provisionalScalarCoefficients);
                 checksums.push_back({data::checksum(key, row.blob(4)), row.integer(0)});
             }
             write(std::string("UPDATE ") + table + " SET checksum = ? WHERE rowid = ?", checksums);

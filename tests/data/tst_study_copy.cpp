@@ -120,9 +120,9 @@ void StudyCopyTest::copiesAreSoundWhileTheStudyIsWritten()
         if (!isLast)
             fs::remove(copy);
         else
-            QCOMPARE(differenceOf(contentsOf(Study::open(copy)),
-                                  contentsOf(Study::open(folder / "s"))),
-                     std::string());
+            QCOMPARE(
+                differenceOf(contentsOf(Study::open(copy)), contentsOf(Study::open(folder / "s"))),
+                std::string());
     }
     QVERIFY(copies > 2);
 }

@@ -14,7 +14,9 @@
 #include "tests/core/damage.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/watchdog.h"
+#include "tests/data/hostile_files.h"
 #include "tests/data/study_cases.h"
+#include "tests/data/study_contents.h"
 #include "tests/data/study_forger.h"
 
 #include <QTest>
@@ -114,6 +116,24 @@ bool useEverything(const std::filesystem::path &path)
     } catch (const Error &) {
         return false;
     }
+}
+
+/// Whether some value can be read without an error that is not what it was: the worst of all. What
+/// cannot be read, or is missing, is said elsewhere.
+std::string falseValueIn(const std::filesystem::path &path,
+                         const std::map<std::string, std::string> &truth)
+{
+    try {
+        for (const auto &[name, bytes] : contentsOf(Study::open(path))) {
+            const auto found = truth.find(name);
+            const bool isOfValues = !name.starts_with("job ") && !name.ends_with(", state");
+            if (isOfValues && (found == truth.end() || found->second != bytes))
+                return name + " is another one, and nobody says so";
+        }
+    } catch (const Error &) {
+        // As it should be.
+    }
+    return {};
 }
 
 /// Uses the file, for reading and for writing; what is wrong with that, or nothing. `opened` counts
@@ -265,6 +285,7 @@ private slots:
     void truncatedFilesAreNoticed();
     void damagedFilesAreNotChanged();
     void damagedRowsAreNotBelieved();
+    void damagedLogsAndJournalsAreNotBelieved();
 };
 
 void StudyDamageTest::filesThatAreNoStudies()
@@ -306,7 +327,8 @@ void StudyDamageTest::newerFilesAreRefusedUnlessCompatible()
     const Folder folder;
     makeStudy(folder / "s");
     const auto newer = std::to_string(schema::known().version() + 1);
-    execute(folder / "s", "PRAGMA user_version = " + newer + "; ALTER TABLE views ADD COLUMN more TEXT");
+    execute(folder / "s",
+            "PRAGMA user_version = " + newer + "; ALTER TABLE views ADD COLUMN more TEXT");
     static_cast<void>(Study::open(folder / "s")); // says that this version can read it
     StudyWriter::open(folder / "s").close();
     execute(folder / "s", "UPDATE study SET compatible_version = " + newer);
@@ -427,18 +449,22 @@ void StudyDamageTest::damagedFilesAreNotChanged()
     makeStudy(folder / "vector");
     makeScalarStudy(folder / "scalar");
     const std::vector studies{bytesOf(folder / "vector"), bytesOf(folder / "scalar")};
+    const std::vector truths{contentsOf(Study::open(folder / "vector")),
+                             contentsOf(Study::open(folder / "scalar"))};
     Random random(isLong() ? 3 : 4);
     const int cases = isLong() ? 4500 : 120;
     int opened = 0;
     for (int i = 0; i < cases; ++i) {
-        auto damaged = studies[random.chance(0.7) ? 0 : 1];
+        const std::size_t which = random.chance(0.7) ? 0 : 1;
+        auto damaged = studies[which];
         if (random.chance(0.5))
             damagePages(random, damaged, schema::pageBytes);
         else
             damageBytes(random, damaged);
         writeBytes(folder / "damaged", damaged);
-        const auto problem =
-            problemOfUsing(folder / "damaged", "file " + std::to_string(i), opened);
+        auto problem = falseValueIn(folder / "damaged", truths[which]);
+        if (problem.empty())
+            problem = problemOfUsing(folder / "damaged", "file " + std::to_string(i), opened);
         if (!problem.empty()) {
             writeBytes("damaged-study", damaged);
             QFAIL((problem + " (kept as damaged-study)").c_str());
@@ -476,6 +502,50 @@ void StudyDamageTest::damagedRowsAreNotBelieved()
     }
     qInfo("%d studies with damaged rows, of which %d can be opened", cases, opened);
     QVERIFY(opened > 0 && opened < cases);
+}
+
+/// What a killed writer left, damaged: a commit is there as it was, or not at all.
+void StudyDamageTest::damagedLogsAndJournalsAreNotBelieved()
+{
+    const Folder folder;
+    const auto path = folder / "s";
+    makeStudy(path);
+    const auto before = bytesOf(path);
+    const auto truth = contentsOf(Study::open(path));
+    const std::string name = path.string();
+    Random random(isLong() ? 8 : 9);
+    int opened = 0;
+    for (const std::string end : {"-wal", "-journal"}) {
+        writeBytes(path, before);
+        if (end == "-wal")
+            leaveLog(path);
+        else
+            leaveJournal(path);
+        const auto study = bytesOf(path), beside = bytesOf(name + end);
+        QVERIFY(!beside.empty());
+        const int cases = isLong() ? 1000 : 20;
+        for (int i = 0; i < cases; ++i) {
+            auto damaged = beside;
+            if (random.chance(0.3)) // of a journal's header, where all of it begins
+                damaged[random.index(std::min<std::size_t>(damaged.size(), 64))] =
+                    static_cast<char>(random.integer(0, 255));
+            else
+                damageBytes(random, damaged);
+            writeBytes(path, study);
+            writeBytes(name + end, damaged);
+            auto problem = falseValueIn(path, truth);
+            if (problem.empty() && bytesOf(name + end) != damaged)
+                problem = "a reader has changed what is beside the study";
+            if (problem.empty())
+                problem = problemOfUsing(path, end + " " + std::to_string(i), opened);
+            if (!problem.empty()) {
+                writeBytes("damaged-study", study);
+                writeBytes("damaged-study" + end, damaged);
+                QFAIL((problem + " (kept as damaged-study)").c_str());
+            }
+        }
+    }
+    QVERIFY(opened > 0);
 }
 
 QTEST_GUILESS_MAIN(StudyDamageTest)

@@ -241,12 +241,11 @@ void StudyHostileTest::everyColumnOfEveryTableIsUnderAChecksum()
         try {
             SQLite::Database database(path.string(), SQLite::OPEN_READWRITE);
             database.exec("PRAGMA ignore_check_constraints = ON");
-            const std::string value =
-                type == "TEXT"   ? "coalesce(" + column + ", '') || 'x'"
-                : type == "REAL" ? column + " + 0.25"
-                : type == "BLOB" ? "CAST(substr(" + column + ", 1, length(" + column
-                                       + ") - 1) || x'5a' AS BLOB)"
-                                 : "coalesce(" + column + ", 0) + 1";
+            const std::string value = type == "TEXT"   ? "coalesce(" + column + ", '') || 'x'"
+                                      : type == "REAL" ? column + " + 0.25"
+                                      : type == "BLOB" ? "CAST(substr(" + column + ", 1, length("
+                                                             + column + ") - 1) || x'5a' AS BLOB)"
+                                                       : "coalesce(" + column + ", 0) + 1";
             if (database.exec("UPDATE " + table + " SET " + column + " = " + value
                               + " WHERE rowid = (SELECT max(rowid) FROM " + table + ")")
                 == 0)

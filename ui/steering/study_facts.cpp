@@ -54,6 +54,7 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
     const auto &space = study.description().space;
     StudyFacts facts{.path = study.path(),
                      .title = study.description().title,
+                     .notice = study.notice(),
                      .kind = study.description().kind,
                      .parameters = fields.parameters(),
                      .marks = {},

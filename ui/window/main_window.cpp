@@ -26,6 +26,7 @@
 #include "ui/window/status_line.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
+#include "ui/window/study_copying.h"
 #include "ui/window/view_area.h"
 #include "ui/window/view_panel.h"
 #include "ui/window/window_files.h"
@@ -97,6 +98,7 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     m_status = new StatusLine(*statusBar(), *m_view);
     m_status->setBackend(m_performancePanel->backends().text());
     m_saving = std::make_unique<SavingDialogs>(*this, m_model, *m_area, *m_messages);
+    m_copying = new StudyCopying(*m_messages, this);
     connectParts();
     connectPanels();
 
@@ -185,6 +187,11 @@ void MainWindow::makeActions()
                             [this] { m_saving->saveField(); });
     auto *state = addAction(file, "Save the &view ...", QKeySequence("Ctrl+Shift+S"),
                             [this] { m_saving->saveView(); });
+    auto *copying = addAction(file, "Save a cop&y of the study ...", {}, [this] {
+        if (m_model.study())
+            m_copying->ask(*this, QString::fromStdString(m_model.study()->path.string()));
+    });
+    copying->setObjectName("saveCopy");
     auto *record =
         addAction(file, "Record a &movie ...", QKeySequence("Ctrl+M"), [this] { openRecorder(); });
     file.addSeparator();
@@ -236,8 +243,8 @@ void MainWindow::makeActions()
     addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(*this); });
 
     m_studyActions = kinds;
-    m_studyActions << close << picture << transparent << field << state << record << whole << camera
-                   << play;
+    m_studyActions << close << copying << picture << transparent << field << state << record
+                   << whole << camera << play;
     m_studyGroups = {comparing.all, companions};
     auto &bar = *addToolBar("Tools");
     bar.setObjectName("tools");
@@ -459,6 +466,9 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
     for (auto *holder : m_studyDocks)
         holder->widget()->setEnabled(true);
     m_campaignPanel->setStudy(QString::fromStdString(study.path.string()));
+    m_messages->retract(std::exchange(m_notice, QString::fromStdString(study.notice)));
+    if (!m_notice.isEmpty())
+        m_messages->say(MessageBar::Kind::warning, m_notice);
     m_messages->retract(std::exchange(m_missingSentence, {}));
     if (const auto missing = study.missingPoints.at(m_model.now().field)) {
         m_missingSentence = QString("%1 of %2 grid points have no coefficients yet and count as 0: "

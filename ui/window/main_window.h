@@ -32,6 +32,7 @@ class ProbePanel;
 class SavingDialogs;
 class SolvePanel;
 class StartPage;
+class StudyCopying;
 class StatusLine;
 class SteeredView;
 class SteerPanel;
@@ -138,8 +139,10 @@ private:
     QList<QActionGroup *> m_studyGroups; ///< likewise
     StatusLine *m_status = nullptr;
     std::unique_ptr<SavingDialogs> m_saving;
+    StudyCopying *m_copying = nullptr;
     std::unique_ptr<FieldQuestions> m_questions;
     Theme m_theme = Theme::light;
+    QString m_notice;          ///< of the study, that is shown; empty: none
     QString m_missingSentence; ///< that is shown; empty: none
     QString m_opening;         ///< the file that is being opened
     bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
