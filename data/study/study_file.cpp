@@ -315,7 +315,12 @@ void StudyFile::begin()
         makeRoom();
     m_database->exec(m_transactions == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction");
     ++m_transactions;
-    m_sums.begin();
+    try {
+        m_sums.begin();
+    } catch (...) {
+        rollBack();
+        throw;
+    }
 }
 
 void StudyFile::commit()
