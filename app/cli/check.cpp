@@ -6,6 +6,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
+#include "core/support/clean_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,7 +34,7 @@ void run(const GlobalOptions &global, const std::string &path)
     } else {
         std::string text;
         for (const auto &problem : report.problems)
-            text += problem + "\n";
+            text += cleanLine(problem) + "\n";
         if (report.problems.empty())
             text = fmt::format("{} is sound; {} compared\n", path,
                                countText(report.blobs, "checksum"));
