@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/mesh_writer.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_probe.h"
@@ -55,12 +56,12 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
                     + " has another length than its mesh: the study is damaged; restore it from a "
                       "copy");
     vtkNew<vtkFloatArray> array;
-    array->SetName(field.name.c_str());
+    array->SetName(cleanLine(field.name).c_str());
     array->SetNumberOfComponents(field.components);
     array->SetNumberOfTuples(entities);
     std::copy(values.begin(), values.end(), array->GetPointer(0));
     if (!field.unit.empty())
-        array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), field.unit.c_str());
+        array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), cleanLine(field.unit).c_str());
     if (atPoints)
         data.GetPointData()->AddArray(array);
     else
@@ -103,7 +104,8 @@ Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vect
         auto &attributes = field.association == Association::point
                                ? static_cast<vtkFieldData &>(*data.GetPointData())
                                : static_cast<vtkFieldData &>(*data.GetCellData());
-        auto *array = vtkFloatArray::SafeDownCast(attributes.GetArray(field.name.c_str()));
+        auto *array =
+            vtkFloatArray::SafeDownCast(attributes.GetArray(cleanLine(field.name).c_str()));
         result.values.push_back(mesh.sample(field, {array->GetPointer(0), field.values()}));
     }
     return result;

@@ -47,7 +47,8 @@ void readSeries(const std::filesystem::path &path, const std::function<void(RunS
 }
 
 /// A number, as a field of one value.
-void readNumber(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit)
+void readNumber(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit,
+                const std::stop_token &)
 {
     std::ifstream file(path);
     float value = 0;
