@@ -7,6 +7,8 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "core/support/clean_text.h"
+#include "core/support/error.h"
+#include "data/study/study.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -20,13 +22,20 @@ void run(const GlobalOptions &global, const std::string &path)
 {
     const Interruption interruption;
     ProgressLine line;
-    const auto report = data::check(path, [&](std::uint64_t done, std::uint64_t total) {
+    auto report = data::check(path, [&](std::uint64_t done, std::uint64_t total) {
         line.show(fmt::format("blobs {} of {}", done, total));
         return !interruption.happened();
     });
     line.clear();
     if (report.cancelled)
         throw Interrupted("Interrupted before everything was checked; check again");
+    if (report.problems.empty()) { // else the mesh may be what is damaged
+        try {
+            requireUsableMesh(data::Study::open(path));
+        } catch (const Error &problem) {
+            report.problems.emplace_back(problem.what());
+        }
+    }
     if (global.json) {
         printJson({{"sound", report.problems.empty()},
                    {"problems", report.problems},

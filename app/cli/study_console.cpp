@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_console.h"
 
+#include "data/mesh/mesh_limits.h"
+
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
+#include "data/mesh/mesh_codec.h"
 #endif
 
 namespace gridhelm::cli {
@@ -24,6 +27,17 @@ data::MeshFiles meshFiles()
     return data::meshFilesThroughVtk();
 #else
     return {};
+#endif
+}
+
+void requireUsableMesh(const data::Study &study)
+{
+    const auto mesh = study.mesh();
+    if (!mesh)
+        return;
+    data::requireFieldsOnMesh(*mesh, study.fields());
+#ifdef GRIDHELM_HAS_VTK
+    data::decodeMesh(*mesh);
 #endif
 }
 

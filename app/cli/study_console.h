@@ -5,6 +5,7 @@
 
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/snapshot_reader.h"
+#include "data/study/study.h"
 
 #include <filesystem>
 #include <string>
@@ -20,5 +21,9 @@ std::string shellText(const std::filesystem::path &path);
 
 /// Of VTK, where this program was built with it.
 data::MeshFiles meshFiles();
+
+/// Throws gridhelm::Error if fields cannot be evaluated on the study's mesh: it is decoded where
+/// this program was built with VTK, and compared with the fields everywhere.
+void requireUsableMesh(const data::Study &study);
 
 } // namespace gridhelm::cli

@@ -2,15 +2,70 @@
 #include "data/mesh/cell_list.h"
 
 #include <vtkCellType.h>
+#include <vtkNew.h>
+#include <vtkTriangle.h>
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <limits>
 
 namespace gridhelm::data {
 namespace {
 
-/// How many points a cell of this type has: {least, most}; {1, 0} for types that are not taken.
+/// Empty if the faces of this polyhedron are sound. VTK looks the points of faces up among those
+/// of the cell, and does not ask whether they are there.
+std::string problemOfPolyhedron(const CellList &cells, std::size_t c)
+{
+    if (cells.faceLocations.empty())
+        return "a polyhedron without faces";
+    const auto size = static_cast<vtkIdType>(cells.faces.size());
+    vtkIdType at = cells.faceLocations[c];
+    if (at < 0 || at >= size)
+        return "a polyhedron without faces";
+    constexpr vtkIdType fewest = 4;
+    vtkIdType faces = cells.faces[static_cast<std::size_t>(at++)];
+    if (faces < fewest)
+        return "a polyhedron of fewer than four faces";
+    std::vector<vtkIdType> corners(cells.connectivity.begin() + cells.offsets[c],
+                                   cells.connectivity.begin() + cells.offsets[c + 1]);
+    std::ranges::sort(corners);
+    for (; faces > 0; --faces) {
+        if (at >= size)
+            return "a polyhedron with a broken face";
+        const vtkIdType count = cells.faces[static_cast<std::size_t>(at++)];
+        if (count < 3 || count > size - at)
+            return "a polyhedron with a broken face";
+        for (const vtkIdType last = at + count; at < last; ++at)
+            if (!std::ranges::binary_search(corners, cells.faces[static_cast<std::size_t>(at)]))
+                return "a face with a point that does not belong to its cell";
+    }
+    return {};
+}
+
+/// VTK looks for the nearest of a strip's triangles, and if all of them are lines or points, takes
+/// one with a random number. Asked of the very class that decides there.
+bool hasArea(const CellList &cells, std::size_t c, vtkPoints &points)
+{
+    vtkNew<vtkTriangle> triangle;
+    for (auto at = cells.offsets[c]; at + 2 < cells.offsets[c + 1]; ++at) {
+        std::array<double, 3> x{}, nearest{}, local{}, weights{};
+        for (vtkIdType corner = 0; corner < 3; ++corner) {
+            points.GetPoint(cells.connectivity[static_cast<std::size_t>(at + corner)], x.data());
+            triangle->Points->SetPoint(corner, x.data());
+        }
+        int part = 0;
+        double distance = 0;
+        if (triangle->EvaluatePosition(x.data(), nearest.data(), part, local.data(), distance,
+                                       weights.data())
+                >= 0
+            && std::isfinite(distance))
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
 std::array<vtkIdType, 2> pointsOfCell(int type)
 {
     constexpr vtkIdType any = std::numeric_limits<vtkIdType>::max();
@@ -71,40 +126,9 @@ std::array<vtkIdType, 2> pointsOfCell(int type)
     }
 }
 
-/// Empty if the faces of this polyhedron are sound. VTK looks the points of faces up among those
-/// of the cell, and does not ask whether they are there.
-std::string problemOfPolyhedron(const CellList &cells, std::size_t c)
+std::string problemOf(const CellList &cells, vtkPoints &points)
 {
-    if (cells.faceLocations.empty())
-        return "a polyhedron without faces";
-    const auto size = static_cast<vtkIdType>(cells.faces.size());
-    vtkIdType at = cells.faceLocations[c];
-    if (at < 0 || at >= size)
-        return "a polyhedron without faces";
-    constexpr vtkIdType fewest = 4;
-    vtkIdType faces = cells.faces[static_cast<std::size_t>(at++)];
-    if (faces < fewest)
-        return "a polyhedron of fewer than four faces";
-    std::vector<vtkIdType> corners(cells.connectivity.begin() + cells.offsets[c],
-                                   cells.connectivity.begin() + cells.offsets[c + 1]);
-    std::ranges::sort(corners);
-    for (; faces > 0; --faces) {
-        if (at >= size)
-            return "a polyhedron with a broken face";
-        const vtkIdType count = cells.faces[static_cast<std::size_t>(at++)];
-        if (count < 3 || count > size - at)
-            return "a polyhedron with a broken face";
-        for (const vtkIdType last = at + count; at < last; ++at)
-            if (!std::ranges::binary_search(corners, cells.faces[static_cast<std::size_t>(at)]))
-                return "a face with a point that does not belong to its cell";
-    }
-    return {};
-}
-
-} // namespace
-
-std::string problemOf(const CellList &cells, vtkIdType points)
-{
+    const auto places = points.GetNumberOfPoints();
     const auto size = static_cast<vtkIdType>(cells.connectivity.size());
     if (cells.offsets.size() != cells.types.size() + 1 || cells.offsets.front() != 0
         || cells.offsets.back() != size)
@@ -113,7 +137,7 @@ std::string problemOf(const CellList &cells, vtkIdType points)
         if (cells.offsets[c + 1] < cells.offsets[c] || cells.offsets[c + 1] > size)
             return "a cell that is out of the list of points";
     for (const vtkIdType p : cells.connectivity)
-        if (p < 0 || p >= points)
+        if (p < 0 || p >= places)
             return "a cell with a point that does not exist";
     if (!cells.faceLocations.empty() && cells.faceLocations.size() != cells.types.size())
         return "a polyhedron without faces";
@@ -127,6 +151,8 @@ std::string problemOf(const CellList &cells, vtkIdType points)
         if (cells.types[c] == VTK_POLYHEDRON)
             if (auto problem = problemOfPolyhedron(cells, c); !problem.empty())
                 return problem;
+        if (cells.types[c] == VTK_TRIANGLE_STRIP && !hasArea(cells, c, points))
+            return "a strip of triangles without area";
     }
     return {};
 }

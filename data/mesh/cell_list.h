@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <vtkPoints.h>
 #include <vtkType.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,11 @@ struct CellList
     std::vector<vtkIdType> faces;
 };
 
+/// How many points a cell of this type has: {least, most}; {1, 0} for types that are not taken.
+std::array<vtkIdType, 2> pointsOfCell(int type);
+
 /// Empty if VTK can walk through these cells, else what is wrong: "a face with a point that does
-/// not exist".
-std::string problemOf(const CellList &cells, vtkIdType points);
+/// not belong to its cell".
+std::string problemOf(const CellList &cells, vtkPoints &points);
 
 } // namespace gridhelm::data

@@ -142,7 +142,7 @@ CellList cellsOf(vtkUnstructuredGrid &grid)
 CellList soundCellsOf(vtkUnstructuredGrid &grid)
 {
     auto cells = cellsOf(grid);
-    if (const auto problem = problemOf(cells, grid.GetNumberOfPoints()); !problem.empty())
+    if (const auto problem = problemOf(cells, *grid.GetPoints()); !problem.empty())
         throw Error("The mesh has " + problem + "; write the file again");
     return cells;
 }
@@ -191,7 +191,7 @@ vtkSmartPointer<vtkDataSet> decodeUnstructured(const Mesh &mesh)
         read(cells.faces, head[3]);
     }
     bytes.requireEnd();
-    if (!problemOf(cells, static_cast<vtkIdType>(head[0])).empty())
+    if (!problemOf(cells, *points).empty())
         throwDamaged();
     // Nobody has looked at these, and nobody shall.
     for (std::size_t c = 0; c < cells.faceLocations.size(); ++c)

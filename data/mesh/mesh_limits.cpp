@@ -28,7 +28,7 @@ std::uint64_t largestEncodedSize(std::string_view kind, std::uint64_t points, st
 {
     constexpr std::uint64_t head = 64, number = 8, place = 3 * number;
     if (kind == "image")
-        return 1024; // nine numbers as JSON
+        return 1 << 16; // nine numbers as JSON
     if (kind == "rectilinear")
         return saturated(number, points, head); // there are most if all points are on one axis
     if (kind == "structured")

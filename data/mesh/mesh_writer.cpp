@@ -7,6 +7,7 @@
 #include "data/mesh/mesh_probe.h"
 #include "data/mesh/vtk_messages.h"
 
+#include <vtkAbstractArray.h>
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
@@ -19,6 +20,7 @@
 #include <vtkXMLDataSetWriter.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -56,7 +58,7 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
                     + " has another length than its mesh: the study is damaged; restore it from a "
                       "copy");
     vtkNew<vtkFloatArray> array;
-    array->SetName(cleanLine(field.name).c_str());
+    array->SetName(field.name.c_str());
     array->SetNumberOfComponents(field.components);
     array->SetNumberOfTuples(entities);
     std::copy(values.begin(), values.end(), array->GetPointer(0));
@@ -76,10 +78,73 @@ void setNumber(vtkDataSet &data, const std::string &name, double value)
     data.GetFieldData()->AddArray(array);
 }
 
+std::string xmlText(std::string_view text)
+{
+    std::string result;
+    for (const char c : cleanLine(text)) {
+        switch (c) {
+        case '&':
+            result += "&amp;";
+            break;
+        case '<':
+            result += "&lt;";
+            break;
+        case '>':
+            result += "&gt;";
+            break;
+        case '"':
+            result += "&quot;";
+            break;
+        default:
+            result += c;
+        }
+    }
+    return result;
+}
+
+namespace {
+
+/// While it lives, arrays are called as XML holds their names: VTK's writers do not see to that.
+class NamesForXml
+{
+public:
+    explicit NamesForXml(vtkDataSet &data)
+    {
+        for (vtkFieldData *arrays :
+             {static_cast<vtkFieldData *>(data.GetPointData()),
+              static_cast<vtkFieldData *>(data.GetCellData()), data.GetFieldData()})
+            for (int a = 0; a < arrays->GetNumberOfArrays(); ++a)
+                rename(*arrays->GetAbstractArray(a));
+    }
+    ~NamesForXml()
+    {
+        for (const auto &[array, name] : m_renamed)
+            array->SetName(name.c_str());
+    }
+    NamesForXml(const NamesForXml &) = delete;
+    NamesForXml &operator=(const NamesForXml &) = delete;
+
+private:
+    void rename(vtkAbstractArray &array)
+    {
+        const std::string name = array.GetName() ? array.GetName() : "";
+        const auto escaped = xmlText(name);
+        if (escaped == name)
+            return;
+        m_renamed.emplace_back(&array, name);
+        array.SetName(escaped.c_str());
+    }
+
+    std::vector<std::pair<vtkSmartPointer<vtkAbstractArray>, std::string>> m_renamed;
+};
+
+} // namespace
+
 void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
                   const std::filesystem::path &finalPath)
 {
     const VtkMessages messages;
+    const NamesForXml names(data);
     vtkNew<vtkXMLDataSetWriter> writer;
     writer->SetFileName(path.c_str());
     writer->SetInputData(&data);
@@ -104,8 +169,7 @@ Probes probe(vtkDataSet &data, const std::vector<Field> &fields, const std::vect
         auto &attributes = field.association == Association::point
                                ? static_cast<vtkFieldData &>(*data.GetPointData())
                                : static_cast<vtkFieldData &>(*data.GetCellData());
-        auto *array =
-            vtkFloatArray::SafeDownCast(attributes.GetArray(cleanLine(field.name).c_str()));
+        auto *array = vtkFloatArray::SafeDownCast(attributes.GetArray(field.name.c_str()));
         result.values.push_back(mesh.sample(field, {array->GetPointer(0), field.values()}));
     }
     return result;

@@ -4,6 +4,7 @@
 // change. What VTK makes of them happens in a child process, which counts as its own. And meshes in
 // studies, which are right but for their numbers: what is not refused goes through all that is
 // computed with a mesh, in this process.
+#include "data/mesh/cell_list.h"
 #include "data/mesh/entity_finder.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_probe.h"
@@ -211,9 +212,26 @@ void damageList(Random &random, std::vector<std::int64_t> &list)
     }
 }
 
+/// A cell of any type, whose points are any.
+void addCell(Random &random, UnstructuredParts &parts)
+{
+    const int type = random.integer(0, VTK_TRIQUADRATIC_HEXAHEDRON);
+    const auto [least, most] = pointsOfCell(type);
+    if (most < least || type == VTK_POLYHEDRON)
+        return;
+    const auto count = least == most ? least : least + random.integer(0, 5);
+    std::vector<std::int64_t> points;
+    const bool isOrdered = random.chance(0.5);
+    for (vtkIdType i = 0; i < count; ++i)
+        points.push_back(isOrdered ? i : random.integer(0, 35));
+    parts.addCell(static_cast<unsigned char>(type), points);
+}
+
 Mesh damagedUnstructured(Random &random)
 {
     auto parts = polyhedraAndOthers();
+    for (int more = random.integer(0, 4); more > 0; --more)
+        addCell(random, parts);
     for (int changes = random.integer(1, 6); changes > 0; --changes) {
         switch (random.integer(0, 5)) {
         case 0:
