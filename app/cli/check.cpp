@@ -6,6 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
+#include "core/support/clean_text.h"
+#include "core/support/error.h"
 
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/mesh_codec.h"
@@ -42,7 +44,7 @@ void run(const GlobalOptions &global, const std::string &path)
     } else {
         std::string text;
         for (const auto &problem : report.problems)
-            text += problem + "\n";
+            text += cleanLine(problem) + "\n";
         if (report.problems.empty())
             text = fmt::format("{} is sound; {} compared\n", path,
                                countText(report.blobs, "checksum"));

@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/output.h"
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
 #include "gpu/device_info.h"
@@ -85,9 +86,7 @@ void printVersion(bool json)
 /// An error is one line, whatever a library put into its message.
 void printError(std::string sentence)
 {
-    for (char &c : sentence)
-        if (c == '\n' || c == '\r')
-            c = ' ';
+    sentence = cleanLine(sentence);
     while (!sentence.empty() && (sentence.back() == ' ' || sentence.back() == '.'))
         sentence.pop_back();
     printMessage(fmt::format("{}: {}.\n", programName, sentence));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/eval_report.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/csv_line.h"
 
 #include <fmt/format.h>
@@ -59,9 +60,9 @@ std::string rangesText(const ReportFrame &frame, const PointReport &point)
     for (std::size_t f = 0; f < frame.fields.size(); ++f) {
         const auto &field = frame.fields[f];
         const auto &report = point.fields[f];
-        text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g})\n", field.name,
-                            report.low, report.high, field.unit.empty() ? "" : " ", field.unit,
-                            report.indicator);
+        text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g})\n",
+                            cleanLine(field.name), report.low, report.high,
+                            field.unit.empty() ? "" : " ", cleanLine(field.unit), report.indicator);
     }
     return text;
 }

@@ -8,6 +8,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_evaluation.h"
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/mesh_writer.h"
@@ -130,7 +131,7 @@ void runExport(const GlobalOptions &global, const ExportOptions &options)
                         "open it with: paraview {}\n",
                         options.output, countText(sweep.steps.size(), "step"), parameter.name,
                         sweep.steps.front(), sweep.steps.back(), parameter.unit.empty() ? "" : " ",
-                        parameter.unit, bytesText(static_cast<double>(series.bytes())),
+                        cleanLine(parameter.unit), bytesText(static_cast<double>(series.bytes())),
                         seconds < 60 ? fmt::format("{:.2g} s", seconds) : durationText(seconds),
                         shellText(options.output)));
 }

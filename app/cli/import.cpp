@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
+#include "core/support/clean_text.h"
 #include "data/campaign/point_table.h"
 
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
                             "(--all-times takes these as hold-outs)\n",
                             countText(report.leftOut, "snapshot"));
     for (const auto &note : report.notes)
-        text += "note: " + note + "\n";
+        text += "note: " + cleanLine(note) + "\n";
     text += report.missing.empty()
                 ? "every grid point has its snapshot\nnext: gridhelm-cli compress " + study + "\n"
                 : missing;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line.h"
 #include "core/support/brief_spinning.h"
+#include "core/support/temporary_folder.h"
 
 int main(int argc, char **argv)
 {
     gridhelm::spinBriefly(argv);
+    gridhelm::forgetMissingTemporaryFolders();
     return gridhelm::cli::runCommandLine(argc, argv);
 }

@@ -61,30 +61,6 @@ void requireReplaceable(const fs::path &pvd, const fs::path &folder, bool overwr
         throwFolderError(folder, failed);
 }
 
-std::string xmlText(std::string_view text)
-{
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '&':
-            result += "&amp;";
-            break;
-        case '<':
-            result += "&lt;";
-            break;
-        case '>':
-            result += "&gt;";
-            break;
-        case '"':
-            result += "&quot;";
-            break;
-        default:
-            result += c;
-        }
-    }
-    return result;
-}
-
 } // namespace
 
 MeshSeries::MeshSeries(const fs::path &pvd, std::string extension, bool overwrite)
@@ -135,7 +111,7 @@ std::string MeshSeries::collection() const
                        "<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n";
     for (std::size_t i = 0; i < m_times.size(); ++i)
         text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", m_times[i],
-                            xmlText((m_folder.filename() / fileName(i)).string()));
+                            data::xmlText((m_folder.filename() / fileName(i)).string()));
     return text + "  </Collection>\n</VTKFile>\n";
 }
 

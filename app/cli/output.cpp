@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -21,6 +22,12 @@ namespace {
                             std::strerror(errno)));
 }
 
+void writeMessage(std::string_view bytes)
+{
+    std::fwrite(bytes.data(), 1, bytes.size(), stderr);
+    std::fflush(stderr);
+}
+
 } // namespace
 
 void printText(std::string_view text)
@@ -30,13 +37,18 @@ void printText(std::string_view text)
 
 void printJson(const nlohmann::json &document)
 {
-    printText(document.dump(2) + "\n");
+    const auto text = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+    printText(cleanJson(text) + "\n");
 }
 
 void printMessage(std::string_view text)
 {
-    std::fwrite(text.data(), 1, text.size(), stderr);
-    std::fflush(stderr);
+    writeMessage(cleanLines(text));
+}
+
+void clearTerminalLine()
+{
+    writeMessage("\r\033[K");
 }
 
 void flushOutput()
@@ -61,6 +73,9 @@ TextSink::~TextSink()
 
 void TextSink::write(std::string_view text)
 {
+    std::string cleaned;
+    if (!m_file && !isPlainLines(text))
+        text = cleaned = cleanLines(text);
     if (std::fwrite(text.data(), 1, text.size(), m_stream) == text.size())
         return;
     if (m_file)

@@ -11,16 +11,23 @@
 
 namespace gridhelm::cli {
 
+// What goes to stdout and stderr goes through core/support/clean_text.h: titles, names, units and
+// logs are other people's, and no terminal shall obey them.
+
 /// To stdout. Throws Error when stdout takes no more (a full disk).
 void printText(std::string_view text);
+/// Texts that are no UTF-8 have U+FFFD for it.
 void printJson(const nlohmann::json &document);
 void flushOutput();
 
 /// To stderr, at once. What it does not take is lost: nobody is left to be told.
 void printMessage(std::string_view text);
 
-/// Text of any length, piece by piece, to a file's temporary path or (nullptr) to stdout.
-/// Throws Error when no more can be written.
+/// Takes away the line that the terminal behind stderr shows last and has not ended.
+void clearTerminalLine();
+
+/// Text of any length, piece by piece, to a file's temporary path or (nullptr) to stdout; pieces
+/// for stdout hold whole characters. Throws Error when no more can be written.
 class TextSink
 {
 public:

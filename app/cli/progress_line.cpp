@@ -2,6 +2,7 @@
 #include "app/cli/progress_line.h"
 
 #include "app/cli/output.h"
+#include "core/support/clean_text.h"
 
 #include <string>
 
@@ -25,7 +26,8 @@ void ProgressLine::show(std::string_view text)
     if (!isDue())
         return;
     constexpr std::size_t narrowTerminal = 80; // a line that wraps could not be written over
-    printMessage("\r\033[K" + std::string(text.substr(0, narrowTerminal - 1)));
+    clearTerminalLine();
+    printMessage(cleanLine(text.substr(0, narrowTerminal - 1)));
     m_last = Clock::now();
     m_isShown = true;
 }
@@ -33,7 +35,7 @@ void ProgressLine::show(std::string_view text)
 void ProgressLine::clear()
 {
     if (m_isShown)
-        printMessage("\r\033[K");
+        clearTerminalLine();
     m_isShown = false;
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "app/cli/study_evaluation.h"
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/snapshot_file.h"
@@ -132,7 +133,7 @@ std::string captionOf(const ParameterSpace &space, const std::vector<double> &va
     std::string text;
     for (std::size_t t = 0; t < values.size(); ++t)
         text += fmt::format("{}{} = {:.6g}{}{}", text.empty() ? "" : ", ", space[t].name, values[t],
-                            space[t].unit.empty() ? "" : " ", space[t].unit);
+                            space[t].unit.empty() ? "" : " ", cleanLine(space[t].unit));
     return text;
 }
 

@@ -2,9 +2,11 @@
 #include "app/cli/study_console.h"
 
 #include "app/cli/output.h"
+#include "data/mesh/mesh_limits.h"
 
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
+#include "data/mesh/mesh_codec.h"
 #endif
 
 namespace gridhelm::cli {
@@ -48,6 +50,17 @@ data::MeshFiles meshFiles()
     return data::meshFilesThroughVtk();
 #else
     return {};
+#endif
+}
+
+void requireUsableMesh(const data::Study &study)
+{
+    const auto mesh = study.mesh();
+    if (!mesh)
+        return;
+    data::requireFieldsOnMesh(*mesh, study.fields());
+#ifdef GRIDHELM_HAS_VTK
+    data::decodeMesh(*mesh);
 #endif
 }
 

@@ -27,4 +27,8 @@ void closeStudy(data::StudyWriter &writer);
 /// Of VTK, where this program was built with it.
 data::MeshFiles meshFiles();
 
+/// Throws gridhelm::Error if fields cannot be evaluated on the study's mesh: it is decoded where
+/// this program was built with VTK, and compared with the fields everywhere.
+void requireUsableMesh(const data::Study &study);
+
 } // namespace gridhelm::cli

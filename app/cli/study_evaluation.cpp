@@ -4,6 +4,7 @@
 #include "app/cli/backend_choice.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
@@ -28,7 +29,7 @@ int groupsFor(const std::string &level, int groups)
 
 void warn(const std::string &sentence)
 {
-    printMessage(fmt::format("gridhelm-cli: warning: {}.\n", sentence));
+    printMessage(fmt::format("gridhelm-cli: warning: {}.\n", cleanLine(sentence)));
 }
 
 std::size_t resolutionOf(const data::Study &study, const std::string &typed)

@@ -2,6 +2,7 @@
 #include "app/cli/study_report.h"
 
 #include "app/cli/study_console.h"
+#include "core/support/clean_text.h"
 #include "data/evaluate/hold_out.h"
 #include "data/study/info.h"
 
@@ -22,14 +23,14 @@ std::string errorsText(const data::Study &study)
     for (const auto &summary : summaries) {
         const auto &field = study.fields()[summary.field];
         text += fmt::format("{:<14}{:<14}{:>7}{:>12.3g}%{:>12.3g}%{:>13.4g} {}\n",
-                            data::toString(summary.kind), field.name, summary.places,
+                            data::toString(summary.kind), cleanLine(field.name), summary.places,
                             100 * summary.meanRelativeL2, 100 * summary.largestRelativeL2,
-                            summary.maximum, field.unit);
+                            summary.maximum, cleanLine(field.unit));
         if (summary.kind == data::ErrorKind::heldOut)
-            notes += fmt::format("worst held-out {}: at {}\n", field.name,
+            notes += fmt::format("worst held-out {}: at {}\n", cleanLine(field.name),
                                  study.description().space.toText(summary.worstParameters));
         for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points()))
-            notes += note + "\n";
+            notes += cleanLine(note) + "\n";
     }
     return text + notes;
 }
@@ -55,7 +56,7 @@ std::string infoText(const data::Study &study)
     const auto &description = study.description();
     const auto info = data::info(study);
     auto text = fmt::format("study         {}\nfile          {} ({})\nkind          {}\n",
-                            description.title, study.path().string(),
+                            cleanLine(description.title), cleanLine(study.path().string()),
                             bytesText(static_cast<double>(info.fileBytes)),
                             data::toString(description.kind));
     if (info.logBytes > 0)
@@ -68,7 +69,8 @@ std::string infoText(const data::Study &study)
         text += "writer        another program is writing the study at this moment\n";
     for (const auto &parameter : description.space.parameters()) {
         text += fmt::format("parameter     {} = {} .. {}{}{}", parameter.name, parameter.low,
-                            parameter.high, parameter.unit.empty() ? "" : " ", parameter.unit);
+                            parameter.high, parameter.unit.empty() ? "" : " ",
+                            cleanLine(parameter.unit));
         text += fmt::format(", {}", toString(parameter.scale));
         if (parameter.kind != ParameterKind::ordinary)
             text += fmt::format(", {}", toString(parameter.kind));
@@ -82,13 +84,14 @@ std::string infoText(const data::Study &study)
     text += fmt::format("jobs          {} done, {} waiting, {} running, {} failed\n", info.jobsDone,
                         info.jobsWaiting, info.jobsRunning, info.jobsFailed);
     if (const auto mesh = study.meshHeader())
-        text += fmt::format("mesh          {}, {} points, {} cells\n", mesh->kind, mesh->points,
-                            mesh->cells);
+        text += fmt::format("mesh          {}, {} points, {} cells\n", cleanLine(mesh->kind),
+                            mesh->points, mesh->cells);
     for (std::size_t i = 0; i < study.fields().size(); ++i) {
         const auto &field = study.fields()[i];
         const auto &of = info.fields.at(i);
         text += fmt::format("field         {}{}, {} at {}s, {} values; {} of {} points compressed",
-                            field.name, field.unit.empty() ? "" : " in " + field.unit,
+                            cleanLine(field.name),
+                            field.unit.empty() ? "" : " in " + cleanLine(field.unit),
                             countText(static_cast<std::uint64_t>(field.components), "component"),
                             data::toString(field.association), field.values(), of.finalCoefficients,
                             info.gridPoints);

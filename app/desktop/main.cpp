@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/accelerators.h"
+#include "app/desktop/ending_signals.h"
+#include "app/desktop/screen.h"
 #include "app/desktop/steering_bench.h"
 #include "app/desktop/synthetic_study.h"
 #include "app/desktop/tour.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
+#include "core/support/temporary_folder.h"
 #include "core/support/version.h"
 #include "ui/controls/message_bar.h"
 #include "ui/viewer/scene_widget.h"
@@ -19,74 +22,77 @@
 #include <QSettings>
 #include <QTemporaryDir>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 namespace {
 
-/// Returns the exit code for it.
-int complain(const QString &sentence)
+using namespace gridhelm;
+
+struct Options
 {
-    std::fprintf(stderr, "gridhelm: %s.\n", qPrintable(sentence));
-    return 1;
-}
-
-} // namespace
-
-int main(int argc, char **argv)
-{
-    using namespace gridhelm;
-    spinBriefly(argv);
-    ui::prepareForScenes();
-    if (!ui::hasDisplay())
-        return complain("there is no screen (DISPLAY is not set): start it on a desktop, through "
-                        "xvfb-run, or use gridhelm-cli");
-    QApplication application(argc, argv);
-    QApplication::setOrganizationName("Gridhelm");
-    QApplication::setApplicationName("Gridhelm");
-    QApplication::setApplicationVersion(QString::fromStdString(std::string(versionString())));
-
-    QApplication::setDesktopFileName("gridhelm");
-    QApplication::setWindowIcon(QIcon(":/gridhelm.png"));
-
-    QCommandLineParser parser;
-    parser.setApplicationDescription(
-        "Steer precomputed simulations in real time. Without a study, the one that was open last.");
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument("study", "A study (.gridhelm) or a saved view", "[study]");
-    const QCommandLineOption threads(
-        "threads", "Threads that evaluate; 0: as chosen last, else one a core", "N", "0");
-    const QCommandLineOption fresh("start-page", "Begin with the start page");
-    const QCommandLineOption tour("tour", "Show what there is, save pictures of it, and end",
-                                  "DIR");
-    const QCommandLineOption bench(
-        "bench-steer", "Drag a slider for ten seconds, print how fast the view followed (JSON)");
-    QCommandLineOption synthetic("synthetic",
-                                 "Make STUDY, with SIDE^3 values of a formula, and end", "SIDE");
-    synthetic.setFlags(QCommandLineOption::HiddenFromHelp); // for --bench-steer alone
-    parser.addOptions({threads, fresh, tour, bench, synthetic});
-    parser.process(application);
-
-    bool isNumber = false;
-    const int count = parser.value(threads).toInt(&isNumber);
-    if (!isNumber || count < 0 || count > 1024)
-        return complain("--threads must be a number from 0 (as chosen last) to 1024");
-
-    if (parser.isSet(synthetic)) {
-        try {
-            desktop::makeSyntheticStudy(parser.positionalArguments().value(0).toStdString(),
-                                        parser.value(synthetic).toULong());
-            return 0;
-        } catch (const Error &problem) {
-            return complain(problem.what());
-        }
+    Options()
+    {
+        parser.setApplicationDescription("Steer precomputed simulations in real time. Without a "
+                                         "study, the one that was open last.");
+        parser.addHelpOption();
+        parser.addVersionOption();
+        parser.addPositionalArgument("study", "A study (.gridhelm) or a saved view", "[study]");
+        synthetic.setFlags(QCommandLineOption::HiddenFromHelp); // for --bench-steer alone
+        parser.addOptions({threads, fresh, tour, bench, synthetic});
     }
 
+    bool showsItself() const { return parser.isSet(tour) || parser.isSet(bench); }
+
+    QCommandLineParser parser;
+    const QCommandLineOption threads{
+        "threads", "Threads that evaluate; 0: as chosen last, else one a core", "N", "0"};
+    const QCommandLineOption fresh{"start-page", "Begin with the start page"};
+    const QCommandLineOption tour{"tour", "Show what there is, save pictures of it, and end",
+                                  "DIR"};
+    const QCommandLineOption bench{
+        "bench-steer", "Drag a slider for ten seconds, print how fast the view followed (JSON)"};
+    QCommandLineOption synthetic{"synthetic",
+                                 "Make STUDY, with SIDE^3 values of a formula, and end", "SIDE"};
+};
+
+void nameApplication()
+{
+    QCoreApplication::setOrganizationName("Gridhelm");
+    QCoreApplication::setApplicationName("Gridhelm");
+    QCoreApplication::setApplicationVersion(QString::fromStdString(std::string(versionString())));
+}
+
+/// What needs no screen.
+bool asksForText(int argc, char **argv)
+{
+    constexpr std::array<std::string_view, 5> asking{"-h", "--help", "--help-all", "-v",
+                                                     "--version"};
+    const auto *const end = std::find(argv + 1, argv + argc, std::string_view("--"));
+    return std::any_of(argv + 1, argv + (end - argv), [&](const char *argument) {
+        return std::ranges::find(asking, argument) != asking.end();
+    });
+}
+
+/// Returns the exit code.
+int runWindow(const Options &options, int threads)
+{
+    const auto &parser = options.parser;
+    const desktop::EndingSignals endings;
     // What shows itself begins as a new user would, and leaves the user's settings alone.
-    const QTemporaryDir ownSettings;
-    if (parser.isSet(tour) || parser.isSet(bench))
-        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings.path());
+    std::optional<QTemporaryDir> ownSettings;
+    if (options.showsItself()) {
+        if (!ownSettings.emplace().isValid())
+            return desktop::complain("no folder can be made for temporary files ("
+                                     + ownSettings->errorString()
+                                     + "): set TMPDIR to one that "
+                                       "may be written to");
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings->path());
+    }
     QPointer<ui::MainWindow> shown;
     const auto say = [&shown](const std::string &sentence) {
         QMetaObject::invokeMethod(
@@ -97,23 +103,24 @@ int main(int argc, char **argv)
             },
             Qt::QueuedConnection);
     };
-    ui::MainWindow window(count, desktop::accelerators(say));
+    ui::MainWindow window(threads, desktop::accelerators(say));
     shown = &window;
+    QObject::connect(&endings, &desktop::EndingSignals::endWanted, &window, &QApplication::quit);
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());
-    else if (!parser.isSet(fresh))
+    else if (!parser.isSet(options.fresh))
         window.openLast();
     std::unique_ptr<desktop::SteeringBench> steering;
-    if (parser.isSet(bench)) {
+    if (parser.isSet(options.bench)) {
         if (parser.positionalArguments().isEmpty())
-            return complain("--bench-steer needs a study");
+            return desktop::complain("--bench-steer needs a study");
         constexpr double benchSeconds = 10;
         steering = std::make_unique<desktop::SteeringBench>(window, benchSeconds);
         QObject::connect(
             steering.get(), &desktop::SteeringBench::ended, [&](const QString &problem) {
                 if (!problem.isEmpty()) {
-                    QApplication::exit(complain(problem));
+                    QApplication::exit(desktop::complain(problem));
                     return;
                 }
                 std::fputs(QJsonDocument(steering->result()).toJson().constData(), stdout);
@@ -122,18 +129,58 @@ int main(int argc, char **argv)
         steering->start();
     }
     std::unique_ptr<desktop::Tour> guide;
-    if (parser.isSet(tour)) {
+    if (parser.isSet(options.tour)) {
         try {
-            guide = std::make_unique<desktop::Tour>(window, parser.value(tour));
+            guide = std::make_unique<desktop::Tour>(window, parser.value(options.tour));
         } catch (const Error &problem) {
-            return complain(problem.what());
+            return desktop::complain(problem.what());
         }
         QObject::connect(guide.get(), &desktop::Tour::ended, [&](const QString &problem) {
             for (const auto &picture : guide->pictures())
                 std::printf("%s\n", qPrintable(picture));
-            QApplication::exit(problem.isEmpty() ? 0 : complain(problem));
+            QApplication::exit(problem.isEmpty() ? 0 : desktop::complain(problem));
         });
         guide->start();
     }
     return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    spinBriefly(argv);
+    forgetMissingTemporaryFolders();
+    Options options;
+    if (asksForText(argc, argv)) {
+        const QCoreApplication application(argc, argv);
+        nameApplication();
+        options.parser.process(application); // ends the program
+    }
+    ui::prepareForScenes();
+    if (const auto problem = desktop::problemOfScreen(argc, argv); !problem.isEmpty())
+        return desktop::complain(problem);
+    std::optional<desktop::EndsWithSentence> starting;
+    starting.emplace();
+    QApplication application(argc, argv);
+    starting.reset();
+    nameApplication();
+    QApplication::setDesktopFileName("gridhelm");
+    QApplication::setWindowIcon(QIcon(":/gridhelm.png"));
+    const auto &parser = options.parser;
+    options.parser.process(application);
+
+    bool isNumber = false;
+    const int count = parser.value(options.threads).toInt(&isNumber);
+    if (!isNumber || count < 0 || count > 1024)
+        return desktop::complain("--threads must be a number from 0 (as chosen last) to 1024");
+    if (!parser.isSet(options.synthetic))
+        return runWindow(options, count);
+    try {
+        desktop::makeSyntheticStudy(parser.positionalArguments().value(0).toStdString(),
+                                    parser.value(options.synthetic).toULong());
+        return 0;
+    } catch (const Error &problem) {
+        return desktop::complain(problem.what());
+    }
 }

@@ -10,10 +10,13 @@
 namespace gridhelm {
 
 /// The cells of one line, without blanks around them; a cell may stand in quotes, a quote in it is
-/// doubled. Throws gridhelm::Error, which begins with `place`, if a quote is not closed.
+/// doubled; an apostrophe that csvCell() put before a text is taken away. Throws gridhelm::Error,
+/// which begins with `place`, if a quote is not closed.
 std::vector<std::string> csvCells(std::string_view line, const std::string &place);
 
-/// Text as a cell: in quotes if it needs them.
+/// Text as a cell of one line (clean_text.h), in quotes if it needs them. Spreadsheets compute, and
+/// even start programs for, what begins with = + - @: before a text that does so and is no number
+/// there is an apostrophe.
 std::string csvCell(std::string_view text);
 
 } // namespace gridhelm

@@ -192,6 +192,7 @@ ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepC
     how.fit = control.files.fitter(step.resample, step.howToResample);
     how.allTimes = step.allTimes;
     how.cancelled = [&] { return control.stop.stop_requested() || control.pause.stop_requested(); };
+    how.stop = control.stop;
     const Counting files(Phase::files, control);
     how.progress = [&](std::size_t done, std::size_t total) { files.say(done, total); };
     return importFiles(writer, rows, how, control.files.read);

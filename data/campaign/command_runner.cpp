@@ -116,8 +116,7 @@ std::string logText(const fs::path &path)
 }
 
 /// Ctrl-C while results are read.
-struct Stopped
-{};
+using Stopped = ReadingStopped;
 
 class CommandRunner : public JobRunner
 {
@@ -261,11 +260,14 @@ private:
             sink(index, keepFields(std::move(snapshot), m_names));
         };
         const auto read = [&](const fs::path &file, const std::function<void(RunSnapshot)> &take) {
-            m_options.reader(file, [&](RunSnapshot snapshot) {
-                if (stop.stop_requested())
-                    throw Stopped();
-                take(std::move(snapshot));
-            });
+            m_options.reader(
+                file,
+                [&](RunSnapshot snapshot) {
+                    if (stop.stop_requested())
+                        throw Stopped();
+                    take(std::move(snapshot));
+                },
+                stop);
         };
         const auto time = m_space.timeLike();
         if (!time || m_plan.result.find("{" + m_space[*time].name + "}") != std::string::npos) {

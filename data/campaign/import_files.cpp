@@ -178,23 +178,32 @@ ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
             report.cancelled = true;
             break;
         }
+        const auto before = report;
         try {
             auto transaction = writer.transaction();
             const bool byTime = time && std::isnan(row.parameters[*time]);
             int snapshots = 0;
-            reader(row.file, [&](RunSnapshot snapshot) {
-                if (++snapshots > 1 && !byTime)
-                    throw Error(time ? "it holds several times, but the table gives one; take the "
-                                       "column "
-                                           + space[*time].name + " out, or name a file of one time"
-                                     : std::string("it holds several times, but the study has no "
-                                                   "time-like parameter; name a file of one time"));
-                report.notes.insert(snapshot.notes.begin(), snapshot.notes.end());
-                take(row.parameters, keepFields(std::move(snapshot), options.fields));
-            });
+            reader(
+                row.file,
+                [&](RunSnapshot snapshot) {
+                    if (++snapshots > 1 && !byTime)
+                        throw Error(
+                            time ? "it holds several times, but the table gives one; take the "
+                                   "column "
+                                       + space[*time].name + " out, or name a file of one time"
+                                 : std::string("it holds several times, but the study has no "
+                                               "time-like parameter; name a file of one time"));
+                    report.notes.insert(snapshot.notes.begin(), snapshot.notes.end());
+                    take(row.parameters, keepFields(std::move(snapshot), options.fields));
+                },
+                options.stop);
             if (snapshots == 0)
                 throw Error("it holds no snapshot; name a file with fields");
             transaction.commit();
+        } catch (const ReadingStopped &) {
+            report = before; // what this file gave is not stored
+            report.cancelled = true;
+            break;
         } catch (const Error &error) {
             throw Error(row.place + ": " + row.file.string()
                         + " cannot be imported: " + error.what()
@@ -205,7 +214,7 @@ ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
         ++done;
     }
     report.jobsDone = writer.finishDeliveredJobs("imported");
-    report.missing = places.missing();
+    report.missing = report.cancelled ? Places(writer).missing() : places.missing();
     return report;
 }
 

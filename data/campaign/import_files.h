@@ -25,7 +25,8 @@ struct ImportOptions
     /// Of files that say their times: those between the grid's, too, as hold-outs. Otherwise they
     /// are left out if the run is on the grid in everything else.
     bool allTimes = false;
-    std::function<bool()> cancelled = {};                                   ///< asked at every file
+    std::function<bool()> cancelled = {}; ///< asked at every file
+    std::stop_token stop = {};            ///< ends the file that is being read, too
     std::function<void(std::size_t done, std::size_t total)> progress = {}; ///< files
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/point_table.h"
 
+#include "core/support/csv_line.h"
 #include "data/campaign/fill_template.h"
 
 namespace gridhelm::data {
@@ -9,7 +10,7 @@ std::string pointCsvHeader(const ParameterSpace &space)
 {
     std::string line;
     for (const auto &parameter : space.parameters())
-        line += (line.empty() ? "" : ",") + parameter.name;
+        line += (line.empty() ? "" : ",") + csvCell(parameter.name);
     return line + "\n";
 }
 

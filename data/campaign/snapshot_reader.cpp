@@ -10,7 +10,8 @@ namespace gridhelm::data {
 
 SnapshotReader noSnapshotReader()
 {
-    return [](const std::filesystem::path &path, const std::function<void(RunSnapshot)> &) {
+    return [](const std::filesystem::path &path, const std::function<void(RunSnapshot)> &,
+              const std::stop_token &) {
         throw Error("The file " + path.string()
                     + " cannot be read, because this program was built without VTK; install "
                       "libvtk9-dev, and build it again");

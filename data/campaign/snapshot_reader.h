@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,10 +26,15 @@ struct RunSnapshot
     std::vector<std::string> notes = {};    ///< sentences about what was left out
 };
 
+/// Reading has ended because somebody asked for it. No gridhelm::Error: nothing is wrong.
+struct ReadingStopped
+{};
+
 /// Calls `visit` with every snapshot of a file (a series has several). Throws gridhelm::Error for
-/// what it cannot read.
-using SnapshotReader = std::function<void(const std::filesystem::path &path,
-                                          const std::function<void(RunSnapshot)> &visit)>;
+/// what it cannot read, and ReadingStopped soon after `stop` was asked for.
+using SnapshotReader =
+    std::function<void(const std::filesystem::path &path,
+                       const std::function<void(RunSnapshot)> &visit, const std::stop_token &stop)>;
 
 /// Whether a series means this time of a time-like parameter: programs print six digits.
 bool isSameTime(const Parameter &time, double wanted, double written);

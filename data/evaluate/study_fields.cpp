@@ -2,6 +2,7 @@
 #include "data/evaluate/study_fields.h"
 
 #include "core/support/error.h"
+#include "data/mesh/mesh_limits.h"
 #include "data/study/run_space.h"
 
 #include <algorithm>
@@ -31,6 +32,7 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
     auto mesh = m_study.mesh();
     if (!mesh)
         throw Error("the study has no mesh yet: run its jobs first");
+    requireFieldsOnMesh(*mesh, m_fields);
     m_mesh = std::make_shared<Mesh>(*std::move(mesh));
     m_surrogates.resize(m_fields.size());
 }

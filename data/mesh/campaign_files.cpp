@@ -11,22 +11,25 @@ namespace gridhelm::data {
 namespace {
 
 void readThroughVtk(const std::filesystem::path &path,
-                    const std::function<void(RunSnapshot)> &visit)
+                    const std::function<void(RunSnapshot)> &visit, const std::stop_token &stop)
 {
     // A file of one moment says nothing about its time.
     const auto ending = path.extension();
     const bool isSeries =
         ending == ".pvd" || ending == ".series" || ending == ".foam" || ending.empty();
-    readSnapshotFile(path, [&](FileSnapshot &&file) {
-        RunSnapshot snapshot;
-        if (isSeries)
-            snapshot.time = file.time;
-        snapshot.mesh = std::move(file.mesh);
-        snapshot.fields = std::move(file.fields);
-        snapshot.values = std::move(file.values);
-        snapshot.notes = std::move(file.notes);
-        visit(std::move(snapshot));
-    });
+    readSnapshotFile(
+        path,
+        [&](FileSnapshot &&file) {
+            RunSnapshot snapshot;
+            if (isSeries)
+                snapshot.time = file.time;
+            snapshot.mesh = std::move(file.mesh);
+            snapshot.fields = std::move(file.fields);
+            snapshot.values = std::move(file.values);
+            snapshot.notes = std::move(file.notes);
+            visit(std::move(snapshot));
+        },
+        stop);
 }
 
 MeshFitter meshFitter(bool resample, std::string_view how)

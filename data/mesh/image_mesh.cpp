@@ -3,17 +3,18 @@
 
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
+#include "data/mesh/mesh_limits.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace gridhelm::data {
 
 namespace {
 
 constexpr const char *kind = "image";
+constexpr std::size_t mostAlongAxis = std::size_t{1} << 30; // VTK counts with int
 
 std::uint64_t cellsOf(const ImageMesh &image)
 {
@@ -46,16 +47,18 @@ ImageMesh decodeImageMesh(const Mesh &mesh)
         throw Error("The mesh is not a regular grid of points but of kind '" + mesh.kind
                     + "': this needs an image");
     ImageMesh image;
-    bool good = false;
+    bool good = mesh.encoded.size() <= largestEncodedSize(kind, mesh.points, mesh.cells);
     try {
-        const auto text = nlohmann::json::parse(mesh.encoded);
+        const auto text = good ? nlohmann::json::parse(mesh.encoded) : nlohmann::json();
+        // -1 points would become 2^64 - 1.
+        good = good && std::ranges::all_of(text.at("points"), &nlohmann::json::is_number_unsigned);
         text.at("points").get_to(image.points);
         text.at("origin").get_to(image.origin);
         text.at("spacing").get_to(image.spacing);
-        good = std::all_of(image.points.begin(), image.points.end(), [](auto n) { return n > 0; })
-               && std::all_of(image.spacing.begin(), image.spacing.end(),
-                              [](double h) { return h > 0 && std::isfinite(h); })
-               && pointsOf(image) == mesh.points && cellsOf(image) == mesh.cells;
+        for (std::size_t t = 0; t < image.points.size(); ++t)
+            good = good && image.points[t] <= mostAlongAxis
+                   && isSoundAxis(image.origin[t], image.spacing[t], image.points[t]);
+        good = good && pointsOf(image) == mesh.points && cellsOf(image) == mesh.cells;
     } catch (const nlohmann::json::exception &) {
         good = false;
     }

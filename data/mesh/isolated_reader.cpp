@@ -2,6 +2,7 @@
 #include "data/mesh/isolated_reader.h"
 
 #include "core/support/error.h"
+#include "data/campaign/snapshot_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -129,15 +130,22 @@ Work workOf(pid_t id)
 class Watch
 {
 public:
-    Watch(pid_t child, const ReadPatience &patience)
+    Watch(pid_t child, const ReadPatience &patience, const std::stop_token &stop)
         : m_child(child)
         , m_patience(patience)
+        , m_stop(stop)
         , m_interval(std::clamp<std::chrono::milliseconds>(
-              patience.stalled / 10, std::chrono::milliseconds(10), std::chrono::seconds(1)))
+              patience.stalled / 10, std::chrono::milliseconds(10), std::chrono::milliseconds(100)))
     {
     }
 
     std::chrono::milliseconds interval() const { return m_interval; }
+
+    void requireGoing() const
+    {
+        if (m_stop.stop_requested())
+            throw ReadingStopped();
+    }
 
     /// It has said something.
     void heard() { m_idle = {}; }
@@ -174,6 +182,7 @@ private:
 
     pid_t m_child;
     ReadPatience m_patience;
+    std::stop_token m_stop;
     std::chrono::milliseconds m_interval, m_idle{};
     Work m_seen, m_step;
 };
@@ -191,6 +200,7 @@ public:
     {
         auto *at = static_cast<char *>(data);
         while (size > 0) {
+            m_watch.requireGoing();
             pollfd waiting{m_pipe, POLLIN, 0};
             const int ready = ::poll(&waiting, 1, static_cast<int>(m_watch.interval().count()));
             if (ready == 0)
@@ -216,9 +226,18 @@ public:
         bytes(&value, sizeof value);
         return value;
     }
+    /// How many of something follow. A child that VTK has led astray may say anything.
+    std::uint64_t count()
+    {
+        constexpr std::uint64_t most = std::uint64_t{1} << 40;
+        const auto count = value<std::uint64_t>();
+        if (count > most)
+            throw Gone{"does not say what was agreed on"};
+        return count;
+    }
     std::string text()
     {
-        std::string text(value<std::uint64_t>(), '\0');
+        std::string text(count(), '\0');
         bytes(text.data(), text.size());
         return text;
     }
@@ -230,7 +249,7 @@ public:
         snapshot.mesh.encoded = text();
         snapshot.mesh.points = value<std::uint64_t>();
         snapshot.mesh.cells = value<std::uint64_t>();
-        snapshot.fields.resize(value<std::uint64_t>());
+        snapshot.fields.resize(count());
         for (auto &field : snapshot.fields) {
             field.name = text();
             field.components = value<int>();
@@ -240,7 +259,7 @@ public:
             bytes(values.data(), values.size() * sizeof(float));
             snapshot.values.push_back(std::move(values));
         }
-        snapshot.notes.resize(value<std::uint64_t>());
+        snapshot.notes.resize(count());
         for (auto &note : snapshot.notes)
             note = text();
         return snapshot;
@@ -310,7 +329,7 @@ void limitChild()
 void readIsolated(
     const std::filesystem::path &path, const ReadPatience &patience,
     const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
-    const std::function<void(FileSnapshot &&)> &visit)
+    const std::function<void(FileSnapshot &&)> &visit, const std::stop_token &stop)
 {
     std::array<int, 2> pipe{};
     if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
@@ -348,7 +367,7 @@ void readIsolated(
     }
     ::close(pipe[1]);
     const Child child(id, pipe[0]);
-    Watch watch(id, patience);
+    Watch watch(id, patience, stop);
     Receiver receiver(pipe[0], watch);
     for (;;) {
         FileSnapshot snapshot;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/mesh_writer.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_probe.h"
 #include "data/mesh/vtk_messages.h"
 
+#include <vtkAbstractArray.h>
 #include <vtkCellData.h>
 #include <vtkDoubleArray.h>
 #include <vtkErrorCode.h>
@@ -18,6 +20,7 @@
 #include <vtkXMLDataSetWriter.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -60,7 +63,7 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
     array->SetNumberOfTuples(entities);
     std::copy(values.begin(), values.end(), array->GetPointer(0));
     if (!field.unit.empty())
-        array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), field.unit.c_str());
+        array->GetInformation()->Set(vtkDataArray::UNITS_LABEL(), cleanLine(field.unit).c_str());
     if (atPoints)
         data.GetPointData()->AddArray(array);
     else
@@ -75,10 +78,73 @@ void setNumber(vtkDataSet &data, const std::string &name, double value)
     data.GetFieldData()->AddArray(array);
 }
 
+std::string xmlText(std::string_view text)
+{
+    std::string result;
+    for (const char c : cleanLine(text)) {
+        switch (c) {
+        case '&':
+            result += "&amp;";
+            break;
+        case '<':
+            result += "&lt;";
+            break;
+        case '>':
+            result += "&gt;";
+            break;
+        case '"':
+            result += "&quot;";
+            break;
+        default:
+            result += c;
+        }
+    }
+    return result;
+}
+
+namespace {
+
+/// While it lives, arrays are called as XML holds their names: VTK's writers do not see to that.
+class NamesForXml
+{
+public:
+    explicit NamesForXml(vtkDataSet &data)
+    {
+        for (vtkFieldData *arrays :
+             {static_cast<vtkFieldData *>(data.GetPointData()),
+              static_cast<vtkFieldData *>(data.GetCellData()), data.GetFieldData()})
+            for (int a = 0; a < arrays->GetNumberOfArrays(); ++a)
+                rename(*arrays->GetAbstractArray(a));
+    }
+    ~NamesForXml()
+    {
+        for (const auto &[array, name] : m_renamed)
+            array->SetName(name.c_str());
+    }
+    NamesForXml(const NamesForXml &) = delete;
+    NamesForXml &operator=(const NamesForXml &) = delete;
+
+private:
+    void rename(vtkAbstractArray &array)
+    {
+        const std::string name = array.GetName() ? array.GetName() : "";
+        const auto escaped = xmlText(name);
+        if (escaped == name)
+            return;
+        m_renamed.emplace_back(&array, name);
+        array.SetName(escaped.c_str());
+    }
+
+    std::vector<std::pair<vtkSmartPointer<vtkAbstractArray>, std::string>> m_renamed;
+};
+
+} // namespace
+
 void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
                   const std::filesystem::path &finalPath)
 {
     const VtkMessages messages;
+    const NamesForXml names(data);
     vtkNew<vtkXMLDataSetWriter> writer;
     writer->SetFileName(path.c_str());
     writer->SetInputData(&data);

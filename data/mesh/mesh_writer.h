@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -31,8 +32,11 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
 /// A number that belongs to the data set as a whole (VTK's field data): a parameter's value.
 void setNumber(vtkDataSet &data, const std::string &name, double value);
 
-/// As VTK XML, compressed. Not atomic: write to a temporary name and rename; errors then name
-/// `finalPath`.
+/// As XML holds it, between tags and in quotes.
+std::string xmlText(std::string_view text);
+
+/// As VTK XML, compressed, with names and units that any XML reader takes. Not atomic: write to a
+/// temporary name and rename; errors then name `finalPath`.
 void writeDataSet(const std::filesystem::path &path, vtkDataSet &data,
                   const std::filesystem::path &finalPath = {});
 

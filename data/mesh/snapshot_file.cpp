@@ -331,11 +331,12 @@ void readHere(const fs::path &path, const Give &give)
 
 } // namespace
 
-void readSnapshotFile(const fs::path &path, const std::function<void(FileSnapshot &&)> &visit)
+void readSnapshotFile(const fs::path &path, const std::function<void(FileSnapshot &&)> &visit,
+                      const std::stop_token &stop)
 {
     requireFile(path);
     readIsolated(
-        path, ReadPatience{}, [&path](const Give &give) { readHere(path, give); }, visit);
+        path, ReadPatience{}, [&path](const Give &give) { readHere(path, give); }, visit, stop);
 }
 
 } // namespace gridhelm::data

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,11 @@ struct FileSnapshot
 ///
 /// VTK's readers may crash or hang on damaged files, so they run in a child process whose time and
 /// memory are limited; files are opened for reading only. Throws gridhelm::Error for everything
-/// that cannot be read; what visit throws is passed on.
+/// that cannot be read, and ReadingStopped within 0.2 s after `stop` was asked for; what visit
+/// throws is passed on.
 void readSnapshotFile(const std::filesystem::path &path,
-                      const std::function<void(FileSnapshot &&)> &visit);
+                      const std::function<void(FileSnapshot &&)> &visit,
+                      const std::stop_token &stop = {});
 
 /// A sentence why they differ, for the user; empty if they are equal. Coordinates count as equal
 /// within 1e-6 of the mesh's extent, as files may hold them in single precision.

@@ -2,6 +2,7 @@
 #include "data/study/check.h"
 
 #include "data/mesh/image_mesh.h"
+#include "data/mesh/mesh_limits.h"
 #include "data/study/blob_store.h"
 #include "data/study/study_file.h"
 
@@ -96,14 +97,8 @@ private:
                 m_report.problems.emplace_back("There are parts of a mesh, but no mesh.");
             return;
         }
-        for (const auto &field : m_study.fields()) {
-            const auto places =
-                field.association == Association::point ? mesh->points : mesh->cells;
-            if (m_study.description().kind == StudyKind::vector && field.entities != places)
-                m_report.problems.push_back("Field " + field.name
-                                            + " has another number of values than its mesh has "
-                                              "places.");
-        }
+        if (m_study.description().kind == StudyKind::vector)
+            requireFieldsOnMesh(*mesh, m_study.fields());
         if (m_options.requireSoundMesh)
             m_options.requireSoundMesh(*mesh);
         else if (mesh->kind == "image")

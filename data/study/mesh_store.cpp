@@ -2,7 +2,7 @@
 #include "data/study/mesh_store.h"
 
 #include "core/support/checked_math.h"
-#include "core/support/memory_check.h"
+#include "data/mesh/mesh_limits.h"
 #include "data/study/blob_store.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
@@ -73,13 +73,6 @@ std::optional<StoredMesh> readHead(const StudyFile &file)
     return stored;
 }
 
-/// A few bytes of compressed zeros would take all memory.
-void requireSensibleSize(const StoredMesh &stored)
-{
-    requireMemory(static_cast<double>(stored.size), "the mesh of the study",
-                  "close other programs");
-}
-
 } // namespace
 
 std::optional<Mesh> readMeshHeader(const StudyFile &file)
@@ -93,8 +86,10 @@ std::optional<Mesh> readMesh(const StudyFile &file)
     auto stored = readHead(file);
     if (!stored)
         return std::nullopt;
-    requireSensibleSize(*stored);
     auto &mesh = stored->mesh;
+    // A few bytes of compressed zeros would take all memory.
+    requireEncodedSize(mesh.kind, mesh.points, mesh.cells,
+                       static_cast<std::uint64_t>(stored->size));
     mesh.encoded.resize(static_cast<std::size_t>(stored->size));
     const std::span<char> all(mesh.encoded);
     auto row = file.query("SELECT id, encoding, checksum, bytes FROM mesh_parts ORDER BY id");

@@ -37,7 +37,8 @@ std::string timePlan(const std::string &simulation)
 }
 
 /// Lines "time value", as a series of fields of one value.
-void readSeries(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit)
+void readSeries(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit,
+                const std::stop_token &)
 {
     std::ifstream file(path);
     double time = 0;
@@ -47,7 +48,8 @@ void readSeries(const std::filesystem::path &path, const std::function<void(RunS
 }
 
 /// A number, as a field of one value.
-void readNumber(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit)
+void readNumber(const std::filesystem::path &path, const std::function<void(RunSnapshot)> &visit,
+                const std::stop_token &)
 {
     std::ifstream file(path);
     float value = 0;

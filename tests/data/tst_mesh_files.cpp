@@ -2,6 +2,7 @@
 //
 // Mesh files of every format, written by VTK here and read back.
 #include "core/support/error.h"
+#include "data/campaign/snapshot_reader.h"
 #include "data/mesh/isolated_reader.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_writer.h"
@@ -25,6 +26,8 @@
 #include <csignal>
 #include <fstream>
 #include <random>
+#include <stop_token>
+#include <thread>
 #include <unistd.h>
 
 using namespace gridhelm;
@@ -226,6 +229,34 @@ private slots:
         QVERIFY2(says.isEmpty() ? message.isEmpty() : message.contains(says), qPrintable(message));
         QCOMPARE(steps, says.isEmpty() ? 2 : 1);
         QVERIFY(timer.elapsed() < 30'000);
+    }
+
+    void readingEndsSoonWhenItIsStopped()
+    {
+        QCOMPARE(ReadPatience{}.step.count(), std::chrono::milliseconds(10'000).count());
+        QCOMPARE(ReadPatience{}.stalled.count(), std::chrono::milliseconds(10'000).count());
+        std::stop_source stop;
+        QElapsedTimer timer;
+        qint64 asked = 0, ended = 0;
+        const std::jthread other([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+            asked = timer.elapsed();
+            stop.request_stop();
+        });
+        timer.start();
+        try {
+            readIsolated(
+                "file", ReadPatience{},
+                [](const auto &) {
+                    for (volatile bool endless = true; endless;) {
+                    }
+                },
+                [](FileSnapshot &&) {}, stop.get_token());
+        } catch (const ReadingStopped &) {
+            ended = timer.elapsed();
+        }
+        QVERIFY(ended > 0);
+        QVERIFY2(ended - asked < 1000, qPrintable(QString::number(ended - asked))); // 200, if idle
     }
 
     void damagedFilesAreRefusedOrRead()

@@ -7,6 +7,7 @@
 #include "ui/campaign/study_page.h"
 #include "ui/campaign/study_reader.h"
 #include "ui/controls/message_bar.h"
+#include "ui/controls/plain_text.h"
 
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -97,7 +98,7 @@ QWidget *CampaignPanel::makeStatus()
     auto *bar = new QWidget(this);
     auto *layout = new QHBoxLayout(bar);
     layout->setContentsMargins(8, 3, 8, 4);
-    m_status = new QLabel("Nothing is running", bar);
+    m_status = new PlainLabel("Nothing is running", bar);
     m_status->setObjectName("status");
     m_progress = new QProgressBar(bar);
     m_progress->setObjectName("progress");

@@ -2,6 +2,7 @@
 #include "ui/campaign/import_page.h"
 
 #include "ui/campaign/path_field.h"
+#include "ui/controls/plain_text.h"
 
 #include <QCheckBox>
 #include <QFileDialog>
@@ -27,7 +28,7 @@ ImportPage::ImportPage(QWidget *parent)
     , m_resample(new QCheckBox("Resample", this))
     , m_allTimes(new QCheckBox("All times", this))
     , m_import(new QPushButton("Import", this))
-    , m_result(new QLabel(this))
+    , m_result(new PlainLabel(this))
     , m_missing(new QPlainTextEdit(this))
     , m_save(new QPushButton("Save what is missing…", this))
 {

@@ -3,6 +3,7 @@
 
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/fill_template.h"
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 
 #include <QColor>
@@ -204,7 +205,7 @@ QVariant JobModel::headerData(int section, Qt::Orientation orientation, int role
         const auto name = QString::fromStdString(parameter.name);
         const auto unit = QString::fromStdString(parameter.unit);
         if (isTip)
-            return "Parameter " + name + (unit.isEmpty() ? QString() : " in " + unit);
+            return plainTip("Parameter " + name + (unit.isEmpty() ? QString() : " in " + unit));
         return unit.isEmpty() ? name : name + " (" + unit + ")";
     }
     if (section == pointsColumn())

@@ -4,6 +4,7 @@
 #include "data/campaign/edit_plan.h"
 #include "ui/campaign/plan_draft.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/plain_text.h"
 
 #include <array>
 #include <cmath>
@@ -149,7 +150,7 @@ QVariant ParameterModel::data(const QModelIndex &index, int role) const
         auto text = QString::fromUtf8(columnInfos[static_cast<std::size_t>(column)].explanation);
         if ((column == low || column == high) && !parameter.unit.empty())
             text += ": " + QString::fromStdString(parameter.unit);
-        return text;
+        return plainTip(text);
     }
     case Qt::AccessibleTextRole:
         return QString("%1 of %2: %3")

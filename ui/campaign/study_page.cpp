@@ -8,6 +8,7 @@
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_table.h"
 #include "ui/campaign/toned_label.h"
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 
 #include <QCheckBox>
@@ -134,7 +135,7 @@ QWidget *StudyPage::makeActions()
     auto *layout = new QVBoxLayout(all);
     layout->setContentsMargins(0, 0, 8, 0);
     layout->setSpacing(5);
-    m_title = new QLabel(all);
+    m_title = new PlainLabel(all);
     m_title->setObjectName("studyTitle");
     auto bold = m_title->font();
     bold.setBold(true);
@@ -246,7 +247,7 @@ QWidget *StudyPage::makeDetails()
     auto *logLayout = new QVBoxLayout(m_logPage);
     logLayout->setContentsMargins(6, 6, 6, 6);
     auto *row = new QHBoxLayout;
-    m_logTitle = new QLabel(m_logPage);
+    m_logTitle = new PlainLabel(m_logPage);
     m_logTitle->setObjectName("logTitle");
     m_logTitle->setWordWrap(true);
     m_rerunOne = new QPushButton("Rerun this job", m_logPage);
@@ -352,7 +353,7 @@ void StudyPage::follow()
                                           ? QString()
                                           : "  (" + QFileInfo(m_state->path).fileName() + ")")
                              : QString("No study is open"));
-    m_title->setToolTip(m_state ? m_state->path : QString());
+    m_title->setToolTip(m_state ? plainTip(m_state->path) : QString());
     m_summary->setText(m_state ? summaryOf(*m_state)
                                : QString("Create one on the page Plan, or open one in the window"));
     m_run->setEnabled(isAble && m_state->canRun && waiting > 0);

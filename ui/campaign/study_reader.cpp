@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/study_reader.h"
 
+#include "core/support/clean_text.h"
 #include "data/study/study.h"
 
 #include <QElapsedTimer>
@@ -50,7 +51,8 @@ public:
     {
         attempt([&] {
             if (m_study)
-                emit m_reader.logRead(m_path, job, QString::fromStdString(m_study->jobLog(job)));
+                emit m_reader.logRead(m_path, job,
+                                      QString::fromStdString(cleanLines(m_study->jobLog(job))));
         });
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/study_state.h"
 
+#include "core/parameters/clean_units.h"
+#include "core/support/clean_text.h"
 #include "data/campaign/plan_file.h"
 #include "data/study/study.h"
 
@@ -75,6 +77,8 @@ std::array<std::uint64_t, 6> StudyState::contents() const
 StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
 {
     StudyState state(QString::fromStdString(study.path().string()), study.description());
+    state.description.title = cleanLine(state.description.title);
+    state.description.space = withCleanUnits(state.description.space);
     const auto &space = state.description.space;
     const auto grid = study.grid();
     if (!state.description.simulation.empty()) {
@@ -83,7 +87,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         state.canRun = !std::holds_alternative<std::monostate>(plan.simulation);
     }
     for (const auto &field : study.fields())
-        state.fields.push_back(field.name);
+        state.fields.push_back(cleanLine(field.name));
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].kind == ParameterKind::ordinary)
             state.jobParameters.push_back(t);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/message_bar.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 
 #include <QFrame>
@@ -27,9 +28,8 @@ public:
     {
         auto *layout = new QHBoxLayout(this);
         layout->setContentsMargins(12, 4, 4, 4);
-        auto *text = new QLabel(sentence, this);
+        auto *text = new PlainLabel(sentence, this);
         text->setWordWrap(true);
-        text->setTextFormat(Qt::PlainText);
         text->setTextInteractionFlags(Qt::TextSelectableByMouse);
         auto *close = new QToolButton(this);
         close->setAutoRaise(true);
@@ -70,8 +70,9 @@ MessageBar::MessageBar(QWidget *parent)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
-void MessageBar::say(Kind kind, const QString &sentence)
+void MessageBar::say(Kind kind, const QString &said)
 {
+    const auto sentence = cleanLine(said);
     if (sentences().contains(sentence))
         return;
     while (m_layout->count() >= mostMessages)
@@ -84,7 +85,7 @@ void MessageBar::say(Kind kind, const QString &sentence)
 
 void MessageBar::retract(const QString &sentence)
 {
-    const auto at = sentences().indexOf(sentence);
+    const auto at = sentences().indexOf(cleanLine(sentence));
     if (at >= 0)
         delete m_layout->itemAt(static_cast<int>(at))->widget();
 }

@@ -3,6 +3,7 @@
 
 #include "core/support/round_number.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/plain_text.h"
 #include "ui/controls/value_track.h"
 
 #include <QGridLayout>
@@ -51,7 +52,7 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     , m_range(range)
     , m_value(range.low)
     , m_default(range.low)
-    , m_label(new QLabel(name, this))
+    , m_label(new PlainLabel(name, this))
     , m_track(new ValueTrack(this))
     , m_field(new NumberField(name, this))
 {
@@ -70,7 +71,7 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     layout->setColumnStretch(0, 1);
     layout->addWidget(m_field, 0, 1);
     if (!unit.isEmpty())
-        layout->addWidget(new QLabel(unit, this), 0, 2);
+        layout->addWidget(new PlainLabel(unit, this), 0, 2);
     layout->addWidget(m_track, 1, 0, 1, 3);
 
     connect(m_track, &QSlider::valueChanged, this, [this](int position) {
@@ -107,11 +108,12 @@ void ValueSlider::explainRange()
                                   m_unit.isEmpty() ? "" : " " + m_unit,
                                   m_range.isLogarithmic ? ", logarithmic" : "");
     m_track->setAccessibleDescription(span);
-    m_track->setToolTip(span
-                        + "\nArrow keys: steps of 1 %, with Shift 0.1 %, with Ctrl from mark to "
-                          "mark; R: back to where it began");
+    m_track->setToolTip(
+        plainTip(span
+                 + "\nArrow keys: steps of 1 %, with Shift 0.1 %, with Ctrl from mark to mark; R: "
+                   "back to where it began"));
     m_field->setRange(m_range.low, m_range.high);
-    m_field->setToolTip(span + "\nType a value and press Enter");
+    m_field->setToolTip(plainTip(span + "\nType a value and press Enter"));
 }
 
 void ValueSlider::setDefault(double value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/curves_page.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
 #include "ui/scene/shown_values.h"
@@ -40,7 +41,7 @@ ValueRange withRoom(const std::optional<ValueRange> &range)
 CurvesPage::CurvesPage(SteeringModel &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
-    , m_title(new QLabel(this))
+    , m_title(new PlainLabel(this))
     , m_sameScale(new QCheckBox("Same scale", this))
     , m_save(new QToolButton(this))
     , m_list(new QWidget)

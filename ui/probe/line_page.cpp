@@ -2,6 +2,7 @@
 #include "ui/probe/line_page.h"
 
 #include "ui/controls/number_field.h"
+#include "ui/controls/plain_text.h"
 #include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
 #include "ui/scene/shown_values.h"
@@ -79,7 +80,7 @@ void LinePlot::showAll()
 
 LinePage::LinePage(QWidget *parent)
     : QWidget(parent)
-    , m_title(new QLabel(this))
+    , m_title(new PlainLabel(this))
     , m_draw(new QToolButton(this))
     , m_save(new QToolButton(this))
     , m_plot(new LinePlot(this))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/map_page.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
 
@@ -19,7 +20,7 @@ MapPage::MapPage(SteeringModel &model, QWidget *parent)
     : QWidget(parent)
     , m_model(model)
     , m_of(new QComboBox(this))
-    , m_hint(new QLabel(this))
+    , m_hint(new PlainLabel(this))
     , m_save(new QToolButton(this))
     , m_plot(new MapPlot(this))
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/probe_panel.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/probe/curves_page.h"
 #include "ui/probe/line_page.h"
@@ -44,10 +45,10 @@ ProbePanel::ProbePanel(SteeringModel &model, std::shared_ptr<const sparse::Backe
     , m_model(model)
     , m_view(view)
     , m_service(std::move(backend))
-    , m_what(new QLabel(this))
+    , m_what(new PlainLabel(this))
     , m_placeRow(new PlaceRow(this))
     , m_values(new ValueTree(this))
-    , m_problem(new QLabel(this))
+    , m_problem(new PlainLabel(this))
     , m_pages(new QTabWidget(this))
     , m_curves(new CurvesPage(model, this))
     , m_line(new LinePage(this))

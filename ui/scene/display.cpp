@@ -48,13 +48,17 @@ class PrivateFolder
 public:
     PrivateFolder()
     {
-        std::string pattern =
-            (std::filesystem::temp_directory_path() / "gridhelm-display-XXXXXX").string();
+        std::error_code failed;
+        const auto parent = std::filesystem::temp_directory_path(failed);
+        if (failed)
+            throw Error(
+                fmt::format("there is no folder for temporary files ({}); set TMPDIR to one",
+                            failed.message()));
+        std::string pattern = (parent / "gridhelm-display-XXXXXX").string();
         if (!mkdtemp(pattern.data()))
             throw Error(fmt::format("no folder could be made in {} ({}); free some space there, or "
                                     "set TMPDIR to another folder",
-                                    std::filesystem::temp_directory_path().string(),
-                                    std::strerror(errno)));
+                                    parent.string(), std::strerror(errno)));
         m_path = pattern;
     }
     ~PrivateFolder()
@@ -312,6 +316,25 @@ Display::Display()
 }
 
 Display::~Display() = default;
+
+bool canReachDisplay(const std::string &name, std::chrono::seconds patience)
+{
+    // In a process of its own: Xlib cannot be told to give up.
+    const pid_t child = fork();
+    if (child == 0) {
+        std::signal(SIGALRM, SIG_DFL);
+        alarm(static_cast<unsigned>(patience.count()));
+        if (const int nothing = open("/dev/null", O_RDWR); nothing >= 0)
+            dup2(nothing, STDERR_FILENO); // it says more than a sentence
+        _exit(XOpenDisplay(name.empty() ? nullptr : name.c_str()) ? 0 : 1);
+    }
+    if (child < 0)
+        return true; // who tries will see
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 void *Display::handle() const
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -33,5 +34,10 @@ private:
     std::unique_ptr<VirtualServer> m_server; ///< ends after the connection
     std::unique_ptr<Connection> m_connection;
 };
+
+/// Whether the X server of this name (":0"; empty: DISPLAY) answers. Names that lead nowhere can
+/// take minutes: then the answer is no when the patience has ended. To be called before there are
+/// threads.
+bool canReachDisplay(const std::string &name, std::chrono::seconds patience);
 
 } // namespace gridhelm::ui

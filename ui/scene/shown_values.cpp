@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/shown_values.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -75,7 +76,7 @@ std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<Valu
 
 std::string titleOf(const data::Field &field, Component component)
 {
-    std::string title = field.name;
+    auto title = cleanLine(field.name);
     if (field.components > 1) {
         const auto c = static_cast<std::size_t>(component.index);
         if (component.index == Component::magnitude)
@@ -85,7 +86,7 @@ std::string titleOf(const data::Field &field, Component component)
         else
             title += fmt::format(" [{}]", c);
     }
-    return field.unit.empty() ? title : title + " (" + field.unit + ")";
+    return field.unit.empty() ? title : title + " (" + cleanLine(field.unit) + ")";
 }
 
 Component parseComponent(const data::Field &field, std::string_view name)

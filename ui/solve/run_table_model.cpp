@@ -2,6 +2,7 @@
 #include "ui/solve/run_table_model.h"
 
 #include "core/support/csv_line.h"
+#include "ui/controls/plain_text.h"
 #include "ui/plot/plot_style.h"
 
 #include <QGuiApplication>
@@ -211,8 +212,9 @@ QVariant RunTableModel::data(const QModelIndex &index, int role) const
     case Qt::EditRole:
         return isName ? QVariant(record.name) : QVariant(text(record, index.column()));
     case Qt::ToolTipRole:
-        return record.state.message.empty() ? QVariant()
-                                            : QString::fromStdString(record.state.message);
+        return record.state.message.empty()
+                   ? QVariant()
+                   : plainTip(QString::fromStdString(record.state.message));
     case Qt::CheckStateRole:
         return isName ? QVariant(record.isShown ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::DecorationRole: {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/solve_panel.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/field_panel.h"
@@ -440,7 +441,7 @@ void SolvePanel::showState()
             text += figure("error", state.report.error);
         }
         if (!state.message.empty())
-            m_stateLabel->setToolTip(QString::fromStdString(state.message));
+            m_stateLabel->setToolTip(plainTip(QString::fromStdString(state.message)));
     }
     m_stateLabel->setText(text);
     m_stateLabel->setAccessibleName(text);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/steering/study_facts.h"
 
+#include "core/parameters/clean_units.h"
 #include "core/sparse/sparse_grid.h"
+#include "core/support/clean_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,10 +55,10 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
     const auto &study = fields.study();
     const auto &space = study.description().space;
     StudyFacts facts{.path = study.path(),
-                     .title = study.description().title,
+                     .title = cleanLine(study.description().title),
                      .notice = study.notice(),
                      .kind = study.description().kind,
-                     .parameters = fields.parameters(),
+                     .parameters = withCleanUnits(fields.parameters()),
                      .marks = {},
                      .mesh = fields.mesh(),
                      .fields = fields.fields(),
@@ -70,6 +72,10 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
     }
     for (auto &figure : facts.errors) // where in space is not what can be steered
         figure.parameters = withoutSpace(figure.parameters, space);
+    for (auto &field : facts.fields) {
+        field.name = cleanLine(field.name);
+        field.unit = cleanLine(field.unit);
+    }
     for (std::size_t f = 0; f < facts.fields.size(); ++f)
         facts.missingPoints.push_back(fields.missingPoints(f, facts.groups));
     return std::make_shared<const StudyFacts>(std::move(facts));

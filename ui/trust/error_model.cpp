@@ -2,6 +2,7 @@
 #include "ui/trust/error_model.h"
 
 #include "ui/controls/number_field.h"
+#include "ui/controls/plain_text.h"
 
 #include <algorithm>
 #include <utility>
@@ -152,7 +153,8 @@ QVariant ErrorModel::headerData(int section, Qt::Orientation orientation, int ro
     if (section == largestShareColumn())
         return isName ? "of maximum" : "The largest error by the snapshot's largest magnitude";
     const auto &parameter = m_study->parameters[static_cast<std::size_t>(section - firstParameter)];
-    return QString::fromStdString(parameter.name) + inUnit(parameter.unit);
+    const auto name = QString::fromStdString(parameter.name) + inUnit(parameter.unit);
+    return isName ? name : plainTip(name);
 }
 
 } // namespace gridhelm::ui

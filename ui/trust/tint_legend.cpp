@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trust/tint_legend.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
@@ -64,7 +65,7 @@ void TintLegend::explain(const QString &problem)
             .arg(low, high);
     if (!problem.isEmpty())
         text += "\nThere is none now: " + problem;
-    setToolTip(text);
+    setToolTip(plainTip(text));
     setAccessibleDescription(text);
     update();
 }

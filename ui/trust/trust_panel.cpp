@@ -2,6 +2,7 @@
 #include "ui/trust/trust_panel.h"
 
 #include "data/evaluate/hold_out.h"
+#include "ui/controls/plain_text.h"
 #include "ui/trust/error_model.h"
 
 #include <QComboBox>
@@ -31,7 +32,7 @@ TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
     , m_model(model)
     , m_errors(new ErrorModel(this))
     , m_sorted(new QSortFilterProxyModel(this))
-    , m_summary(new QLabel(this))
+    , m_summary(new PlainLabel(this))
     , m_kind(new QComboBox(this))
     , m_table(new QTableView(this))
     , m_go(new QPushButton("Go there", this))

@@ -59,11 +59,6 @@ void prepareForScenes()
     QSurfaceFormat::setDefaultFormat(format);
 }
 
-bool hasDisplay()
-{
-    return qgetenv("QT_QPA_PLATFORM") != "xcb" || qEnvironmentVariableIsSet("DISPLAY");
-}
-
 bool canShowScenes()
 {
     const auto platform = QGuiApplication::platformName();

@@ -23,9 +23,6 @@ namespace gridhelm::ui {
 /// and how memory is kept.
 void prepareForScenes();
 
-/// Whether there is a screen that the chosen platform can use.
-bool hasDisplay();
-
 /// Whether this program's Qt platform can show a SceneWidget at all ("offscreen" cannot).
 bool canShowScenes();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/companion_dock.h"
 
+#include "ui/controls/plain_text.h"
+
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -16,18 +18,18 @@ namespace {
 constexpr int leastWidth = 220, leastHeight = 180;
 
 /// Text that ends in dots where there is no room for it, and is a tool tip as a whole.
-class ShortenedLabel : public QLabel
+class ShortenedLabel : public PlainLabel
 {
 public:
     explicit ShortenedLabel(QWidget *parent)
-        : QLabel(parent)
+        : PlainLabel(parent)
     {
         setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     }
     void setWhole(const QString &text)
     {
         setText(text);
-        setToolTip(text);
+        setToolTip(plainTip(text));
     }
 
 protected:

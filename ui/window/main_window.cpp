@@ -5,6 +5,7 @@
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
+#include "ui/controls/plain_text.h"
 #include "ui/controls/typing_keys.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/probe/probe_panel.h"
@@ -383,8 +384,8 @@ void MainWindow::fillRecentMenu()
 {
     m_recentMenu->clear();
     for (const auto &path : recentFiles())
-        connect(m_recentMenu->addAction(QDir::toNativeSeparators(path)), &QAction::triggered, this,
-                [this, path] { openFile(path); });
+        connect(m_recentMenu->addAction(plainName(QDir::toNativeSeparators(path))),
+                &QAction::triggered, this, [this, path] { openFile(path); });
     if (m_recentMenu->isEmpty())
         m_recentMenu->addAction("(none yet)")->setEnabled(false);
 }

@@ -83,6 +83,10 @@ public:
         , m_rate(picturesPerSecond)
         , m_pictures(m_folder.filePath("picture.png"))
     {
+        if (!m_folder.isValid())
+            throw Error(("no folder can be made for the movie's pictures (" + m_folder.errorString()
+                         + "); set TMPDIR to one that may be written to")
+                            .toStdString());
         connect(&m_pictures, &PictureSink::ready, this, &PictureSink::ready);
         connect(&m_pictures, &PictureSink::ended, this, &PictureSink::ended);
         connect(&m_ffmpeg, &QProcess::finished, this, &Movie::finished);

@@ -3,6 +3,7 @@
 
 #include "ui/campaign/path_field.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/plain_text.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -32,7 +33,7 @@ RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, QWidget *pa
     , m_path(new PathField(PathField::Purpose::make, "Recording",
                            "Movies (*.mp4 *.mkv *.webm);;Series of pictures (*.png)", this))
     , m_progress(new QProgressBar(this))
-    , m_says(new QLabel(this))
+    , m_says(new PlainLabel(this))
     , m_start(new QPushButton(this))
 {
     setWindowTitle("Record");

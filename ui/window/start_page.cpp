@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/start_page.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/window/recent_files.h"
 
@@ -38,7 +39,7 @@ QString sampleFolder()
 QPushButton *choice(const QString &title, const QString &about, QWidget *parent)
 {
     auto *button = new QPushButton(parent);
-    button->setText(title + "\n" + about);
+    button->setText(plainName(title + "\n" + about));
     button->setStyleSheet("text-align: left; padding: 6px 10px;");
     button->setMinimumHeight(2 * button->fontMetrics().lineSpacing() + 14);
     return button;
@@ -50,7 +51,7 @@ StartPage::StartPage(QWidget *parent)
     : QWidget(parent)
     , m_recent(new QVBoxLayout)
     , m_progress(new QWidget(this))
-    , m_progressText(new QLabel(m_progress))
+    , m_progressText(new PlainLabel(m_progress))
 {
     auto *title = new QLabel("Gridhelm", this);
     auto font = title->font();
@@ -144,7 +145,7 @@ void StartPage::refresh()
     for (const auto &path : recentFiles().mid(0, 5)) {
         const QFileInfo file(path);
         auto *button = choice(file.completeBaseName(), QDir::toNativeSeparators(file.path()), this);
-        button->setToolTip(path);
+        button->setToolTip(plainTip(path));
         connect(button, &QPushButton::clicked, this, [this, path] { emit openWanted(path); });
         m_recent->addWidget(button);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/status_line.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/trust/error_model.h"
 #include "ui/window/steered_view.h"
 
@@ -19,10 +20,10 @@ constexpr int milliseconds = 100; // between two writings
 StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view)
     : QObject(&bar)
     , m_view(view)
-    , m_shown(new QLabel(&bar))
-    , m_latency(new QLabel(&bar))
-    , m_indicator(new QLabel(&bar))
-    , m_backend(new QLabel(&bar))
+    , m_shown(new PlainLabel(&bar))
+    , m_latency(new PlainLabel(&bar))
+    , m_indicator(new PlainLabel(&bar))
+    , m_backend(new PlainLabel(&bar))
 {
     m_latency->setToolTip("From the event that asked for the last picture until it was on the "
                           "screen; and what of that the evaluation took");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/steer_panel.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
 #include "ui/trust/tint_legend.h"
@@ -21,7 +22,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     : QWidget(parent)
     , m_model(model)
     , m_animation(animation)
-    , m_title(new QLabel(this))
+    , m_title(new PlainLabel(this))
     , m_rows(new QVBoxLayout)
     , m_tint(new TintLegend(model, this))
 {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Text that others wrote (titles, names, units, logs, paths), as it may be shown. What a terminal
+// would obey, or what would show letters in another order than they stand in, is spelled out:
+// "<U+001B>". Such are control characters (C0, DEL, C1), bidirectional embeddings, overrides and
+// isolates (U+202A to U+202E, U+2066 to U+2069), and separators of lines and paragraphs (U+2028,
+// U+2029). Bytes that are no UTF-8 become U+FFFD, one for each maximal part of a character.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace gridhelm {
+
+/// As one line: ends of lines and tabs become blanks.
+std::string cleanLine(std::string_view text);
+
+/// As lines: '\n' and '\t' stay, other ends of lines ("\r\n", '\r') become '\n'.
+std::string cleanLines(std::string_view text);
+
+/// Whether cleanLines() would leave it as it is because it is printable ASCII. Fast.
+bool isPlainLines(std::string_view text);
+
+/// A JSON document with "\u001b" instead of "<U+001B>", which any JSON parser gives back.
+std::string cleanJson(std::string_view document);
+
+} // namespace gridhelm

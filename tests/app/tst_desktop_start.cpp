@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The window's program from outside: without a screen, and ended by signals.
+#include <QElapsedTimer>
+#include <QFile>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+
+namespace {
+
+class Program
+{
+public:
+    Program()
+    {
+        m_environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : {"DISPLAY", "QT_QPA_PLATFORM", "WAYLAND_DISPLAY"})
+            m_environment.remove(name);
+        m_environment.insert("HOME", m_folder.filePath("home"));
+        m_environment.insert("XDG_CONFIG_HOME", m_folder.filePath("home"));
+        m_environment.insert("XDG_RUNTIME_DIR", m_folder.filePath("home")); // else Qt makes one
+        m_environment.insert("TMPDIR", temporaries());
+        QDir(m_folder.path()).mkdir("home", QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        QDir(m_folder.path()).mkdir("tmp");
+    }
+    ~Program()
+    {
+        process.kill();
+        process.waitForFinished();
+    }
+
+    QString temporaries() const { return m_folder.filePath("tmp"); }
+    QStringList leftBehind() const
+    {
+        return QDir(temporaries())
+            .entryList(QDir::AllEntries | QDir::NoDotAndDotDot | QDir::Hidden);
+    }
+    void set(const char *name, const QString &value) { m_environment.insert(name, value); }
+    QString file(const QString &name) const { return m_folder.filePath(name); }
+
+    void start(const QStringList &arguments)
+    {
+        process.setProcessEnvironment(m_environment);
+        process.start(QStringLiteral(GRIDHELM_DESKTOP), arguments);
+        QVERIFY(process.waitForStarted());
+    }
+    /// Until it has seen to it that this signal does not simply kill it.
+    bool waitUntilItCatches(int signal)
+    {
+        return QTest::qWaitFor(
+            [&] {
+                QFile file(QString("/proc/%1/status").arg(process.processId()));
+                if (!file.open(QIODevice::ReadOnly))
+                    return false;
+                for (const auto &line : file.readAll().split('\n'))
+                    if (line.startsWith("SigCgt:"))
+                        return bool(line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1)
+                                    & 1);
+                return false;
+            },
+            30000);
+    }
+
+    QProcess process;
+
+private:
+    QTemporaryDir m_folder;
+    QProcessEnvironment m_environment;
+};
+
+} // namespace
+
+class TestDesktopStart : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void helpNeedsNoScreen_data()
+    {
+        QTest::addColumn<QString>("option");
+        QTest::addColumn<QByteArray>("says");
+        QTest::newRow("help") << "--help" << QByteArray("--start-page");
+        QTest::newRow("short help") << "-h" << QByteArray("--start-page");
+        QTest::newRow("version") << "--version" << QByteArray("Gridhelm ");
+    }
+    void helpNeedsNoScreen()
+    {
+        QFETCH(QString, option);
+        QFETCH(QByteArray, says);
+        for (const char *display : {"", ":77", "nohost.invalid:0"}) {
+            Program program;
+            if (*display)
+                program.set("DISPLAY", display);
+            program.start({option});
+            QVERIFY(program.process.waitForFinished(30000));
+            QCOMPARE(program.process.exitStatus(), QProcess::NormalExit);
+            QCOMPARE(program.process.exitCode(), 0);
+            QVERIFY(program.process.readAllStandardOutput().contains(says));
+            QCOMPARE(program.process.readAllStandardError(), QByteArray());
+        }
+    }
+
+    void aScreenThatCannotBeReachedIsASentence_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QStringList>("arguments");
+        QTest::newRow("none") << "DISPLAY"
+                              << "" << QStringList();
+        QTest::newRow("nobody there") << "DISPLAY"
+                                      << ":77" << QStringList();
+        QTest::newRow("no such host") << "DISPLAY"
+                                      << "nohost.invalid:0" << QStringList();
+        QTest::newRow("as an argument") << "DISPLAY"
+                                        << "" << QStringList{"-display", ":77"};
+        QTest::newRow("no such platform") << "QT_QPA_PLATFORM"
+                                          << "nonsense" << QStringList();
+        QTest::newRow("wayland") << "QT_QPA_PLATFORM"
+                                 << "wayland" << QStringList();
+    }
+    void aScreenThatCannotBeReachedIsASentence()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, value);
+        QFETCH(QStringList, arguments);
+        Program program;
+        program.set(name.toLatin1(), value);
+        program.start(arguments);
+        QVERIFY(program.process.waitForFinished(30000));
+        const auto says = program.process.readAllStandardError();
+        QVERIFY2(program.process.exitStatus() == QProcess::NormalExit, says);
+        QCOMPARE(program.process.exitCode(), 1);
+        QVERIFY2(says.startsWith("gridhelm: ") && says.endsWith(".\n") && says.count('\n') == 1,
+                 says);
+    }
+
+    void signalsEndTheWindowAsAUserDoes_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<bool>("showsItself");
+        QTest::newRow("SIGTERM") << SIGTERM << false;
+        QTest::newRow("SIGINT") << SIGINT << false;
+        QTest::newRow("SIGHUP") << SIGHUP << false;
+        QTest::newRow("SIGTERM in a tour") << SIGTERM << true;
+    }
+    void signalsEndTheWindowAsAUserDoes()
+    {
+        QFETCH(int, signal);
+        QFETCH(bool, showsItself);
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        program.start(showsItself ? QStringList{"--tour", program.file("pictures")}
+                                  : QStringList{"--start-page"});
+        QVERIFY(program.waitUntilItCatches(signal));
+        QTest::qWait(200);
+        QCOMPARE(::kill(static_cast<pid_t>(program.process.processId()), signal), 0);
+        QVERIFY(program.process.waitForFinished(30000));
+        QCOMPARE(program.process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(program.leftBehind(), QStringList());
+    }
+
+    void aMissingTemporaryFolderDoesNotMatter()
+    {
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        program.set("TMPDIR", "/nowhere/at/all");
+        program.start({"--tour", program.file("pictures")});
+        QVERIFY(program.waitUntilItCatches(SIGTERM));
+        QTest::qWait(200);
+        program.process.terminate();
+        QVERIFY(program.process.waitForFinished(30000));
+        QCOMPARE(program.process.exitStatus(), QProcess::NormalExit);
+        QVERIFY(!program.process.readAllStandardError().contains("emporary"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDesktopStart)
+#include "tst_desktop_start.moc"
