@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_console.h"
 
+#include "app/cli/output.h"
+
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
 #endif
@@ -16,6 +18,12 @@ std::string shellText(const std::filesystem::path &path)
     for (char c : text)
         quoted += c == '\'' ? "'\\''" : std::string(1, c);
     return quoted + "'";
+}
+
+void printNote(const std::string &sentence)
+{
+    if (!sentence.empty())
+        printMessage("gridhelm-cli: note: " + sentence + ".\n");
 }
 
 data::MeshFiles meshFiles()

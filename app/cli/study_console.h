@@ -18,6 +18,9 @@ using data::durationText;
 /// As a shell reads it.
 std::string shellText(const std::filesystem::path &path);
 
+/// A sentence beside what went well, on stderr; nothing if it is empty.
+void printNote(const std::string &sentence);
+
 /// Of VTK, where this program was built with it.
 data::MeshFiles meshFiles();
 

@@ -46,7 +46,7 @@ public:
     void restoreState(QSettings &settings);
 
 signals:
-    void studyWanted(const QString &path, const data::StudyDescription &description);
+    void studyWanted(const QString &path, const data::Plan &plan);
     void refused(const QString &sentence);
     void news(const QString &sentence);
 
