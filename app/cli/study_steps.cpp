@@ -127,9 +127,9 @@ data::CampaignReport holdOutStep(data::StudyWriter &writer,
 CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step,
                                 const TrustChoice &trust)
 {
-    const auto report = onTerminal(
-        [&](const auto &control) { return data::compressStep(writer, step, control); }, writer,
-        trust);
+    const auto report =
+        onTerminal([&](const auto &control) { return data::compressStep(writer, step, control); },
+                   writer, trust);
     if (report.cancelled)
         endInterrupted(writer, interruptedCompressing(writer));
     return report;

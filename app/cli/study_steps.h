@@ -20,8 +20,8 @@ using data::RunStep;
 /// What to do about a command that the user has not agreed to yet.
 struct TrustChoice
 {
-    bool agreed = false;   ///< --trust
-    bool mayAsk = false;   ///< if there is a terminal
+    bool agreed = false; ///< --trust
+    bool mayAsk = false; ///< if there is a terminal
 };
 inline constexpr const char *trustHelp =
     "Agree to the study's command, and remember that (see info --plan)";

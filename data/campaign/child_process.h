@@ -15,8 +15,8 @@ struct ChildRequest
     std::filesystem::path folder;       ///< it works there
     std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
     std::filesystem::path log; ///< a file for stdout and stderr; see BoundedLog
-    double timeLimit = 0;                                         ///< seconds; 0: none
-    double patience = 2; ///< seconds between the request to end and being killed
+    double timeLimit = 0;      ///< seconds; 0: none
+    double patience = 2;       ///< seconds between the request to end and being killed
 };
 
 struct ChildOutcome

@@ -73,8 +73,7 @@ Execution executionOf(const CommandPlan &plan, const std::filesystem::path &stud
                       const std::stop_token &stop)
 {
     const std::filesystem::path result(plan.result);
-    if (plan.isForeign
-        && (result.is_absolute() || std::ranges::find(result, "..") != result.end()))
+    if (plan.isForeign && (result.is_absolute() || std::ranges::find(result, "..") != result.end()))
         throw Error("The plan's result '" + inLine(plan.result)
                     + "' lies outside of the job's folder, where a plan that was not made here "
                       "has no business; let the study follow a plan of yours with: gridhelm-cli "

@@ -48,7 +48,8 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
         }
         if (!known)
             table.fail("name", "'" + *name + "' is no parameter of the simulation "
-                                   + std::string(simulation->name()) + "; it has: " + joined(names));
+                                   + std::string(simulation->name())
+                                   + "; it has: " + joined(names));
     }
     Parameter parameter;
     parameter.name = *name;
@@ -328,7 +329,8 @@ SimulationTable readSimulation(PlanTable &root, std::string_view source)
 {
     static const toml::table none;
     const auto *found = root.table("simulation");
-    SimulationTable simulation{{found ? *found : none, "[simulation]", source}, nullptr, found != nullptr, false};
+    SimulationTable simulation{
+        {found ? *found : none, "[simulation]", source}, nullptr, found != nullptr, false};
     auto &table = simulation.table;
     const auto builtIn = table.text("builtin");
     simulation.isCommand = table.has("command");

@@ -69,8 +69,8 @@ private:
                 ++m_line;
             } else if (c == quote && (!isLong || m_text.substr(m_at, 3) == three)) {
                 m_at += isLong ? 3 : 1;
-                for (int more = 0; isLong && more < 2 && m_text.substr(m_at, 1) == three.substr(1, 1);
-                     ++more)
+                for (int more = 0;
+                     isLong && more < 2 && m_text.substr(m_at, 1) == three.substr(1, 1); ++more)
                     ++m_at; // up to two quotes may stand before the three that end it
                 return;
             }
@@ -87,9 +87,8 @@ private:
 toml::table parsePlanToml(std::string_view text, std::string_view source)
 {
     if (text.size() > largestPlanText)
-        throw PlanError(std::string(source)
-                            + " is larger than a plan can be (1 MiB); name a TOML file",
-                        0);
+        throw PlanError(
+            std::string(source) + " is larger than a plan can be (1 MiB); name a TOML file", 0);
     if (const int line = Nesting(text).lineThatIsTooDeep(); line > 0)
         throw PlanError(std::string(source) + ", line " + std::to_string(line)
                             + ", is nested too deeply for a plan (at most "
@@ -157,8 +156,8 @@ std::optional<int> PlanTable::integer(const std::string &key, int low, int high)
         return std::nullopt;
     const auto value = m_table.get(key)->value_exact<std::int64_t>();
     if (!value || *value < low || *value > high)
-        fail(key, "is no whole number from " + std::to_string(low) + " to "
-                      + std::to_string(high) + "; choose one");
+        fail(key, "is no whole number from " + std::to_string(low) + " to " + std::to_string(high)
+                      + "; choose one");
     return static_cast<int>(*value);
 }
 

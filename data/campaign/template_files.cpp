@@ -29,8 +29,8 @@ constexpr int deepestFolder = 64, mostLinks = 8;
 
 std::string unreadable(const fs::path &path)
 {
-    return "The template " + path.string() + " cannot be read to its end ("
-           + std::strerror(errno) + "); check that it is a file, and that you may read it";
+    return "The template " + path.string() + " cannot be read to its end (" + std::strerror(errno)
+           + "); check that it is a file, and that you may read it";
 }
 
 /// All of a file, part by part. Throws gridhelm::Error if it cannot be read.
@@ -121,8 +121,8 @@ private:
     {
         struct stat status = {};
         if (::stat(path.c_str(), &status) != 0)
-            throw Error("The plan's template '" + name + "' is not in "
-                        + m_plan.folder.string() + " (" + std::strerror(errno)
+            throw Error("The plan's template '" + name + "' is not in " + m_plan.folder.string()
+                        + " (" + std::strerror(errno)
                         + "); put it there, or let the study follow your plan with: gridhelm-cli "
                           "plan FILE.toml --update STUDY");
         return status;
@@ -132,8 +132,7 @@ private:
     void requireAllowed(const fs::path &path) const
     {
         if (m_plan.isForeign && canonical(path) != m_root && !isBelow(canonical(path), m_root))
-            throw Error("The plan's template " + path.string() + " leads out of "
-                        + m_root.string()
+            throw Error("The plan's template " + path.string() + " leads out of " + m_root.string()
                         + ", where a plan that was not made here has no business; put a file "
                           "there instead of the link");
     }
@@ -331,10 +330,9 @@ void TemplateCopies::remove()
         struct stat status = {};
         const auto path = m_folder.path() / copy.from->target;
         const bool isThere = ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-        const bool isChanged =
-            status.st_ino != copy.inode || status.st_size != copy.size
-            || status.st_mtim.tv_sec != copy.changed.tv_sec
-            || status.st_mtim.tv_nsec != copy.changed.tv_nsec;
+        const bool isChanged = status.st_ino != copy.inode || status.st_size != copy.size
+                               || status.st_mtim.tv_sec != copy.changed.tv_sec
+                               || status.st_mtim.tv_nsec != copy.changed.tv_nsec;
         if (isThere && (!isChanged || copy.inode == 0)) // 0: it was never whole
             m_folder.removeFile(copy.from->target);
     }

@@ -27,8 +27,8 @@ struct TemplateFile
     std::filesystem::path target; ///< relative to the job's folder
     std::filesystem::path source; ///< absolute
     std::uint64_t bytes = 0;
-    std::string sha256 = {};  ///< of the contents; of a linked folder, of all that is in it
-    bool isText = false; ///< placeholders are filled in
+    std::string sha256 = {}; ///< of the contents; of a linked folder, of all that is in it
+    bool isText = false;     ///< placeholders are filled in
     bool isExecutable = false;
 };
 

@@ -120,9 +120,9 @@ TrustStore::Entries TrustStore::read() const
 {
     Entries entries;
     const auto path = m_folder / fileName;
-    const Descriptor file(m_folder.empty() ? -1
-                                           : ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC
-                                                                      | O_NONBLOCK));
+    const Descriptor file(
+        m_folder.empty() ? -1
+                         : ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
     if (!file && (m_folder.empty() || errno == ENOENT || errno == ENOTDIR))
         return entries;
     if (!file)
@@ -131,8 +131,8 @@ TrustStore::Entries TrustStore::read() const
     requireOurs(file.get(), path);
     std::string text;
     if (!readAll(file.get(), largestFile, text))
-        throw Error(path.string() + ", which keeps what may be executed, cannot be read"
-                    + reason() + "; check that it is a file");
+        throw Error(path.string() + ", which keeps what may be executed, cannot be read" + reason()
+                    + "; check that it is a file");
     std::istringstream lines(text);
     std::string line;
     if (!std::getline(lines, line) || line != firstLine)

@@ -198,10 +198,9 @@ JobFolder WorkFolder::begin(const std::string &run) const
         if (::mkdir(m_path.c_str(), 0777) != 0 && errno != EEXIST)
             throwFolderError(m_path, what);
         root = open();
-        const Descriptor mark(root
-                                  ? ::openat(root.get(), markOf(run).c_str(),
-                                             O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)
-                                  : -1);
+        const Descriptor mark(root ? ::openat(root.get(), markOf(run).c_str(),
+                                              O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)
+                                   : -1);
         if (!mark)
             throwFolderError(m_path, what);
     }

@@ -17,7 +17,8 @@ public:
     PrivateConfiguration()
     {
         std::error_code code;
-        auto pattern = (std::filesystem::temp_directory_path(code) / "gridhelm-test-XXXXXX").string();
+        auto pattern =
+            (std::filesystem::temp_directory_path(code) / "gridhelm-test-XXXXXX").string();
         if (code || !::mkdtemp(pattern.data()))
             std::abort(); // better than the developer's own
         m_folder = pattern;

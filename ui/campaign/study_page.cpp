@@ -382,9 +382,10 @@ void StudyPage::followGrowth()
     }
     try {
         const auto &description = m_state->description;
-        const auto plan = description.simulation.empty() ? data::Plan{description, {}, {}}
-                                                         : data::planOf(
-                                  description, QFileInfo(m_state->path).path().toStdString());
+        const auto plan =
+            description.simulation.empty()
+                ? data::Plan{description, {}, {}}
+                : data::planOf(description, QFileInfo(m_state->path).path().toStdString());
         const auto more = data::costOf(plan, description.space, level);
         const auto now = data::costOf(plan, description.space, description.level);
         data::PlanCost added{more.points - std::min(now.points, more.points),
