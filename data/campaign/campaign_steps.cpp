@@ -23,22 +23,26 @@ namespace {
 
 using Phase = StepProgress::Phase;
 
-/// Refuses what the user has not agreed to, and takes away what killed runs have left.
+/// The writer is ours, so nobody else works there.
+void tidyAfterKills(const StudyWriter &study)
+{
+    WorkFolder(workFolderOf(study.path())).tidy();
+}
+
+/// Refuses what the user has not agreed to.
 RunnerOptions runnerOptions(const Study &study, const Plan &plan, bool keepFolders,
                             const StepControl &control)
 {
     RunnerOptions options{workFolderOf(study.path()), keepFolders, control.files.read,
                           control.patience};
     if (const auto *command = std::get_if<CommandPlan>(&plan.simulation)) {
-        const WorkFolder folder(options.workFolder);
-        folder.requireFolder();
+        WorkFolder(options.workFolder).requireFolder();
         auto execution =
             std::make_shared<const Execution>(executionOf(*command, study.path(), control.stop));
         const auto digest = execution->digest();
         if (digest != control.trusted && !TrustStore().isTrusted(digest))
             throw UntrustedExecution(std::move(execution));
         options.execution = std::move(execution);
-        folder.tidy();
     }
     return options;
 }
@@ -128,6 +132,7 @@ std::string progressText(const StepProgress &progress)
 
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
 {
+    tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);
     const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, step.keepFolders, control));
     auto options = campaignOptions(plan, control, Phase::jobs, step.jobs);
@@ -147,6 +152,7 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
                            int threads, const StepControl &control)
 {
+    tidyAfterKills(writer);
     const auto there = writer.holdOuts();
     const bool areAllThere = std::ranges::all_of(parameters, [&](const auto &place) {
         return std::ranges::find(there, place, &HoldOut::parameters) != there.end();

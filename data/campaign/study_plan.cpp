@@ -93,9 +93,9 @@ void remember(const std::filesystem::path &study, const Plan &plan, std::string 
         return; // nothing is executed
     try {
         const TrustStore store;
-        store.trust(executionOf(*command, study).digest());
         store.rememberOwnPlan(study, plan.description.simulation,
                               std::filesystem::absolute(command->folder).lexically_normal());
+        store.trust(executionOf(*command, study).digest());
     } catch (const Error &error) {
         note = std::string(error.what())
                + " (the study is made; before its command is run, you will be asked)";

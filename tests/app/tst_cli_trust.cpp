@@ -153,7 +153,7 @@ private slots:
         writeText(*m_folder / "plans/p.toml", commandPlan(drawing("again")));
         QCOMPARE(runHere("plan plans/p.toml --update studies/s.gridhelm").exitCode, 0);
         QCOMPARE(runHere("compress studies/s.gridhelm --holdout 1").exitCode, 0);
-        QVERIFY(isThere("again"));
+        QVERIFY(isThere("studies/again"));
     }
 
     void plansArePrintedAsTheyAreStored()

@@ -14,7 +14,7 @@ class QTabWidget;
 class QTableView;
 
 namespace gridhelm::data {
-struct StudyDescription;
+struct Plan;
 }
 
 namespace gridhelm::ui {
