@@ -18,7 +18,6 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialog>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
@@ -563,59 +562,6 @@ private slots:
         QCOMPARE(panel.find<GridPicture>("planPicture")->acrossName(), QString("strength"));
         QCOMPARE(panel.find<GridPicture>("planPicture")->upName(), QString("x"));
         QCOMPARE(panel.find<QTabWidget>("pages")->currentIndex(), 1);
-    }
-
-    void unknownCommandsAreAskedFor()
-    {
-        const test::Folder folder;
-        const auto path = folder / "<b>sent</b>.gridhelm";
-        const auto plan = commandPlan("echo {a} > r; touch ../../ran");
-        StudyWriter::create(path,
-                            parsePlan(plan.toStdString(), "plan", path.parent_path()).description);
-        const auto ran = folder / "ran";
-        Panel panel;
-        QSignalSpy failed(&panel, &CampaignPanel::failed);
-        panel.open(path);
-        const auto question = [&] {
-            QDialog *dialog = nullptr;
-            const bool isAsked = QTest::qWaitFor(
-                [&] {
-                    dialog = panel.findChild<QDialog *>("trustQuestion");
-                    return dialog && dialog->isVisible();
-                },
-                patience);
-            return isAsked ? dialog : nullptr;
-        };
-        panel.press("run");
-        auto *dialog = question();
-        QVERIFY(dialog);
-        const auto shown = dialog->findChild<QPlainTextEdit *>("trustExecution")->toPlainText();
-        QVERIFY2(shown.contains("touch ../../ran") && shown.contains("| r\n"), qPrintable(shown));
-        QCOMPARE(dialog->findChild<QLabel *>()->textFormat(), Qt::PlainText);
-        QVERIFY(!panel.isRunning() && !std::filesystem::exists(ran));
-        QTest::keyClick(dialog, Qt::Key_Return); // the default means no
-        QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
-        QVERIFY2(failed[0][0].toString().contains("nobody has agreed to"),
-                 qPrintable(failed[0][0].toString()));
-        QTRY_VERIFY(!panel.findChild<QDialog *>("trustQuestion"));
-        QVERIFY(!panel.isRunning() && !std::filesystem::exists(ran));
-
-        panel.press("run");
-        dialog = question();
-        QVERIFY(dialog);
-        QTest::mouseClick(dialog->findChild<QPushButton *>("trustAndRun"), Qt::LeftButton);
-        QVERIFY(panel.isRunning());
-        QVERIFY(panel.waitForEnd());
-        QVERIFY(std::filesystem::exists(ran));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 3, patience);
-
-        // It is remembered.
-        std::filesystem::remove(ran);
-        panel.find<QSpinBox>("holdOuts")->setValue(1);
-        panel.press("compress");
-        QVERIFY(panel.waitForEnd());
-        QVERIFY(std::filesystem::exists(ran));
-        QCOMPARE(failed.size(), 1);
     }
 
     void everyControlIsReachedByTheTabKeyAndHasAName()
