@@ -22,7 +22,9 @@ struct TemplateFile
     enum class Kind {
         folder,
         file,
-        linkedFolder, ///< a symbolic link in a template's folder: all jobs share what it leads to
+        /// A symbolic link in a template's folder: all jobs share what it leads to, as it was when
+        /// it was read; nobody looks again before each job.
+        linkedFolder,
     } kind = Kind::file;
     std::filesystem::path target; ///< relative to the job's folder
     std::filesystem::path source; ///< absolute

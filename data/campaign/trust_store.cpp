@@ -166,6 +166,7 @@ void TrustStore::change(const std::function<void(Entries &)> &edit) const
     if (!folder)
         throw Error(what + ", for " + m_folder.string() + " cannot be opened" + reason()
                     + "; it must be a folder of yours, and no link");
+    ::fchmod(folder.get(), S_IRWXU); // fails if it is somebody else's
     requireOurs(folder.get(), m_folder);
     while (::flock(folder.get(), LOCK_EX) != 0 && errno == EINTR) {
     }

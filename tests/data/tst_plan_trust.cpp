@@ -360,6 +360,8 @@ private slots:
     {
         const Folder folder;
         const TrustStore store(folder / "config/gridhelm");
+        std::filesystem::create_directories(folder / "config/gridhelm");
+        std::filesystem::permissions(folder / "config/gridhelm", std::filesystem::perms(0775));
         QVERIFY(!store.isTrusted("aa"));
         store.trust("aa");
         store.rememberOwnPlan(folder / "a study", "text", "/plan folder/100 %\n");
