@@ -7,7 +7,7 @@
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "data/campaign/plan_file.h"
+#include "data/campaign/study_plan.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,6 +26,7 @@ struct CompressOptions
     bool allowMissing = false;
     bool raw = false;
     bool dropSnapshots = false;
+    bool trust = false;
 };
 
 /// How many snapshots are missing, and which command brings them.
@@ -35,9 +36,8 @@ std::string missingText(const data::Study &study, const std::string &name)
     const auto jobs = study.jobs();
     const bool hasFailed = std::ranges::count(jobs, data::JobState::failed, &data::Job::state) > 0;
     std::string command = "run " + name + (hasFailed ? " --retry-failed" : "");
-    const auto &description = study.description();
-    if (description.simulation.empty()
-        || std::holds_alternative<std::monostate>(data::planOf(description).simulation))
+    if (study.description().simulation.empty()
+        || std::holds_alternative<std::monostate>(data::planOf(study).simulation))
         command = "import " + name;
     return fmt::format("{} MISSING; they come with: gridhelm-cli {}\n",
                        countText(static_cast<std::uint64_t>(missing), "grid point"), command);
@@ -54,15 +54,15 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.raw = options.raw;
     step.threads = threadCount(global);
     auto writer = data::StudyWriter::open(options.study);
-    const auto report = compressStep(writer, step);
+    const auto report = compressStep(writer, step, {options.trust, !global.json});
     std::uint64_t freed = 0;
     if (options.dropSnapshots) {
         freed = writer.dropSnapshots();
         writer.compact();
     }
-    writer.close();
+    closeStudy(writer);
 
-    const auto study = data::Study::open(options.study);
+    const auto study = openStudy(options.study);
     const auto &done = report.compress;
     if (global.json) {
         printJson({{"computed", done.computed},
@@ -118,6 +118,7 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--raw", options->raw, "Store coefficients without zstd: faster, larger");
     command.add_flag("--drop-snapshots", options->dropSnapshots,
                      "Delete snapshots that the coefficients have replaced");
+    command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be called while jobs are still waiting, and again whenever there is more.
 Held-out errors are the ones to believe: range corners and face centres are among the places.

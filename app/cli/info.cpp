@@ -18,6 +18,7 @@ struct InfoOptions
     std::string study;
     std::string log;
     bool jobs = false;
+    bool plan = false;
 };
 
 void printJobs(const GlobalOptions &global, const data::Study &study)
@@ -46,6 +47,18 @@ void printJobs(const GlobalOptions &global, const data::Study &study)
         printText(text);
 }
 
+/// As it is stored.
+void printPlan(const GlobalOptions &global, const data::Study &study)
+{
+    const auto &plan = study.description().simulation;
+    if (global.json)
+        printJson({{"plan", plan}});
+    else if (plan.empty())
+        printText("the study has no plan\n");
+    else
+        printText(plan + (plan.back() == '\n' ? "" : "\n"));
+}
+
 void runInfo(const GlobalOptions &global, const InfoOptions &options)
 {
     const auto study = openStudy(options.study);
@@ -56,6 +69,8 @@ void runInfo(const GlobalOptions &global, const InfoOptions &options)
             printJson({{"id", id}, {"log", log}});
         else
             printText(log.empty() ? fmt::format("job {} has no log\n", id) : log + "\n");
+    } else if (options.plan) {
+        printPlan(global, study);
     } else if (options.jobs) {
         printJobs(global, study);
     } else if (global.json) {
@@ -75,11 +90,13 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
     command.add_flag("--jobs", options->jobs, "List the jobs instead");
     command.add_option("--log", options->log, "Print the log of a job instead")->type_name("ID");
+    command.add_flag("--plan", options->plan, "Print the plan instead, as the study keeps it");
     command.footer(R"(
 Examples:
   gridhelm-cli info cavity.gridhelm
   gridhelm-cli info cavity.gridhelm --jobs
-  gridhelm-cli info cavity.gridhelm --log 17)");
+  gridhelm-cli info cavity.gridhelm --log 17
+  gridhelm-cli info received.gridhelm --plan)");
     command.callback([&global, options] { runInfo(global, *options); });
 }
 

@@ -5,7 +5,7 @@
 #include "core/support/error.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/point_table.h"
-#include "data/study/study_writer.h"
+#include "data/campaign/study_plan.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,10 +74,10 @@ void update(const GlobalOptions &global, const PlanOptions &options)
     std::uint64_t done = 0;
     for (const auto &job : writer.jobs())
         done += job.state == data::JobState::done ? 1 : 0;
-    auto transaction = writer.transaction();
-    writer.setSimulation(plan.description.simulation);
-    transaction.commit();
-    writer.close();
+    std::string note;
+    setPlan(writer, plan, note);
+    closeStudy(writer);
+    printNote(note);
     if (global.json)
         printJson({{"study", options.update}, {"jobs_kept", done}});
     else
@@ -133,8 +133,10 @@ void runPlan(const GlobalOptions &global, const PlanOptions &options)
     if (options.dryRun) {
         text += "nothing was made (--dry-run)\n";
     } else {
-        auto writer = data::StudyWriter::create(out, plan.description);
-        writer.close();
+        std::string note;
+        auto writer = data::createStudy(out, plan, note);
+        closeStudy(writer);
+        printNote(note);
         document["study"] = out.string();
         const bool runs = !std::holds_alternative<std::monostate>(plan.simulation);
         text += fmt::format("made the study {}\nnext: gridhelm-cli {}\n", out.string(),

@@ -22,6 +22,7 @@ struct RunJobsOptions
     std::string only;
     bool retryFailed = false;
     bool keepFolders = false;
+    bool trust = false;
 };
 
 void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
@@ -37,11 +38,11 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
     if (!options.only.empty())
         step.only = parseInteger(options.only, "--only");
     auto writer = data::StudyWriter::open(options.study);
-    const auto report = runStep(writer, step);
+    const auto report = runStep(writer, step, {options.trust, !global.json});
     std::uint64_t failed = 0;
     for (const auto &job : writer.jobs())
         failed += job.state == data::JobState::failed ? 1 : 0;
-    writer.close();
+    closeStudy(writer);
 
     const auto study = shellText(options.study);
     if (global.json) {
@@ -86,14 +87,20 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--only", options->only, "This job alone")->type_name("ID");
     command.add_flag("--keep-folders", options->keepFolders,
                      "Keep the working folders of commands (those of failed jobs always stay)");
+    command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that went well are never
 run again. Commands work in folders below STUDY.jobs.
 
+The command of a study that was not made on this machine, or whose templates have changed, is shown
+before it is run, and you are asked; without a terminal it is refused. What you have agreed to is
+remembered. See also: gridhelm-cli info STUDY --plan
+
 Examples:
   gridhelm-cli run cavity.gridhelm
   gridhelm-cli run cavity.gridhelm --jobs 8 --retry-failed
-  gridhelm-cli run cavity.gridhelm --only 17 --keep-folders)");
+  gridhelm-cli run cavity.gridhelm --only 17 --keep-folders
+  gridhelm-cli run received.gridhelm --trust)");
     command.callback([&global, options] { runJobs(global, *options); });
 }
 

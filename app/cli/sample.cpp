@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "data/campaign/built_in_samples.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/study_plan.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,7 +39,9 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
     const auto plan = data::parsePlan(sample.plan, options.name, std::filesystem::current_path());
     const auto cost = data::costOf(plan, plan.description.space, plan.description.level);
     const auto started = std::chrono::steady_clock::now();
-    auto writer = data::StudyWriter::create(out, plan.description);
+    std::string note;
+    auto writer = data::createStudy(out, plan, note);
+    printNote(note);
     if (!global.json) {
         printText(fmt::format("{}: {} in {}, about {}; running them\n", plan.description.title,
                               countText(cost.points, "point"), countText(cost.jobs, "job"),
@@ -58,14 +61,14 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
     compression.holdOuts = holdOuts;
     compression.threads = threads;
     const auto report = compressStep(writer, compression);
-    writer.close();
+    closeStudy(writer);
     if (report.holdOuts.failed > 0)
         throw Error(fmt::format("{} of the sample failed ({})",
                                 countText(report.holdOuts.failed, "hold-out run"),
                                 report.holdOuts.firstFailure));
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-    const auto made = data::Study::open(out);
+    const auto made = openStudy(out);
     if (global.json) {
         auto document = infoJson(made);
         document["seconds"] = seconds;

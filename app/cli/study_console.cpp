@@ -2,11 +2,9 @@
 #include "app/cli/study_console.h"
 
 #include "app/cli/output.h"
-#include "data/mesh/mesh_limits.h"
 
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/campaign_files.h"
-#include "data/mesh/mesh_codec.h"
 #endif
 
 namespace gridhelm::cli {
@@ -22,26 +20,22 @@ std::string shellText(const std::filesystem::path &path)
     return quoted + "'";
 }
 
-namespace {
-
-void sayNote(const std::string &note)
-{
-    if (!note.empty())
-        printMessage("gridhelm-cli: note: " + note + ".\n");
-}
-
-} // namespace
-
 data::Study openStudy(const std::filesystem::path &path)
 {
     auto study = data::Study::open(path);
-    sayNote(study.notice());
+    printNote(study.notice());
     return study;
 }
 
 void closeStudy(data::StudyWriter &writer)
 {
-    sayNote(writer.close());
+    printNote(writer.close());
+}
+
+void printNote(const std::string &sentence)
+{
+    if (!sentence.empty())
+        printMessage("gridhelm-cli: note: " + sentence + ".\n");
 }
 
 data::MeshFiles meshFiles()
@@ -50,17 +44,6 @@ data::MeshFiles meshFiles()
     return data::meshFilesThroughVtk();
 #else
     return {};
-#endif
-}
-
-void requireUsableMesh(const data::Study &study)
-{
-    const auto mesh = study.mesh();
-    if (!mesh)
-        return;
-    data::requireFieldsOnMesh(*mesh, study.fields());
-#ifdef GRIDHELM_HAS_VTK
-    data::decodeMesh(*mesh);
 #endif
 }
 

@@ -19,6 +19,9 @@ using data::durationText;
 /// As a shell reads it.
 std::string shellText(const std::filesystem::path &path);
 
+/// A sentence beside what went well, on stderr; nothing if it is empty.
+void printNote(const std::string &sentence);
+
 /// Opens a study for reading; what is to be known of how it was found is said on stderr.
 data::Study openStudy(const std::filesystem::path &path);
 /// Closes it; what cannot be brought into the one file is said on stderr.
@@ -26,9 +29,5 @@ void closeStudy(data::StudyWriter &writer);
 
 /// Of VTK, where this program was built with it.
 data::MeshFiles meshFiles();
-
-/// Throws gridhelm::Error if fields cannot be evaluated on the study's mesh: it is decoded where
-/// this program was built with VTK, and compared with the fields everywhere.
-void requireUsableMesh(const data::Study &study);
 
 } // namespace gridhelm::cli

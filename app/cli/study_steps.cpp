@@ -3,24 +3,30 @@
 
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
+#include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
+#include "data/campaign/trust_store.h"
 
 #include <fmt/format.h>
+
+#include <cstdio>
+#include <unistd.h>
 
 namespace gridhelm::cli {
 
 namespace {
 
-/// Makes a step until it has ended, or Ctrl-C has ended it.
+/// Makes a step until it has ended, or Ctrl-C has ended it. `trusted`: see StepControl.
 template <typename Step>
-auto onTerminal(Step step)
+auto onTerminal(Step step, const std::string &trusted = {})
 {
     const Interruption interruption; // before any other thread
     ProgressLine line;
     data::StepControl control;
     control.files = meshFiles();
     control.stop = interruption.token();
+    control.trusted = trusted;
     control.progress = [&line](const data::StepProgress &progress) {
         if (line.isDue())
             line.show(data::progressText(progress));
@@ -28,9 +34,60 @@ auto onTerminal(Step step)
     return step(control);
 }
 
+/// Shows what would be executed, and waits for an answer.
+bool isAgreedTo(const data::Execution &execution, const std::string &study)
+{
+    printMessage(fmt::format("{} was not made on this machine, or its templates have changed. Its "
+                             "plan wants to execute, as you:\n\n{}\nDo you trust that? [y/N] ",
+                             study, data::executionText(execution)));
+    std::string answer;
+    for (int c = std::fgetc(stdin); c != EOF && c != '\n'; c = std::fgetc(stdin))
+        answer += static_cast<char>(c);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+/// Returns the digest that the user has agreed to, and remembers it; throws if that is not so.
+std::string agreedDigest(const data::Execution &execution, const TrustChoice &trust,
+                         const data::Study &study)
+{
+    const auto name = shellText(study.path());
+    if (!trust.agreed) {
+        if (!trust.mayAsk || ::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0)
+            throw Error("Nothing was run, for the plan of " + name
+                        + " executes a command that you have not agreed to on this machine; look "
+                          "at it with: gridhelm-cli info "
+                        + name + " --plan, then agree with the same command and --trust");
+        if (!isAgreedTo(execution, name))
+            throw Error("Nothing was run, for you do not trust the command of " + name
+                        + "; let the study follow a plan of yours with: gridhelm-cli plan "
+                          "FILE.toml --update "
+                        + name);
+    }
+    const auto digest = execution.digest();
+    try {
+        data::TrustStore().trust(digest);
+    } catch (const Error &error) {
+        printNote(error.what());
+    }
+    return digest;
+}
+
+/// The same for a step that may execute a command.
+template <typename Step>
+auto onTerminal(Step step, const data::Study &study, const TrustChoice &trust)
+{
+    std::shared_ptr<const data::Execution> unknown;
+    try {
+        return onTerminal(step);
+    } catch (const data::UntrustedExecution &error) {
+        unknown = error.execution();
+    }
+    return onTerminal(step, agreedDigest(*unknown, trust, study));
+}
+
 [[noreturn]] void endInterrupted(data::StudyWriter &writer, const std::string &sentence)
 {
-    writer.close();
+    closeStudy(writer);
     throw Interrupted(sentence);
 }
 
@@ -42,10 +99,11 @@ std::string interruptedCompressing(const data::Study &study)
 
 } // namespace
 
-data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step)
+data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
+                             const TrustChoice &trust)
 {
-    const auto report =
-        onTerminal([&](const auto &control) { return data::runStep(writer, step, control); });
+    const auto report = onTerminal(
+        [&](const auto &control) { return data::runStep(writer, step, control); }, writer, trust);
     if (report.cancelled)
         endInterrupted(
             writer,
@@ -66,10 +124,12 @@ data::CampaignReport holdOutStep(data::StudyWriter &writer,
     return report;
 }
 
-CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step)
+CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step,
+                                const TrustChoice &trust)
 {
     const auto report =
-        onTerminal([&](const auto &control) { return data::compressStep(writer, step, control); });
+        onTerminal([&](const auto &control) { return data::compressStep(writer, step, control); },
+                   writer, trust);
     if (report.cancelled)
         endInterrupted(writer, interruptedCompressing(writer));
     return report;

@@ -17,10 +17,22 @@ using data::ImportStep;
 using data::levelCapsOf;
 using data::RunStep;
 
-data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step);
+/// What to do about a command that the user has not agreed to yet.
+struct TrustChoice
+{
+    bool agreed = false; ///< --trust
+    bool mayAsk = false; ///< if there is a terminal
+};
+inline constexpr const char *trustHelp =
+    "Agree to the study's command, and remember that (see info --plan)";
+
+// Each throws gridhelm::Error if the user does not agree to what would be executed.
+data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
+                             const TrustChoice &trust = {});
 data::CampaignReport holdOutStep(data::StudyWriter &writer,
                                  const std::vector<std::vector<double>> &parameters, int threads);
-CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step);
+CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step,
+                                const TrustChoice &trust = {});
 data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step);
 
 } // namespace gridhelm::cli

@@ -3,6 +3,9 @@
 
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/study_plan.h"
+#include "data/campaign/trust_store.h"
+#include "data/campaign/work_folder.h"
 #include "data/evaluate/hold_out.h"
 
 #include <fmt/format.h>
@@ -11,6 +14,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <variant>
 
 namespace gridhelm::data {
@@ -19,9 +23,28 @@ namespace {
 
 using Phase = StepProgress::Phase;
 
-RunnerOptions runnerOptions(const Study &study, bool keepFolders, const StepControl &control)
+/// The writer is ours, so nobody else works there.
+void tidyAfterKills(const StudyWriter &study)
 {
-    return {workFolderOf(study.path()), keepFolders, control.files.read, control.patience};
+    WorkFolder(workFolderOf(study.path())).tidy();
+}
+
+/// Refuses what the user has not agreed to.
+RunnerOptions runnerOptions(const Study &study, const Plan &plan, bool keepFolders,
+                            const StepControl &control)
+{
+    RunnerOptions options{workFolderOf(study.path()), keepFolders, control.files.read,
+                          control.patience};
+    if (const auto *command = std::get_if<CommandPlan>(&plan.simulation)) {
+        WorkFolder(options.workFolder).requireFolder();
+        auto execution =
+            std::make_shared<const Execution>(executionOf(*command, study.path(), control.stop));
+        const auto digest = execution->digest();
+        if (digest != control.trusted && !TrustStore().isTrusted(digest))
+            throw UntrustedExecution(std::move(execution));
+        options.execution = std::move(execution);
+    }
+    return options;
 }
 
 CampaignOptions campaignOptions(const Plan &plan, const StepControl &control, Phase phase, int jobs)
@@ -109,8 +132,9 @@ std::string progressText(const StepProgress &progress)
 
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
 {
-    const auto plan = planOf(writer.description());
-    const auto runner = makeJobRunner(plan, runnerOptions(writer, step.keepFolders, control));
+    tidyAfterKills(writer);
+    const auto plan = planOf(writer, control.stop);
+    const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, step.keepFolders, control));
     auto options = campaignOptions(plan, control, Phase::jobs, step.jobs);
     options.retryFailed = step.retryFailed;
     options.only = step.only;
@@ -128,8 +152,15 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
                            int threads, const StepControl &control)
 {
-    const auto plan = planOf(writer.description());
-    const auto runner = makeJobRunner(plan, runnerOptions(writer, false, control));
+    tidyAfterKills(writer);
+    const auto there = writer.holdOuts();
+    const bool areAllThere = std::ranges::all_of(parameters, [&](const auto &place) {
+        return std::ranges::find(there, place, &HoldOut::parameters) != there.end();
+    });
+    if (areAllThere)
+        return {}; // nothing is executed: nothing to agree to
+    const auto plan = planOf(writer, control.stop);
+    const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, false, control));
     return runHoldOuts(writer, *runner, parameters,
                        campaignOptions(plan, control, Phase::holdOuts, threads));
 }
@@ -143,7 +174,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
                     "first, or import files");
     if (step.holdOuts > 0) {
         const auto there = writer.holdOuts().size();
-        if (std::holds_alternative<std::monostate>(planOf(writer.description()).simulation)) {
+        if (std::holds_alternative<std::monostate>(planOf(writer, control.stop).simulation)) {
             if (there < step.holdOuts)
                 report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
                                           "make more, import files off the grid",
@@ -188,7 +219,7 @@ ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepC
     ImportOptions how;
     how.fields = step.fields;
     if (how.fields.empty() && !writer.description().simulation.empty())
-        how.fields = planOf(writer.description()).fields;
+        how.fields = planOf(writer, control.stop).fields;
     how.fit = control.files.fitter(step.resample, step.howToResample);
     how.allTimes = step.allTimes;
     how.cancelled = [&] { return control.stop.stop_requested() || control.pause.stop_requested(); };

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "data/campaign/campaign.h"
+#include "data/campaign/execution.h"
 #include "data/campaign/import_files.h"
 #include "data/compress/compress.h"
 
@@ -35,6 +36,8 @@ struct StepControl
     std::stop_token pause = {}; ///< lets runs in flight end, and begins no others
     std::function<void(const StepProgress &)> progress = {}; ///< in the calling thread
     double patience = 2; ///< seconds that a command has to end when it is stopped
+    /// Execution::digest of what the user has agreed to just now, beside what is remembered.
+    std::string trusted = {};
 };
 
 struct RunStep
@@ -45,7 +48,8 @@ struct RunStep
     std::optional<JobId> only = std::nullopt;
 };
 
-/// Throws gridhelm::Error if the study says no simulation.
+/// Throws gridhelm::Error if the study says no simulation, and UntrustedExecution if the user has
+/// not agreed to what would be executed.
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control);
 
 /// As growGrid() takes them: those that the space has, the highest level for the others.
@@ -54,7 +58,8 @@ std::vector<int> levelCapsOf(const ParameterSpace &space);
 /// Of the places at which compressStep makes hold-outs.
 inline constexpr std::uint64_t holdOutSeed = 1;
 
-/// Runs the simulation at these places and stores what comes as hold-outs.
+/// Runs the simulation at these places, unless there are hold-outs already, and stores what comes.
+/// Throws as runStep() does.
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
                            int threads, const StepControl &control);
 

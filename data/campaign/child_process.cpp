@@ -2,13 +2,18 @@
 #include "data/campaign/child_process.h"
 
 #include "core/support/error.h"
+#include "data/campaign/bounded_log.h"
+#include "data/campaign/work_folder.h"
+#include "data/support/descriptor.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <poll.h>
 #include <string_view>
 #include <sys/wait.h>
 #include <thread>
@@ -21,29 +26,6 @@ namespace gridhelm::data {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-class Descriptor
-{
-public:
-    explicit Descriptor(int number)
-        : m_number(number)
-    {
-    }
-    ~Descriptor() { reset(); }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-
-    int get() const { return m_number; }
-    void reset()
-    {
-        if (m_number >= 0)
-            close(m_number);
-        m_number = -1;
-    }
-
-private:
-    int m_number;
-};
 
 std::vector<std::string> environmentOf(const ChildRequest &request)
 {
@@ -58,6 +40,16 @@ std::vector<std::string> environmentOf(const ChildRequest &request)
     for (const auto &[name, value] : request.environment)
         all.push_back(name + "=" + value);
     return all;
+}
+
+/// Where it is read, and where it is written.
+std::pair<Descriptor, Descriptor> makePipe()
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        throw Error(std::string("No process can be started (") + std::strerror(errno)
+                    + "); run fewer jobs at a time");
+    return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
 std::vector<char *> pointersTo(std::vector<std::string> &texts)
@@ -156,50 +148,40 @@ private:
     pid_t m_leader = -1;
 };
 
-} // namespace
-
-ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
+/// What comes out of a pipe that is not waited for; false: it is at its end.
+bool takeOutput(int pipe, BoundedLog &log, std::size_t atMost)
 {
-    auto argumentTexts = request.arguments;
-    auto environmentTexts = environmentOf(request);
-    auto arguments = pointersTo(argumentTexts);
-    auto environment = pointersTo(environmentTexts);
-    const auto folder = request.folder.string();
-
-    Descriptor log(
-        open(request.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0666));
-    int ends[2];
-    if (log.get() < 0 || pipe2(ends, O_CLOEXEC) != 0)
-        throw Error("The job's log " + request.log.string() + " cannot be written ("
-                    + std::strerror(errno) + "); see to the disk and try again");
-    Descriptor reading(ends[0]), writing(ends[1]);
-    const Group group;
-    const pid_t child = group.id() < 0 ? -1 : fork();
-    if (child < 0)
-        throw Error(std::string("No process can be started (") + std::strerror(errno)
-                    + "); run fewer jobs at a time");
-    if (child == 0)
-        becomeProgram(group.id(), folder.c_str(), log.get(), writing.get(), arguments.data(),
-                      environment.data());
-    setpgid(child, group.id());
-    writing.reset();
-    int code = 0;
-    ssize_t got = 0;
-    do
-        got = read(reading.get(), &code, sizeof code);
-    while (got < 0 && errno == EINTR);
-    if (got == sizeof code) {
-        waitpid(child, nullptr, 0);
-        throw Error(
-            "The command '" + request.arguments.front() + "' cannot be started in " + folder + " ("
-            + std::strerror(code)
-            + "); write its whole path or list it among the plan's templates, and check that "
-              "it may be executed");
+    std::array<char, 1 << 16> part;
+    for (std::size_t taken = 0; taken < atMost;) {
+        const auto count = readSome(pipe, part.data(), part.size());
+        if (count < 0)
+            return errno == EAGAIN;
+        if (count == 0)
+            return false;
+        log.add({part.data(), static_cast<std::size_t>(count)});
+        taken += static_cast<std::size_t>(count);
     }
+    return true;
+}
 
+/// Sleeps until there is output, or for that long.
+void waitForOutput(bool isOpen, int pipe, std::chrono::milliseconds pause)
+{
+    pollfd waiting{pipe, POLLIN, 0};
+    if (isOpen)
+        ::poll(&waiting, 1, static_cast<int>(pause.count()));
+    else
+        std::this_thread::sleep_for(pause);
+}
+
+/// Of the program, which was asked to end when its time was over, or a stop was requested.
+ChildOutcome waitForEnd(const ChildRequest &request, pid_t child, const Group &group, int output,
+                        BoundedLog &log, const std::stop_token &stop)
+{
+    constexpr std::size_t outputAtATime = 4 << 20; // then see whether the time is over
     const auto started = Clock::now();
     auto asked = Clock::time_point::max();
-    bool killed = false;
+    bool killed = false, isOpen = true;
     ChildOutcome outcome;
     std::chrono::milliseconds pause{1};
     for (;;) {
@@ -209,7 +191,7 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
             // What it started and left behind goes with the group.
             if (outcome.end == ChildOutcome::End::exited) {
                 if (WIFSIGNALED(status))
-                    outcome = {ChildOutcome::End::killed, WTERMSIG(status)};
+                    outcome = {ChildOutcome::End::killed, WTERMSIG(status), {}};
                 else
                     outcome.code = WEXITSTATUS(status);
             }
@@ -230,9 +212,57 @@ ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
             group.signalAll(SIGKILL);
             killed = true;
         }
-        std::this_thread::sleep_for(pause);
+        waitForOutput(isOpen, output, pause);
+        isOpen = isOpen && takeOutput(output, log, outputAtATime);
         pause = std::min(pause * 2, std::chrono::milliseconds(20));
     }
+}
+
+} // namespace
+
+ChildOutcome runChild(const ChildRequest &request, const std::stop_token &stop)
+{
+    auto argumentTexts = request.arguments;
+    auto environmentTexts = environmentOf(request);
+    auto arguments = pointersTo(argumentTexts);
+    auto environment = pointersTo(environmentTexts);
+    const auto folder = request.folder.string();
+
+    Descriptor file(open(request.log.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND | O_NOFOLLOW, 0666));
+    if (!file)
+        throwFolderError(request.log, "The job's log cannot be written");
+    BoundedLog log(std::move(file));
+    auto [reading, writing] = makePipe();
+    auto [output, printing] = makePipe();
+    fcntl(output.get(), F_SETFL, O_NONBLOCK);
+    const Group group;
+    const pid_t child = group.id() < 0 ? -1 : fork();
+    if (child < 0)
+        throw Error(std::string("No process can be started (") + std::strerror(errno)
+                    + "); run fewer jobs at a time");
+    if (child == 0)
+        becomeProgram(group.id(), folder.c_str(), printing.get(), writing.get(), arguments.data(),
+                      environment.data());
+    setpgid(child, group.id());
+    writing.reset();
+    printing.reset();
+    int code = 0;
+    if (readSome(reading.get(), reinterpret_cast<char *>(&code), sizeof code) == sizeof code) {
+        waitpid(child, nullptr, 0);
+        throw Error(
+            "The command '" + request.arguments.front() + "' cannot be started in " + folder + " ("
+            + std::strerror(code)
+            + "); write its whole path or list it among the plan's templates, and check that "
+              "it may be executed");
+    }
+
+    auto outcome = waitForEnd(request, child, group, output.get(), log, stop);
+    group.signalAll(SIGKILL);
+    takeOutput(output.get(), log, std::size_t{1} << 20); // what it has said last
+    log.finish();
+    outcome.log = log.text();
+    return outcome;
 }
 
 } // namespace gridhelm::data

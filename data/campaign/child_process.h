@@ -14,15 +14,16 @@ struct ChildRequest
     std::vector<std::string> arguments; ///< the program, searched in PATH, and what it gets
     std::filesystem::path folder;       ///< it works there
     std::vector<std::pair<std::string, std::string>> environment; ///< added to ours
-    std::filesystem::path log;                                    ///< stdout and stderr
-    double timeLimit = 0;                                         ///< seconds; 0: none
-    double patience = 2; ///< seconds between the request to end and being killed
+    std::filesystem::path log; ///< a file for stdout and stderr; see BoundedLog
+    double timeLimit = 0;      ///< seconds; 0: none
+    double patience = 2;       ///< seconds between the request to end and being killed
 };
 
 struct ChildOutcome
 {
     enum class End { exited, killed, timedOut, stopped } end = End::exited;
-    int code = 0; ///< exit code, or the signal's number if killed
+    int code = 0;    ///< exit code, or the signal's number if killed
+    std::string log; ///< what stdout and stderr said, as BoundedLog keeps it
 };
 
 /// Runs a program in a process group of its own (so that Ctrl-C reaches us alone), and waits for

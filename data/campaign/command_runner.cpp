@@ -3,16 +3,19 @@
 
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
+#include "data/campaign/execution.h"
 #include "data/campaign/fill_template.h"
+#include "data/campaign/template_files.h"
+#include "data/campaign/work_folder.h"
 #include "data/study/run_space.h"
+#include "data/study/storage_error.h"
+#include "data/support/utf8.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fnmatch.h>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -24,44 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *logName = "gridhelm.log";
-constexpr std::uintmax_t largestTemplate = 16 << 20; // larger files are copied as they are
-constexpr std::streamoff logKept = 64 << 10;
-
-void copyFilled(const fs::path &from, const fs::path &to, const PlaceholderValues &values)
-{
-    if (fs::file_size(from) > largestTemplate) {
-        fs::copy_file(from, to, fs::copy_options::overwrite_existing);
-        return;
-    }
-    std::ifstream in(from, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    std::ofstream out(to, std::ios::binary);
-    out << (text.find('\0') == std::string::npos ? fillTemplate(text, values) : text);
-    out.close();
-    if (!in || !out)
-        throw Error("the template " + from.string() + " cannot be copied to " + to.string()
-                    + "; check that it may be read, and that the disk is not full");
-    fs::permissions(to, fs::status(from).permissions() | fs::perms::owner_write);
-}
-
-void copyTemplate(const fs::path &from, const fs::path &folder, const PlaceholderValues &values)
-{
-    const auto name = from.has_filename() ? from.filename() : from.parent_path().filename();
-    if (!fs::is_directory(from)) {
-        copyFilled(from, folder / name, values);
-        return;
-    }
-    fs::create_directories(folder / name);
-    for (const auto &entry : fs::recursive_directory_iterator(from)) {
-        const auto to = folder / name / entry.path().lexically_relative(from);
-        if (entry.is_directory() && entry.is_symlink())
-            fs::create_directory_symlink(fs::canonical(entry.path()), to); // shared by all jobs
-        else if (entry.is_directory())
-            fs::create_directories(to);
-        else if (entry.is_regular_file())
-            copyFilled(entry.path(), to, values);
-    }
-}
 
 /// Files that a pattern with * and ? names, component by component, sorted.
 std::vector<fs::path> filesOf(const fs::path &folder, const fs::path &pattern)
@@ -102,21 +67,24 @@ fs::path theFileOf(const fs::path &folder, const std::string &pattern)
     return files.front();
 }
 
-/// The end of the command's output.
-std::string logText(const fs::path &path)
-{
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    const auto size = static_cast<std::streamoff>(file.tellg());
-    if (!file || size <= 0)
-        return {};
-    file.seekg(std::max<std::streamoff>(0, size - logKept));
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    std::replace(text.begin(), text.end(), '\0', '?');
-    return size > logKept ? "(... only the end is kept)\n" + text : text;
-}
-
 /// Ctrl-C while results are read.
 using Stopped = ReadingStopped;
+
+/// As a line of its own.
+void addLine(std::string &log, const std::string &line)
+{
+    log += (log.empty() || log.back() == '\n' ? "" : "\n") + line;
+}
+
+std::shared_ptr<const Execution> executionFor(const CommandPlan &plan, const RunnerOptions &options)
+{
+    if (options.execution)
+        return options.execution;
+    auto study = options.workFolder;
+    if (study.extension() == ".jobs") // see workFolderOf()
+        study.replace_extension();
+    return std::make_shared<const Execution>(executionOf(plan, study));
+}
 
 class CommandRunner : public JobRunner
 {
@@ -126,68 +94,74 @@ public:
         , m_plan(std::get<CommandPlan>(plan.simulation))
         , m_names(plan.fields)
         , m_options(options)
+        , m_folders(fs::absolute(options.workFolder))
+        , m_execution(executionFor(m_plan, options))
     {
+        m_folders.requireFolder();
     }
 
     RunResult run(const RunRequest &request, const RunSink &sink, const std::stop_token &stop,
                   const std::function<void(double)> &, std::string &log) const override
     {
-        const auto folder = fs::absolute(m_options.workFolder) / request.name;
-        const auto values = placeholders(request, folder);
-        std::string failure;
         try {
-            makeEmpty(folder);
-            for (const auto &path : m_plan.templates)
-                copyTemplate(path, folder, values);
-            const auto outcome = runChild(childRequest(request, folder, values), stop);
-            log = logText(folder / logName);
-            if (outcome.end == ChildOutcome::End::stopped) {
-                remove(folder);
-                return RunResult::cancelled;
+            const auto folder = m_folders.begin(request.name);
+            TemplateCopies copies(folder);
+            const auto failure = attempt(request, folder, copies, sink, stop, log);
+            if (failure && m_folders.isDiskFull())
+                throw StorageError("A job failed (" + *failure + "), and the disk of "
+                                   + m_folders.path().string()
+                                   + " is full; free some space, then run again");
+            if (failure) {
+                addLine(log, "gridhelm: " + *failure);
+                copies.remove();
+                m_folders.keep(request.name);
+                addLine(log, "(its folder is kept: " + folder.path().string() + ")");
+            } else if (m_options.keepFolders) {
+                m_folders.keep(request.name);
+            } else {
+                m_folders.remove(request.name);
             }
-            failure = sentence(outcome);
+            log = validUtf8(log); // names from results may be anything
+            return failure ? RunResult::failed : RunResult::finished;
+        } catch (const Stopped &) {
+            m_folders.remove(request.name);
+            return RunResult::cancelled;
+        } catch (const StorageError &) {
+            m_folders.remove(request.name);
+            throw;
         } catch (const Error &error) {
-            failure = error.what();
-        } catch (const fs::filesystem_error &error) {
-            failure = std::string("the job's folder cannot be made (") + error.what() + ")";
-        }
-        if (failure.empty()) {
-            try {
-                for (const auto &note : readResults(request, folder, values, sink, stop))
-                    log += (log.empty() || log.back() == '\n' ? "" : "\n") + note + "\n";
-            } catch (const Stopped &) {
-                remove(folder);
-                return RunResult::cancelled;
-            } catch (const Error &error) {
-                failure = error.what();
-            }
-        }
-        if (!failure.empty()) {
-            log += (log.empty() || log.back() == '\n' ? "" : "\n") + ("gridhelm: " + failure)
-                   + "\n(its folder is kept: " + folder.string() + ")";
+            addLine(log, std::string("gridhelm: ") + error.what());
             return RunResult::failed;
         }
-        if (!m_options.keepFolders)
-            remove(folder);
-        return RunResult::finished;
     }
 
     bool deliversAtTheEnd() const override { return true; } // m_reading lets in one at a time
 
 private:
-    void makeEmpty(const fs::path &folder) const
+    /// Why it failed; nothing if it went well. Throws Stopped, and StorageError.
+    std::optional<std::string> attempt(const RunRequest &request, const JobFolder &folder,
+                                       TemplateCopies &copies, const RunSink &sink,
+                                       const std::stop_token &stop, std::string &log) const
     {
-        fs::remove_all(folder);
-        const std::scoped_lock lock(m_folders);
-        fs::create_directories(folder);
-    }
-
-    void remove(const fs::path &folder) const
-    {
-        std::error_code ignored;
-        fs::remove_all(folder, ignored);
-        const std::scoped_lock lock(m_folders);
-        fs::remove(m_options.workFolder, ignored); // if it is empty
+        try {
+            const auto values = placeholders(request, folder.path());
+            copies.copy(m_execution->templates, values);
+            auto outcome = runChild(childRequest(request, folder.path(), values), stop);
+            log = std::move(outcome.log);
+            if (outcome.end == ChildOutcome::End::stopped)
+                throw Stopped();
+            if (auto failure = sentence(outcome); !failure.empty())
+                return failure;
+            for (const auto &note : readResults(request, folder.path(), values, sink, stop))
+                addLine(log, note + "\n");
+            return std::nullopt;
+        } catch (const StorageError &) {
+            throw;
+        } catch (const Error &error) {
+            return error.what();
+        } catch (const fs::filesystem_error &error) {
+            return std::string("the job's folder cannot be read (") + error.what() + ")";
+        }
     }
 
     PlaceholderValues placeholders(const RunRequest &request, const fs::path &folder) const
@@ -246,6 +220,19 @@ private:
         return {};
     }
 
+    fs::path resultIn(const fs::path &folder, const PlaceholderValues &values) const
+    {
+        const auto file = theFileOf(folder, fillTemplate(m_plan.result, values));
+        if (!m_plan.isForeign)
+            return file;
+        const auto inside = fs::canonical(file).lexically_relative(fs::canonical(folder));
+        if (inside.empty() || *inside.begin() == "..")
+            throw Error("the result " + file.string()
+                        + " leads out of the job's folder, where the results of a plan that was "
+                          "not made here must lie; correct the command, or the plan's 'result'");
+        return file;
+    }
+
     /// Hands one snapshot for each wanted time over, or one, and returns notes about what was left
     /// out of them.
     std::set<std::string> readResults(const RunRequest &request, const fs::path &folder,
@@ -274,7 +261,7 @@ private:
             for (std::size_t i = 0; i < std::max<std::size_t>(request.times.size(), 1); ++i) {
                 if (time)
                     values[m_space[*time].name] = numberText(request.times[i]);
-                const auto file = theFileOf(folder, fillTemplate(m_plan.result, values));
+                const auto file = resultIn(folder, values);
                 std::optional<RunSnapshot> last; // of a series: how it ended
                 read(file, [&](RunSnapshot snapshot) { last = std::move(snapshot); });
                 if (!last)
@@ -285,7 +272,7 @@ private:
         }
         std::vector<bool> found(request.times.size());
         std::string there;
-        read(theFileOf(folder, fillTemplate(m_plan.result, values)), [&](RunSnapshot snapshot) {
+        read(resultIn(folder, values), [&](RunSnapshot snapshot) {
             if (!snapshot.time)
                 throw Error("the result does not say its times; let the plan's 'result' be one "
                             "file for each, with {"
@@ -312,8 +299,9 @@ private:
     CommandPlan m_plan;
     std::vector<std::string> m_names;
     RunnerOptions m_options;
+    WorkFolder m_folders;
+    std::shared_ptr<const Execution> m_execution;
     mutable std::mutex m_reading;
-    mutable std::mutex m_folders; ///< one job must not remove what another one is about to use
 };
 
 } // namespace

@@ -2,8 +2,7 @@
 #include "data/campaign/edit_plan.h"
 
 #include "core/support/error.h"
-
-#include <toml++/toml.h>
+#include "data/campaign/plan_table.h"
 
 #include <algorithm>
 #include <charconv>
@@ -20,7 +19,7 @@ class PlanText
 public:
     explicit PlanText(std::string_view text)
         : m_text(text)
-        , m_document(parsed(m_text))
+        , m_document(parsePlanToml(m_text, "the plan's text"))
     {
     }
 
@@ -70,16 +69,6 @@ public:
     const std::string &text() const { return m_text; }
 
 private:
-    static toml::table parsed(const std::string &text)
-    {
-        try {
-            return toml::parse(text);
-        } catch (const toml::parse_error &error) {
-            throw Error("the plan's text is no TOML (" + std::string(error.description())
-                        + "); correct it first");
-        }
-    }
-
     std::string m_text;
     toml::table m_document;
 };

@@ -17,6 +17,8 @@
 
 namespace gridhelm::data {
 
+struct Execution;
+
 struct RunRequest
 {
     std::string name; ///< of its working folder: "job-12"
@@ -36,7 +38,8 @@ class JobRunner
 public:
     virtual ~JobRunner() = default;
     /// A failure's reason is in `log`, and whatever the simulation printed. `progress` gets the
-    /// part of the work that is done, 0 .. 1, if it is known. Throws what the sink throws.
+    /// part of the work that is done, 0 .. 1, if it is known. Throws what the sink throws, and
+    /// StorageError if the disk that it works on is full: then it is as if it had not been run.
     virtual RunResult run(const RunRequest &request, const RunSink &sink,
                           const std::stop_token &stop, const std::function<void(double)> &progress,
                           std::string &log) const = 0;
@@ -51,6 +54,8 @@ struct RunnerOptions
     bool keepFolders = false;         ///< of runs that went well; those of failed ones are kept
     SnapshotReader reader = noSnapshotReader();
     double patience = 2; ///< seconds that a command has to end when it is asked to
+    /// What the user has agreed to. If there is none, it is read from the plan.
+    std::shared_ptr<const Execution> execution = {};
 };
 
 /// Throws gridhelm::Error if the plan has no simulation.

@@ -4,161 +4,21 @@
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
+#include "data/campaign/plan_table.h"
 #include "data/study/run_space.h"
-
-#include <toml++/toml.h>
+#include "data/support/descriptor.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdint>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
+#include <cstring>
 #include <limits>
 #include <optional>
-#include <set>
-#include <sstream>
+#include <utility>
 
 namespace gridhelm::data {
 
 namespace {
-
-constexpr std::uintmax_t largestPlan = 1 << 20;
-
-std::string join(const std::vector<std::string> &names)
-{
-    std::string list;
-    for (const auto &name : names)
-        list += (list.empty() ? "" : ", ") + name;
-    return list;
-}
-
-/// One table of the file, read key by key; what is left over at the end is unknown.
-class Table
-{
-public:
-    Table(const toml::table &table, std::string name, std::string_view source)
-        : m_table(table)
-        , m_name(std::move(name))
-        , m_source(source)
-    {
-    }
-
-    [[noreturn]] void fail(const std::string &key, const std::string &sentence) const
-    {
-        const toml::node *node = key.empty() ? nullptr : m_table.get(key);
-        const auto line = (node ? node->source() : m_table.source()).begin.line;
-        throw PlanError(std::string(m_source) + (line > 0 ? ", line " + std::to_string(line) : "")
-                            + ": " + (key.empty() ? m_name : m_name + " " + key) + " " + sentence,
-                        static_cast<int>(line));
-    }
-
-    bool has(const std::string &key)
-    {
-        m_known.insert(key);
-        return m_table.contains(key);
-    }
-
-    std::optional<std::string> text(const std::string &key)
-    {
-        if (!has(key))
-            return std::nullopt;
-        const auto value = m_table.get(key)->value_exact<std::string>();
-        if (!value)
-            fail(key, "is no text; write it in quotes");
-        if (value->find('\0') != std::string::npos)
-            fail(key, "contains a zero byte; take it out");
-        return value;
-    }
-
-    std::optional<double> number(const std::string &key)
-    {
-        if (!has(key))
-            return std::nullopt;
-        const auto &node = *m_table.get(key);
-        if (!node.is_number() || !std::isfinite(*node.value<double>()))
-            fail(key, "is no finite number; write one without quotes, like 2.5");
-        return node.value<double>();
-    }
-
-    std::optional<int> integer(const std::string &key, int low, int high)
-    {
-        if (!has(key))
-            return std::nullopt;
-        const auto value = m_table.get(key)->value_exact<std::int64_t>();
-        if (!value || *value < low || *value > high)
-            fail(key, "is no whole number from " + std::to_string(low) + " to "
-                          + std::to_string(high) + "; choose one");
-        return static_cast<int>(*value);
-    }
-
-    bool flag(const std::string &key)
-    {
-        if (!has(key))
-            return false;
-        const auto value = m_table.get(key)->value_exact<bool>();
-        if (!value)
-            fail(key, "is neither true nor false; write one of them without quotes");
-        return *value;
-    }
-
-    std::vector<std::string> texts(const std::string &key)
-    {
-        if (!has(key))
-            return {};
-        const auto *list = m_table.get_as<toml::array>(key);
-        std::vector<std::string> all;
-        for (std::size_t i = 0; list && i < list->size(); ++i) {
-            const auto value = (*list)[i].value_exact<std::string>();
-            if (!value || value->find('\0') != std::string::npos) {
-                list = nullptr;
-                break;
-            }
-            all.push_back(*value);
-        }
-        if (!list)
-            fail(key, "is no list of texts; write it like [\"a\", \"b\"]");
-        return all;
-    }
-
-    const toml::table *table(const std::string &key)
-    {
-        if (!has(key))
-            return nullptr;
-        const auto *found = m_table.get_as<toml::table>(key);
-        if (!found)
-            fail(key, "is no table; write it like {name = value}, or as [" + key + "]");
-        return found;
-    }
-
-    const toml::table &source() const { return m_table; }
-
-    void refuseUnknown() const
-    {
-        for (const auto &[key, node] : m_table) {
-            const std::string name(key.str());
-            if (!m_known.contains(name))
-                fail(name, "is unknown; there are: " + join({m_known.begin(), m_known.end()}));
-        }
-    }
-
-    /// What `read` throws gets the place of the key.
-    template <typename Read>
-    auto at(const std::string &key, Read read) const
-    {
-        try {
-            return read();
-        } catch (const Error &error) {
-            fail(key, std::string("does not do: ") + error.what());
-        }
-    }
-
-private:
-    const toml::table &m_table;
-    std::string m_name;
-    std::string_view m_source;
-    std::set<std::string> m_known;
-};
 
 sparse::BoundaryTreatment parseTreatment(const std::string &text)
 {
@@ -173,7 +33,7 @@ sparse::BoundaryTreatment parseTreatment(const std::string &text)
 }
 
 /// Ranges and units that are left out are the built-in simulation's own.
-Parameter readParameter(Table &table, const simulations::Simulation *simulation)
+Parameter readParameter(PlanTable &table, const simulations::Simulation *simulation)
 {
     const auto name = table.text("name");
     if (!name)
@@ -188,7 +48,8 @@ Parameter readParameter(Table &table, const simulations::Simulation *simulation)
         }
         if (!known)
             table.fail("name", "'" + *name + "' is no parameter of the simulation "
-                                   + std::string(simulation->name()) + "; it has: " + join(names));
+                                   + std::string(simulation->name())
+                                   + "; it has: " + joined(names));
     }
     Parameter parameter;
     parameter.name = *name;
@@ -223,7 +84,7 @@ Parameter readParameter(Table &table, const simulations::Simulation *simulation)
 constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
 /// A direction of space, 0 .. 2. `mesh`: a built-in simulation's.
-Parameter readDirection(Table &table, std::size_t axis, const simulations::ImageMesh *mesh)
+Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::ImageMesh *mesh)
 {
     Parameter direction;
     direction.kind = ParameterKind::spatial;
@@ -251,24 +112,9 @@ Parameter readDirection(Table &table, std::size_t axis, const simulations::Image
     return direction;
 }
 
-/// The tables of a list; none if it is not there.
-std::vector<const toml::table *> tablesOf(Table &root, const toml::table &document,
-                                          const std::string &key)
-{
-    std::vector<const toml::table *> tables;
-    if (!root.has(key))
-        return tables;
-    const auto *list = document.get_as<toml::array>(key);
-    for (std::size_t i = 0; list && i < list->size(); ++i)
-        tables.push_back((*list)[i].as_table());
-    if (!list || std::ranges::find(tables, nullptr) != tables.end())
-        root.fail(key, "is no list of tables; write [[" + key + "]], in two brackets");
-    return tables;
-}
-
 /// The directions of a scalar study's space, which its mesh has to have.
 std::vector<Parameter> readSpace(const std::vector<const toml::table *> &tables,
-                                 const simulations::ImageMesh *mesh, const Table &root,
+                                 const simulations::ImageMesh *mesh, const PlanTable &root,
                                  std::string_view source)
 {
     std::size_t directions = mesh ? 0 : axisNames.size();
@@ -284,32 +130,32 @@ std::vector<Parameter> readSpace(const std::vector<const toml::table *> &tables,
                                + "; write one [[space]] for each, in the order x, y, z");
     std::vector<Parameter> space;
     for (std::size_t axis = 0; axis < tables.size(); ++axis) {
-        Table of(*tables[axis], "[[space]]", source);
+        PlanTable of(*tables[axis], "[[space]]", source);
         space.push_back(readDirection(of, axis, mesh));
     }
     return space;
 }
 
-std::size_t resolutionOf(Table &simulation)
+std::size_t resolutionOf(PlanTable &simulation)
 {
     return static_cast<std::size_t>(
         simulation.integer("resolution", 1, std::numeric_limits<int>::max()).value_or(0));
 }
 
-BuiltInPlan readBuiltIn(Table &table, std::string_view source,
+BuiltInPlan readBuiltIn(PlanTable &table, std::string_view source,
                         const simulations::Simulation &simulation)
 {
     BuiltInPlan plan{std::string(simulation.name()), {}, {}};
     plan.setup.resolution = resolutionOf(table);
     if (const auto *options = table.table("options")) {
-        Table of(*options, "[simulation.options]", source);
+        PlanTable of(*options, "[simulation.options]", source);
         for (const auto &[key, node] : *options) {
             const std::string name(key.str());
             plan.setup.options.push_back({name, *of.text(name)});
         }
     }
     if (const auto *fixed = table.table("fixed")) {
-        Table of(*fixed, "[simulation.fixed]", source);
+        PlanTable of(*fixed, "[simulation.fixed]", source);
         for (const auto &[key, node] : *fixed) {
             const std::string name(key.str());
             plan.fixed.emplace_back(name, *of.number(name));
@@ -318,10 +164,9 @@ BuiltInPlan readBuiltIn(Table &table, std::string_view source,
     return plan;
 }
 
-CommandPlan readCommand(Table &table, std::string_view source, const std::filesystem::path &folder,
-                        const ParameterSpace &space)
+/// What the command's texts may hold in braces is checked; where its files are, the plan says.
+void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
 {
-    CommandPlan plan;
     plan.shell = table.source().get("command")->is_string();
     if (plan.shell)
         plan.arguments = {*table.text("command")};
@@ -353,20 +198,29 @@ CommandPlan readCommand(Table &table, std::string_view source, const std::filesy
         requireKnownPlaceholders(plan.result, names, false);
         return 0;
     });
-    for (const auto &name : table.texts("templates")) {
-        const auto path = (folder / name).lexically_normal();
+}
+
+CommandPlan readCommand(PlanTable &table, std::string_view source,
+                        const std::filesystem::path &folder, PlanPlace place,
+                        const ParameterSpace &space)
+{
+    CommandPlan plan;
+    plan.folder = folder;
+    plan.isForeign = place == PlanPlace::foreignStudy;
+    readTexts(table, space, plan);
+    plan.templates = table.texts("templates");
+    for (const auto &name : plan.templates) {
         std::error_code ignored;
-        if (!std::filesystem::exists(path, ignored))
+        if (place == PlanPlace::file && !std::filesystem::exists(folder / name, ignored))
             table.fail("templates", "names '" + name + "', but there is no such file or folder in "
                                         + folder.string() + "; correct the name");
-        plan.templates.push_back(path);
     }
     plan.timeLimit = table.number("time-limit").value_or(0);
     if (plan.timeLimit < 0 || (table.has("time-limit") && plan.timeLimit == 0))
         table.fail("time-limit", "is not positive; give it in seconds, or leave it out");
     plan.resample = table.flag("resample");
     if (const auto *environment = table.table("environment")) {
-        Table of(*environment, "[simulation.environment]", source);
+        PlanTable of(*environment, "[simulation.environment]", source);
         for (const auto &[key, node] : *environment) {
             const std::string name(key.str());
             if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos)
@@ -378,7 +232,7 @@ CommandPlan readCommand(Table &table, std::string_view source, const std::filesy
 }
 
 /// Refuses what the simulation cannot run anywhere in the box of the ranges.
-void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const Table &table)
+void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const PlanTable &table)
 {
     const auto &simulation = simulations::findSimulation(plan.name);
     auto low = simulation.defaultValues(), high = low;
@@ -412,86 +266,109 @@ void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const
     });
 }
 
-/// Where relative paths begin, kept with the text so that the study can be run from anywhere.
+/// Where relative paths begin: older versions kept it with the text. It is ignored, and dropped.
 constexpr const char *originTable = "gridhelm-origin";
 
-std::string withOrigin(std::string_view toml, const std::filesystem::path &folder)
+std::string withoutOrigin(std::string_view toml, const toml::table &document)
 {
-    std::ostringstream text;
-    text << toml << "\n[" << originTable
-         << "]\nfolder = " << toml::value<std::string>(folder.string()) << "\n";
-    return text.str();
+    const auto *origin = document.get(originTable);
+    if (!origin)
+        return std::string(toml);
+    auto last = origin->source().end.line;
+    if (const auto *table = origin->as_table()) {
+        for (const auto &[key, node] : *table)
+            last = std::max(last, node.source().end.line);
+    }
+    const auto lineStart = [&](toml::source_index line) {
+        std::size_t at = 0;
+        for (; line > 1 && at < toml.size(); --line)
+            at = std::min(toml.find('\n', at), toml.size() - 1) + 1;
+        return at;
+    };
+    auto begin = lineStart(origin->source().begin.line);
+    const auto end = lineStart(last + 1);
+    if (begin > 0 && end == toml.size())
+        --begin; // the new line that was written before it
+    return std::string(toml.substr(0, begin)) + std::string(toml.substr(end));
 }
 
-} // namespace
-
-Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder)
+struct PlanKind
 {
-    toml::table document;
-    try {
-        document = toml::parse(toml, source);
-    } catch (const toml::parse_error &error) {
-        const auto line = error.source().begin.line;
-        throw PlanError(std::string(source) + ", line " + std::to_string(line)
-                            + ", is no TOML: " + std::string(error.description())
-                            + "; correct it (texts stand in quotes, tables in brackets)",
-                        static_cast<int>(line));
-    }
-    Table root(document, "the file", source);
-    std::filesystem::path origin = folder;
-    const auto *kept = root.table(originTable);
-    if (kept) {
-        Table of(*kept, "[" + std::string(originTable) + "]", source);
-        origin = of.text("folder").value_or(folder.string());
-    }
-
+    std::string title;
     StudyKind kind = StudyKind::vector;
-    std::string title = std::filesystem::path(source).stem().string();
-    if (const auto *study = root.table("study")) {
-        Table of(*study, "[study]", source);
-        title = of.text("title").value_or(title);
-        if (const auto text = of.text("kind"); text && *text == "scalar")
-            kind = StudyKind::scalar;
-        else if (text && *text != "vector")
-            of.fail("kind", "is '" + *text
-                                + "'; choose \"vector\" (every point stores a field; the "
-                                  "default) or \"scalar\" (space is part of the grid)");
-        of.refuseUnknown();
-    }
+};
 
-    const auto *simulationTable = root.table("simulation");
+PlanKind readKind(PlanTable &root, std::string_view source)
+{
+    PlanKind plan{std::filesystem::path(source).stem().string()};
+    const auto *study = root.table("study");
+    if (!study)
+        return plan;
+    PlanTable of(*study, "[study]", source);
+    plan.title = of.text("title").value_or(plan.title);
+    if (const auto text = of.text("kind"); text && *text == "scalar")
+        plan.kind = StudyKind::scalar;
+    else if (text && *text != "vector")
+        of.fail("kind", "is '" + *text
+                            + "'; choose \"vector\" (every point stores a field; the "
+                              "default) or \"scalar\" (space is part of the grid)");
+    of.refuseUnknown();
+    return plan;
+}
+
+/// `simulation` is empty if the plan has none.
+struct SimulationTable
+{
+    PlanTable table;
+    const simulations::Simulation *builtIn = nullptr;
+    bool isThere = false;
+    bool isCommand = false;
+};
+
+SimulationTable readSimulation(PlanTable &root, std::string_view source)
+{
     static const toml::table none;
-    Table simulation(simulationTable ? *simulationTable : none, "[simulation]", source);
-    const auto builtIn = simulation.text("builtin");
-    const bool command = simulation.has("command");
-    if (builtIn && command)
-        simulation.fail("command", "stands beside builtin; take out one of them");
-    if (simulationTable && !builtIn && !command)
-        simulation.fail("", "names no simulation; add builtin = \"cavity\" (or plate, folds), or "
-                            "command = [...], or leave the table out to import files");
-    const auto *builtInSimulation =
-        builtIn ? simulation.at("builtin", [&] { return &simulations::findSimulation(*builtIn); })
-                : nullptr;
+    const auto *found = root.table("simulation");
+    SimulationTable simulation{
+        {found ? *found : none, "[simulation]", source}, nullptr, found != nullptr, false};
+    auto &table = simulation.table;
+    const auto builtIn = table.text("builtin");
+    simulation.isCommand = table.has("command");
+    if (builtIn && simulation.isCommand)
+        table.fail("command", "stands beside builtin; take out one of them");
+    if (found && !builtIn && !simulation.isCommand)
+        table.fail("", "names no simulation; add builtin = \"cavity\" (or plate, folds), or "
+                       "command = [...], or leave the table out to import files");
+    if (builtIn)
+        simulation.builtIn =
+            table.at("builtin", [&] { return &simulations::findSimulation(*builtIn); });
+    return simulation;
+}
 
+/// Directions of space first.
+ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &simulation,
+                              std::string_view source)
+{
     std::vector<Parameter> parameters;
-    const auto spaceTables = tablesOf(root, document, "space");
+    const auto spaceTables = root.tables("space");
     if (kind == StudyKind::scalar) {
-        if (!simulationTable)
+        if (!simulation.isThere)
             root.fail("", "has no [simulation]; a scalar study needs one, because files cannot be "
                           "imported into it");
         std::optional<simulations::ImageMesh> mesh;
-        if (builtInSimulation)
-            mesh = simulation.at("resolution",
-                                 [&] { return builtInSimulation->mesh(resolutionOf(simulation)); });
+        if (simulation.builtIn)
+            mesh = simulation.table.at("resolution", [&] {
+                return simulation.builtIn->mesh(resolutionOf(simulation.table));
+            });
         parameters = readSpace(spaceTables, mesh ? &*mesh : nullptr, root, source);
     } else if (!spaceTables.empty()) {
         root.fail("space", "belongs to scalar studies; add kind = \"scalar\" to [study], or take "
                            "it out");
     }
     const auto directions = parameters.size();
-    for (const auto *entry : tablesOf(root, document, "parameter")) {
-        Table of(*entry, "[[parameter]]", source);
-        parameters.push_back(readParameter(of, builtInSimulation));
+    for (const auto *entry : root.tables("parameter")) {
+        PlanTable of(*entry, "[[parameter]]", source);
+        parameters.push_back(readParameter(of, simulation.builtIn));
         for (std::size_t axis = 0; axis < directions; ++axis) {
             if (parameters[axis].name == parameters.back().name)
                 of.fail("name", "is '" + parameters[axis].name
@@ -501,36 +378,61 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     }
     if (parameters.size() == directions)
         root.fail("", "has no parameters; add at least one [[parameter]] with name, low and high");
-    const auto space = root.at("parameter", [&] { return ParameterSpace(parameters); });
+    return root.at("parameter", [&] { return ParameterSpace(parameters); });
+}
 
-    const auto *gridTable = root.table("grid");
-    if (!gridTable)
+int readLevel(PlanTable &root, const ParameterSpace &space, std::string_view source)
+{
+    const auto *table = root.table("grid");
+    if (!table)
         root.fail("", "has no [grid]; add it with level = 4, say");
-    Table grid(*gridTable, "[grid]", source);
+    PlanTable grid(*table, "[grid]", source);
     const auto level = grid.integer("level", 1, 30);
     if (!level)
         grid.fail("", "has no level; add level = 4, say");
     grid.refuseUnknown();
     grid.at("level", [&] { return sparse::countGrid(space.shape(*level)); });
+    return *level;
+}
 
-    Plan plan{{title, kind, space, *level, kept ? std::string(toml) : withOrigin(toml, origin)},
+void requireFields(const std::vector<std::string> &names, const simulations::Simulation &builtIn,
+                   const PlanTable &table)
+{
+    for (const auto &name : names) {
+        const auto &fields = builtIn.fields();
+        if (std::none_of(fields.begin(), fields.end(),
+                         [&](const auto &field) { return field.name == name; }))
+            table.fail("fields", "names '" + name + "', which the simulation "
+                                     + std::string(builtIn.name())
+                                     + " does not have; correct the name");
+    }
+}
+
+} // namespace
+
+Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder,
+               PlanPlace place)
+{
+    const auto document = parsePlanToml(toml, source);
+    PlanTable root(document, "the file", source);
+    static_cast<void>(root.has(originTable));
+    const auto kind = readKind(root, source);
+    auto simulation = readSimulation(root, source);
+    const auto space = readParameters(root, kind.kind, simulation, source);
+    const auto level = readLevel(root, space, source);
+
+    Plan plan{{kind.title, kind.kind, space, level, withoutOrigin(toml, document)},
               {},
-              simulation.texts("fields")};
-    if (builtInSimulation) {
-        auto of = readBuiltIn(simulation, source, *builtInSimulation);
-        simulation.refuseUnknown();
-        requireRunnable(of, space, simulation);
-        for (const auto &name : plan.fields) {
-            const auto &fields = builtInSimulation->fields();
-            if (std::none_of(fields.begin(), fields.end(),
-                             [&](const auto &field) { return field.name == name; }))
-                simulation.fail("fields", "names '" + name + "', which the simulation " + of.name
-                                              + " does not have; correct the name");
-        }
+              simulation.table.texts("fields")};
+    if (simulation.builtIn) {
+        auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
+        simulation.table.refuseUnknown();
+        requireRunnable(of, space, simulation.table);
+        requireFields(plan.fields, *simulation.builtIn, simulation.table);
         plan.simulation = std::move(of);
-    } else if (command) {
-        auto of = readCommand(simulation, source, origin, space);
-        simulation.refuseUnknown();
+    } else if (simulation.isCommand) {
+        auto of = readCommand(simulation.table, source, folder, place, space);
+        simulation.table.refuseUnknown();
         plan.simulation = std::move(of);
     }
     root.refuseUnknown();
@@ -542,24 +444,13 @@ Plan readPlan(const std::filesystem::path &path)
     std::error_code code;
     if (!std::filesystem::is_regular_file(path, code))
         throw Error("There is no file " + path.string() + "; name the plan, a TOML file");
-    std::ifstream file(path, std::ios::binary);
-    if (std::filesystem::file_size(path, code) > largestPlan || code)
-        throw Error(path.string() + " is larger than a plan can be (1 MiB); name a TOML file");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file || file.bad())
-        throw Error(path.string() + " cannot be read; check that you may read it");
+    const auto file = openRegularFile(path.c_str());
+    std::string text;
+    if (!file || !readAll(file.get(), largestPlanText + 1, text))
+        throw Error(path.string() + " cannot be read (" + std::strerror(errno)
+                    + "); check that you may read it");
     return parsePlan(text, path.string(),
                      std::filesystem::absolute(path).lexically_normal().parent_path());
-}
-
-Plan planOf(const StudyDescription &description)
-{
-    if (description.simulation.empty())
-        throw Error("The study does not say how its jobs are run; make it with: gridhelm-cli plan "
-                    "FILE.toml");
-    auto plan = parsePlan(description.simulation, "the study's plan", ".");
-    plan.description = description;
-    return plan;
 }
 
 } // namespace gridhelm::data

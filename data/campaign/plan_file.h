@@ -58,9 +58,11 @@ struct BuiltInPlan
 /// Any program.
 struct CommandPlan
 {
-    std::vector<std::string> arguments;           ///< with placeholders; the program first
-    bool shell = false;                           ///< `arguments` is one text, for /bin/sh
-    std::vector<std::filesystem::path> templates; ///< absolute
+    std::vector<std::string> arguments; ///< with placeholders; the program first
+    bool shell = false;                 ///< `arguments` is one text, for /bin/sh
+    std::vector<std::string> templates; ///< as the plan names them; see templatesOf()
+    std::filesystem::path folder;       ///< where these names begin
+    bool isForeign = false;             ///< PlanPlace::foreignStudy
     std::vector<std::pair<std::string, std::string>> environment;
     double timeLimit = 0;  ///< seconds; 0: none
     std::string result;    ///< path in the job's folder, with placeholders, * and ?
@@ -73,6 +75,8 @@ struct Plan
     std::variant<std::monostate, BuiltInPlan, CommandPlan> simulation;
     std::vector<std::string> fields; ///< to keep; empty: all
 };
+
+inline constexpr std::size_t largestPlanText = std::size_t{1} << 20; ///< bytes
 
 /// What is wrong with a plan, and in which line.
 class PlanError : public Error
@@ -90,13 +94,17 @@ private:
     int m_line;
 };
 
+/// Where a plan's text comes from.
+enum class PlanPlace {
+    file,         ///< the user writes it: its templates have to be there
+    ownStudy,     ///< a study that the user has made of it, on this machine
+    foreignStudy, ///< a study that anybody may have made: its paths have to stay below its folder
+};
+
 /// Throws PlanError naming `source`, line and key of what is wrong, and ranges that a built-in
 /// simulation cannot run. `folder`: where relative paths begin.
-Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder);
+Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder,
+               PlanPlace place = PlanPlace::file);
 Plan readPlan(const std::filesystem::path &path);
-
-/// The plan that a study was made from; its space and level are those of the study, which may have
-/// grown. Throws gridhelm::Error if there is none.
-Plan planOf(const StudyDescription &description);
 
 } // namespace gridhelm::data

@@ -3,22 +3,15 @@
 
 #include "core/support/error.h"
 #include "data/campaign/snapshot_reader.h"
+#include "data/support/isolated_process.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
-#include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <poll.h>
 #include <sstream>
 #include <string>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace gridhelm::data {
@@ -270,60 +263,6 @@ private:
     Watch &m_watch;
 };
 
-/// Ends the child, whatever happens.
-class Child
-{
-public:
-    Child(pid_t id, int pipe)
-        : m_id(id)
-        , m_pipe(pipe)
-    {
-    }
-    ~Child()
-    {
-        ::close(m_pipe);
-        ::kill(m_id, SIGKILL);
-        // A process that waits for a file server which does not answer cannot even be killed.
-        for (int i = 0; i < 200 && ::waitpid(m_id, nullptr, WNOHANG) == 0; ++i)
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    Child(const Child &) = delete;
-    Child &operator=(const Child &) = delete;
-
-private:
-    pid_t m_id;
-    int m_pipe;
-};
-
-void limit(int what, rlim_t value)
-{
-    rlimit limits{};
-    if (::getrlimit(static_cast<__rlimit_resource>(what), &limits) == 0) {
-        limits.rlim_cur = std::min(value, limits.rlim_max);
-        ::setrlimit(static_cast<__rlimit_resource>(what), &limits);
-    }
-}
-
-void limitChild()
-{
-    limit(RLIMIT_CORE, 0);
-#ifndef __SANITIZE_ADDRESS__ // the sanitizer reserves terabytes of addresses
-    // What a damaged header asks for fails at once, instead of taking the machine's memory.
-    rlim_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    pages += static_cast<rlim_t>(::sysconf(_SC_PHYS_PAGES));
-    limit(RLIMIT_AS, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)));
-#endif
-    if (const int nowhere = ::open("/dev/null", O_RDWR); nowhere >= 0) {
-        ::dup2(nowhere, STDIN_FILENO);
-        ::dup2(nowhere, STDOUT_FILENO);
-        ::dup2(nowhere, STDERR_FILENO);
-    }
-    for (const int signal : {SIGINT, SIGTERM, SIGSEGV, SIGABRT, SIGPIPE})
-        ::signal(signal, SIG_DFL);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody listens any more then
-}
-
 } // namespace
 
 void readIsolated(
@@ -331,21 +270,11 @@ void readIsolated(
     const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
     const std::function<void(FileSnapshot &&)> &visit, const std::stop_token &stop)
 {
-    std::array<int, 2> pipe{};
-    if (::pipe2(pipe.data(), O_CLOEXEC) != 0)
-        throw Error(std::string("A mesh file cannot be read, for the system gives no pipe (")
-                    + std::strerror(errno) + "); close other programs");
-    const pid_t id = ::fork();
-    if (id < 0) {
-        ::close(pipe[0]);
-        ::close(pipe[1]);
-        throw Error(std::string("A mesh file cannot be read, for no process can be started (")
-                    + std::strerror(errno) + "); close other programs");
-    }
-    if (id == 0) {
-        ::close(pipe[0]);
-        limitChild();
-        Sender sender(pipe[1]);
+    // What a damaged header asks for beyond that fails at once.
+    const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES))
+                        * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const IsolatedProcess child("A mesh file cannot be read", memory, [&](int pipe) {
+        Sender sender(pipe);
         std::string problem;
         try {
             // A fork has one thread, so VTK's pool must not be used. (vtkSMPTools.h is no C++20.)
@@ -364,11 +293,9 @@ void readIsolated(
         sender.value(saysError);
         sender.text(problem);
         _exit(1);
-    }
-    ::close(pipe[1]);
-    const Child child(id, pipe[0]);
-    Watch watch(id, patience, stop);
-    Receiver receiver(pipe[0], watch);
+    });
+    Watch watch(child.id(), patience, stop);
+    Receiver receiver(child.pipe(), watch);
     for (;;) {
         FileSnapshot snapshot;
         std::string problem;

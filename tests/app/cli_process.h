@@ -3,6 +3,8 @@
 // Runs the built gridhelm-cli as a user would. The test is compiled with GRIDHELM_CLI, its path.
 #pragma once
 
+#include "tests/core/private_configuration.h"
+
 #include <QByteArray>
 #include <QJsonDocument>
 #include <QJsonObject>

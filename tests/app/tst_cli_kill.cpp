@@ -215,8 +215,7 @@ private slots:
             QCOMPARE(problemsOf(folder / "copy"), std::string());
             for (const auto &file : {path, folder / "copy"})
                 std::filesystem::remove(file);
-            // No log, no lock, no journal is left behind. (Folders of commands may be.)
-            std::filesystem::remove_all(path.string() + ".jobs");
+            // No log, no lock, no journal, no folder of a command is left behind.
             for (const auto &entry : std::filesystem::directory_iterator(folder / ""))
                 QVERIFY2(!entry.path().filename().string().starts_with("killed"),
                          entry.path().c_str());

@@ -6,6 +6,7 @@
 #include "data/compress/compress.h"
 #include "data/study/check.h"
 #include "data/study/study_writer.h"
+#include "tests/core/private_configuration.h"
 #include "tests/core/random.h"
 
 #include <QTemporaryDir>

@@ -7,6 +7,7 @@
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/run_pool.h"
+#include "data/campaign/study_plan.h"
 #include "tests/data/study_cases.h"
 
 #include <QtTest>
@@ -69,7 +70,7 @@ CampaignReport runAll(StudyWriter &writer, const CampaignOptions &options = {},
     RunnerOptions runner;
     runner.workFolder = workFolderOf(writer.path());
     runner.reader = reader;
-    return runCampaign(writer, *makeJobRunner(planOf(writer.description()), runner), options);
+    return runCampaign(writer, *makeJobRunner(planOf(writer), runner), options);
 }
 
 std::string errorOf(const std::string &toml)

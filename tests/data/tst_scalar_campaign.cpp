@@ -6,6 +6,7 @@
 #include "data/campaign/campaign.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/sample_snapshot.h"
+#include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/sample_scalar.h"
 #include "data/mesh/image_mesh.h"
@@ -87,7 +88,7 @@ StudyWriter studyOf(const std::filesystem::path &path, const std::string &toml)
 
 std::unique_ptr<const JobRunner> runnerOf(const StudyWriter &writer)
 {
-    return makeJobRunner(planOf(writer.description()), {});
+    return makeJobRunner(planOf(writer), {});
 }
 
 double heldOutError(const Study &study)

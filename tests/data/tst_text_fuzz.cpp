@@ -7,7 +7,7 @@
 #include "core/support/value_file.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
-#include "data/campaign/plan_file.h"
+#include "data/campaign/study_plan.h"
 #include "tests/core/damage.h"
 #include "tests/core/watchdog.h"
 #include "tests/data/study_cases.h"
@@ -127,7 +127,7 @@ private slots:
         const auto accepted = fuzz("plans", plans, cases, [](const std::string &text) {
             const auto plan = parsePlan(text, "p.toml", "/nowhere");
             static_cast<void>(costOf(plan, plan.description.space, plan.description.level));
-            static_cast<void>(planOf(plan.description)); // as the study keeps it
+            static_cast<void>(planOf(plan.description, "/nowhere")); // as the study keeps it
         });
         QVERIFY(accepted > 0 && accepted < cases);
     }

@@ -6,6 +6,7 @@
 #include "data/campaign/campaign.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
@@ -80,8 +81,8 @@ void writeText(const std::filesystem::path &path, const std::string &text)
 
 void makeStudy(const std::filesystem::path &path, const QString &plan)
 {
-    StudyWriter::create(path,
-                        parsePlan(plan.toStdString(), "plan", path.parent_path()).description);
+    std::string note;
+    createStudy(path, parsePlan(plan.toStdString(), "plan", path.parent_path()), note);
 }
 
 /// The panel as a user has it.
@@ -188,7 +189,7 @@ std::map<std::string, std::string> madeByLibrary(const std::filesystem::path &pa
 {
     makeStudy(path, plan);
     auto writer = StudyWriter::open(path);
-    const auto runner = makeJobRunner(planOf(writer.description()), {workFolderOf(path)});
+    const auto runner = makeJobRunner(planOf(writer), {workFolderOf(path)});
     runCampaign(writer, *runner, {});
     runHoldOuts(writer, *runner, holdOutParameters(writer, holdOuts, 1), {});
     data::compress(writer, {});
@@ -452,7 +453,7 @@ private slots:
                  qPrintable(failed[0][0].toString()));
 
         // What the other one does is followed.
-        const auto runner = makeJobRunner(planOf(other->description()), {workFolderOf(path)});
+        const auto runner = makeJobRunner(planOf(*other), {workFolderOf(path)});
         CampaignOptions one;
         one.only = other->jobs().front().id;
         runCampaign(*other, *runner, one);

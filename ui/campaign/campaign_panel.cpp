@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/campaign_panel.h"
 
+#include "data/campaign/trust_store.h"
 #include "ui/campaign/campaign_worker.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/plan_page.h"
 #include "ui/campaign/study_page.h"
 #include "ui/campaign/study_reader.h"
+#include "ui/campaign/trust_dialog.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/plain_text.h"
 
@@ -201,7 +203,9 @@ void CampaignPanel::end(const TaskEnd &end)
     m_page->setBusy(false);
     if (end.isImport && end.study == m_study)
         m_page->showImport(end);
-    if (end.how == TaskEnd::How::failed)
+    if (end.question)
+        askForTrust(end);
+    else if (end.how == TaskEnd::How::failed)
         complain(end.sentence);
     else if (!end.sentence.isEmpty())
         say(end.sentence);
@@ -216,6 +220,26 @@ void CampaignPanel::end(const TaskEnd &end)
         setStudy(end.study);
         emit studyCreated(end.study);
     }
+}
+
+void CampaignPanel::askForTrust(const TaskEnd &end)
+{
+    auto *dialog = new TrustDialog(end.study, *end.question, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::rejected, this, [this, end] { complain(end.sentence); });
+    connect(dialog, &QDialog::accepted, this, [this, end] {
+        const auto digest = end.question->digest();
+        QString trouble;
+        try {
+            data::TrustStore().trust(digest);
+        } catch (const std::exception &error) {
+            trouble = QString::fromUtf8(error.what());
+        }
+        m_worker->repeat(digest);
+        if (!trouble.isEmpty())
+            complain(trouble);
+    });
+    dialog->open(); // modal; the study stays as it is meanwhile
 }
 
 void CampaignPanel::follow(const std::shared_ptr<const StudyState> &state)

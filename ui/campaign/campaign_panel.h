@@ -75,6 +75,7 @@ private:
     QWidget *makeStatus();
     void begin();
     void end(const TaskEnd &end);
+    void askForTrust(const TaskEnd &end);
     void follow(const std::shared_ptr<const StudyState> &state);
     void showProgress(const QString &text, double part);
     void say(const QString &sentence);

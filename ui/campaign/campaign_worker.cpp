@@ -3,6 +3,7 @@
 
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/point_table.h"
+#include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
 #include "ui/machine/lower_priority.h"
 
@@ -139,11 +140,12 @@ CampaignWorker::~CampaignWorker()
         m_thread.join();
 }
 
-void CampaignWorker::start(const QString &study, Task task)
+void CampaignWorker::start(const QString &study, Task task, const std::string &trusted)
 {
     if (isRunning())
         return;
     m_study = study;
+    m_task = task;
     m_stop = {};
     m_pause = {};
     data::StepControl control;
@@ -151,6 +153,7 @@ void CampaignWorker::start(const QString &study, Task task)
     control.stop = m_stop.get_token();
     control.pause = m_pause.get_token();
     control.patience = patience;
+    control.trusted = trusted;
     control.progress = [this, last = std::chrono::steady_clock::time_point()](
                            const data::StepProgress &progress) mutable {
         const auto now = std::chrono::steady_clock::now();
@@ -169,6 +172,10 @@ void CampaignWorker::start(const QString &study, Task task)
         TaskEnd end;
         try {
             end = task(control);
+        } catch (const data::UntrustedExecution &error) {
+            end.how = How::failed;
+            end.sentence = QString::fromUtf8(error.what());
+            end.question = error.execution();
         } catch (const std::bad_alloc &) {
             end.how = How::failed;
             end.sentence = "Memory ran out: run fewer jobs at a time, or close other programs";
@@ -211,11 +218,13 @@ TaskEnd CampaignWorker::withWriter(const QString &study,
     return end;
 }
 
-void CampaignWorker::create(const QString &study, const data::StudyDescription &description)
+void CampaignWorker::create(const QString &study, const data::Plan &plan)
 {
-    start(study, [study, description](const data::StepControl &control) {
-        auto writer = data::StudyWriter::create(study.toStdString(), description, control.stop);
+    start(study, [study, plan](const data::StepControl &control) {
+        std::string note;
+        auto writer = data::createStudy(study.toStdString(), plan, note, control.stop);
         TaskEnd end;
+        end.trouble = text(note);
         end.isNewStudy = true;
         end.sentence = text(fmt::format("Made {} with {}", study.toStdString(),
                                         countText(writer.grid()->points(), "point")));
@@ -263,6 +272,12 @@ void CampaignWorker::import(const QString &study, const data::ImportStep &step)
             return importEnd(writer, data::importStep(writer, step, control));
         });
     });
+}
+
+void CampaignWorker::repeat(const std::string &trusted)
+{
+    if (m_task)
+        start(m_study, m_task, trusted);
 }
 
 void CampaignWorker::pause()

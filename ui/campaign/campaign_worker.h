@@ -7,6 +7,7 @@
 #include <QString>
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -26,6 +27,8 @@ struct TaskEnd
     bool isImport = false;
     std::uint64_t missing = 0; ///< after an import: grid points without a snapshot
     QString missingCsv;        ///< the same, as a table
+    /// If nothing was run because the user has not agreed to this.
+    std::shared_ptr<const data::Execution> question = {};
 };
 
 /// Works on studies, one task at a time, in a thread of its own, which holds the study's writer
@@ -46,11 +49,14 @@ public:
     bool isPausing() const { return m_pause.stop_requested(); }
 
     // Each does nothing while another task is running.
-    void create(const QString &study, const data::StudyDescription &description);
+    void create(const QString &study, const data::Plan &plan);
     void run(const QString &study, const data::RunStep &step);
     void compress(const QString &study, const data::CompressStep &step);
     void grow(const QString &study, int level);
     void import(const QString &study, const data::ImportStep &step);
+
+    /// The last task once more, with what the user has agreed to (Execution::digest).
+    void repeat(const std::string &trusted);
 
     /// Runs in flight end, others are not begun.
     void pause();
@@ -64,7 +70,7 @@ signals:
 private:
     using Task = std::function<TaskEnd(const data::StepControl &)>;
 
-    void start(const QString &study, Task task);
+    void start(const QString &study, Task task, const std::string &trusted = {});
     void finish(const TaskEnd &end);
     /// Opens the study's writer for as long as `work` takes.
     TaskEnd withWriter(const QString &study,
@@ -73,6 +79,7 @@ private:
     data::MeshFiles m_files;
     std::function<void()> m_release;
     QString m_study;
+    Task m_task; ///< the last one
     std::stop_source m_stop, m_pause;
     std::jthread m_thread;
 };

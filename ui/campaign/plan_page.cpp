@@ -447,7 +447,7 @@ void PlanPage::makeStudy()
     }
     if (QFileInfo(path).suffix().isEmpty())
         path += ".gridhelm";
-    emit studyWanted(QFileInfo(path).absoluteFilePath(), m_draft->plan()->description);
+    emit studyWanted(QFileInfo(path).absoluteFilePath(), *m_draft->plan());
 }
 
 void PlanPage::saveState(QSettings &settings) const

@@ -14,7 +14,7 @@ class QTabWidget;
 class QTableView;
 
 namespace gridhelm::data {
-struct StudyDescription;
+struct Plan;
 }
 
 namespace gridhelm::ui {
@@ -46,7 +46,7 @@ public:
     void restoreState(QSettings &settings);
 
 signals:
-    void studyWanted(const QString &path, const data::StudyDescription &description);
+    void studyWanted(const QString &path, const data::Plan &plan);
     void refused(const QString &sentence);
     void news(const QString &sentence);
 

@@ -3,7 +3,7 @@
 
 #include "core/support/system_info.h"
 #include "data/campaign/campaign_text.h"
-#include "data/campaign/plan_file.h"
+#include "data/campaign/study_plan.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_table.h"
@@ -383,8 +383,10 @@ void StudyPage::followGrowth()
     }
     try {
         const auto &description = m_state->description;
-        const auto plan = description.simulation.empty() ? data::Plan{description, {}, {}}
-                                                         : data::planOf(description);
+        const auto plan =
+            description.simulation.empty()
+                ? data::Plan{description, {}, {}}
+                : data::planOf(description, QFileInfo(m_state->path).path().toStdString());
         const auto more = data::costOf(plan, description.space, level);
         const auto now = data::costOf(plan, description.space, description.level);
         data::PlanCost added{more.points - std::min(now.points, more.points),

@@ -3,7 +3,7 @@
 
 #include "core/parameters/clean_units.h"
 #include "core/support/clean_text.h"
-#include "data/campaign/plan_file.h"
+#include "data/campaign/study_plan.h"
 #include "data/study/study.h"
 
 #include <algorithm>
@@ -82,7 +82,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     const auto &space = state.description.space;
     const auto grid = study.grid();
     if (!state.description.simulation.empty()) {
-        const auto plan = data::planOf(state.description);
+        const auto plan = data::planOf(study);
         state.isBuiltIn = std::holds_alternative<data::BuiltInPlan>(plan.simulation);
         state.canRun = !std::holds_alternative<std::monostate>(plan.simulation);
     }
