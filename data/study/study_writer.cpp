@@ -6,6 +6,7 @@
 #include "data/study/mesh_store.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
+#include "data/study/study_limits.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,8 +15,6 @@
 #include <utility>
 
 namespace gridhelm::data {
-
-void requireSensible(const Field &field); // study_file.cpp
 
 // ---- transactions -------------------------------------------------------------------------------
 
