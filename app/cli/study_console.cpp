@@ -35,7 +35,8 @@ void requireUsableMesh(const data::Study &study)
     const auto mesh = study.mesh();
     if (!mesh)
         return;
-    data::requireFieldsOnMesh(*mesh, study.fields());
+    if (study.description().kind == data::StudyKind::vector) // else fields are at grid points
+        data::requireFieldsOnMesh(*mesh, study.fields());
 #ifdef GRIDHELM_HAS_VTK
     data::decodeMesh(*mesh);
 #endif
