@@ -8,6 +8,7 @@
 #include "data/campaign/study_plan.h"
 #include "tests/data/study_cases.h"
 
+#include <stop_token>
 #include <string>
 
 namespace gridhelm::test {
@@ -42,7 +43,8 @@ inline data::StudyWriter foreignStudy(const std::filesystem::path &path, const s
 
 /// A number, as a field of one value.
 inline void readNumber(const std::filesystem::path &path,
-                       const std::function<void(data::RunSnapshot)> &visit)
+                       const std::function<void(data::RunSnapshot)> &visit,
+                       const std::stop_token & = {})
 {
     std::ifstream file(path);
     float value = 0;

@@ -324,6 +324,28 @@ private slots:
         QCOMPARE(importFiles(writer, rows, {}, readNumber).alreadyThere, std::uint64_t(2));
     }
 
+    void stoppedImportKeepsNothingOfTheFile()
+    {
+        const test::Folder folder;
+        auto toml = timePlan("");
+        toml.resize(toml.find("[simulation]"));
+        auto writer = studyOf(folder / "a.gridhelm", toml);
+        const std::string series = "0 1\n1 3\n";
+        test::writeBytes(folder / "p", {series.begin(), series.end()});
+        const auto rows = parseImportTable("a,file\n2,p\n", "t.csv", (folder / "p").parent_path(),
+                                           writer.description().space, {});
+        const auto report = importFiles(writer, rows, {},
+                                        [](const auto &path, const auto &visit, const auto &stop) {
+                                            readSeries(path, visit, stop);
+                                            throw ReadingStopped();
+                                        });
+        QVERIFY(report.cancelled);
+        QCOMPARE(report.stored, std::uint64_t(0));
+        QCOMPARE(report.missing.size(), writer.grid()->points());
+        QVERIFY(writer.fields().empty());
+        QCOMPARE(importFiles(writer, rows, {}, readSeries).stored, std::uint64_t(2));
+    }
+
     void importOfSeriesTakesTheTimesOfTheGrid()
     {
         const test::Folder folder;

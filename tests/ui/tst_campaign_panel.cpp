@@ -64,7 +64,7 @@ MeshFiles numberFiles()
 {
     MeshFiles files;
     files.read = [](const std::filesystem::path &path,
-                    const std::function<void(RunSnapshot)> &visit) {
+                    const std::function<void(RunSnapshot)> &visit, const std::stop_token &) {
         std::ifstream file(path);
         float value = 0;
         if (!(file >> value))

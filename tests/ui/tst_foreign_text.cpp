@@ -7,8 +7,10 @@
 #include "ui/controls/plain_text.h"
 
 #include <QAbstractItemView>
+#include <QDockWidget>
 #include <QHeaderView>
 #include <QLabel>
+#include <QPushButton>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
