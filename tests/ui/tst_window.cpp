@@ -3,7 +3,9 @@
 // The main window, through events as a user makes them.
 #include "core/support/colour_map.h"
 #include "tests/core/expect_error.h"
+#include "tests/data/hostile_files.h"
 #include "tests/ui/window_case.h"
+#include "ui/window/study_copying.h"
 #include "ui/window/window_files.h"
 
 #include "data/mesh/snapshot_file.h"
@@ -39,6 +41,8 @@ private slots:
     void clicksArePlacesInTheMesh();
     void aStudyThatGrowsIsFollowed();
     void badFilesAreSentences();
+    void whatAKilledProgramLeftIsSaidAndLeftAlone();
+    void copiesAreMadeBesideTheWork();
     void aRestartKeepsEverything();
     void savedFilesSayWhatIsShown();
     void animationRunsThroughTheRange();
@@ -569,6 +573,56 @@ void WindowTest::aStudyThatGrowsIsFollowed()
     const auto wanted = fieldAt(path, 0, open.model().now().parameters);
     QVERIFY(wanted != coarse);
     QVERIFY(QTest::qWaitFor([&] { return open.frame().values == wanted; }, waitMilliseconds));
+}
+
+void WindowTest::whatAKilledProgramLeftIsSaidAndLeftAlone()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    leaveLog(path);
+    const auto before = filesOf(folder / "");
+    {
+        OpenWindow open(path);
+        QVERIFY(open.isOpen());
+        QCOMPARE(open.frame().values, fieldAt(path, 0, open.model().now().parameters));
+        const auto said = open.window->messages().sentences().join(' ');
+        QVERIFY2(said.contains("killed") && said.contains("-wal"), qPrintable(said));
+        data::StudyWriter::open(path).close(); // somebody puts it in order
+        QTRY_VERIFY_WITH_TIMEOUT(!open.window->messages().sentences().join(' ').contains("killed"),
+                                 waitMilliseconds);
+    }
+    // Once more, with nobody but the window.
+    leaveLog(path);
+    const auto left = filesOf(folder / "");
+    {
+        OpenWindow open(path);
+        QVERIFY(open.isOpen());
+    }
+    QVERIFY(filesOf(folder / "") == left);
+    QVERIFY(before != left);
+}
+
+void WindowTest::copiesAreMadeBesideTheWork()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto &copying = *open.window->findChild<StudyCopying *>();
+    QSignalSpy ended(&copying, &StudyCopying::ended);
+    const auto copy = folder / "copy.gridhelm";
+    copying.start(QString::fromStdString(path.string()), QString::fromStdString(copy.string()));
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, waitMilliseconds);
+    QCOMPARE(ended.takeFirst().constFirst().toString(), QString());
+    QCOMPARE(problemsOf(copy), std::string());
+    QVERIFY(open.window->messages().sentences().join(' ').contains("copy.gridhelm"));
+    copying.start(QString::fromStdString(path.string()), QString::fromStdString(copy.string()));
+    QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, waitMilliseconds);
+    QVERIFY(ended.takeFirst().constFirst().toString().contains("exists already"));
+    auto *action = open.window->findChild<QAction *>("saveCopy");
+    QVERIFY(action && action->isEnabled());
+    open.window->closeStudy();
+    QVERIFY(!action->isEnabled());
 }
 
 void WindowTest::badFilesAreSentences()
