@@ -63,13 +63,22 @@ bool isLayout(char32_t code)
            || code == 0x2028 || code == 0x2029;
 }
 
-/// All that is spelled out is below U+10000.
-std::string fourDigits(char32_t code)
+/// Has no width, or is not meant to be seen. Letters of some scripts need a few of these.
+bool isInvisible(char32_t code)
+{
+    return code == 0xAD || code == 0x61C || (code >= 0x200B && code <= 0x200F)
+           || (code >= 0x2060 && code <= 0x206F) || code == 0xFEFF
+           || (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
+}
+
+/// At least that many.
+std::string hexDigits(char32_t code, int least)
 {
     constexpr std::string_view digits = "0123456789ABCDEF";
     std::string text;
-    for (int shift = 12; shift >= 0; shift -= 4)
-        text += digits[code >> shift & 0xF];
+    for (int shift = 20; shift >= 0; shift -= 4)
+        if (shift < 4 * least || code >> shift != 0)
+            text += digits[code >> shift & 0xF];
     return text;
 }
 
@@ -105,7 +114,7 @@ std::string cleaned(std::string_view text, Spell spell)
 
 std::string spelledOut(char32_t code)
 {
-    return "<U+" + fourDigits(code) + ">";
+    return "<U+" + hexDigits(code, 4) + ">";
 }
 
 bool endsLine(char32_t code)
@@ -135,6 +144,37 @@ std::string cleanLines(std::string_view text)
     });
 }
 
+std::string everythingSpelledOut(std::string_view text)
+{
+    std::string result;
+    for (; !text.empty(); text.remove_prefix(firstOf(text).bytes)) {
+        const auto character = firstOf(text);
+        const auto bytes = text.substr(0, character.bytes);
+        const bool isHidden =
+            isControl(character.code) || isLayout(character.code) || isInvisible(character.code);
+        if (!character.isValid)
+            for (const char byte : bytes)
+                result += "<0x" + hexDigits(static_cast<unsigned char>(byte), 2) + ">";
+        else if (isHidden && character.code != '\n' && character.code != '\t')
+            result += spelledOut(character.code);
+        else
+            result += bytes;
+    }
+    return result;
+}
+
+std::string validUtf8(std::string_view text)
+{
+    std::string result;
+    result.reserve(text.size());
+    for (; !text.empty(); text.remove_prefix(firstOf(text).bytes)) {
+        const auto character = firstOf(text);
+        result += character.isValid && character.code != 0 ? text.substr(0, character.bytes)
+                                                           : replacement;
+    }
+    return result;
+}
+
 bool isPlainLines(std::string_view text)
 {
     // Without a branch in the loop, so that it is done for many bytes at once.
@@ -152,7 +192,7 @@ bool isPlainLines(std::string_view text)
 std::string cleanJson(std::string_view document)
 {
     return cleaned(document, [](char32_t code, std::string_view) {
-        return code == '\n' ? "\n" : "\\u" + fourDigits(code);
+        return code == '\n' ? "\n" : "\\u" + hexDigits(code, 4);
     });
 }
 

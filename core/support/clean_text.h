@@ -21,6 +21,14 @@ std::string cleanLines(std::string_view text);
 /// Whether cleanLines() would leave it as it is because it is printable ASCII. Fast.
 bool isPlainLines(std::string_view text);
 
+/// For somebody who has to judge what is there (a command, say): lines as they are, and everything
+/// else that is obeyed or cannot be seen is spelled out, characters without a width and bytes that
+/// are no UTF-8 ("<0x9B>") as well.
+std::string everythingSpelledOut(std::string_view text);
+
+/// As it can be kept: bytes that are no UTF-8, and zero bytes, become U+FFFD; all else stays.
+std::string validUtf8(std::string_view text);
+
 /// A JSON document with "\u001b" instead of "<U+001B>", which any JSON parser gives back.
 std::string cleanJson(std::string_view document);
 

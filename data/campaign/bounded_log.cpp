@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/bounded_log.h"
 
-#include "data/support/utf8.h"
+#include "core/support/clean_text.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/command_runner.h"
 
+#include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/campaign/child_process.h"
 #include "data/campaign/execution.h"
@@ -9,7 +10,6 @@
 #include "data/campaign/work_folder.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
-#include "data/support/utf8.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/execution.h"
 
+#include "core/support/clean_text.h"
 #include "data/campaign/campaign_text.h"
 #include "data/support/sha256.h"
-#include "data/support/utf8.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ constexpr std::size_t mostShown = 2000; ///< templates
 std::string marked(std::string_view text)
 {
     std::string lines = "    | ";
-    for (const char c : writtenOut(text))
+    for (const char c : everythingSpelledOut(text))
         lines += c == '\n' ? std::string("\n    | ") : std::string(1, c);
     return lines + "\n";
 }
@@ -29,7 +29,7 @@ std::string marked(std::string_view text)
 std::string inLine(std::string_view text)
 {
     std::string line;
-    for (const char c : writtenOut(text))
+    for (const char c : everythingSpelledOut(text))
         line += c == '\n' ? std::string("\\n") : std::string(1, c);
     return line;
 }

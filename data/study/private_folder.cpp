@@ -2,6 +2,7 @@
 #include "data/study/private_folder.h"
 
 #include "data/study/storage_error.h"
+#include "data/support/descriptor.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -18,27 +19,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-class Descriptor
-{
-public:
-    explicit Descriptor(int number)
-        : m_number(number)
-    {
-    }
-    ~Descriptor()
-    {
-        if (m_number >= 0)
-            ::close(m_number);
-    }
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-
-    int get() const { return m_number; }
-
-private:
-    int m_number;
-};
 
 /// False if it did not all fit, or could not be read; errno says why.
 bool copyBytes(int from, int to)
@@ -58,20 +38,11 @@ bool copyBytes(int from, int to)
     }
     std::string buffer(std::size_t{1} << 20, '\0');
     while (true) {
-        const auto got = ::read(from, buffer.data(), buffer.size());
-        if (got == 0)
-            return true;
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
+        const auto got = readSome(from, buffer.data(), buffer.size());
+        if (got <= 0)
+            return got == 0;
+        if (!writeAll(to, std::string_view(buffer).substr(0, static_cast<std::size_t>(got))))
             return false;
-        for (ssize_t done = 0; done < got;) {
-            const auto written =
-                ::write(to, buffer.data() + done, static_cast<std::size_t>(got - done));
-            if (written < 0 && errno != EINTR)
-                return false;
-            done += std::max<ssize_t>(written, 0);
-        }
     }
 }
 

@@ -107,6 +107,19 @@ private slots:
         QTEST(static_cast<int>(line.count("\xEF\xBF\xBD")), "replacements");
     }
 
+    void whatHasToBeJudgedHidesNothing()
+    {
+        QCOMPARE(everythingSpelledOut("rm\t-r\n\x1b\xE2\x80\x8B\xF3\xA0\x81\x81\xE2\x82"),
+                 "rm\t-r\n<U+001B><U+200B><U+E0041><0xE2><0x82>"s);
+        QCOMPARE(everythingSpelledOut("\xE2\x80\xAE\xC3\xA4\r"), "<U+202E>\xC3\xA4<U+000D>"s);
+    }
+
+    void whatIsKeptIsUtf8()
+    {
+        QCOMPARE(validUtf8("a\0\xff\xC3\xA4\x1b\xE2\x82"s),
+                 "a\xEF\xBF\xBD\xEF\xBF\xBD\xC3\xA4\x1b\xEF\xBF\xBD"s);
+    }
+
     void anyBytesBecomeHarmless()
     {
         Random random(1);
