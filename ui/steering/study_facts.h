@@ -16,7 +16,7 @@ struct StudyFacts
 {
     std::filesystem::path path;
     std::string title;
-    std::string notice; ///< see data::Study::notice()
+    std::string notice = {}; ///< see data::Study::notice()
     data::StudyKind kind = data::StudyKind::vector;
     ParameterSpace parameters;              ///< without coordinates in space
     std::vector<std::vector<double>> marks; ///< values of each parameter that the grid samples
