@@ -37,8 +37,10 @@ void run(const GlobalOptions &global, const std::string &path)
     line.clear();
     if (report.cancelled)
         throw Interrupted("Interrupted before everything was checked; check again");
+    printNote(report.notice);
     if (global.json) {
         printJson({{"sound", report.problems.empty()},
+                   {"notice", report.notice},
                    {"problems", report.problems},
                    {"blobs", report.blobs}});
     } else {

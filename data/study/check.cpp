@@ -253,6 +253,7 @@ CheckReport check(const std::filesystem::path &path, const CheckOptions &options
     CheckReport report;
     try {
         const auto study = Study::open(path);
+        report.notice = study.notice();
         Checker(study, report, options).run();
     } catch (const Error &error) {
         report.problems.emplace_back(error.what());

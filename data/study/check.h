@@ -13,6 +13,7 @@ namespace gridhelm::data {
 struct CheckReport
 {
     std::vector<std::string> problems; ///< one sentence each; empty: the study is sound
+    std::string notice;                ///< see Study::notice()
     std::uint64_t blobs = 0;           ///< whose checksums were compared
     bool cancelled = false;
 };
