@@ -2,6 +2,7 @@
 #include "data/study/row_checksums.h"
 
 #include "data/study/row_sums.h"
+#include "data/study/study_file.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -67,34 +68,45 @@ bool isSealed(SealedTable table, const Query &row)
 
 namespace {
 
-void seal(const SQLite::Database &database, SealedTable table, const std::string &where,
-          std::int64_t rowId)
+/// Lives as long as the program: statements are kept by the address of their text.
+const char *selectOne(SealedTable table)
+{
+    static const auto all = [] {
+        std::array<std::string, 6> texts;
+        for (std::size_t i = 0; i < texts.size(); ++i)
+            texts[i] =
+                std::string(sealed(static_cast<SealedTable>(i)).columns) + " WHERE rowid = ?";
+        return texts;
+    }();
+    return all.at(static_cast<std::size_t>(table)).c_str();
+}
+
+} // namespace
+
+void sealRow(const StudyFile &file, SealedTable table, std::int64_t rowId)
+{
+    std::int64_t checksum = 0;
+    {
+        auto row = file.query(selectOne(table));
+        if (!row.bind(rowId).step())
+            return;
+        checksum = checksumOf(table, row);
+    }
+    file.query(sealed(table).update).bind(checksum).bind(rowId).run();
+}
+
+void sealRows(const SQLite::Database &database, SealedTable table)
 {
     const auto &of = sealed(table);
     std::vector<std::array<std::int64_t, 2>> checksums; // not to change what is being read
     {
-        SQLite::Statement rows(database, of.columns + where);
-        Query row(rows);
-        if (!where.empty())
-            row.bind(rowId);
-        while (row.step())
+        SQLite::Statement rows(database, of.columns);
+        for (Query row(rows); row.step();)
             checksums.push_back({checksumOf(table, row), row.integer(of.covered)});
     }
     SQLite::Statement update(database, of.update);
     for (const auto &[value, id] : checksums)
         Query(update).bind(value).bind(id).run();
-}
-
-} // namespace
-
-void sealRow(const SQLite::Database &database, SealedTable table, std::int64_t rowId)
-{
-    seal(database, table, " WHERE rowid = ?", rowId);
-}
-
-void sealRows(const SQLite::Database &database, SealedTable table)
-{
-    seal(database, table, "", 0);
 }
 
 } // namespace gridhelm::data

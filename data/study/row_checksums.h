@@ -11,6 +11,8 @@
 
 namespace gridhelm::data {
 
+class StudyFile;
+
 /// A table whose rows carry a checksum over all of their columns.
 enum class SealedTable : std::uint8_t { jobs, jobLogs, holdOuts, errorFigures, views, mesh };
 
@@ -24,7 +26,7 @@ std::int64_t checksumOf(SealedTable table, const Query &row);
 bool isSealed(SealedTable table, const Query &row);
 
 /// Stores the checksum of one row, or of all.
-void sealRow(const SQLite::Database &database, SealedTable table, std::int64_t rowId);
+void sealRow(const StudyFile &file, SealedTable table, std::int64_t rowId);
 void sealRows(const SQLite::Database &database, SealedTable table);
 
 } // namespace gridhelm::data

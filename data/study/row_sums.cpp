@@ -4,6 +4,7 @@
 
 #include "core/support/error.h"
 #include "data/study/blob_codec.h"
+#include "data/study/query.h"
 
 #include <SQLiteCpp/Statement.h>
 #include <sqlite3.h>
@@ -128,6 +129,8 @@ void RowSums::follow(SQLite::Database &database)
     m_database = &database;
     m_columns.clear();
     m_before.clear();
+    m_write.reset();
+    m_isKnown = false;
     for (const auto &table : summedTables()) {
         std::vector<int> columns;
         for (const auto *wanted : table.columns) {
@@ -176,9 +179,16 @@ void RowSums::change(sqlite3 *database, int operation, std::string_view table)
         sum.add(countWith(sqlite3_preupdate_new));
 }
 
+void RowSums::leave()
+{
+    m_write.reset();
+    m_database = nullptr;
+    m_isKnown = false;
+}
+
 void RowSums::begin()
 {
-    if (m_before.empty() && m_database) {
+    if (m_before.empty() && m_database && !m_isKnown) {
         m_sums.clear();
         SQLite::Statement row(*m_database, "SELECT name, rows, checksum FROM sums ORDER BY name");
         while (row.executeStep())
@@ -186,6 +196,7 @@ void RowSums::begin()
                 row.getColumn(1).getInt64(),
                 static_cast<std::uint64_t>(row.getColumn(2).getInt64())};
         m_stored = m_sums;
+        m_isKnown = true;
     }
     m_before.push_back(m_sums);
 }
@@ -195,16 +206,25 @@ void RowSums::commit()
     m_before.pop_back();
     if (!m_before.empty() || !m_database)
         return;
+    m_isKnown = false; // until it has reached the file
+    if (!m_write)
+        m_write = std::make_unique<SQLite::Statement>(
+            *m_database, "INSERT OR REPLACE INTO sums (name, rows, checksum) VALUES (?, ?, ?)");
     for (const auto &[name, sum] : m_sums) {
         if (const auto old = m_stored.find(name); old != m_stored.end() && old->second == sum)
             continue;
-        SQLite::Statement write(*m_database, "INSERT OR REPLACE INTO sums (name, rows, checksum) "
-                                             "VALUES (?, ?, ?)");
-        write.bind(1, name);
-        write.bind(2, sum.rows);
-        write.bind(3, static_cast<std::int64_t>(sum.checksum));
-        write.exec();
+        Query(*m_write)
+            .bind(std::string_view(name))
+            .bind(sum.rows)
+            .bind(static_cast<std::int64_t>(sum.checksum))
+            .run();
     }
+}
+
+void RowSums::committed()
+{
+    m_stored = m_sums;
+    m_isKnown = m_database != nullptr;
 }
 
 TableSum RowSums::of(std::string_view table) const

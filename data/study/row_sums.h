@@ -6,9 +6,11 @@
 #pragma once
 
 #include <SQLiteCpp/Database.h>
+#include <SQLiteCpp/Statement.h>
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,12 +85,15 @@ TableSum sumOf(const SQLite::Database &database, const SummedTable &table);
 class RowSums
 {
 public:
-    /// The object must outlive the connection, or be told to leave.
+    /// The object must outlive the connection. The only writer of the file follows it.
     void follow(SQLite::Database &database);
+    /// Before the connection is closed: nothing of it is kept.
+    void leave();
 
-    void begin();    ///< of a transaction, or of one in it; the outermost reads the stored sums
-    void commit();   ///< of the innermost; the outermost writes
-    void rollBack(); ///< of the innermost
+    void begin();     ///< of a transaction, or of one in it
+    void commit();    ///< of the innermost; the outermost writes what has changed
+    void committed(); ///< the outermost has reached the file
+    void rollBack();  ///< of the innermost
 
     /// With the changes of the open transaction.
     TableSum of(std::string_view table) const;
@@ -103,7 +108,9 @@ private:
     SQLite::Database *m_database = nullptr;
     std::map<std::string, std::vector<int>, std::less<>> m_columns; ///< in their tables
     Sums m_sums, m_stored;
+    bool m_isKnown = false;     ///< m_sums is what the file has, and what was changed since
     std::vector<Sums> m_before; ///< of the open transactions
+    std::unique_ptr<SQLite::Statement> m_write;
 };
 
 } // namespace gridhelm::data

@@ -85,6 +85,7 @@ StudyFile::~StudyFile()
     if (m_flush.valid())
         m_flush.wait();
     m_statements.clear(); // before the connection they belong to
+    m_sums.leave();
     m_database.reset();
 }
 
@@ -235,10 +236,12 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
             file->commit();
         } catch (...) {
             file->m_statements.clear();
+            file->m_sums.leave();
             file->m_database.reset();
             throw;
         }
         file->m_statements.clear();
+        file->m_sums.leave();
         file->m_database.reset();
         unfinished.keep();
     });
@@ -327,6 +330,7 @@ void StudyFile::commit()
     m_database->exec(m_transactions == 1 ? "COMMIT" : "RELEASE inner_transaction");
     --m_transactions;
     if (m_transactions == 0) {
+        m_sums.committed();
         m_waits = m_isLogged;
         useLog();
         settle();

@@ -97,6 +97,7 @@ std::string StudyFile::close()
     return guarded([&]() -> std::string {
         std::string note;
         m_statements.clear();
+        m_sums.leave();
         const auto mode =
             m_isWriter ? m_database->execAndGet("PRAGMA journal_mode").getString() : "delete";
         if (mode == "wal") {

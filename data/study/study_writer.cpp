@@ -165,7 +165,7 @@ void StudyWriter::setMesh(const Mesh &mesh)
                         + " cells): all snapshots must share one mesh, so resample them onto it");
         }
         writeMesh(m_file->database(), "mesh", mesh, m_file->encoder());
-        sealRow(m_file->database(), SealedTable::mesh, 1);
+        sealRow(*m_file, SealedTable::mesh, 1);
     });
 }
 
@@ -267,8 +267,8 @@ namespace {
 
 void sealJob(const StudyFile &file, JobId id)
 {
-    sealRow(file.database(), SealedTable::jobs, id);
-    sealRow(file.database(), SealedTable::jobLogs, id);
+    sealRow(file, SealedTable::jobs, id);
+    sealRow(file, SealedTable::jobLogs, id);
 }
 
 } // namespace
@@ -285,7 +285,7 @@ void StudyWriter::startJob(JobId id)
             .bind(secondsSince1970())
             .bind(id)
             .run();
-        sealRow(m_file->database(), SealedTable::jobs, id);
+        sealRow(*m_file, SealedTable::jobs, id);
     });
 }
 
@@ -325,7 +325,7 @@ void StudyWriter::resetJob(JobId id)
             throw Error("job " + std::to_string(id)
                         + " is done already: what has succeeded is not run again");
         m_file->query("UPDATE jobs SET state = 'waiting' WHERE id = ?").bind(id).run();
-        sealRow(m_file->database(), SealedTable::jobs, id);
+        sealRow(*m_file, SealedTable::jobs, id);
     });
 }
 
@@ -455,7 +455,7 @@ std::int64_t StudyWriter::addHoldOut(std::span<const double> parameters)
             .bind(std::as_bytes(parameters))
             .run();
         const auto id = static_cast<std::int64_t>(m_file->database().getLastInsertRowid());
-        sealRow(m_file->database(), SealedTable::holdOuts, id);
+        sealRow(*m_file, SealedTable::holdOuts, id);
         return id;
     });
 }
@@ -509,8 +509,7 @@ void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
                 .bind(figure.gridPoints)
                 .bind(figure.missingPoints)
                 .run();
-            sealRow(m_file->database(), SealedTable::errorFigures,
-                    m_file->database().getLastInsertRowid());
+            sealRow(*m_file, SealedTable::errorFigures, m_file->database().getLastInsertRowid());
         }
     });
 }
@@ -522,7 +521,7 @@ void StudyWriter::putView(const View &view)
             .bind(std::string_view(view.name))
             .bind(std::string_view(view.json))
             .run();
-        sealRow(m_file->database(), SealedTable::views, m_file->database().getLastInsertRowid());
+        sealRow(*m_file, SealedTable::views, m_file->database().getLastInsertRowid());
     });
 }
 
