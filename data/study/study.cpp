@@ -390,13 +390,14 @@ std::vector<float> Study::readScalarValues(JobId id, FieldIndex field) const
 {
     return m_file->guarded([&] {
         requireKind(*m_file, StudyKind::scalar);
-        std::vector<float> values(job(id).points.size());
+        const auto of = job(id);
+        std::vector<float> values(of.points.size());
         for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
             auto row = m_file->query("SELECT encoding, checksum, bytes FROM scalar_values "
                                      "WHERE job = ? AND field = ? AND part = ?");
             if (!row.bind(id).bind(static_cast<std::int64_t>(field)).bind(part).step()) {
-                if (part > 0)
-                    m_file->throwDamaged("a part of a job's values is missing");
+                if (part > 0 || of.state == JobState::done)
+                    m_file->throwDamaged("values of a job are missing");
                 return std::vector<float>{};
             }
             readValues(
