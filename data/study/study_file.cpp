@@ -192,8 +192,18 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
         throw Error(path.string() + " cannot be written (" + std::strerror(errno)
                     + "): change its permissions, or work on a copy");
     const auto resolved = resolvedPath(path);
-    static_cast<void>(lookBeside(resolved));
+    const auto beside = lookBeside(resolved);
     requireOwnJournal(resolved);
+    // What a killed writer left is brought into the file as soon as it is opened: not before it is
+    // known, from a private copy, that the study will be taken then.
+    if (beside.hasJournal || beside.hasLog) {
+        StudyFile probe(path, false, history);
+        probe.m_isLockOurs = true;
+        probe.guarded([&] {
+            probe.openToRead();
+            probe.load();
+        });
+    }
     std::unique_ptr<StudyFile> file(new StudyFile(path, true, history));
     file->guarded([&] {
         file->openDatabase(uriOf(path, "mode=rw"), SQLite::OPEN_READWRITE);

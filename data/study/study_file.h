@@ -200,6 +200,7 @@ private:
 
     std::filesystem::path m_path;
     bool m_isWriter;
+    bool m_isLockOurs = false; ///< of a reader: nobody writes, though the WriterLock is held
     schema::History m_history;
     bool m_isBulk = false;
     /// Not while tables are made: a step that fails then leaves no byte changed.

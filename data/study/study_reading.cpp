@@ -57,6 +57,7 @@ void StudyFile::openToRead()
     const auto resolved = resolvedPath(m_path);
     const auto stamp = stampOf(resolved);
     const auto beside = lookBeside(resolved);
+    const bool isWritten = beside.hasWriter && !m_isLockOurs;
     const auto name = m_path.string();
     m_statements.clear();
     m_database.reset();
@@ -64,14 +65,14 @@ void StudyFile::openToRead()
     m_folder.reset();
     m_stamp.clear();
     m_notice.clear();
-    if (!beside.hasWriter && beside.hasJournal) {
+    if (!isWritten && beside.hasJournal) {
         m_stamp = stamp;
         openOwnCopy(true);
         m_notice = name
                    + " was left in the middle of a write by a program that was killed; it is "
                      "read as it was before, from a private copy, until somebody opens it "
                      "for writing";
-    } else if (!beside.hasWriter && (beside.hasLog || beside.isLogged)) {
+    } else if (!isWritten && (beside.hasLog || beside.isLogged)) {
         m_stamp = stamp;
         openBesideOwnLog(beside.hasLog);
         if (beside.hasLog)
@@ -85,7 +86,7 @@ void StudyFile::openToRead()
         openDatabase(uriOf(m_path, "mode=ro"), SQLite::OPEN_READONLY);
     }
     m_database->exec("PRAGMA query_only = ON");
-    if (version() >= 1 && version() < m_history.oldestReadable && !beside.hasWriter) {
+    if (version() >= 1 && version() < m_history.oldestReadable && !isWritten) {
         m_statements.clear();
         m_database.reset();
         m_alias.reset();
