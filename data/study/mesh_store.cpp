@@ -57,9 +57,8 @@ struct StoredMesh
 
 std::optional<StoredMesh> readHead(const StudyFile &file)
 {
-    auto row = file.query("SELECT kind, points, cells, size, rowid, checksum FROM mesh "
-                          "WHERE id = 1");
-    if (!row.step())
+    auto row = file.query(selectOne(SealedTable::mesh));
+    if (!row.bind(1).step())
         return std::nullopt;
     if (!isSealed(SealedTable::mesh, row))
         file.throwDamaged("the checksum of its mesh's description does not match");

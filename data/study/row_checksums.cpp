@@ -47,9 +47,28 @@ const Sealed &sealed(SealedTable table)
 
 } // namespace
 
-const char *columnsOf(SealedTable table)
+namespace {
+
+std::array<std::string, 6> selects(const char *end)
 {
-    return sealed(table).columns;
+    std::array<std::string, 6> texts;
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
+    return texts;
+}
+
+} // namespace
+
+const char *selectAll(SealedTable table)
+{
+    static const auto all = selects(" ORDER BY rowid");
+    return all.at(static_cast<std::size_t>(table)).c_str();
+}
+
+const char *selectOne(SealedTable table)
+{
+    static const auto all = selects(" WHERE rowid = ?");
+    return all.at(static_cast<std::size_t>(table)).c_str();
 }
 
 std::int64_t checksumOf(SealedTable table, const Query &row)
@@ -65,23 +84,6 @@ bool isSealed(SealedTable table, const Query &row)
 {
     return row.integer(sealed(table).covered + 1) == checksumOf(table, row);
 }
-
-namespace {
-
-/// Lives as long as the program: statements are kept by the address of their text.
-const char *selectOne(SealedTable table)
-{
-    static const auto all = [] {
-        std::array<std::string, 6> texts;
-        for (std::size_t i = 0; i < texts.size(); ++i)
-            texts[i] =
-                std::string(sealed(static_cast<SealedTable>(i)).columns) + " WHERE rowid = ?";
-        return texts;
-    }();
-    return all.at(static_cast<std::size_t>(table)).c_str();
-}
-
-} // namespace
 
 void sealRow(const StudyFile &file, SealedTable table, std::int64_t rowId)
 {

@@ -16,11 +16,13 @@ class StudyFile;
 /// A table whose rows carry a checksum over all of their columns.
 enum class SealedTable : std::uint8_t { jobs, jobLogs, holdOuts, errorFigures, views, mesh };
 
-/// What to read of a row, without WHERE; the last column is the stored checksum, the one before
-/// is the row's number in SQLite.
-const char *columnsOf(SealedTable table);
+/// What reads all rows, in the order of their numbers, and what reads the row of a number; to be
+/// kept as they are (StudyFile::query). The covered columns come first, then rowid and
+/// the stored checksum.
+const char *selectAll(SealedTable table);
+const char *selectOne(SealedTable table);
 
-/// The checksum of the row that `row`, a query of columnsOf(), stands on.
+/// The checksum of the row that `row`, a query with the columns of selectAll(), stands on.
 std::int64_t checksumOf(SealedTable table, const Query &row);
 /// Whether it is the stored one.
 bool isSealed(SealedTable table, const Query &row);

@@ -101,11 +101,7 @@ JobState parseJobState(const StudyFile &file, const std::string &text)
     file.throwDamaged("a job is in no state that there is");
 }
 
-constexpr const char *selectJob =
-    "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, checksum "
-    "FROM jobs WHERE id = ?";
-
-/// From columnsOf(jobs).
+/// From a row of selectAll(jobs).
 Job jobOf(const StudyFile &file, const Query &row)
 {
     if (!isSealed(SealedTable::jobs, row))
@@ -128,9 +124,7 @@ std::vector<Job> Study::jobs() const
 {
     return m_file->guarded([&] {
         std::vector<Job> jobs;
-        for (auto row = m_file->query("SELECT id, generation, levels, position, state, attempts, "
-                                      "started, finished, rowid, checksum FROM jobs ORDER BY id");
-             row.step();)
+        for (auto row = m_file->query(selectAll(SealedTable::jobs)); row.step();)
             jobs.push_back(jobOf(*m_file, row));
         return jobs;
     });
@@ -139,7 +133,7 @@ std::vector<Job> Study::jobs() const
 Job Study::job(JobId id) const
 {
     return m_file->guarded([&] {
-        auto row = m_file->query(selectJob);
+        auto row = m_file->query(selectOne(SealedTable::jobs));
         if (!row.bind(id).step())
             throw Error("the study has no job number " + std::to_string(id));
         return jobOf(*m_file, row);
@@ -149,7 +143,7 @@ Job Study::job(JobId id) const
 std::string Study::jobLog(JobId id) const
 {
     return m_file->guarded([&] {
-        auto row = m_file->query("SELECT id, log, rowid, log_checksum FROM jobs WHERE id = ?");
+        auto row = m_file->query(selectOne(SealedTable::jobLogs));
         if (!row.bind(id).step())
             throw Error("the study has no job number " + std::to_string(id));
         if (!isSealed(SealedTable::jobLogs, row))

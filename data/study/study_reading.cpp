@@ -132,6 +132,7 @@ void StudyFile::openOwnCopy(bool hasJournal)
     const auto resolved = resolvedPath(m_path);
     const auto [mutex, all] = copies();
     const std::scoped_lock lock(mutex);
+    std::erase_if(all, [](const auto &copy) { return copy.second.expired(); });
     auto &known = all[resolved.string() + m_stamp + (hasJournal ? "j" : "m")];
     auto folder = known.lock();
     if (!folder) {

@@ -29,7 +29,8 @@ std::vector<double> readParameters(const StudyFile &file, std::span<const std::b
 
 namespace {
 
-/// From columnsOf(errorFigures). The worst error of all is infinite; less than none is none.
+/// From a row of selectAll(errorFigures). The worst error of all is infinite; less than none is
+/// none.
 ErrorFigure figureOf(const StudyFile &file, const Query &row)
 {
     ErrorFigure figure;
@@ -63,9 +64,7 @@ std::vector<HoldOut> Study::holdOuts() const
         std::vector<HoldOut> holdOuts;
         const ReadTransaction together(*m_file);
         TableSum sum;
-        for (auto row = m_file->query("SELECT id, parameters, rowid, checksum FROM hold_outs "
-                                      "ORDER BY id");
-             row.step();) {
+        for (auto row = m_file->query(selectAll(SealedTable::holdOuts)); row.step();) {
             if (!isSealed(SealedTable::holdOuts, row))
                 m_file->throwDamaged("the checksum of a hold-out does not match");
             sum.add(countOf("hold_outs", std::array{row.integer(0), row.integer(3)}));
@@ -82,10 +81,7 @@ std::vector<ErrorFigure> Study::errorFigures() const
         std::vector<ErrorFigure> figures;
         const ReadTransaction together(*m_file);
         TableSum sum;
-        for (auto row = m_file->query("SELECT id, kind, field, parameters, relative_l2, maximum, "
-                                      "relative_maximum, grid_points, missing_points, rowid, "
-                                      "checksum FROM error_figures ORDER BY id");
-             row.step();) {
+        for (auto row = m_file->query(selectAll(SealedTable::errorFigures)); row.step();) {
             if (!isSealed(SealedTable::errorFigures, row))
                 m_file->throwDamaged("the checksum of an error figure does not match");
             sum.add(countOf("error_figures", std::array{row.integer(0), row.integer(10)}));
