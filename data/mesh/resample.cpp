@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_writer.h"
 #include "data/mesh/snapshot_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <vtkCell.h>
-#include <vtkCellCenters.h>
 #include <vtkDataSet.h>
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
-#include <vtkPolyData.h>
 #include <vtkStaticCellLocator.h>
 
 #include <array>
@@ -23,25 +22,6 @@ namespace {
 std::string numberText(double value)
 {
     return nlohmann::json(value).dump(); // the fewest digits
-}
-
-std::vector<double> placesOf(vtkDataSet &data)
-{
-    std::vector<double> places;
-    places.reserve(3 * static_cast<std::size_t>(data.GetNumberOfPoints()));
-    for (vtkIdType i = 0; i < data.GetNumberOfPoints(); ++i) {
-        const double *x = data.GetPoint(i);
-        places.insert(places.end(), x, x + 3);
-    }
-    return places;
-}
-
-std::vector<double> centresOf(vtkDataSet &data)
-{
-    vtkNew<vtkCellCenters> filter;
-    filter->SetInputData(&data);
-    filter->Update();
-    return placesOf(*filter->GetOutput());
 }
 
 /// How many of these places are farther from the mesh than round-off.
@@ -120,7 +100,7 @@ FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
         if (fields.empty())
             continue;
         const auto places =
-            association == Association::point ? placesOf(*target) : centresOf(*target);
+            association == Association::point ? placesOfPoints(*target) : placesOfCells(*target);
         if (const auto count = outside(*source, places); count > 0)
             throw Error(std::to_string(count) + " of the " + std::to_string(places.size() / 3)
                         + " places of the study's mesh are outside of the file's mesh, so that the "
