@@ -50,7 +50,7 @@ data::StudyFields openedFields(const GlobalOptions &global, const EvaluationOpti
 {
     auto study = openStudy(options.study);
     const auto resolution = resolutionOf(study, options.resolution);
-    return {std::move(study), makeBackend(global), threadCount(global), resolution};
+    return {std::move(study), makeBackend(global), threadCountOrAll(global), resolution};
 }
 
 } // namespace
