@@ -36,6 +36,8 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
     m_mesh = std::make_shared<Mesh>(*std::move(mesh));
     m_surrogates.resize(m_fields.size());
     m_geometry = geometryFieldsOf(m_fields);
+    if (m_mesh->kind == "image" || m_mesh->kind == "rectilinear")
+        m_geometry.displacement.reset(); // its nodes cannot move: an ordinary field
 }
 
 void StudyFields::setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/cell_gradients.h"
 
-#include <vtkCellCenters.h>
+#include "data/mesh/mesh_coordinates.h"
+
 #include <vtkIdList.h>
 #include <vtkMath.h>
 #include <vtkNew.h>
-#include <vtkPolyData.h>
 
 #include <algorithm>
 
@@ -61,23 +61,16 @@ private:
 
 } // namespace
 
-std::vector<std::array<double, 3>> cellCentres(vtkDataSet &data)
-{
-    vtkNew<vtkCellCenters> filter;
-    filter->SetInputData(&data);
-    filter->Update();
-    auto &points = *filter->GetOutput();
-    std::vector<Vector> centres(static_cast<std::size_t>(points.GetNumberOfPoints()));
-    for (std::size_t i = 0; i < centres.size(); ++i)
-        points.GetPoint(static_cast<vtkIdType>(i), centres[i].data());
-    return centres;
-}
-
 CellGradients::CellGradients(vtkDataSet &data)
     : m_data(data)
-    , m_centres(cellCentres(data))
-    , m_stencils(m_centres.size())
+    , m_centres(placesOfCells(data))
+    , m_stencils(m_centres.size() / 3)
 {
+}
+
+CellGradients::Vector CellGradients::centreOf(std::size_t cell) const
+{
+    return {m_centres[3 * cell], m_centres[3 * cell + 1], m_centres[3 * cell + 2]};
 }
 
 std::vector<std::size_t> CellGradients::neighboursOf(std::size_t cell)
@@ -104,7 +97,7 @@ const CellGradients::Stencil &CellGradients::stencilOf(std::size_t cell)
     stencil.isMade = true;
     std::array<Vector, 3> normal{};
     for (const auto other : neighboursOf(cell)) {
-        const auto d = minus(m_centres[other], m_centres[cell]);
+        const auto d = minus(centreOf(other), centreOf(cell));
         const double squared = dot(d, d);
         if (!(squared > 0))
             continue; // one upon the other
@@ -124,7 +117,7 @@ std::vector<CellGradients::Share> CellGradients::sharesAt(std::size_t cell,
                                                           const std::array<double, 3> &place)
 {
     const auto &stencil = stencilOf(cell);
-    const auto away = minus(place, m_centres[cell]);
+    const auto away = minus(place, centreOf(cell));
     std::vector<Share> shares{{cell, 1}};
     for (std::size_t k = 0; k < stencil.cells.size(); ++k) {
         const double weight = dot(stencil.slopes[k], away);

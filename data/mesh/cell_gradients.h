@@ -46,11 +46,10 @@ private:
     std::vector<std::size_t> neighboursOf(std::size_t cell);
 
     vtkDataSet &m_data;
-    std::vector<Vector> m_centres;
+    Vector centreOf(std::size_t cell) const;
+
+    std::vector<double> m_centres;   ///< x, y, z of each
     std::vector<Stencil> m_stencils; ///< made when they are first asked for
 };
-
-/// The middle of every cell, in its own coordinates.
-std::vector<std::array<double, 3>> cellCentres(vtkDataSet &data);
 
 } // namespace gridhelm::data

@@ -3,13 +3,12 @@
 
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_limits.h"
 
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>
-#include <vtkImageData.h>
 #include <vtkNew.h>
-#include <vtkRectilinearGrid.h>
 #include <vtkStructuredGrid.h>
 
 #include <algorithm>
@@ -43,19 +42,6 @@ double dot(const Vector &a, const Vector &b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Points along x, y and z, of kinds that have such; none otherwise.
-std::array<int, 3> dimensionsOf(vtkDataSet &data)
-{
-    std::array<int, 3> points{};
-    if (auto *image = vtkImageData::SafeDownCast(&data))
-        image->GetDimensions(points.data());
-    else if (auto *rectilinear = vtkRectilinearGrid::SafeDownCast(&data))
-        rectilinear->GetDimensions(points.data());
-    else if (auto *structured = vtkStructuredGrid::SafeDownCast(&data))
-        structured->GetDimensions(points.data());
-    return points;
-}
-
 } // namespace
 
 std::string differenceOfTopology(const Mesh &expected, const Mesh &other)
@@ -69,7 +55,7 @@ std::string differenceOfTopology(const Mesh &expected, const Mesh &other)
     if (expected == other)
         return {};
     const auto a = decodeMesh(expected), b = decodeMesh(other);
-    if (dimensionsOf(*a) != dimensionsOf(*b))
+    if (gridDimensions(*a) != gridDimensions(*b))
         return "The mesh is of kind " + other.kind + " and of another shape than the study's, of "
                + "kind " + expected.kind;
     vtkNew<vtkIdList> ofA, ofB;
@@ -97,7 +83,9 @@ Mesh movable(const Mesh &mesh)
     for (vtkIdType i = 0; i < data->GetNumberOfPoints(); ++i)
         points->SetPoint(i, placeOf(*data, i).data());
     vtkNew<vtkStructuredGrid> structured;
-    structured->SetDimensions(dimensionsOf(*data).data());
+    const auto along = *gridDimensions(*data);
+    structured->SetDimensions(static_cast<int>(along[0]), static_cast<int>(along[1]),
+                              static_cast<int>(along[2]));
     structured->SetPoints(points);
     return encodeMesh(*structured);
 }

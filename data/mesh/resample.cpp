@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/error.h"
-#include "data/mesh/cell_gradients.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/mesh_limits.h"
 #include "data/mesh/mesh_probe.h"
 #include "data/mesh/snapshot_file.h"
 
@@ -21,25 +22,6 @@ namespace {
 std::string numberText(double value)
 {
     return nlohmann::json(value).dump(); // the fewest digits
-}
-
-std::vector<double> placesOf(vtkDataSet &data)
-{
-    std::vector<double> places;
-    places.reserve(3 * static_cast<std::size_t>(data.GetNumberOfPoints()));
-    for (vtkIdType i = 0; i < data.GetNumberOfPoints(); ++i) {
-        const double *x = data.GetPoint(i);
-        places.insert(places.end(), x, x + 3);
-    }
-    return places;
-}
-
-std::vector<double> centresOf(vtkDataSet &data)
-{
-    std::vector<double> places;
-    for (const auto &centre : cellCentres(data))
-        places.insert(places.end(), centre.begin(), centre.end());
-    return places;
 }
 
 } // namespace
@@ -84,6 +66,7 @@ std::string differenceOfMeshes(const Mesh &expected, const Mesh &other)
 FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
 {
     FileSnapshot result{other.time, mesh, other.fields, {}, other.notes};
+    requireFieldsOnMesh(other.mesh, other.fields);
     const auto target = decodeMesh(mesh);
     const auto source = decodeMesh(other.mesh);
     for (const auto association : {Association::point, Association::cell}) {
@@ -97,7 +80,7 @@ FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
         if (fields.empty())
             continue;
         const auto places =
-            association == Association::point ? placesOf(*target) : centresOf(*target);
+            association == Association::point ? placesOfPoints(*target) : placesOfCells(*target);
         const MeshProbe probe(*source, places, OutsideMesh::empty, CellValues::linear);
         std::size_t outside = 0;
         for (std::size_t i = 0; i < probe.places(); ++i)

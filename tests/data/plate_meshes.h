@@ -5,8 +5,8 @@
 #pragma once
 
 #include "data/campaign/snapshot_reader.h"
-#include "data/mesh/cell_gradients.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
 
 #include <vtkCellType.h>
 #include <vtkNew.h>
@@ -48,8 +48,8 @@ inline data::Mesh quadMesh(int along, int across, bool isClosed,
     return data::encodeMesh(*grid);
 }
 
-/// The square [-1, 1]^2 without a circle of this radius around its middle. `around`: a multiple of 8,
-/// so that the corners are nodes.
+/// The square [-1, 1]^2 without a circle of this radius around its middle. `around`: a multiple of
+/// 8, so that the corners are nodes.
 inline data::Mesh plateWithHole(double radius, int around, int rings)
 {
     return quadMesh(around, rings + 1, true, [=](int i, int j) -> Place {
@@ -111,8 +111,10 @@ inline data::RunSnapshot onMesh(const data::Mesh &mesh, const Function &function
         decoded->GetPoint(i, place.data());
         snapshot.values[0].push_back(static_cast<float>(function(place)));
     }
-    for (const auto &centre : data::cellCentres(*decoded))
-        snapshot.values[1].push_back(static_cast<float>(function(centre)));
+    const auto centres = data::placesOfCells(*decoded);
+    for (std::size_t i = 0; i + 2 < centres.size(); i += 3)
+        snapshot.values[1].push_back(
+            static_cast<float>(function({centres[i], centres[i + 1], centres[i + 2]})));
     return snapshot;
 }
 
