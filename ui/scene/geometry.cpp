@@ -186,9 +186,9 @@ Geometry wholeGeometry(const MeshParts &parts, const data::Field &field,
 /// Arrows and streamlines have no vectors in holes, and a volume no values.
 void cutHoles(Geometry &geometry, const MeshParts &parts, const ViewSettings &settings)
 {
-    if (geometry.vectors || geometry.volume)
-        return;
-    geometry.faces = withoutHoles(*geometry.faces);
+    const bool isCut = geometry.faces && !geometry.vectors;
+    if (isCut)
+        geometry.faces = withoutHoles(*geometry.faces);
     if (geometry.lines)
         geometry.lines = withoutHoles(*geometry.lines);
     if (settings.kind != ViewKind::surface && parts.shape.flat) {

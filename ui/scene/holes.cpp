@@ -5,7 +5,6 @@
 #include <vtkAssignAttribute.h>
 #include <vtkClipPolyData.h>
 #include <vtkContourFilter.h>
-#include <vtkDataObject.h>
 #include <vtkDataSetAttributes.h>
 
 namespace gridhelm::ui {
@@ -24,11 +23,11 @@ vtkSmartPointer<vtkAlgorithm> withScalars(vtkAlgorithm &source, const char *name
 
 vtkSmartPointer<vtkAlgorithm> withoutHoles(vtkAlgorithm &source)
 {
+    // It cuts by the active scalars, whatever SetInputArrayToProcess() says.
     auto clip = vtkSmartPointer<vtkClipPolyData>::New();
-    clip->SetInputConnection(source.GetOutputPort());
-    clip->SetInputArrayToProcess(0, 0, 0, vtkDataObject::FIELD_ASSOCIATION_POINTS, distanceArray);
+    clip->SetInputConnection(withScalars(source, distanceArray)->GetOutputPort());
     clip->SetValue(0);
-    return clip;
+    return withScalars(*clip, "shown");
 }
 
 vtkSmartPointer<vtkAlgorithm> wallsOf(vtkAlgorithm &source)

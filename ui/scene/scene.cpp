@@ -112,6 +112,7 @@ public:
     void setMesh(const data::Mesh &encoded);
     void setValues(const data::Field &newField, std::span<const float> newValues,
                    const ValuesBeside &beside);
+    MeshShape shapeNow() const;
     vtkBoundingBox box() const;
     void setView(const ViewSettings &newSettings);
     std::optional<StillView> layOut(int width, int height, int dpi);
@@ -393,14 +394,22 @@ void Scene::Parts::showBody()
     m_fittedTo = now;
 }
 
+/// Where the mesh is in the present state.
+MeshShape Scene::Parts::shapeNow() const
+{
+    auto now = shape;
+    if (m_body && m_body->isMoved())
+        m_mesh->GetBounds(now.bounds.data());
+    return now;
+}
+
+/// What the camera has to see.
 vtkBoundingBox Scene::Parts::box() const
 {
-    const double height = m_geometry.relief ? reliefHeight() : 0;
-    if (!m_body || !m_body->isMoved())
-        return shape.box(height);
-    auto moved = shape;
-    m_body->box().GetBounds(moved.bounds.data());
-    return moved.box(height);
+    auto seen = shape;
+    if (m_body && m_body->isMoved())
+        m_body->box().GetBounds(seen.bounds.data());
+    return seen.box(m_geometry.relief ? reliefHeight() : 0);
 }
 
 void Scene::Parts::setView(const ViewSettings &newSettings)
@@ -703,7 +712,7 @@ void Scene::Parts::prepare(int width, int height, int dpi)
     m_preparing = std::chrono::steady_clock::now() - began;
     vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
-        axes.drawFrame(shape, camera, m_fieldBox, m_fonts);
+        axes.drawFrame(shapeNow(), camera, m_fieldBox, m_fonts);
     else
         axes.drawMarker(camera, m_fieldBox, m_fonts);
 }
