@@ -70,7 +70,7 @@ void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &o
     bench::AccuracyOptions table;
     table.mostJobs = static_cast<std::uint64_t>(options.mostJobs);
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
-    table.threads = threadCount(global);
+    table.threads = threadCountOrAll(global);
     const auto all = data::builtInSamples();
     std::vector<data::BuiltInSample> wanted(all.begin(), all.end());
     if (!options.simulation.empty())

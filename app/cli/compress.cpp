@@ -52,7 +52,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.holdOuts = static_cast<std::size_t>(holdOuts);
     step.allowMissing = options.allowMissing;
     step.raw = options.raw;
-    step.threads = threadCount(global);
+    step.threads = threadCountOrAll(global);
     auto writer = data::StudyWriter::open(options.study);
     const auto report = compressStep(writer, step, {options.trust, !global.json});
     std::uint64_t freed = 0;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/eval_report.h"
-#include "app/cli/evaluated_mesh.h"
+#include "app/cli/field_files.h"
+#include "app/cli/interrupted.h"
+#include "app/cli/interruption.h"
 #include "app/cli/number_table.h"
 #include "app/cli/output.h"
+#include "app/cli/place_probe.h"
+#include "app/cli/progress_line.h"
 #include "app/cli/study_evaluation.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "data/mesh/mesh_probe.h"
-#include "data/mesh/mesh_writer.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,11 +26,10 @@ struct EvalOptions
     EvaluationOptions evaluation;
     std::string at;
     std::string points;
-    std::string output;
+    FieldFilesOptions files;
     std::vector<std::string> probes;
     std::string probesFile;
     std::string csv;
-    bool indicator = false;
 };
 
 std::vector<std::vector<double>> readParameters(const std::string &path,
@@ -62,44 +63,55 @@ std::vector<double> placesOf(const EvalOptions &options)
     return places;
 }
 
-void requireExtension(const std::string &path, const data::Mesh &mesh)
-{
-    const auto wanted = data::extensionFor(mesh);
-    if (std::filesystem::path(path).extension() != wanted)
-        throw Error(fmt::format("{} cannot hold this study's mesh ({}): give a name that ends in "
-                                "{}",
-                                path, mesh.kind, wanted));
-}
-
 /// What cannot be done is said before anything is computed.
-void requireSensible(const EvalOptions &options, const StudyEvaluation &study, bool hasPlaces)
+void requireSensible(const EvalOptions &options, bool hasPlaces)
 {
+    const auto &files = options.files;
     if (options.at.empty() == options.points.empty())
         throw Error("give the parameters with either --at or --points");
-    if (!options.points.empty() && !options.output.empty())
-        throw Error("--out holds the fields at one point: use --at, or \"export\" for a series of "
-                    "files");
-    if (!options.points.empty() && !hasPlaces)
-        throw Error("--points needs places: give --probe x,y,z or --probes FILE");
+    if (!options.points.empty() && !files.output.empty() && !isArchive(files.output))
+        throw Error(fmt::format("{} would hold the fields at one point: give --out a name that "
+                                "ends in .npz for an array of all points, or --out-dir for a file "
+                                "for each",
+                                files.output));
+    if (!options.points.empty() && !hasPlaces && files.output.empty() && files.folder.empty())
+        throw Error("--points needs places: give --probe x,y,z or --probes FILE; or whole fields: "
+                    "give --out-dir DIR or --out FILE.npz");
     if (!options.csv.empty() && !hasPlaces)
         throw Error("--csv needs places: give --probe x,y,z or --probes FILE");
-    if (!options.output.empty())
-        requireExtension(options.output, *study.mesh());
-    for (const auto &path : {options.output, options.csv})
-        if (!path.empty())
-            requireWritable(path);
+    if (files.overwrite && files.folder.empty())
+        throw Error("--overwrite is for --out-dir: leave it out, other files are replaced anyway");
+    if (!options.csv.empty())
+        requireWritable(options.csv);
+}
+
+/// Of nodes that the body covers, if it does not cover the mesh.
+std::ranges::minmax_result<float> rangeInBody(const EvaluatedFields &result,
+                                              std::span<const float> values)
+{
+    const auto &distance = result.geometry.distance;
+    if (distance.empty())
+        return std::ranges::minmax(values); // no field is empty
+    const auto components = values.size() / distance.size();
+    std::vector<float> inBody;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (distance[i / components] >= 0)
+            inBody.push_back(values[i]);
+    return inBody.empty() ? std::ranges::minmax_result<float>{0, 0} : std::ranges::minmax(inBody);
 }
 
 PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &parameters,
-                     const data::MeshProbe *probe)
+                     PlaceProbe *probe)
 {
     PointReport report{parameters, {}};
+    if (probe)
+        probe->follow(result);
     for (std::size_t f = 0; f < result.fields.size(); ++f) {
         auto &field = report.fields.emplace_back();
-        const auto [low, high] = std::ranges::minmax(result.values[f]); // no field is empty
+        const auto [low, high] = rangeInBody(result, result.values[f]);
         field.low = low;
         field.high = high;
-        field.indicator = std::ranges::max(result.indicators[f]);
+        field.indicator = rangeInBody(result, result.indicators[f]).max;
         if (!probe)
             continue;
         field.values = probe->sample(result.fields[f], result.values[f]);
@@ -119,50 +131,77 @@ nlohmann::json documentOf(const ReportFrame &frame, const std::vector<PointRepor
     return document;
 }
 
+struct Evaluated
+{
+    double seconds = 0;
+    std::size_t invertedCells = 0;    ///< at the point that has the most
+    std::vector<PointReport> reports; ///< if they are wanted
+};
+
+Evaluated evaluateAll(StudyEvaluation &study, const std::vector<std::vector<double>> &points,
+                      FieldFiles &files, PlaceProbe *probe, bool wantsReports,
+                      const Interruption &interruption)
+{
+    ProgressLine progress;
+    Evaluated all;
+    progress.show("reading the study");
+    study.expect(points.size(), [&] { return interruption.happened(); });
+    for (std::size_t row = 0; row < points.size(); ++row) {
+        if (interruption.happened())
+            throw Interrupted("Interrupted: nothing was written; evaluate again");
+        if (progress.isDue())
+            progress.show(fmt::format("point {} of {}", row + 1, points.size()));
+        const auto result = study.evaluate(points[row]);
+        all.seconds += result.seconds;
+        all.invertedCells = std::max(all.invertedCells, result.invertedCells);
+        if (wantsReports)
+            all.reports.push_back(reportOf(result, points[row], probe));
+        files.add(result, points[row]);
+    }
+    files.commit();
+    return all;
+}
+
 void runEval(const GlobalOptions &global, const EvalOptions &options)
 {
-    StudyEvaluation study(global, options.evaluation);
+    const Interruption interruption; // before there are other threads
     const auto places = placesOf(options);
-    requireSensible(options, study, !places.empty());
+    requireSensible(options, !places.empty());
+    StudyEvaluation study(global, options.evaluation);
     const bool isList = !options.points.empty();
     const auto points = isList ? readParameters(options.points, study.parameters())
                                : std::vector<std::vector<double>>{study.parse(options.at)};
     study.requireRange(points);
-    EvaluatedMesh mesh(study, options.indicator ? IndicatorFields::written : IndicatorFields::left);
-    std::unique_ptr<data::MeshProbe> probe;
+    FieldFiles files(options.files, study, points.size());
+    std::unique_ptr<PlaceProbe> probe;
     if (!places.empty())
-        probe = std::make_unique<data::MeshProbe>(mesh.data(), places);
+        probe = std::make_unique<PlaceProbe>(study, places);
 
-    study.expect(points.size());
-    double seconds = 0;
-    std::vector<PointReport> reports;
-    for (const auto &values : points) {
-        const auto result = study.evaluate(values);
-        seconds += result.seconds;
-        reports.push_back(reportOf(result, values, probe.get()));
-        if (!options.output.empty()) {
-            OutputFile file(options.output);
-            mesh.set(result, values);
-            data::writeDataSet(file.temporaryPath(), mesh.data(), file.path());
-            file.commit();
-        }
-    }
+    const bool wantsReports = probe || global.json || !isList;
+    const auto all = evaluateAll(study, points, files, probe.get(), wantsReports, interruption);
 
+    if (all.invertedCells > 0)
+        printMessage(fmt::format("gridhelm-cli: warning: {} of the {} cells of the mesh are turned "
+                                 "inside out (inverted){}.\n",
+                                 all.invertedCells, study.mesh()->cells,
+                                 isList ? " at one of the points" : ""));
     const ReportFrame frame{study.parameters(), study.fields(), places};
     const bool printsCsv = probe && options.csv.empty() && !global.json;
     if (printsCsv || !options.csv.empty())
-        writeText(options.csv, placesCsv(frame, reports, isList, options.indicator));
+        writeText(options.csv, placesCsv(frame, all.reports, isList, options.files.indicator));
     if (global.json) {
-        auto document = documentOf(frame, reports, isList);
-        document["seconds"] = seconds;
+        auto document = documentOf(frame, all.reports, isList);
+        document["seconds"] = all.seconds;
         document["missing_points"] = study.missingPoints();
+        if (study.geometryFields().displacement)
+            document["inverted_cells"] = all.invertedCells;
+        files.describe(document);
         printJson(document);
     } else if (!printsCsv) {
-        std::string text = isList ? "" : rangesText(frame, reports.front());
-        text += fmt::format("evaluated in {:.3g} s\n", seconds);
-        for (const auto &path : {options.output, options.csv})
-            if (!path.empty())
-                text += fmt::format("wrote {}\n", path);
+        std::string text = isList ? "" : rangesText(frame, all.reports.front());
+        text += fmt::format("evaluated in {:.3g} s\n{}", all.seconds, files.text());
+        if (!options.csv.empty())
+            text += fmt::format("wrote {}\n", options.csv);
         printText(text);
     }
 }
@@ -172,19 +211,26 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "eval", "A study's fields at any parameters: as a mesh file, or at places in space");
+        "eval", "A study's fields at any parameters: as mesh files, arrays, or at places in space");
     const auto options = std::make_shared<EvalOptions>();
     addEvaluationOptions(command, options->evaluation);
     command.add_option("--at", options->at, "The parameters: name=value of each, with commas")
         ->type_name("Re=400,t=2.5");
     command
         .add_option("--points", options->points,
-                    "Many of them, for --probe: a CSV whose first line names the parameters")
+                    "Many of them: a CSV whose first line names the parameters")
         ->type_name("FILE.csv");
     command
-        .add_option("--out", options->output,
-                    "Write the fields on their mesh, for ParaView: .vti .vtr .vts or .vtu")
+        .add_option("--out", options->files.output,
+                    "Write the fields on their mesh, for ParaView: .vti .vtr .vts or .vtu; or as "
+                    "arrays, for NumPy: .npz")
         ->type_name("FILE");
+    command
+        .add_option("--out-dir", options->files.folder,
+                    "Write a mesh file for every point, and an index of them, into this folder")
+        ->type_name("DIR");
+    command.add_flag("--overwrite", options->files.overwrite,
+                     "Replace what eval has written into --out-dir before");
     command.add_option("--probe", options->probes, "Values at this place (may be repeated)")
         ->type_name("x,y,z")
         ->expected(1)
@@ -195,12 +241,19 @@ void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("FILE.csv");
     command.add_option("--csv", options->csv, "Write the values at places here, not to stdout")
         ->type_name("FILE.csv");
-    command.add_flag("--indicator", options->indicator,
+    command.add_flag("--indicator", options->files.indicator,
                      "Also write the error indicator of every value, as NAME_indicator");
     command.footer(R"(
-Values at places are interpolated within the mesh's cells. The indicator is what the finest level
+Values at places are interpolated within the mesh's cells; where a body that depends on the
+parameters is not, they are nan (null with --json). The indicator is what the finest level
 adds to a value: it estimates the error without any further run ("info" shows measured errors).
 With --json all of it is one document on stdout. "-" as a FILE to read is stdin.
+
+A folder (--out-dir) holds fields_0000.vti ... in the order of the points, fields.pvd, which ParaView
+opens as a series whose time is the number of the point, and index.csv with the parameters of each
+file; they are in each file as well. An archive (--out FILE.npz) holds an array for every field,
+(points, places) or (points, places, components) of float32, beside parameters, parameter_names,
+nodes, and for regular meshes node_shape (nz, ny, nx). Files are there when all of them are.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120
@@ -208,7 +261,11 @@ Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --out plate.vti
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120 --probe 0.5,0.5,0 --indicator
   gridhelm-cli eval plate.gridhelm --points where.csv --probes sensors.csv --csv values.csv
-      one row for every point in where.csv (x,y,strength) and every place in sensors.csv)");
+      one row for every point in where.csv (x,y,strength) and every place in sensors.csv
+  gridhelm-cli eval plate.gridhelm --points where.csv --out-dir plates
+  gridhelm-cli eval plate.gridhelm --points where.csv --out plates.npz --indicator
+  python3 -c 'import numpy; f = numpy.load("plates.npz"); print(f["temperature"].mean(axis=1))'
+      whole fields for every point in where.csv)");
     command.callback([&global, options] { runEval(global, *options); });
 }
 

@@ -30,11 +30,6 @@ nlohmann::json componentsJson(const std::vector<float> &values, std::size_t plac
     return list;
 }
 
-std::string withUnit(const std::string &name, const std::string &unit)
-{
-    return csvCell(unit.empty() ? name : fmt::format("{} [{}]", name, unit));
-}
-
 void appendComponents(std::string &row, const std::vector<float> &values, std::size_t place,
                       int components)
 {
@@ -44,6 +39,11 @@ void appendComponents(std::string &row, const std::vector<float> &values, std::s
 }
 
 } // namespace
+
+std::string columnName(const std::string &name, const std::string &unit)
+{
+    return csvCell(unit.empty() ? name : fmt::format("{} [{}]", name, unit));
+}
 
 std::string componentName(const data::Field &field, int component)
 {
@@ -106,13 +106,13 @@ std::string placesCsv(const ReportFrame &frame, const std::vector<PointReport> &
     std::string csv;
     if (withParameters)
         for (const auto &parameter : frame.space.parameters())
-            csv += withUnit(parameter.name, parameter.unit) + ",";
+            csv += columnName(parameter.name, parameter.unit) + ",";
     csv += "x,y,z";
     for (const auto &field : frame.fields) {
         for (int c = 0; c < field.components; ++c)
-            csv += "," + withUnit(componentName(field, c), field.unit);
+            csv += "," + columnName(componentName(field, c), field.unit);
         for (int c = 0; withIndicators && c < field.components; ++c)
-            csv += "," + withUnit(componentName(field, c) + "_indicator", field.unit);
+            csv += "," + columnName(componentName(field, c) + "_indicator", field.unit);
     }
     csv += '\n';
     for (const auto &point : points) {

@@ -35,6 +35,9 @@ struct ReportFrame
     const std::vector<double> &places; ///< x, y, z of each
 };
 
+/// "x [m]" as a cell of a CSV's first line.
+std::string columnName(const std::string &name, const std::string &unit);
+
 /// "velocity_x": of three components or fewer; "stress_3" of more; the field's name if it has one.
 std::string componentName(const data::Field &field, int component);
 

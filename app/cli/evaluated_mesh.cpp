@@ -5,6 +5,8 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_writer.h"
 
+#include <vtkPointSet.h>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,6 +36,13 @@ void EvaluatedMesh::set(const EvaluatedFields &result, std::span<const double> v
         if (m_indicators == IndicatorFields::written)
             data::setField(*m_data, data::indicatorOf(result.fields[f]), result.indicators[f]);
     }
+    if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {
+        if (!m_nodes)
+            m_nodes = std::make_unique<data::MovingNodes>(*vtkPointSet::SafeDownCast(m_data));
+        m_nodes->move(displacement);
+    }
+    if (!result.geometry.distance.empty())
+        data::hideNodes(*m_data, result.geometry.distance);
     for (std::size_t t = 0; t < values.size(); ++t)
         data::setNumber(*m_data, m_study.parameters()[t].name, values[t]);
 }

@@ -4,9 +4,12 @@
 #pragma once
 
 #include "app/cli/study_evaluation.h"
+#include "data/mesh/mesh_motion.h"
 
 #include <vtkDataSet.h>
 #include <vtkSmartPointer.h>
+
+#include <memory>
 
 namespace gridhelm::cli {
 
@@ -23,12 +26,15 @@ public:
     vtkDataSet &data() const { return *m_data; }
 
     /// `values`: the parameters of `result`, which are kept with the mesh as numbers (field data).
+    /// Nodes stand where they are for these, and those outside of the body are marked as hidden,
+    /// as VTK does it: ParaView draws nothing there.
     void set(const EvaluatedFields &result, std::span<const double> values);
 
 private:
     const StudyEvaluation &m_study;
     IndicatorFields m_indicators;
     vtkSmartPointer<vtkDataSet> m_data;
+    std::unique_ptr<data::MovingNodes> m_nodes; ///< null until they have moved
 };
 
 } // namespace gridhelm::cli

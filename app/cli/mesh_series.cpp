@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/mesh_series.h"
 
+#include "app/cli/mesh_collection.h"
 #include "core/support/error.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <unistd.h>
 #include <utility>
 
@@ -14,25 +14,6 @@ namespace gridhelm::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void throwFolderError(const fs::path &folder, const std::error_code &why)
-{
-    throw Error(fmt::format("the folder {} could not be written ({}): check that it may be written "
-                            "to and has space",
-                            folder.string(), why.message()));
-}
-
-/// "flow_0012.vti" in a series flow.
-bool isFileOfSeries(const fs::path &file, const std::string &name)
-{
-    const auto stem = file.stem().string();
-    const auto extension = file.extension();
-    return (extension == ".vti" || extension == ".vtr" || extension == ".vts"
-            || extension == ".vtu")
-           && stem.size() >= name.size() + 5 && stem.starts_with(name + "_")
-           && std::all_of(stem.begin() + static_cast<std::ptrdiff_t>(name.size()) + 1, stem.end(),
-                          [](char c) { return c >= '0' && c <= '9'; });
-}
 
 /// Nothing that is not a series of this name may be lost.
 void requireReplaceable(const fs::path &pvd, const fs::path &folder, bool overwrite)
@@ -107,12 +88,10 @@ void MeshSeries::add(double time, vtkDataSet &data)
 
 std::string MeshSeries::collection() const
 {
-    std::string text = "<?xml version=\"1.0\"?>\n"
-                       "<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n";
+    std::vector<CollectionEntry> entries;
     for (std::size_t i = 0; i < m_times.size(); ++i)
-        text += fmt::format("    <DataSet timestep=\"{}\" part=\"0\" file=\"{}\"/>\n", m_times[i],
-                            data::xmlText((m_folder.filename() / fileName(i)).string()));
-    return text + "  </Collection>\n</VTKFile>\n";
+        entries.push_back({m_times[i], (m_folder.filename() / fileName(i)).string()});
+    return collectionText(entries);
 }
 
 void MeshSeries::commit()

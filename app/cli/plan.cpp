@@ -189,11 +189,16 @@ Or any program of yours, which works in a folder of its own for each job:
   command = ["/home/me/solve", "case.in", "--times", "{times}"]   # or one text, for the shell
   templates = ["case.in"]  # files or folders beside the plan, copied there
   result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series); * and ? are allowed
-  time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"],
-                           # resample = true (if every run has a mesh of its own)
+  time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"]
 Placeholders are {Re}, the name of any parameter, in templates, command, environment and result; {job}
 and {dir}, the job's name and folder. A run delivers all values of the time-like parameter: {times}
 are those that are wanted, {last} is the last of them, and {t} is for the result alone.
+
+If runs have meshes of their own (otherwise that is an error):
+  [mesh]
+  kind = "moving"          # the same cells, whose nodes move; "background": the shape changes (a
+  points = [65, 65]        # hole grows), all onto a regular grid of so many points; "resampled":
+                           # other meshes of the same body, onto the first one's
 
 Or files that exist already: leave [simulation] out, then see gridhelm-cli import --help.
 

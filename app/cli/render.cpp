@@ -82,7 +82,8 @@ struct Shown
     data::Field field;
     std::vector<float> values;
     std::string caption;
-    std::vector<float> indicator; ///< of each value; empty for a file
+    std::vector<float> indicator;  ///< of each value; empty for a file
+    data::GeometryValues geometry; ///< where the body is, if that is not the whole mesh
 };
 
 bool isMeshFile(const std::string &path)
@@ -122,7 +123,10 @@ Shown readFile(const RenderOptions &options)
                 last->fields[chosen],
                 std::move(last->values[chosen]),
                 {},
+                {},
                 {}};
+    if (const auto distance = data::geometryFieldsOf(last->fields).distance)
+        shown.geometry.distance = distance == chosen ? shown.values : last->values[*distance];
     if (steps > 1)
         shown.caption = fmt::format("t = {:g}", last->time);
     return shown;
@@ -145,8 +149,12 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
     const auto at = study.parse(options.at);
     study.requireRange({at});
     auto result = study.evaluate(at);
-    return {result.mesh, result.fields.front(), std::move(result.values.front()),
-            captionOf(study.parameters(), at), std::move(result.indicators.front())};
+    return {result.mesh,
+            result.fields.front(),
+            std::move(result.values.front()),
+            captionOf(study.parameters(), at),
+            std::move(result.indicators.front()),
+            std::move(result.geometry)};
 }
 
 std::optional<ui::Axis> parseAxis(std::string_view text)
@@ -259,7 +267,8 @@ void run(const GlobalOptions &global, const RenderOptions &options)
     ui::Scene scene;
     scene.setView(settings);
     scene.setMesh(*shown.mesh);
-    scene.setValues(shown.field, shown.values, {{}, shown.indicator});
+    scene.setValues(shown.field, shown.values,
+                    {{}, shown.indicator, shown.geometry.displacement, shown.geometry.distance});
     scene.setCaption(shown.caption);
     if (from)
         scene.lookFrom(*from);

@@ -32,7 +32,7 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
     if (step.jobs < 0 || step.jobs > 1024)
         throw Error("--jobs cannot be " + options.jobs + "; choose 1 to 1024, or 0 for one a core");
     if (step.jobs == 0)
-        step.jobs = threadCount(global);
+        step.jobs = threadCountOrAll(global);
     step.retryFailed = options.retryFailed;
     step.keepFolders = options.keepFolders;
     if (!options.only.empty())

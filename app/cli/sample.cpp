@@ -48,7 +48,7 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
                               bytesText(cost.bytes)));
         flushOutput();
     }
-    const int threads = threadCount(global);
+    const int threads = threadCountOrAll(global);
     RunStep runs;
     runs.jobs = threads;
     const auto campaign = runStep(writer, runs);

@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
+#include "data/mesh/mesh_codec.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,7 @@ data::StudyFields openedFields(const GlobalOptions &global, const EvaluationOpti
 {
     auto study = openStudy(options.study);
     const auto resolution = resolutionOf(study, options.resolution);
-    return {std::move(study), makeBackend(global), threadCount(global), resolution};
+    return {std::move(study), makeBackend(global), threadCountOrAll(global), resolution};
 }
 
 } // namespace
@@ -175,7 +176,12 @@ void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()
     if (static_cast<double>(evaluations) * static_cast<double>(m_study.rows(m_groups))
         < static_cast<double>(points))
         return;
-    for (const auto field : m_indices) {
+    auto fields = m_indices;
+    const auto &body = m_study.geometryFields();
+    for (const auto &part : {body.displacement, body.distance})
+        if (part)
+            fields.push_back(*part);
+    for (const auto field : fields) {
         const auto surrogate = m_study.surrogate(field);
         if (!surrogate || surrogate->load(m_study.study(), m_groups, stop) < m_groups)
             return;
@@ -189,11 +195,17 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
     for (const auto &field : m_fields)
         bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
     requireMemory(bytes, "the result", "choose one --field");
-    EvaluatedFields result{mesh(), m_fields, {}, {}, 0};
+    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, 0, 0};
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());
         auto &indicator = result.indicators.emplace_back(m_fields[f].values());
         m_study.evaluate(m_indices[f], values, {of, indicator}, m_groups, m_outOfRange);
+    }
+    result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
+    if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {
+        if (!m_cells)
+            m_cells = std::make_unique<const data::InvertedCells>(*data::decodeMesh(*mesh()));
+        result.invertedCells = m_cells->count(displacement);
     }
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -11,6 +11,7 @@
 
 #include "app/cli/commands.h"
 #include "data/evaluate/study_fields.h"
+#include "data/mesh/mesh_motion.h"
 
 #include <cstdint>
 #include <functional>
@@ -42,7 +43,9 @@ struct EvaluatedFields
     std::vector<data::Field> fields;
     std::vector<std::vector<float>> values;     ///< values[f] belongs to fields[f]
     std::vector<std::vector<float>> indicators; ///< as long: magnitude of what the last level adds
-    double seconds = 0;                         ///< that the evaluation took
+    data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
+    std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
+    double seconds = 0;            ///< that the evaluation took
 };
 
 /// For one thread at a time. Everything throws gridhelm::Error.
@@ -59,6 +62,7 @@ public:
     const ParameterSpace &parameters() const { return m_study.parameters(); }
     /// On which all results are.
     const std::shared_ptr<const data::Mesh> &mesh() const { return m_study.mesh(); }
+    const data::GeometryFields &geometryFields() const { return m_study.geometryFields(); }
     /// Those chosen, in the study's order.
     const std::vector<data::Field> &fields() const { return m_fields; }
     /// Points of the levels in use that have no coefficients: they contribute nothing.
@@ -90,6 +94,7 @@ private:
     std::vector<data::FieldIndex> m_indices;
     std::vector<data::Field> m_fields;
     std::uint64_t m_missingPoints = 0;
+    std::unique_ptr<const data::InvertedCells> m_cells; ///< made when it is needed
 };
 
 } // namespace gridhelm::cli

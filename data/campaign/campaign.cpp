@@ -202,13 +202,16 @@ private:
             }
         }
 
-        void finish(const std::string &log)
+        void finish(std::string log)
         {
             open();
             if (m_campaign.m_isScalar)
                 m_sampled.store(m_campaign.m_writer, m_job.id);
             else
                 storeBatch();
+            m_notes.merge(m_campaign.m_store.takeNotes());
+            for (const auto &note : m_notes)
+                log += (log.empty() || log.back() == '\n' ? "" : "\n") + ("note: " + note) + "\n";
             m_campaign.m_writer.finishJob(m_job.id, log);
             m_transaction->commit();
         }
@@ -224,6 +227,7 @@ private:
 
         void close()
         {
+            m_notes.merge(m_campaign.m_store.takeNotes());
             m_transaction->commit();
             m_transaction.reset();
             m_lock.unlock();
@@ -244,6 +248,7 @@ private:
         std::unique_ptr<Transaction> m_transaction;
         std::vector<std::pair<std::uint64_t, RunSnapshot>> m_batch;
         std::size_t m_bytes = 0;
+        std::set<std::string> m_notes; ///< about what was stored
     };
 
     /// Marks the job as running, fills in what it is to do, and returns what its snapshots are

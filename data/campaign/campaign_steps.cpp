@@ -51,9 +51,7 @@ CampaignOptions campaignOptions(const Plan &plan, const StepControl &control, Ph
 {
     CampaignOptions options;
     options.jobs = jobs;
-    const auto *command = std::get_if<CommandPlan>(&plan.simulation);
-    options.fit =
-        control.files.fitter(command && command->resample, "(resample = true in the plan)");
+    options.fit = control.files.fitter(plan.mesh, "(kind = \"resampled\" in the plan's [mesh])");
     options.cancelled = [&control] { return control.stop.stop_requested(); };
     options.pausing = [&control] { return control.pause.stop_requested(); };
     if (control.progress)
@@ -218,9 +216,16 @@ ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepC
                          writer.description().space, step.files);
     ImportOptions how;
     how.fields = step.fields;
-    if (how.fields.empty() && !writer.description().simulation.empty())
-        how.fields = planOf(writer, control.stop).fields;
-    how.fit = control.files.fitter(step.resample, step.howToResample);
+    MeshHandling mesh;
+    if (!writer.description().simulation.empty()) {
+        const auto plan = planOf(writer, control.stop);
+        mesh = plan.mesh;
+        if (how.fields.empty())
+            how.fields = plan.fields;
+    }
+    if (step.resample && mesh.kind == MeshKind::shared)
+        mesh.kind = MeshKind::resampled;
+    how.fit = control.files.fitter(mesh, step.howToResample);
     how.allTimes = step.allTimes;
     how.cancelled = [&] { return control.stop.stop_requested() || control.pause.stop_requested(); };
     how.stop = control.stop;

@@ -199,6 +199,7 @@ ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
                 options.stop);
             if (snapshots == 0)
                 throw Error("it holds no snapshot; name a file with fields");
+            report.notes.merge(store.takeNotes());
             transaction.commit();
         } catch (const ReadingStopped &) {
             report = before; // what this file gave is not stored

@@ -4,6 +4,7 @@
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
+#include "data/campaign/mesh_table.h"
 #include "data/campaign/plan_table.h"
 #include "data/study/run_space.h"
 #include "data/support/descriptor.h"
@@ -218,7 +219,6 @@ CommandPlan readCommand(PlanTable &table, std::string_view source,
     plan.timeLimit = table.number("time-limit").value_or(0);
     if (plan.timeLimit < 0 || (table.has("time-limit") && plan.timeLimit == 0))
         table.fail("time-limit", "is not positive; give it in seconds, or leave it out");
-    plan.resample = table.flag("resample");
     if (const auto *environment = table.table("environment")) {
         PlanTable of(*environment, "[simulation.environment]", source);
         for (const auto &[key, node] : *environment) {
@@ -421,9 +421,13 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     const auto space = readParameters(root, kind.kind, simulation, source);
     const auto level = readLevel(root, space, source);
 
+    const auto mesh = readMesh(root, simulation.table, kind.kind, source);
+    if (simulation.builtIn && mesh.kind != MeshKind::shared)
+        root.fail("mesh", "belongs to results that come as files; take it out");
     Plan plan{{kind.title, kind.kind, space, level, withoutOrigin(toml, document)},
               {},
-              simulation.table.texts("fields")};
+              simulation.table.texts("fields"),
+              mesh};
     if (simulation.builtIn) {
         auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
         simulation.table.refuseUnknown();

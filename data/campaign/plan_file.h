@@ -20,7 +20,12 @@
 //     templates = ["case.in"]  # files or folders, copied to the job's folder, {Re} filled in
 //     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
 //     fields = ["velocity"]    # those to keep; all if left out
-//     resample = true          # if every run has a mesh of its own; otherwise that is an error
+//
+//     [mesh]                   # if runs have meshes of their own; otherwise that is an error
+//     kind = "resampled"       # onto the first one's; "moving": the same cells, whose nodes move;
+//                              # "background": the shape changes, all onto a regular grid
+//     points = [65, 65]        # of the background grid; also: low = [0, 0], high = [2, 1], which
+//                              # are the ends of the first run's mesh if left out
 //
 // A scalar study, where space is part of the grid, says so and names the directions of space that
 // its simulation's mesh (an image) has, in the order x, y, z:
@@ -36,6 +41,7 @@
 
 #include "core/simulations/simulation.h"
 #include "core/support/error.h"
+#include "data/mesh/mesh_handling.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
@@ -64,9 +70,8 @@ struct CommandPlan
     std::filesystem::path folder;       ///< where these names begin
     bool isForeign = false;             ///< PlanPlace::foreignStudy
     std::vector<std::pair<std::string, std::string>> environment;
-    double timeLimit = 0;  ///< seconds; 0: none
-    std::string result;    ///< path in the job's folder, with placeholders, * and ?
-    bool resample = false; ///< results on other meshes onto that of the first one
+    double timeLimit = 0; ///< seconds; 0: none
+    std::string result;   ///< path in the job's folder, with placeholders, * and ?
 };
 
 struct Plan
@@ -74,6 +79,7 @@ struct Plan
     StudyDescription description; ///< its `simulation` is the text of the plan, see planOf()
     std::variant<std::monostate, BuiltInPlan, CommandPlan> simulation;
     std::vector<std::string> fields; ///< to keep; empty: all
+    MeshHandling mesh = {};          ///< of results that come as files
 };
 
 inline constexpr std::size_t largestPlanText = std::size_t{1} << 20; ///< bytes

@@ -190,6 +190,25 @@ std::vector<std::string> PlanTable::texts(const std::string &key)
     return all;
 }
 
+std::vector<double> PlanTable::numbers(const std::string &key)
+{
+    if (!has(key))
+        return {};
+    const auto *list = m_table.get_as<toml::array>(key);
+    std::vector<double> all;
+    for (std::size_t i = 0; list && i < list->size(); ++i) {
+        const auto value = (*list)[i].value<double>();
+        if (!(*list)[i].is_number() || !value || !std::isfinite(*value)) {
+            list = nullptr;
+            break;
+        }
+        all.push_back(*value);
+    }
+    if (!list)
+        fail(key, "is no list of finite numbers; write it like [0, 2.5]");
+    return all;
+}
+
 const toml::table *PlanTable::table(const std::string &key)
 {
     if (!has(key))

@@ -35,6 +35,7 @@ public:
     std::optional<int> integer(const std::string &key, int low, int high);
     bool flag(const std::string &key); ///< false if it is not there
     std::vector<std::string> texts(const std::string &key);
+    std::vector<double> numbers(const std::string &key); ///< finite ones
     const toml::table *table(const std::string &key);
     /// Written [[key]]; none if it is not there.
     std::vector<const toml::table *> tables(const std::string &key);

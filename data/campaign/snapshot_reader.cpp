@@ -26,13 +26,15 @@ bool isSameTime(const Parameter &time, double wanted, double written)
 
 MeshFitter refuseOtherMeshes()
 {
-    return [](const Mesh &mesh, const RunSnapshot &snapshot) -> RunSnapshot {
+    return [](const Mesh *mesh, RunSnapshot snapshot) -> RunSnapshot {
+        if (!mesh || *mesh == snapshot.mesh)
+            return snapshot;
         const auto text = [](const Mesh &of) {
             return of.kind + ", " + std::to_string(of.points) + " points, "
                    + std::to_string(of.cells) + " cells";
         };
-        throw Error("the mesh (" + text(snapshot.mesh) + ") differs from the study's (" + text(mesh)
-                    + "); all snapshots must share one mesh");
+        throw Error("the mesh (" + text(snapshot.mesh) + ") differs from the study's ("
+                    + text(*mesh) + "); all snapshots must share one mesh");
     };
 }
 

@@ -4,6 +4,7 @@
 // VTK was there when this was built), so that campaigns of built-in simulations need no VTK.
 #pragma once
 
+#include "data/mesh/mesh_handling.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
@@ -42,21 +43,22 @@ bool isSameTime(const Parameter &time, double wanted, double written);
 /// One that throws gridhelm::Error: this program was built without VTK.
 SnapshotReader noSnapshotReader();
 
-/// Brings a snapshot onto the study's mesh, which is not byte for byte its own. Throws
-/// gridhelm::Error with what is different if that cannot be, or was not asked for.
-using MeshFitter = std::function<RunSnapshot(const Mesh &mesh, RunSnapshot snapshot)>;
+/// Brings a snapshot onto the study's mesh; null: it has none yet, and gets that of the snapshot
+/// which is returned. Throws gridhelm::Error with what is different if that cannot be, or was not
+/// asked for. One thread at a time.
+using MeshFitter = std::function<RunSnapshot(const Mesh *mesh, RunSnapshot snapshot)>;
 
-/// One that always throws.
+/// One that throws for any mesh that is not byte for byte the study's.
 MeshFitter refuseOtherMeshes();
 
 /// Both, as who knows mesh files hands them in; without VTK there are neither.
 struct MeshFiles
 {
     SnapshotReader read = noSnapshotReader();
-    /// One that resamples snapshots on other meshes, or refuses them and says `how` to ask for it:
+    /// Where other meshes are refused, the sentence says `how` to ask for more:
     /// "(import --resample)".
-    std::function<MeshFitter(bool resample, std::string_view how)> fitter =
-        [](bool, std::string_view) { return refuseOtherMeshes(); };
+    std::function<MeshFitter(const MeshHandling &handling, std::string_view how)> fitter =
+        [](const MeshHandling &, std::string_view) { return refuseOtherMeshes(); };
 };
 
 /// The snapshot without the fields that are not in `names` (empty: all are kept). Throws

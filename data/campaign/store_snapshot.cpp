@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/store_snapshot.h"
 
+#include "core/support/error.h"
+#include "data/study/geometry_fields.h"
+
 #include <string>
 #include <utility>
 
@@ -15,6 +18,10 @@ SnapshotStore::SnapshotStore(StudyWriter &writer, MeshFitter fit)
 
 RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
 {
+    const auto before = snapshot.notes.size();
+    snapshot = m_fit(m_mesh ? &*m_mesh : nullptr, std::move(snapshot));
+    m_notes.insert(snapshot.notes.begin() + static_cast<std::ptrdiff_t>(before),
+                   snapshot.notes.end());
     if (!m_mesh) {
         m_writer.setMesh(snapshot.mesh);
         m_mesh = snapshot.mesh;
@@ -22,13 +29,21 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
     if (m_writer.fields().empty()) {
         for (const auto &field : snapshot.fields)
             m_writer.addField(field);
-    } else {
-        std::vector<std::string> names;
-        for (const auto &field : m_writer.fields())
-            names.push_back(field.name);
-        snapshot = keepFields(std::move(snapshot), names);
+        return snapshot;
     }
-    return *m_mesh == snapshot.mesh ? std::move(snapshot) : m_fit(*m_mesh, std::move(snapshot));
+    if (geometryFieldsOf(m_writer.fields()).isFixed()
+        && !geometryFieldsOf(snapshot.fields).isFixed())
+        throw Error("the study's mesh does not change, as its first results came before the plan's "
+                    "[mesh] was written; plan a new study for them");
+    std::vector<std::string> names;
+    for (const auto &field : m_writer.fields())
+        names.push_back(field.name);
+    return keepFields(std::move(snapshot), names);
+}
+
+std::set<std::string> SnapshotStore::takeNotes()
+{
+    return std::exchange(m_notes, {});
 }
 
 void SnapshotStore::putPoint(std::uint64_t point, RunSnapshot snapshot)

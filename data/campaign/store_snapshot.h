@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace gridhelm::data {
@@ -23,7 +25,15 @@ public:
     void putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot);
 
     /// To be called when a transaction was not committed: what it had said about the mesh is void.
-    void forget() { m_mesh = m_writer.mesh(); }
+    void forget()
+    {
+        m_mesh = m_writer.mesh();
+        m_notes.clear();
+    }
+
+    /// Sentences about what was noticed while snapshots were brought onto the study's mesh, since
+    /// this was last asked.
+    std::set<std::string> takeNotes();
 
 private:
     RunSnapshot fitted(RunSnapshot snapshot);
@@ -31,6 +41,7 @@ private:
     StudyWriter &m_writer;
     MeshFitter m_fit;
     std::optional<Mesh> m_mesh;
+    std::set<std::string> m_notes;
 };
 
 } // namespace gridhelm::data

@@ -6,10 +6,14 @@
 #include "core/support/memory_check.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
+#include "data/study/geometry_fields.h"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
+#include <memory>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::data {
@@ -104,6 +108,8 @@ public:
             evaluateFromFile(m_study, m_field, x, out, m_threads);
     }
 
+    std::size_t values() const { return m_study.fields()[m_field].values(); }
+
 private:
     const Study &m_study;
     FieldIndex m_field;
@@ -150,6 +156,46 @@ ErrorFigure figureOf(ErrorKind kind, FieldIndex field, std::vector<double> param
     return figure;
 }
 
+/// Where a study on a background grid has its body: errors count where it is in both states, in
+/// truth and as the surrogate has it.
+class Body
+{
+public:
+    Body(const Study &study, int threads)
+        : m_distance(geometryFieldsOf(study.fields()).distance)
+    {
+        if (m_distance)
+            m_surrogate = std::make_unique<FieldAnywhere>(study, *m_distance, threads);
+    }
+
+    /// Of which fields nodes outside do not count: all others are defined everywhere.
+    bool matters(FieldIndex field) const { return m_distance && *m_distance != field; }
+
+    /// Adds nothing for nodes without a body to any norm: values there become 0. `exact` fills in
+    /// the true distances; false if they are not known.
+    template <typename Exact>
+    void keep(const std::vector<double> &parameters, const Exact &exact,
+              std::initializer_list<std::span<float>> fields) const
+    {
+        const auto nodes = m_surrogate->values();
+        std::vector<float> surrogate(nodes), truth(nodes);
+        m_surrogate->evaluate(parameters, {surrogate, {}});
+        if (!exact(*m_distance, truth))
+            truth = surrogate;
+        for (const auto values : fields) {
+            const auto components = values.size() / nodes;
+            for (std::size_t i = 0; i < nodes; ++i)
+                if (surrogate[i] < 0 || truth[i] < 0)
+                    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(i * components),
+                                components, 0.0F);
+        }
+    }
+
+private:
+    std::optional<FieldIndex> m_distance;
+    std::unique_ptr<FieldAnywhere> m_surrogate;
+};
+
 /// Whether the grid has no block above this one, so that its points can be left out.
 bool isMaximal(const sparse::SparseGrid &grid, std::size_t block)
 {
@@ -164,7 +210,8 @@ bool isMaximal(const sparse::SparseGrid &grid, std::size_t block)
 }
 
 void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
-                    std::vector<ErrorFigure> &figures, const std::stop_token &stop)
+                    const Body &body, std::vector<ErrorFigure> &figures,
+                    const std::stop_token &stop)
 {
     const auto grid = study.grid();
     const auto &space = study.description().space;
@@ -184,6 +231,12 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
             auto parameters = space.valuesAt(*grid, point);
             if (!study.readSnapshot(point, field, values))
                 surrogate.evaluate(parameters, {values, {}});
+            if (body.matters(field))
+                body.keep(parameters,
+                          [&](FieldIndex distance, std::span<float> into) {
+                              return study.readSnapshot(point, distance, into);
+                          },
+                          {coefficients, values});
             figures.push_back(figureOf(ErrorKind::leaveOneOut, field, std::move(parameters),
                                        normsOf(coefficients), normsOf(values)));
         }
@@ -220,7 +273,8 @@ std::vector<std::vector<HoldOut>> holdOutRuns(const Study &study)
 
 /// Adds the error and the indicator over the hold-outs of one run.
 void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
-                const std::vector<HoldOut> &run, std::vector<ErrorFigure> &figures)
+                const Body &body, const std::vector<HoldOut> &run,
+                std::vector<ErrorFigure> &figures)
 {
     const auto count = study.fields()[field].values();
     std::vector<float> exact(count), values(count), indicator(count);
@@ -232,6 +286,12 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
         surrogate.evaluate(holdOut.parameters, {values, indicator});
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] -= exact[i];
+        if (body.matters(field))
+            body.keep(holdOut.parameters,
+                      [&](FieldIndex distance, std::span<float> into) {
+                          return study.readHoldOut(holdOut.id, distance, into);
+                      },
+                      {values, exact, indicator});
         const auto error = normsOf(values);
         if (worst.empty() || error.maximum > difference.maximum)
             worst = holdOut.parameters;
@@ -251,6 +311,7 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads, const st
 {
     std::vector<ErrorFigure> figures;
     const auto runs = holdOutRuns(study);
+    const Body body(study, threads);
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto first = figures.size();
         const auto count = study.fields()[field].values();
@@ -261,10 +322,10 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads, const st
         for (const auto &run : runs) {
             if (stop.stop_requested())
                 return figures;
-            addHeldOut(study, field, surrogate, run, figures);
+            addHeldOut(study, field, surrogate, body, run, figures);
         }
         if (study.description().kind == StudyKind::vector)
-            addLeaveOneOut(study, field, surrogate, figures, stop);
+            addLeaveOneOut(study, field, surrogate, body, figures, stop);
         const auto missing = study.missingPoints(field);
         for (auto i = first; i < figures.size(); ++i) {
             figures[i].gridPoints = study.grid()->points();

@@ -21,7 +21,8 @@ std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size
 std::vector<std::vector<double>> holdOutParameters(const ParameterSpace &space, int level,
                                                    std::size_t count, std::uint64_t seed);
 
-/// For every field: the error and the indicator at every hold-out snapshot (in scalar studies: over
+/// For every field: the error and the indicator at every hold-out snapshot (on a background grid:
+/// over the nodes at which the body is, in truth and as evaluated; in scalar studies: over
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector
 /// studies also the leave-one-out errors of every point in a block that has none above it (relative
 /// to the snapshot where it is still there, else to the surrogate). Call after compress(). When a

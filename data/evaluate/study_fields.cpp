@@ -35,6 +35,9 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
     requireFieldsOnMesh(*mesh, m_fields);
     m_mesh = std::make_shared<Mesh>(*std::move(mesh));
     m_surrogates.resize(m_fields.size());
+    m_geometry = geometryFieldsOf(m_fields);
+    if (m_mesh->kind == "image" || m_mesh->kind == "rectilinear")
+        m_geometry.displacement.reset(); // its nodes cannot move: an ordinary field
 }
 
 void StudyFields::setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
@@ -97,6 +100,21 @@ EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> v
     if (loaded && loaded->loadedGroups() >= groups)
         return loaded->evaluate(x, out, m_backend, 0, groups, outOfRange);
     return evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
+}
+
+GeometryValues StudyFields::geometry(std::span<const double> values, int groups,
+                                     OutOfRange outOfRange)
+{
+    GeometryValues geometry;
+    const auto evaluated = [&](std::optional<FieldIndex> field, std::vector<float> &into) {
+        if (!field)
+            return;
+        into.resize(m_fields[*field].values());
+        evaluate(*field, values, {into, {}}, groups, outOfRange);
+    };
+    evaluated(m_geometry.displacement, geometry.displacement);
+    evaluated(m_geometry.distance, geometry.distance);
+    return geometry;
 }
 
 std::unique_ptr<EntitySurrogate> StudyFields::entity(FieldIndex field, std::uint64_t entity,

@@ -8,6 +8,7 @@
 #include "data/evaluate/entity_surrogate.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/sample_scalar.h"
+#include "data/study/geometry_fields.h"
 #include "data/study/study.h"
 
 #include <cstddef>
@@ -63,6 +64,12 @@ public:
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
                             int groups = 0, OutOfRange outOfRange = OutOfRange::refused);
 
+    /// Where the body is for these parameters; empty if the study's mesh is fixed. Otherwise as
+    /// evaluate(), whose fields are on the mesh that it describes.
+    GeometryValues geometry(std::span<const double> values, int groups = 0,
+                            OutOfRange outOfRange = OutOfRange::refused);
+    const GeometryFields &geometryFields() const { return m_geometry; }
+
     /// One of the field's points or cells, to be evaluated at many parameters; see
     /// makeEntitySurrogate(). Scalar studies load the field at the first call.
     std::unique_ptr<EntitySurrogate> entity(FieldIndex field, std::uint64_t entity,
@@ -76,6 +83,7 @@ private:
     std::shared_ptr<const sparse::Backend> m_backend;
     int m_threads;
     std::vector<Field> m_fields;
+    GeometryFields m_geometry; ///< of vector studies
     std::shared_ptr<const Mesh> m_mesh;
     std::vector<std::shared_ptr<FieldSurrogate>> m_surrogates;
 

@@ -2,9 +2,17 @@
 #include "data/mesh/campaign_files.h"
 
 #include "core/support/error.h"
+#include "data/mesh/background.h"
+#include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_motion.h"
 #include "data/mesh/snapshot_file.h"
+#include "data/study/geometry_fields.h"
 
+#include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -32,26 +40,121 @@ void readThroughVtk(const std::filesystem::path &path,
         stop);
 }
 
-MeshFitter meshFitter(bool resample, std::string_view how)
+RunSnapshot onSharedMesh(const Mesh &mesh, RunSnapshot snapshot, bool resample,
+                         const std::string &how)
 {
-    return [resample, how = std::string(how)](const Mesh &mesh, RunSnapshot snapshot) {
-        const auto difference = differenceOfMeshes(mesh, snapshot.mesh);
-        if (!difference.empty() && !resample)
+    const auto difference = differenceOfMeshes(mesh, snapshot.mesh);
+    if (!difference.empty() && !resample)
+        throw Error(difference
+                    + "; all snapshots must share one mesh, so resample it onto "
+                      "the study's "
+                    + how);
+    if (!difference.empty()) {
+        auto on = resampleOnto(mesh, {0,
+                                      std::move(snapshot.mesh),
+                                      std::move(snapshot.fields),
+                                      std::move(snapshot.values),
+                                      {}});
+        snapshot.fields = std::move(on.fields);
+        snapshot.values = std::move(on.values);
+    }
+    snapshot.mesh = mesh;
+    return snapshot;
+}
+
+/// One more field of the snapshot.
+void addPointField(RunSnapshot &snapshot, std::string_view name, int components,
+                   std::vector<float> values)
+{
+    const std::string text(name);
+    for (const auto &field : snapshot.fields)
+        if (field.name == text)
+            throw Error("the result has a field " + text
+                        + " itself, which is what the study calls its own; give it another name");
+    snapshot.fields.push_back({text, {}, components, Association::point, snapshot.mesh.points});
+    snapshot.values.push_back(std::move(values));
+}
+
+/// Keeps what it has found out about the study's mesh, and the last other one: a run's times share
+/// theirs.
+class MovingFitter
+{
+public:
+    RunSnapshot operator()(const Mesh *mesh, RunSnapshot snapshot)
+    {
+        const Mesh study = mesh ? *mesh : movable(snapshot.mesh);
+        if (const auto difference = differenceOfTopology(study, snapshot.mesh); !difference.empty())
             throw Error(difference
-                        + "; all snapshots must share one mesh, so resample it onto "
-                          "the study's "
-                        + how);
-        if (!difference.empty()) {
-            auto on = resampleOnto(mesh, {0,
-                                          std::move(snapshot.mesh),
-                                          std::move(snapshot.fields),
-                                          std::move(snapshot.values),
-                                          {}});
-            snapshot.fields = std::move(on.fields);
-            snapshot.values = std::move(on.values);
+                        + "; a mesh that moves (kind = \"moving\" in the plan's [mesh]) has the "
+                          "same cells in all runs, so let the program map one mesh, or lay a "
+                          "background grid under all of them (kind = \"background\")");
+        auto displacement = displacementBetween(study, snapshot.mesh);
+        if (!m_cells || study != m_study) {
+            m_study = study;
+            m_cells = std::make_shared<const InvertedCells>(*decodeMesh(study));
         }
-        snapshot.mesh = mesh;
+        if (const auto inverted = m_cells->count(displacement); inverted > 0)
+            snapshot.notes.push_back(
+                std::to_string(inverted) + " of " + std::to_string(m_cells->cells())
+                + " cells are turned inside out beside the study's mesh (inverted)");
+        snapshot.mesh = study;
+        addPointField(snapshot, displacementField, 3, std::move(displacement));
         return snapshot;
+    }
+
+private:
+    Mesh m_study;
+    std::shared_ptr<const InvertedCells> m_cells;
+};
+
+class BackgroundFitter
+{
+public:
+    explicit BackgroundFitter(BackgroundGrid grid)
+        : m_grid(std::move(grid))
+    {
+    }
+
+    RunSnapshot operator()(const Mesh *mesh, RunSnapshot snapshot)
+    {
+        auto study = mesh ? *mesh : backgroundMesh(m_grid, snapshot.mesh);
+        if (!m_sampling || snapshot.mesh != m_last || study != m_study) {
+            m_sampling = std::make_shared<const BackgroundSampling>(study, snapshot.mesh);
+            m_last = snapshot.mesh;
+            m_study = study;
+        }
+        for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
+            snapshot.values[f] = m_sampling->sample(snapshot.fields[f], snapshot.values[f]);
+            snapshot.fields[f].association = Association::point;
+            snapshot.fields[f].entities = study.points;
+        }
+        snapshot.mesh = std::move(study);
+        addPointField(snapshot, distanceField, 1, m_sampling->distance());
+        return snapshot;
+    }
+
+private:
+    BackgroundGrid m_grid;
+    Mesh m_study, m_last;
+    std::shared_ptr<const BackgroundSampling> m_sampling;
+};
+
+MeshFitter meshFitter(const MeshHandling &handling, std::string_view how)
+{
+    switch (handling.kind) {
+    case MeshKind::moving:
+        return MovingFitter();
+    case MeshKind::background:
+        return BackgroundFitter(handling.background);
+    case MeshKind::shared:
+    case MeshKind::resampled:
+        break;
+    }
+    return [resample = handling.kind == MeshKind::resampled,
+            how = std::string(how)](const Mesh *mesh, RunSnapshot snapshot) {
+        if (!mesh || *mesh == snapshot.mesh)
+            return snapshot;
+        return onSharedMesh(*mesh, std::move(snapshot), resample, how);
     };
 }
 

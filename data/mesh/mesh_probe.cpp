@@ -2,6 +2,7 @@
 #include "data/mesh/mesh_probe.h"
 
 #include "core/support/error.h"
+#include "data/mesh/cell_gradients.h"
 
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace gridhelm::data {
@@ -27,7 +29,8 @@ std::string placeText(const std::array<double, 3> &place)
 
 } // namespace
 
-MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMesh outside)
+MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMesh outside,
+                     CellValues cellValues)
 {
     vtkNew<vtkStaticCellLocator> locator;
     locator->SetDataSet(&data);
@@ -35,7 +38,9 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMe
     const double tolerance = 1e-6 * data.GetLength();
     vtkNew<vtkGenericCell> cell;
     std::vector<double> weights(static_cast<std::size_t>(std::max(data.GetMaxCellSize(), 8)));
-    m_firstCorner.push_back(0);
+    std::optional<CellGradients> gradients;
+    if (cellValues == CellValues::linear)
+        gradients.emplace(data);
     for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
         std::array<double, 3> x{places[i], places[i + 1], places[i + 2]}, local{};
         vtkIdType id =
@@ -47,8 +52,8 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMe
             locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
             const bool isOutside = id < 0 || !(distance <= tolerance * tolerance);
             if (isOutside && outside == OutsideMesh::empty) {
-                m_cells.push_back(noCell);
-                m_firstCorner.push_back(m_corners.size());
+                m_ofPoints.first.push_back(m_ofPoints.shares.size());
+                m_ofCells.first.push_back(m_ofCells.shares.size());
                 continue;
             }
             if (isOutside) {
@@ -63,38 +68,41 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMe
                                    weights.data());
         }
         data.GetCell(id, cell);
-        m_cells.push_back(static_cast<std::size_t>(id));
         for (vtkIdType p = 0; p < cell->GetNumberOfPoints(); ++p) {
             // At a point of the mesh its value counts alone, whatever the others are.
             constexpr double roundOff = 1e-9;
             const double weight = weights[static_cast<std::size_t>(p)];
             if (std::abs(weight) <= roundOff)
                 continue;
-            m_corners.push_back({static_cast<std::size_t>(cell->PointIds->GetId(p)),
-                                 std::abs(weight - 1) <= roundOff ? 1 : weight});
+            m_ofPoints.shares.push_back({static_cast<std::size_t>(cell->PointIds->GetId(p)),
+                                         std::abs(weight - 1) <= roundOff ? 1 : weight});
         }
-        m_firstCorner.push_back(m_corners.size());
+        m_ofPoints.first.push_back(m_ofPoints.shares.size());
+        if (gradients) {
+            for (const auto &share : gradients->sharesAt(static_cast<std::size_t>(id), x))
+                m_ofCells.shares.push_back({share.cell, share.weight});
+        } else {
+            m_ofCells.shares.push_back({static_cast<std::size_t>(id), 1});
+        }
+        m_ofCells.first.push_back(m_ofCells.shares.size());
     }
 }
 
 std::vector<float> MeshProbe::sample(const Field &field, std::span<const float> values) const
 {
+    const auto &[first, shares] = field.association == Association::point ? m_ofPoints : m_ofCells;
     const auto components = static_cast<std::size_t>(field.components);
     std::vector<float> result;
     result.reserve(places() * components);
     for (std::size_t i = 0; i < places(); ++i) {
         for (std::size_t c = 0; c < components; ++c) {
-            if (m_cells[i] == noCell) {
+            if (!isInside(i)) {
                 result.push_back(std::numeric_limits<float>::quiet_NaN());
                 continue;
             }
-            if (field.association == Association::cell) {
-                result.push_back(values[m_cells[i] * components + c]);
-                continue;
-            }
             double value = 0;
-            for (auto k = m_firstCorner[i]; k < m_firstCorner[i + 1]; ++k)
-                value += m_corners[k].weight * values[m_corners[k].point * components + c];
+            for (auto k = first[i]; k < first[i + 1]; ++k)
+                value += shares[k].weight * values[shares[k].entity * components + c];
             result.push_back(static_cast<float>(value));
         }
     }

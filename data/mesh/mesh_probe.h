@@ -17,6 +17,12 @@ enum class OutsideMesh {
     empty, ///< their values are no numbers (NaN)
 };
 
+/// How values of cells count at places that are not their centres.
+enum class CellValues {
+    constant, ///< as they are, all over the cell
+    linear,   ///< as values at the centres: see CellGradients
+};
+
 /// Places in a mesh: found once, then asked for the values of any number of fields.
 class MeshProbe
 {
@@ -24,25 +30,33 @@ public:
     /// `places`: x, y, z of each. `refused` throws gridhelm::Error naming the first one that is
     /// outside of the mesh, by more than 1e-6 of its diagonal.
     MeshProbe(vtkDataSet &data, std::span<const double> places,
-              OutsideMesh outside = OutsideMesh::refused);
+              OutsideMesh outside = OutsideMesh::refused,
+              CellValues cellValues = CellValues::constant);
 
-    std::size_t places() const { return m_cells.size(); }
+    std::size_t places() const { return m_ofPoints.first.size() - 1; }
+    bool isInside(std::size_t place) const
+    {
+        return m_ofCells.first[place] < m_ofCells.first[place + 1];
+    }
 
-    /// The field interpolated within the cell (exactly a point's value at the point), or the cell's
-    /// value; components adjacent. `values` are those of the whole field on this mesh.
+    /// The field interpolated within the cell (exactly a point's value at the point), or the cells'
+    /// values; components adjacent. `values` are those of the whole field on this mesh.
     std::vector<float> sample(const Field &field, std::span<const float> values) const;
 
 private:
-    struct Corner
+    /// Of each place: the points (or cells) whose values it takes, by weight.
+    struct Shares
     {
-        std::size_t point;
-        double weight;
+        struct Share
+        {
+            std::size_t entity;
+            double weight;
+        };
+        std::vector<std::size_t> first{0}; ///< of each place, and the end; none: outside
+        std::vector<Share> shares;
     };
-    static constexpr auto noCell = static_cast<std::size_t>(-1);
 
-    std::vector<std::size_t> m_cells;       ///< of each place
-    std::vector<std::size_t> m_firstCorner; ///< of each place, and the end
-    std::vector<Corner> m_corners;
+    Shares m_ofPoints, m_ofCells;
 };
 
 } // namespace gridhelm::data

@@ -17,6 +17,7 @@
 #include <vtkInformationStringKey.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkUnsignedCharArray.h>
 #include <vtkXMLDataSetWriter.h>
 
 #include <algorithm>
@@ -68,6 +69,20 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
         data.GetPointData()->AddArray(array);
     else
         data.GetCellData()->AddArray(array);
+}
+
+void hideNodes(vtkDataSet &data, std::span<const float> distance)
+{
+    if (distance.size() != static_cast<std::size_t>(data.GetNumberOfPoints()))
+        throw Error("The distances to the body's surface have another length than the mesh: the "
+                    "study is damaged; restore it from a copy");
+    vtkNew<vtkUnsignedCharArray> ghosts;
+    ghosts->SetName(vtkDataSetAttributes::GhostArrayName());
+    ghosts->SetNumberOfTuples(data.GetNumberOfPoints());
+    for (std::size_t i = 0; i < distance.size(); ++i)
+        ghosts->SetValue(static_cast<vtkIdType>(i),
+                         distance[i] < 0 ? vtkDataSetAttributes::HIDDENPOINT : 0);
+    data.GetPointData()->AddArray(ghosts);
 }
 
 void setNumber(vtkDataSet &data, const std::string &name, double value)

@@ -32,6 +32,9 @@ void setField(vtkDataSet &data, const Field &field, std::span<const float> value
 /// A number that belongs to the data set as a whole (VTK's field data): a parameter's value.
 void setNumber(vtkDataSet &data, const std::string &name, double value);
 
+/// Marks the nodes with a negative distance as hidden (VTK's ghost array), and no others.
+void hideNodes(vtkDataSet &data, std::span<const float> distance);
+
 /// As XML holds it, between tags and in quotes.
 std::string xmlText(std::string_view text);
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
-#include "data/mesh/mesh_writer.h"
+#include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/mesh_limits.h"
+#include "data/mesh/mesh_probe.h"
 #include "data/mesh/snapshot_file.h"
 
 #include <nlohmann/json.hpp>
 
 #include <vtkCell.h>
-#include <vtkCellCenters.h>
 #include <vtkDataSet.h>
 #include <vtkGenericCell.h>
 #include <vtkNew.h>
-#include <vtkPolyData.h>
-#include <vtkStaticCellLocator.h>
 
 #include <array>
 #include <cmath>
@@ -23,46 +22,6 @@ namespace {
 std::string numberText(double value)
 {
     return nlohmann::json(value).dump(); // the fewest digits
-}
-
-std::vector<double> placesOf(vtkDataSet &data)
-{
-    std::vector<double> places;
-    places.reserve(3 * static_cast<std::size_t>(data.GetNumberOfPoints()));
-    for (vtkIdType i = 0; i < data.GetNumberOfPoints(); ++i) {
-        const double *x = data.GetPoint(i);
-        places.insert(places.end(), x, x + 3);
-    }
-    return places;
-}
-
-std::vector<double> centresOf(vtkDataSet &data)
-{
-    vtkNew<vtkCellCenters> filter;
-    filter->SetInputData(&data);
-    filter->Update();
-    return placesOf(*filter->GetOutput());
-}
-
-/// How many of these places are farther from the mesh than round-off.
-std::size_t outside(vtkDataSet &data, const std::vector<double> &places)
-{
-    vtkNew<vtkStaticCellLocator> locator;
-    locator->SetDataSet(&data);
-    locator->BuildLocator();
-    vtkNew<vtkGenericCell> cell;
-    const double tolerance = 1e-6 * data.GetLength();
-    std::size_t count = 0;
-    for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
-        const std::array<double, 3> x{places[i], places[i + 1], places[i + 2]};
-        std::array<double, 3> nearest{};
-        vtkIdType id = -1;
-        int part = 0;
-        double distance = 0;
-        locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
-        count += id < 0 || distance > tolerance * tolerance;
-    }
-    return count;
 }
 
 } // namespace
@@ -107,8 +66,9 @@ std::string differenceOfMeshes(const Mesh &expected, const Mesh &other)
 FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
 {
     FileSnapshot result{other.time, mesh, other.fields, {}, other.notes};
+    requireFieldsOnMesh(other.mesh, other.fields);
     const auto target = decodeMesh(mesh);
-    const auto source = dataSetOf(other.mesh, other.fields, other.values);
+    const auto source = decodeMesh(other.mesh);
     for (const auto association : {Association::point, Association::cell}) {
         std::vector<Field> fields;
         std::vector<std::size_t> indices;
@@ -120,16 +80,21 @@ FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
         if (fields.empty())
             continue;
         const auto places =
-            association == Association::point ? placesOf(*target) : centresOf(*target);
-        if (const auto count = outside(*source, places); count > 0)
-            throw Error(std::to_string(count) + " of the " + std::to_string(places.size() / 3)
+            association == Association::point ? placesOfPoints(*target) : placesOfCells(*target);
+        const MeshProbe probe(*source, places, OutsideMesh::empty, CellValues::linear);
+        std::size_t outside = 0;
+        for (std::size_t i = 0; i < probe.places(); ++i)
+            outside += probe.isInside(i) ? 0 : 1;
+        if (outside > 0)
+            throw Error(std::to_string(outside) + " of the " + std::to_string(probe.places())
                         + " places of the study's mesh are outside of the file's mesh, so that the "
-                          "file cannot be resampled; give files that cover it");
-        auto probed = probe(*source, fields, places);
+                          "file cannot be resampled; give files that cover it, or let the plan lay "
+                          "a [mesh] of kind \"background\" under all of them");
         result.values.resize(other.fields.size());
         for (std::size_t i = 0; i < indices.size(); ++i) {
-            result.values[indices[i]] = std::move(probed.values[i]);
-            result.fields[indices[i]].entities = places.size() / 3;
+            const auto f = indices[i];
+            result.values[f] = probe.sample(fields[i], other.values[f]);
+            result.fields[f].entities = probe.places();
         }
     }
     return result;

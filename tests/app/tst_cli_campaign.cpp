@@ -324,7 +324,7 @@ private slots:
         runHere("plan p.toml");
         auto outcome = runHere("run p.gridhelm --jobs 1");
         QVERIFY2(outcome.err.contains("2 jobs failed")
-                     && outcome.err.contains("resample = true in the plan"),
+                     && outcome.err.contains("kind = \"resampled\" in the plan"),
                  outcome.err);
         plan("resample = true\n");
         QCOMPARE(runHere("plan p.toml --update p.gridhelm").exitCode, 0);

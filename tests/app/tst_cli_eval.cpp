@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // eval and export of small real studies, on the command line; files are read back through VTK.
+#include "data/compress/compress.h"
+#include "data/mesh/image_mesh.h"
 #include "data/mesh/snapshot_file.h"
-#include "data/study/study.h"
+#include "data/study/study_writer.h"
 #include "tests/app/cli_process.h"
+#include "tests/data/npz_reader.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -65,6 +68,27 @@ QList<SeriesEntry> readCollection(const QString &path)
     return xml.hasError() ? QList<SeriesEntry>() : entries;
 }
 
+/// A 2 x 1 image with one field at its points and one in its cells: name, units, 2 components.
+void makeStudyWithCells(const std::filesystem::path &path)
+{
+    Parameter x{"x", "m", 0, 1};
+    auto writer = data::StudyWriter::create(
+        path, {"cells", data::StudyKind::vector, ParameterSpace({x}), 2, ""});
+    writer.setMesh(data::encodeImageMesh({{3, 2, 1}, {0, 0, 0}, {1, 2, 1}}));
+    writer.addField({"p", "Pa", 1, data::Association::point, 6});
+    writer.addField({"q/\u00e4", "", 2, data::Association::cell, 2});
+    for (const auto &job : writer.jobs()) {
+        writer.startJob(job.id);
+        for (const auto point : job.points) {
+            const auto at = static_cast<float>(point);
+            writer.putSnapshot(point, 0, std::vector<float>{at, 1, 2, 3, 4, 5});
+            writer.putSnapshot(point, 1, std::vector<float>{6, 7, at, 9});
+        }
+        writer.finishJob(job.id, "");
+    }
+    data::compress(writer, {});
+}
+
 } // namespace
 
 class TestCliEval : public QObject
@@ -121,6 +145,16 @@ private slots:
                        "[grid]\nlevel = 2\n"
                        "[simulation]\nbuiltin = \"cavity\"\nresolution = 17\n"
                        "fixed = {Re = 20}\n");
+        makeStudy("s", "[study]\nkind = \"scalar\"\n"
+                       "[[space]]\nname = \"px\"\n[[space]]\nname = \"py\"\n"
+                       "[[parameter]]\nname = \"width\"\nlow = 0.2\nhigh = 0.8\n"
+                       "[grid]\nlevel = 4\n"
+                       "[simulation]\nbuiltin = \"plate\"\nresolution = 17\n");
+        QByteArray rows = "width,x\n";
+        for (int i = 0; i < 12; ++i) // enough for the study to be loaded
+            rows += QByteArray::number(0.2 + 0.05 * i) + "," + QByteArray::number(0.25 + 0.04 * i)
+                    + "\n";
+        write("rows.csv", rows);
     }
 
     void aGridPointGivesItsSnapshotBack()
@@ -225,6 +259,188 @@ private slots:
         QCOMPARE(document["points"].toArray().size(), 12);
     }
 
+    void anArchiveHoldsWhatEachPointGives()
+    {
+        const auto outcome =
+            runHere("eval p.gridhelm --points rows.csv --out f.npz --indicator --json");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const auto document = jsonOf(outcome);
+        QCOMPARE(document["points"].toArray().size(), 12);
+        QCOMPARE(document["archive"].toObject()["rows"].toInt(), 12);
+        QCOMPARE(document["archive"].toObject()["bytes"].toInt(), bytesOf("f.npz").size());
+
+        auto arrays = readNpz(here("f.npz").toStdString());
+        QVERIFY(arrays["temperature"].is("<f4", "(12, 81)"));
+        QVERIFY(arrays["temperature_indicator"].is("<f4", "(12, 81)"));
+        QVERIFY(arrays["parameters"].is("<f8", "(12, 2)"));
+        QVERIFY(arrays["parameter_names"].is("<U5", "(2,)"));
+        QVERIFY(arrays["field_names"].is("<U11", "(1,)"));
+        QVERIFY(arrays["nodes"].is("<f8", "(81, 3)"));
+        QVERIFY(arrays["node_shape"].is("<i8", "(3,)"));
+        QCOMPARE(arrays.size(), std::size_t{9});
+        QVERIFY(arrays["node_shape"].values<qint64>() == std::vector<qint64>({1, 9, 9}));
+        const auto nodes = arrays["nodes"].values<double>();
+        QCOMPARE(nodes[3 * 10], 0.125); // the second of the second row
+        QCOMPARE(nodes[3 * 10 + 1], 0.125);
+
+        const auto values = arrays["temperature"].values<float>();
+        const auto indicators = arrays["temperature_indicator"].values<float>();
+        const auto parameters = arrays["parameters"].values<double>();
+        for (int row = 0; row < 12; ++row) {
+            QCOMPARE(parameters[2 * row], 0.25 + 0.04 * row); // x, the study's first parameter
+            QCOMPARE(runHere(QString("eval p.gridhelm --indicator --out e.vti --at x=%1,width=%2")
+                                 .arg(parameters[2 * row], 0, 'g', 17)
+                                 .arg(parameters[2 * row + 1], 0, 'g', 17))
+                         .exitCode,
+                     0);
+            const auto file = readMeshFile(here("e.vti"))[0];
+            QVERIFY(std::equal(file.values[0].begin(), file.values[0].end(),
+                               values.begin() + 81 * row));
+            QVERIFY(std::equal(file.values[1].begin(), file.values[1].end(),
+                               indicators.begin() + 81 * row));
+        }
+        // The same command gives the same bytes.
+        const auto bytes = bytesOf("f.npz");
+        QCOMPARE(runHere("eval p.gridhelm --points rows.csv --out f.npz --indicator").exitCode, 0);
+        QCOMPARE(bytesOf("f.npz"), bytes);
+    }
+
+    void anArchiveOfOnePointHasOneRow()
+    {
+        const auto outcome = runHere("eval c.gridhelm --at t=1 --out c.npz --probe 0.5,0.9,0");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        auto arrays = readNpz(here("c.npz").toStdString());
+        QVERIFY(arrays["velocity"].is("<f4", "(1, 289, 3)"));
+        QVERIFY(arrays["pressure"].is("<f4", "(1, 289)"));
+        QCOMPARE(csvOf(outcome.out).size(), 2); // places as well
+        const auto text = runHere("eval c.gridhelm --at t=1 --out c.npz --field pressure");
+        QVERIFY2(text.out.contains("wrote c.npz: 1 row"), text.out);
+        QVERIFY(!readNpz(here("c.npz").toStdString()).contains("velocity"));
+    }
+
+    void fieldsInCellsComeWithTheirPlaces()
+    {
+        makeStudyWithCells(here("cells.gridhelm").toStdString());
+        QCOMPARE(runHere("eval cells.gridhelm --at x=0.5 --out cells.npz").exitCode, 0);
+        auto arrays = readNpz(here("cells.npz").toStdString());
+        QVERIFY(arrays["p"].is("<f4", "(1, 6)"));
+        QVERIFY(arrays["q_\u00e4"].is("<f4", "(1, 2, 2)")); // no folder in the archive
+        QVERIFY(arrays["cell_centres"].values<double>()
+                == std::vector<double>({0.5, 1, 0, 1.5, 1, 0}));
+        QVERIFY(arrays["node_shape"].values<qint64>() == std::vector<qint64>({1, 2, 3}));
+        QVERIFY(arrays["field_names"].values<char32_t>()
+                == std::vector<char32_t>({'p', 0, 0, 'q', '/', U'\u00e4'}));
+        QVERIFY(arrays["field_units"].values<char32_t>()
+                == std::vector<char32_t>({'P', 'a', 0, 0}));
+    }
+
+    void scalarStudiesGiveArraysAndFolders()
+    {
+        write("widths.csv", "width\n0.3\n0.5\n");
+        QCOMPARE(runHere("eval s.gridhelm --points widths.csv --resolution 9 --out s.npz "
+                         "--out-dir s-files")
+                     .exitCode,
+                 0);
+        auto arrays = readNpz(here("s.npz").toStdString());
+        QVERIFY(arrays["temperature"].is("<f4", "(2, 81)"));
+        const auto values = arrays["temperature"].values<float>();
+        for (int row = 0; row < 2; ++row) {
+            const auto file = readMeshFile(here(QString("s-files/fields_000%1.vti").arg(row)))[0];
+            QVERIFY(std::equal(file.values[0].begin(), file.values[0].end(),
+                               values.begin() + 81 * row));
+        }
+    }
+
+    void numpyReadsAnArchive()
+    {
+        QProcess python;
+        python.setWorkingDirectory(m_folder.path());
+        python.start("python3", {"-c", "import numpy"});
+        if (!python.waitForFinished(60000) || python.exitCode() != 0)
+            QSKIP("python3 has no numpy");
+        QCOMPARE(runHere("eval c.gridhelm --at t=1 --out n.npz").exitCode, 0);
+        QCOMPARE(runHere("eval c.gridhelm --at t=1 --out n.vti").exitCode, 0);
+        python.start("python3", {"-c", "import numpy\n"
+                                       "f = numpy.load('n.npz', allow_pickle=False)\n"
+                                       "u = f['velocity'].reshape(-1, *f['node_shape'], 3)\n"
+                                       "print(u.shape, u.dtype, list(f['parameter_names']), "
+                                       "f['parameters'][0, 0], float(u[0, 0, 15, 8, 0]))"});
+        QVERIFY(python.waitForFinished(60000));
+        const auto value = readMeshFile(here("n.vti"))[0].values[0][3 * (15 * 17 + 8)];
+        QCOMPARE(python.readAllStandardOutput().replace("np.str_('t')", "'t'"),
+                 "(1, 1, 17, 17, 3) float32 ['t'] 1.0 "
+                     + QByteArray::number(double{value}, 'g', QLocale::FloatingPointShortest)
+                     + "\n");
+    }
+
+    void aFolderHoldsAFileForEachPoint()
+    {
+        const auto outcome = runHere("eval p.gridhelm --points rows.csv --out-dir d --json");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const auto folder = jsonOf(outcome)["folder"].toObject();
+        QCOMPARE(folder["files"].toInt(), 12);
+        QCOMPARE(folder["index"].toString(), "d/index.csv");
+        const auto index = csvOf(bytesOf("d/index.csv"));
+        QCOMPARE(index.size(), 13);
+        QCOMPARE(index[0].join(','), "file,x,width");
+        const auto entries = readCollection(here("d/fields.pvd"));
+        QCOMPARE(entries.size(), 12);
+        for (int i = 0; i < 12; ++i) {
+            QCOMPARE(index[i + 1][0], QString("fields_%1.vti").arg(i, 4, 10, QChar('0')));
+            QCOMPARE(entries[i].file, index[i + 1][0]);
+            QCOMPARE(entries[i].time, double(i));
+            QCOMPARE(runHere(QString("eval p.gridhelm --out e.vti --at x=%1,width=%2")
+                                 .arg(index[i + 1][1], index[i + 1][2]))
+                         .exitCode,
+                     0);
+            QVERIFY(!bytesOf("e.vti").isEmpty());
+            QCOMPARE(bytesOf("d/" + index[i + 1][0]), bytesOf("e.vti"));
+        }
+        QCOMPARE(QDir(here("d")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot).size(), 14);
+        QCOMPARE(readMeshFile(here("d/fields.pvd")).size(), std::size_t{12});
+    }
+
+    void aFolderMixesNothingOldWithNew()
+    {
+        const QString line = "eval p.gridhelm --at x=0.3,width=0.3 --out-dir m";
+        QVERIFY(QDir(m_folder.path()).mkdir("m")); // an empty one will do
+        QCOMPARE(runHere("eval p.gridhelm --points rows.csv --out-dir m/").exitCode, 0);
+        const auto before = listing();
+        QVERIFY(isOneSentence(runHere(line), "--overwrite"));
+        QCOMPARE(listing(), before);
+        QVERIFY(QDir(here("m")).mkdir("fields.1.part")); // of a program that was killed
+        QCOMPARE(runHere(line + " --overwrite").exitCode, 0);
+        QCOMPARE(QDir(here("m")).entryList(QDir::AllEntries | QDir::NoDotAndDotDot),
+                 QStringList({"fields.pvd", "fields_0000.vti", "index.csv"}));
+        write("m/notes.txt", "mine");
+        QVERIFY(isOneSentence(runHere(line + " --overwrite"), "notes.txt"));
+        QCOMPARE(bytesOf("m/notes.txt"), QByteArray("mine"));
+        QCOMPARE(csvOf(bytesOf("m/index.csv")).size(), 2);
+        // The folder that one is in, and one behind a link.
+        QVERIFY(QDir(m_folder.path()).mkdir("inside"));
+        QVERIFY(QFile::link(here("inside"), here("link")));
+        QCOMPARE(runHere("eval p.gridhelm --at x=0.3,width=0.3 --out-dir link").exitCode, 0);
+        QCOMPARE(runCli("eval ../p.gridhelm --at x=0.4,width=0.3 --out-dir . --overwrite", {},
+                        here("inside"))
+                     .exitCode,
+                 0);
+        QCOMPARE(csvOf(bytesOf("link/index.csv"))[1].join(','), "fields_0000.vti,0.4,0.3");
+    }
+
+    void manyFilesSort()
+    {
+        QByteArray rows = "x,width\n";
+        for (int i = 0; i < 10001; ++i)
+            rows += "0.3,0.3\n";
+        write("many.csv", rows);
+        QCOMPARE(runHere("eval p.gridhelm --points many.csv --out-dir many").exitCode, 0);
+        const auto names = QDir(here("many")).entryList({"*.vti"}, QDir::Files, QDir::Name);
+        QCOMPARE(names.size(), 10001);
+        QCOMPARE(names.last(), "fields_10000.vti");
+        QCOMPARE(names[9999], "fields_09999.vti");
+        QVERIFY(QDir(here("many")).removeRecursively());
+    }
+
     void componentsHaveNames()
     {
         const auto rows = csvOf(runHere("eval c.gridhelm --at t=1 --probe 0.5,0.9,0").out);
@@ -312,6 +528,14 @@ private slots:
         add("csv without places", eval + "--csv o.csv", "needs places");
         add("points without places", "eval p.gridhelm --points ok.csv", "needs places");
         add("points and out", "eval p.gridhelm --points ok.csv --out o.vti", "--out");
+        add("overwrite of nothing", eval + "--overwrite --out o.npz", "--out-dir");
+        add("archive in no folder", eval + "--out nowhere/o.npz", "could not be written");
+        add("folder in no folder", eval + "--out-dir nowhere/o", "could not be written");
+        add("folder that is a file", eval + "--out-dir p.toml", "is no folder");
+        add("folder that holds others", eval + "--out-dir .", "is not empty");
+        add("archive of a probe outside", eval + "--probe 1.5,0,0 --out o.npz", "outside of");
+        add("folder of a probe outside", eval + "--probe 1.5,0,0 --out-dir o", "outside of");
+        add("archive without a field", eval + "--field speed --out o.npz", "speed");
         add("no probes file", eval + "--probes nothing.csv", "nothing.csv cannot be read");
         const QString points = "eval p.gridhelm --probe 0.5,0.5,0 --csv o.csv --points ";
         add("points lack a column", points + "lacking.csv", "line 1 of lacking.csv");
@@ -449,6 +673,8 @@ private slots:
     {
         QTest::addColumn<QString>("line");
         QTest::newRow("eval") << "eval p.gridhelm --at x=0.3,width=0.3 --out full.vti";
+        QTest::newRow("archive") << "eval p.gridhelm --points rows.csv --out full.npz";
+        QTest::newRow("folder") << "eval p.gridhelm --points rows.csv --out-dir full";
         QTest::newRow("export") << "export p.gridhelm --along x --at width=0.3 --out full.pvd";
     }
     /// A limit on the size of files is as good as a disk that is full.
@@ -470,20 +696,35 @@ private slots:
         QCOMPARE(listing(), before);
     }
 
-    void ctrlCLeavesNoSeries()
+    void ctrlCLeavesNothing_data()
     {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QStringList>("part"); // of what is being written: the folder, the files
+        QTest::newRow("export") << "export p.gridhelm --along x --at width=0.3 --steps 100000 "
+                                   "--out long.pvd"
+                                << QStringList{".", "long.*.part"};
+        QTest::newRow("folder") << "eval p.gridhelm --points long.csv --out-dir long"
+                                << QStringList{"long", "fields.*.part"};
+        QTest::newRow("archive") << "eval p.gridhelm --points long.csv --out long.npz"
+                                 << QStringList{".", "long.npz.*.part"};
+    }
+    void ctrlCLeavesNothing()
+    {
+        QFETCH(QString, line);
+        QFETCH(QStringList, part);
+        QByteArray rows = "x,width\n";
+        for (int i = 0; i < 200000; ++i)
+            rows += "0.3,0.3\n";
+        write("long.csv", rows);
         const auto before = listing();
         QProcess process;
         process.setWorkingDirectory(m_folder.path());
-        process.start(QStringLiteral(GRIDHELM_CLI),
-                      QProcess::splitCommand(u"export p.gridhelm --along x --at width=0.3 "
-                                             u"--steps 100000 --out long.pvd"));
+        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
         QVERIFY(process.waitForStarted());
         QElapsedTimer waiting;
         waiting.start();
         const auto hasBegun = [&] {
-            const auto parts = QDir(m_folder.path()).entryList({"long.*.part"}, QDir::Dirs);
-            return !parts.isEmpty() && !QDir(here(parts[0])).isEmpty();
+            return !QDir(here(part[0])).entryList({part[1]}, QDir::AllEntries).isEmpty();
         };
         while (!hasBegun() && waiting.elapsed() < 60000)
             QTest::qWait(5);

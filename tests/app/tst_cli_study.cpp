@@ -3,10 +3,15 @@
 // A campaign from its plan to its errors, on the command line.
 #include "tests/app/cli_process.h"
 
+#include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QTemporaryDir>
+#include <QThread>
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace gridhelm::test;
 
@@ -18,6 +23,27 @@ private:
     QTemporaryDir m_folder;
 
     Outcome runHere(const QString &line) const { return runCli(line, {}, m_folder.path()); }
+
+    /// The most threads that a command has had at once; it is ended when there are `enough`, or
+    /// after some seconds.
+    int threadsOf(const QString &line, int enough, int seconds) const
+    {
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(line));
+        if (!process.waitForStarted())
+            return -1;
+        const QDir tasks(QString("/proc/%1/task").arg(process.processId()));
+        int most = 0;
+        QElapsedTimer waiting;
+        waiting.start();
+        while (most < enough && waiting.elapsed() < 1000 * seconds && !process.waitForFinished(2))
+            most = std::max(
+                most, static_cast<int>(tasks.entryList(QDir::Dirs | QDir::NoDotAndDotDot).size()));
+        process.terminate();
+        process.waitForFinished(60000);
+        return most;
+    }
 
 private slots:
     void initTestCase()
@@ -87,6 +113,41 @@ private slots:
         QVERIFY(runHere("info s.gridhelm").out.contains("held-out"));
         QCOMPARE(jsonOf(runHere("check s.gridhelm --json"))["sound"].toBool(), true);
         QCOMPARE(jsonOf(runHere("grow s.gridhelm --level 4 --json"))["jobs_waiting"].toInt(), 15);
+    }
+
+    void allCoresAreUsedUnlessAskedOtherwise_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::newRow("sample") << "sample plate --out sample.gridhelm";
+        QTest::newRow("run") << "run cores.gridhelm";
+        QTest::newRow("hold-outs") << "compress cores.gridhelm --holdout 20";
+    }
+    /// Each run has a thread; the program itself and what waits for Ctrl-C have one each.
+    void allCoresAreUsedUnlessAskedOtherwise()
+    {
+        const int cores = std::min(QThread::idealThreadCount(), 8);
+        if (cores < 2)
+            QSKIP("there is one core only");
+        QFETCH(QString, line);
+        const auto ready = [this](bool isRun) {
+            QFile::remove(m_folder.filePath("cores.gridhelm"));
+            QFile file(m_folder.filePath("cores.toml"));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write("[[parameter]]\nname = \"x\"\n[[parameter]]\nname = \"y\"\n"
+                       "[grid]\nlevel = 3\n[simulation]\nbuiltin = \"plate\"\n"
+                       "resolution = 129\n");
+            file.close();
+            QCOMPARE(runHere("plan cores.toml").exitCode, 0);
+            if (isRun)
+                QCOMPARE(runHere("run cores.gridhelm").exitCode, 0);
+        };
+        ready(line.startsWith("compress"));
+        QVERIFY(threadsOf(line, cores + 2, 30) >= cores + 2);
+        QFile::remove(m_folder.filePath("sample.gridhelm"));
+        ready(line.startsWith("compress"));
+        const int one = threadsOf(line + " --threads 1", cores + 2, 3);
+        QVERIFY2(one >= 2 && one <= 3, qPrintable(QString::number(one)));
+        QFile::remove(m_folder.filePath("sample.gridhelm"));
     }
 
     void badInputIsOneSentence_data()

@@ -5,8 +5,11 @@
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/shown_values.h"
 
+#include <vtkPointSet.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -77,26 +80,39 @@ PlaceEvaluator::PlaceEvaluator(std::shared_ptr<const StudyFacts> study,
 {
 }
 
-data::EntityFinder &PlaceEvaluator::finder()
+vtkDataSet &PlaceEvaluator::mesh()
 {
     if (!m_mesh)
         m_mesh = data::decodeMesh(*m_study->mesh);
-    if (!m_finder)
-        m_finder = std::make_unique<data::EntityFinder>(m_mesh);
-    return *m_finder;
+    return *m_mesh;
 }
 
-void PlaceEvaluator::goTo(const MeshPlace &place)
+void PlaceEvaluator::moveNodes(std::span<const float> displacement)
+{
+    if (!m_nodes)
+        m_nodes = std::make_unique<data::MovingNodes>(*vtkPointSet::SafeDownCast(&mesh()));
+    m_nodes->move(displacement);
+    m_finder.reset(); // it knows where they were
+}
+
+/// On a mesh that moves, a place is that of a node (or cell) in the state in which it was clicked,
+/// and goes with it.
+void PlaceEvaluator::goTo(const MeshPlace &place, const std::vector<double> &parameters)
 {
     if (m_place == place)
         return;
     m_place.reset();
     m_places.clear();
+    mesh();
+    if (m_fields.geometryFields().displacement)
+        moveNodes(m_fields.geometry(parameters).displacement);
+    if (!m_finder)
+        m_finder = std::make_unique<data::EntityFinder>(m_mesh);
     std::array<std::optional<data::MeshEntity>, 2> found;
     for (const auto &field : m_study->fields) {
         auto &entity = found[field.association == data::Association::point ? 0 : 1];
         if (!entity)
-            entity = finder().near(place, field.association);
+            entity = m_finder->near(place, field.association);
         m_places.push_back({*entity, nullptr});
     }
     m_place = place;
@@ -130,8 +146,9 @@ std::shared_ptr<ProbeAnswer> PlaceEvaluator::answer(const ProbeQuestion &questio
         frame && frame->study == m_study && frame->request.field == question.field;
     const auto *loaded = isOfFrame ? frame->coefficients.get() : nullptr;
     if (question.place) {
-        goTo(*question.place);
-        if (!read(question.field, loaded, stop))
+        goTo(*question.place, question.parameters);
+        const auto distance = m_fields.geometryFields().distance;
+        if (!read(question.field, loaded, stop) || (distance && !read(*distance, nullptr, stop)))
             return nullptr;
         answerPlace(question, *answer);
     }
@@ -154,12 +171,16 @@ void PlaceEvaluator::answerPlace(const ProbeQuestion &question, ProbeAnswer &ans
     std::vector<std::vector<double>> here;
     for (const double value : question.parameters)
         here.push_back({value});
+    const auto distance = m_fields.geometryFields().distance;
+    const auto *isBody = distance ? &m_places.at(*distance) : nullptr;
     for (const auto &place : m_places) {
         answer.fields.emplace_back();
         if (!place.surrogate)
             continue;
         std::vector<float> values(static_cast<std::size_t>(place.surrogate->components()));
         place.surrogate->evaluate(here, values);
+        if (&place != isBody)
+            cutHoles(here, values, values.size());
         answer.fields.back() = ProbedField{place.entity, std::move(values)};
     }
     answer.value = shownValues(question, here).front();
@@ -176,7 +197,24 @@ void PlaceEvaluator::answerPlace(const ProbeQuestion &question, ProbeAnswer &ans
 std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
                                                const std::vector<std::vector<double>> &axes) const
 {
-    return shownValues(question, *m_places.at(question.field).surrogate, axes);
+    auto shown = shownValues(question, *m_places.at(question.field).surrogate, axes);
+    if (m_fields.geometryFields().distance != question.field)
+        cutHoles(axes, shown, 1);
+    return shown;
+}
+
+void PlaceEvaluator::cutHoles(const std::vector<std::vector<double>> &axes, std::span<float> values,
+                              std::size_t components) const
+{
+    const auto field = m_fields.geometryFields().distance;
+    if (!field)
+        return;
+    std::vector<float> distance(values.size() / components);
+    m_places.at(*field).surrogate->evaluate(axes, distance);
+    for (std::size_t i = 0; i < distance.size(); ++i)
+        if (distance[i] < 0)
+            std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(i * components), components,
+                        std::numeric_limits<float>::quiet_NaN());
 }
 
 std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
@@ -283,10 +321,12 @@ ProbeMap PlaceEvaluator::mapOf(
 
 LineProfile PlaceEvaluator::profileOf(const ProbeQuestion &question)
 {
-    if (m_line != question.line) {
+    const auto &[displacement, distance] = question.frame->geometry;
+    if (!displacement.empty())
+        moveNodes(displacement);
+    if (m_line != question.line || !displacement.empty()) {
         m_line.reset();
-        if (!m_mesh)
-            m_mesh = data::decodeMesh(*m_study->mesh);
+        mesh();
         m_linePlaces.clear();
         std::vector<double> coordinates;
         for (std::size_t i = 0; i <= lineSteps; ++i) {
@@ -307,9 +347,16 @@ LineProfile PlaceEvaluator::profileOf(const ProbeQuestion &question)
     const auto values = m_lineProbe->sample(field, frame.values);
     LineProfile profile{*m_line,        m_linePlaces,       {},           {},
                         question.field, question.component, frame.isExact};
+    std::vector<float> inBody;
+    if (!distance.empty())
+        inBody =
+            m_lineProbe->sample(m_study->fields.at(*m_fields.geometryFields().distance), distance);
     field.entities = m_linePlaces.size();
     profile.values.resize(m_linePlaces.size());
     showComponent(field, question.component, values, profile.values);
+    for (std::size_t i = 0; i < inBody.size(); ++i)
+        if (inBody[i] < 0)
+            profile.values[i] = std::numeric_limits<float>::quiet_NaN();
     const auto &[from, to] = *m_line;
     const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
     for (std::size_t i = 0; i <= lineSteps; ++i)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/evaluate/study_fields.h"
+#include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
 #include "ui/probe/probe_answer.h"
 
@@ -43,8 +44,10 @@ private:
         std::vector<std::unique_ptr<data::EntitySurrogate>> entities;
     };
 
-    data::EntityFinder &finder();
-    void goTo(const MeshPlace &place);
+    vtkDataSet &mesh();
+    /// Its nodes, if they move, to where they are in a state.
+    void moveNodes(std::span<const float> displacement);
+    void goTo(const MeshPlace &place, const std::vector<double> &parameters);
     bool read(data::FieldIndex field, const data::FieldSurrogate *loaded,
               const std::function<bool()> &stop);
     void answerPlace(const ProbeQuestion &question, ProbeAnswer &answer) const;
@@ -58,6 +61,9 @@ private:
                                    const std::vector<std::vector<double>> &axes) const;
     std::vector<float> shownValues(const ProbeQuestion &question,
                                    const std::vector<std::vector<double>> &axes) const;
+    /// Values at the place, those of states whose body is elsewhere without their numbers (NaN).
+    void cutHoles(const std::vector<std::vector<double>> &axes, std::span<float> values,
+                  std::size_t components) const;
     std::vector<double> valuesAlong(std::size_t t) const;
     /// `valuesAt`: all combinations of the axes, row-major.
     ProbeMap
@@ -69,7 +75,8 @@ private:
     std::shared_ptr<const StudyFacts> m_study;
     data::StudyFields m_fields;
     vtkSmartPointer<vtkDataSet> m_mesh;           ///< null: not decoded yet
-    std::unique_ptr<data::EntityFinder> m_finder; ///< null: not wanted yet
+    std::unique_ptr<data::MovingNodes> m_nodes;   ///< null: they do not move, or have not yet
+    std::unique_ptr<data::EntityFinder> m_finder; ///< null: not wanted yet, or nodes have moved
     std::optional<MeshPlace> m_place;
     std::vector<ProbedPlace> m_places;      ///< of each field at m_place
     std::optional<NormPlaces> m_normPlaces; ///< none: not wanted yet

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "ui/scene/glyphs.h"
+#include "ui/scene/holes.h"
 #include "ui/scene/slice_plane.h"
 #include "ui/scene/streamlines.h"
 #include "ui/scene/view_choice.h"
@@ -126,10 +127,15 @@ bool haveSameGeometry(const ViewSettings &one, const ViewSettings &other)
     return like == one;
 }
 
-Geometry makeGeometry(const MeshParts &parts, const data::Field &field,
-                      const ViewSettings &settings)
+namespace {
+
+Geometry wholeGeometry(const MeshParts &parts, const data::Field &field,
+                       const ViewSettings &settings)
 {
-    const auto &[mesh, surface, shape, sampling] = parts;
+    auto &mesh = parts.mesh;
+    auto &surface = parts.surface;
+    const auto &shape = parts.shape;
+    auto &sampling = parts.sampling;
     const auto association = field.association;
     if (const auto reason = whyNot(settings.kind, shape.flat, field); !reason.empty())
         throw Error(reason);
@@ -174,6 +180,34 @@ Geometry makeGeometry(const MeshParts &parts, const data::Field &field,
     }
     geometry.faces = &geometry.vectors->output();
     geometry.association = Association::point;
+    return geometry;
+}
+
+/// Arrows and streamlines have no vectors in holes, and a volume no values.
+void cutHoles(Geometry &geometry, const MeshParts &parts, const ViewSettings &settings)
+{
+    const bool isCut = geometry.faces && !geometry.vectors;
+    if (isCut)
+        geometry.faces = withoutHoles(*geometry.faces);
+    if (geometry.lines)
+        geometry.lines = withoutHoles(*geometry.lines);
+    if (settings.kind != ViewKind::surface && parts.shape.flat) {
+        const auto walls = wallsOf(*sourceOf(parts.surface));
+        geometry.lines = geometry.lines ? joined(*geometry.lines, *walls) : walls;
+    }
+    if (settings.kind == ViewKind::surface && !parts.shape.flat)
+        geometry.faces = joined(*geometry.faces, *wallsOf(*sourceOf(parts.mesh)));
+}
+
+} // namespace
+
+Geometry makeGeometry(const MeshParts &parts, const data::Field &field,
+                      const ViewSettings &settings)
+{
+    auto geometry = wholeGeometry(parts, field, settings);
+    if (parts.hasHoles)
+        cutHoles(geometry, parts, settings);
+    geometry.isStill = geometry.isStill && !parts.hasHoles && !parts.isMoved;
     return geometry;
 }
 

@@ -42,6 +42,8 @@ struct MeshParts
     vtkPolyData &surface; ///< its outer surface
     const MeshShape &shape;
     std::shared_ptr<const MeshSampling> &sampling; ///< null until it is needed
+    bool hasHoles = false;                         ///< what is drawn is cut off there: see holes.h
+    bool isMoved = false; ///< new values come with other places of the points
 };
 
 /// Throws gridhelm::Error for a slice at a position outside of the mesh, and for a kind of view

@@ -8,6 +8,7 @@
 #include <vtkIdTypeArray.h>
 #include <vtkNew.h>
 #include <vtkPointData.h>
+#include <vtkPoints.h>
 
 namespace gridhelm::ui {
 namespace {
@@ -25,8 +26,8 @@ std::vector<vtkIdType> takeIds(vtkDataSetAttributes &attributes, const char *nam
 OuterSurface::OuterSurface(vtkDataSet &mesh)
     : m_surface(vtkSmartPointer<vtkPolyData>::New())
     , m_values(vtkSmartPointer<vtkFloatArray>::New())
-    , m_beside(vtkSmartPointer<vtkFloatArray>::New())
 {
+    m_values->SetName("shown");
     // Of quadratic cells the filter numbers points and cells as a mesh in between has them, and it
     // does not see that such a cell and a linear one are neighbours.
     const auto linear = withLinearCells(mesh);
@@ -60,17 +61,31 @@ void OuterSurface::setValues(std::span<const float> shown, data::Association ass
     m_surface->GetCellData()->SetScalars(atPoints ? nullptr : m_values.Get());
 }
 
+void OuterSurface::follow(vtkDataSet &mesh)
+{
+    vtkNew<vtkPoints> points; // the old ones may be the mesh's own
+    points->SetDataTypeToDouble();
+    points->SetNumberOfPoints(static_cast<vtkIdType>(m_points.size()));
+    for (std::size_t i = 0; i < m_points.size(); ++i)
+        points->SetPoint(static_cast<vtkIdType>(i), mesh.GetPoint(m_points[i]));
+    m_surface->SetPoints(points);
+    m_surface->Modified();
+}
+
 void OuterSurface::setBeside(const char *name, std::span<const float> values,
                              data::Association association)
 {
-    m_beside->SetName(name);
-    fill(*m_beside, values, association);
+    auto &beside = m_beside[name];
+    if (!beside)
+        beside = vtkSmartPointer<vtkFloatArray>::New();
+    beside->SetName(name);
+    fill(*beside, values, association);
     m_surface->GetPointData()->RemoveArray(name);
     m_surface->GetCellData()->RemoveArray(name);
     if (association == data::Association::point)
-        m_surface->GetPointData()->AddArray(m_beside);
+        m_surface->GetPointData()->AddArray(beside);
     else
-        m_surface->GetCellData()->AddArray(m_beside);
+        m_surface->GetCellData()->AddArray(beside);
 }
 
 } // namespace gridhelm::ui

@@ -8,7 +8,9 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 
+#include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace gridhelm::ui {
@@ -32,6 +34,8 @@ public:
 
     /// One value for each point or cell of the mesh.
     void setValues(std::span<const float> shown, data::Association association);
+    /// Its points go where those of the mesh have gone.
+    void follow(vtkDataSet &mesh);
     /// Others beside them, under a name.
     void setBeside(const char *name, std::span<const float> values, data::Association association);
 
@@ -42,7 +46,8 @@ private:
     vtkSmartPointer<vtkPolyData> m_surface;
     std::vector<vtkIdType> m_points; ///< of the mesh, for every point of the surface
     std::vector<vtkIdType> m_cells;
-    vtkSmartPointer<vtkFloatArray> m_values, m_beside;
+    vtkSmartPointer<vtkFloatArray> m_values;
+    std::map<std::string, vtkSmartPointer<vtkFloatArray>> m_beside; ///< by name
 };
 
 } // namespace gridhelm::ui

@@ -5,6 +5,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/annotation.h"
 #include "ui/scene/axes.h"
+#include "ui/scene/body.h"
 #include "ui/scene/box_edges.h"
 #include "ui/scene/doubt_overlay.h"
 #include "ui/scene/geometry.h"
@@ -13,6 +14,7 @@
 #include "ui/scene/shown_values.h"
 #include "ui/scene/slice_plane.h"
 #include "ui/scene/sorted_blending.h"
+#include "ui/scene/view_choice.h"
 
 #include <vtkActor.h>
 #include <vtkActor2D.h>
@@ -34,6 +36,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 #include <utility>
@@ -109,6 +112,8 @@ public:
     void setMesh(const data::Mesh &encoded);
     void setValues(const data::Field &newField, std::span<const float> newValues,
                    const ValuesBeside &beside);
+    MeshShape shapeNow() const;
+    vtkBoundingBox box() const;
     void setView(const ViewSettings &newSettings);
     std::optional<StillView> layOut(int width, int height, int dpi);
     void prepare(int width, int height, int dpi);
@@ -144,6 +149,8 @@ private:
     void retireVolume();
     void applyStyle();
     void placeCamera(const PixelBox &field);
+    void showBody();
+    std::vector<float> shownInBody() const;
     void showVectors();
     bool showsDoubt() const;
     bool isStill() const;
@@ -158,6 +165,7 @@ private:
 
     vtkSmartPointer<vtkDataSet> m_mesh;
     std::unique_ptr<OuterSurface> m_surface;
+    std::unique_ptr<Body> m_body; ///< of both
 
     data::Field m_field;
     std::vector<float> m_values;
@@ -181,7 +189,8 @@ private:
     vtkNew<vtkActor2D> m_edgesBefore;
     DoubtOverlay m_doubt;
     Look m_look;
-    PixelBox m_fieldBox; ///< in the window
+    std::array<double, 6> m_fittedTo{}; ///< the box of a body that moves
+    PixelBox m_fieldBox;                ///< in the window
     Fonts m_fonts;
     std::uint64_t m_geometryNumber = 0;
     std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
@@ -287,6 +296,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     m_mesh = mesh;
     shape = shapeOf(*mesh);
     m_surface = std::move(surface);
+    m_body = std::make_unique<Body>(*m_mesh, *m_surface);
     m_allEdges = shape.flat ? borderOf(*m_surface->polyData()) : linesOfBox(shape.box());
     if (!shape.flat)
         m_boxEdges.setBox(shape.box());
@@ -312,7 +322,8 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
 
 MeshParts Scene::Parts::meshParts()
 {
-    return {*m_mesh, *m_surface->polyData(), shape, m_sampling};
+    return {*m_mesh,    *m_surface->polyData(), shape,
+            m_sampling, m_body->hasHoles(),     m_body->isMoved()};
 }
 
 void Scene::Parts::setValues(const data::Field &newField, std::span<const float> newValues,
@@ -327,15 +338,29 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
     auto &numbers = m_spare;
     numbers.resize(newField.entities);
     showComponent(newField, settings.component, newValues, numbers);
-    const auto range = settings.range ? std::nullopt : rangeOf(numbers, settings.scale);
+    const auto range =
+        settings.range ? std::nullopt : rangeInBody(numbers, beside.distance, settings.scale);
     const auto scale = colourScaleFor(range, settings);
+    m_body->require(beside.displacement, beside.distance);
     for (const auto &values : {beside.vectors, beside.indicator})
         if (!values.empty() && values.size() != newField.values())
             throw Error("what comes with the field " + newField.name
                         + " has another length than its mesh");
+    // Places of arrows and the like are found when they are made.
+    const bool mustFollow =
+        !beside.displacement.empty() && (m_geometry.vectors || m_geometry.volume);
     const bool sameKind = m_geometry.isMade() && !m_shown.empty()
                           && m_field.association == newField.association
-                          && m_field.components == newField.components;
+                          && m_field.components == newField.components && !mustFollow
+                          && m_body->isMoved() == !beside.displacement.empty()
+                          && m_body->hasHoles() == !beside.distance.empty();
+    if (const auto reason = whyNot(settings.kind, shape.flat, newField); !reason.empty())
+        throw Error(reason); // before anything has changed
+    m_body->set(beside.displacement, beside.distance);
+    if (!beside.displacement.empty()) {
+        m_sampling.reset();
+        showBody();
+    }
     Geometry geometry;
     if (!sameKind)
         geometry = makeGeometry(meshParts(), newField, settings);
@@ -354,6 +379,39 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
     applyColours(scale);
 }
 
+/// Its outline, and all of it in the picture, if the user has not moved the camera.
+void Scene::Parts::showBody()
+{
+    m_allEdges = shape.flat ? borderOf(*m_surface->polyData()) : linesOfBox(m_body->box());
+    if (!shape.flat)
+        m_boxEdges.setBox(m_body->box());
+    if (m_outlineMapper->GetInput() && !m_geometry.volume)
+        m_outlineMapper->SetInputData(m_allEdges);
+    std::array<double, 6> now{};
+    m_body->box().GetBounds(now.data());
+    if (now != m_fittedTo && !camera())
+        mustFit = true;
+    m_fittedTo = now;
+}
+
+/// Where the mesh is in the present state.
+MeshShape Scene::Parts::shapeNow() const
+{
+    auto now = shape;
+    if (m_body && m_body->isMoved())
+        m_mesh->GetBounds(now.bounds.data());
+    return now;
+}
+
+/// What the camera has to see.
+vtkBoundingBox Scene::Parts::box() const
+{
+    auto seen = shape;
+    if (m_body && m_body->isMoved())
+        m_body->box().GetBounds(seen.bounds.data());
+    return seen.box(m_geometry.relief ? reliefHeight() : 0);
+}
+
 void Scene::Parts::setView(const ViewSettings &newSettings)
 {
     requireSensible(newSettings);
@@ -365,7 +423,9 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
         auto &numbers = m_spare;
         numbers.resize(m_field.entities);
         showComponent(m_field, newSettings.component, m_values, numbers);
-        const auto range = newSettings.range ? std::nullopt : rangeOf(numbers, newSettings.scale);
+        const auto range = newSettings.range
+                               ? std::nullopt
+                               : rangeInBody(numbers, m_body->distance(), newSettings.scale);
         const auto scale = colourScaleFor(range, newSettings);
         const bool isOther = !m_geometry.isMade() || !haveSameGeometry(settings, newSettings);
         Geometry geometry;
@@ -539,7 +599,7 @@ void Scene::Parts::applyColours(const ColourScale &scale)
     if (m_geometry.vectors)
         showVectors();
     if (m_geometry.volume) {
-        m_geometry.volume->setValues(m_shown, scale);
+        m_geometry.volume->setValues(shownInBody(), scale);
         m_geometry.volume->setColours(scale, settings.opacity);
     }
     m_doubt.setThreshold(settings.doubtfulAbove * (scale.range.high - scale.range.low));
@@ -559,6 +619,17 @@ void Scene::Parts::applyColours(const ColourScale &scale)
     }
 }
 
+/// The values shown, without any outside of the body.
+std::vector<float> Scene::Parts::shownInBody() const
+{
+    auto values = m_shown;
+    const auto distance = m_body->distance();
+    for (std::size_t i = 0; i < distance.size() && distance.size() == values.size(); ++i)
+        if (distance[i] < 0)
+            values[i] = std::numeric_limits<float>::quiet_NaN();
+    return values;
+}
+
 void Scene::Parts::showVectors()
 {
     const auto &vectors = m_vectors.empty() ? m_values : m_vectors;
@@ -567,7 +638,8 @@ void Scene::Parts::showVectors()
     const double longest = isMagnitude && colours.range.high > 0
                                ? colours.range.high
                                : longestOf(vectors, m_field.components);
-    m_geometry.vectors->setValues({m_shown, vectors, m_field.components, longest});
+    m_geometry.vectors->setValues(
+        {m_shown, vectors, m_field.components, longest, m_body->distance()});
 }
 
 double Scene::Parts::reliefHeight() const
@@ -640,7 +712,7 @@ void Scene::Parts::prepare(int width, int height, int dpi)
     m_preparing = std::chrono::steady_clock::now() - began;
     vtkCamera &camera = *renderer->GetActiveCamera();
     if (m_look.straight)
-        axes.drawFrame(shape, camera, m_fieldBox, m_fonts);
+        axes.drawFrame(shapeNow(), camera, m_fieldBox, m_fonts);
     else
         axes.drawMarker(camera, m_fieldBox, m_fonts);
 }
@@ -731,7 +803,7 @@ void Scene::Parts::placeCamera(const PixelBox &field)
         ui::lookFrom(camera, *sight);
     else
         lookOblique(camera, m_look.axis);
-    fit(camera, shape.box(m_geometry.relief ? reliefHeight() : 0), field.width / field.height);
+    fit(camera, box(), field.width / field.height);
     m_fitted = placeOf(camera);
     if (const auto place = std::exchange(wantedCamera, std::nullopt); place && place->isSound()) {
         moveTo(camera, *place);

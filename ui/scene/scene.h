@@ -42,6 +42,8 @@ struct ValuesBeside
 {
     std::span<const float> vectors = {};   ///< of arrows and streamlines, if not the values shown
     std::span<const float> indicator = {}; ///< for ViewSettings::markDoubtful
+    /// Where the body is in this state: see data::GeometryValues.
+    std::span<const float> displacement = {}, distance = {};
 };
 
 /// All that a picture depends on but values, their scale of colours, and the caption.

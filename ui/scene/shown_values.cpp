@@ -67,6 +67,19 @@ std::optional<ValueRange> rangeOf(std::span<const float> shown, Scale scale)
     return ValueRange{low, high};
 }
 
+std::optional<ValueRange> rangeInBody(std::span<const float> shown, std::span<const float> distance,
+                                      Scale scale)
+{
+    if (distance.size() != shown.size())
+        return rangeOf(shown, scale);
+    std::vector<float> inBody;
+    inBody.reserve(shown.size());
+    for (std::size_t i = 0; i < shown.size(); ++i)
+        if (distance[i] >= 0)
+            inBody.push_back(shown[i]);
+    return rangeOf(inBody, scale);
+}
+
 std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<ValueRange> b)
 {
     if (!a || !b)

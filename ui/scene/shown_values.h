@@ -19,6 +19,11 @@ void showComponent(const data::Field &field, Component component, std::span<cons
 /// low == high is possible.
 std::optional<ValueRange> rangeOf(std::span<const float> shown, Scale scale);
 
+/// rangeOf() the body alone: values where the distance is negative do not count; `distance` may be
+/// empty.
+std::optional<ValueRange> rangeInBody(std::span<const float> shown, std::span<const float> distance,
+                                      Scale scale);
+
 /// What holds both.
 std::optional<ValueRange> united(std::optional<ValueRange> a, std::optional<ValueRange> b);
 

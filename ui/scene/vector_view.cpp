@@ -11,6 +11,8 @@ std::array<double, 3> vectorAt(const VectorValues &values, std::size_t entity,
 {
     const auto components = static_cast<std::size_t>(values.components);
     std::array<double, 3> vector{};
+    if (!values.distance.empty() && values.distance[entity] < 0)
+        return vector;
     for (std::size_t c = 0; c < components; ++c) {
         vector[c] = values.vectors[entity * components + c];
         if (!std::isfinite(vector[c]))

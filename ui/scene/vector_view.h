@@ -19,9 +19,11 @@ struct VectorValues
     std::span<const float> vectors; ///< components adjacent
     int components = 3;             ///< of them, 2 or 3
     double longest = 1;             ///< the magnitude of which arrows are as long as they can be
+    std::span<const float> distance = {}; ///< of each entity; outside of the body it is negative
 };
 
-/// The vector of an entity; across a flat mesh it has no part. Vectors that are no numbers are 0.
+/// The vector of an entity; across a flat mesh it has no part. Vectors that are no numbers, and
+/// those outside of the body, are 0.
 std::array<double, 3> vectorAt(const VectorValues &values, std::size_t entity,
                                const MeshShape &shape);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/evaluate/evaluation_work.h"
+#include "data/study/geometry_fields.h"
 #include "ui/steering/study_facts.h"
 
 #include <chrono>
@@ -41,6 +42,7 @@ struct FieldFrame
     FieldRequest request;
     std::vector<float> values;     ///< of study->fields[request.field]
     std::vector<float> indicator;  ///< as long: magnitude of what the last level adds
+    data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     bool isPart = false;           ///< those of request.visible alone
     int groups = 0;                ///< levels that were used
     bool isExact = true;           ///< all of the study's

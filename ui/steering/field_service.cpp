@@ -386,14 +386,20 @@ void FieldService::Worker::startLoading(data::FieldIndex field)
     m_loader = {};
     m_loadingFields.clear();
     std::vector<std::shared_ptr<data::FieldSurrogate>> surrogates;
-    for (const auto &[asker, last] : m_lastAsked) { // the steered one comes first
-        if (std::ranges::find(m_loadingFields, last.field) != m_loadingFields.end())
-            continue;
-        m_loadingFields.push_back(last.field);
-        auto surrogate = m_fields->surrogate(last.field);
+    const auto add = [&](data::FieldIndex wanted) {
+        if (std::ranges::find(m_loadingFields, wanted) != m_loadingFields.end())
+            return;
+        m_loadingFields.push_back(wanted);
+        auto surrogate = m_fields->surrogate(wanted);
         if (surrogate && surrogate->loadedGroups() < m_facts->groups)
             surrogates.push_back(std::move(surrogate));
-    }
+    };
+    const auto &body = m_fields->geometryFields(); // every frame needs it
+    for (const auto &part : {body.displacement, body.distance})
+        if (part)
+            add(*part);
+    for (const auto &[asker, last] : m_lastAsked) // the steered one comes first
+        add(last.field);
     if (surrogates.empty())
         return;
     m_loader = std::jthread([this, surrogates, path = m_facts->path,
@@ -542,6 +548,7 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
     } else {
         work = m_fields->evaluate(request.field, request.parameters, {values, indicator}, groups);
     }
+    frame->geometry = m_fields->geometry(request.parameters, groups);
     sign(*frame, begin, work);
     if (surrogate && surrogate->loadedGroups() >= groups) {
         constexpr double ofNew = 0.3;

@@ -57,7 +57,7 @@ Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, C
 {
     const auto &field = fieldOf(b);
     auto before = shownOf(a, shown, component);
-    Difference difference{field, shownOf(b, shown, component), {}};
+    Difference difference{field, shownOf(b, shown, component), {}, {}};
     for (std::size_t i = 0; i < before.size(); ++i)
         difference.values[i] -= before[i];
     difference.field.unit.clear(); // titleOf would add it
@@ -65,7 +65,10 @@ Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, C
                             + (shown == Shown::indicator ? " indicator" : "");
     difference.field.unit = field.unit;
     difference.field.components = 1;
-    const auto range = rangeOf(difference.values, Scale::linear);
+    difference.distance = b.geometry.distance;
+    for (std::size_t i = 0; i < difference.distance.size() && i < a.geometry.distance.size(); ++i)
+        difference.distance[i] = std::min(difference.distance[i], a.geometry.distance[i]);
+    const auto range = rangeInBody(difference.values, difference.distance, Scale::linear);
     const double most = range ? std::max(std::abs(range->low), std::abs(range->high)) : 0;
     difference.range = roundedOutward({-most, most}, Scale::linear);
     return difference;
@@ -74,8 +77,9 @@ Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, C
 std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, Shown shown,
                                       Component component, Scale scale)
 {
-    const auto range = united(rangeOf(shownOf(a, shown, component), scale),
-                              rangeOf(shownOf(b, shown, component), scale));
+    const auto range =
+        united(rangeInBody(shownOf(a, shown, component), a.geometry.distance, scale),
+               rangeInBody(shownOf(b, shown, component), b.geometry.distance, scale));
     return range ? std::optional(roundedOutward(*range, scale)) : std::nullopt;
 }
 

@@ -26,7 +26,8 @@ struct Difference
 {
     data::Field field;
     std::vector<float> values;
-    ValueRange range; ///< round ends, 0 in the middle
+    ValueRange range;            ///< round ends, 0 in the middle
+    std::vector<float> distance; ///< negative where one of them has no body; empty: both have
 };
 Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, Component component);
 

@@ -319,11 +319,12 @@ void SteeredView::setScene()
     }
     auto field = study.fields.at(m_frame->request.field);
     auto view = viewNow();
-    std::vector<float> difference;
+    std::vector<float> difference, inBoth;
     if (m_seen == Seen::difference) {
         auto result = differenceOf(*m_pinned, *m_frame, shown, view.component);
         field = std::move(result.field);
         difference = std::move(result.values);
+        inBoth = std::move(result.distance);
         view.range = result.range;
         view.component = {};
         view.scale = Scale::linear;
@@ -356,12 +357,14 @@ void SteeredView::setScene()
     }
     m_scene.setCaption(caption().toStdString());
     const auto &frame = shownFrame();
+    const auto &[displacement, distance] = frame.geometry;
     if (m_seen == Seen::difference)
-        m_scene.setValues(field, difference);
+        m_scene.setValues(field, difference, {{}, {}, displacement, inBoth});
     else if (shown == Shown::indicator) // arrows are those of the field, in its colours
-        m_scene.setValues(field, frame.indicator, {frame.values, frame.indicator});
+        m_scene.setValues(field, frame.indicator,
+                          {frame.values, frame.indicator, displacement, distance});
     else
-        m_scene.setValues(field, frame.values, {{}, frame.indicator});
+        m_scene.setValues(field, frame.values, {{}, frame.indicator, displacement, distance});
     if (m_fieldInScene != field) {
         m_fieldInScene = field;
         m_scene.setView(view);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <vtkDataSet.h>
+#include <vtkSmartPointer.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// What the values at cells' centres say between them, to second order: in every cell the linear
+/// function through its own value whose slope fits those of the cells around it best (weighted
+/// least squares over all cells that share a point with it, as finite volume methods reconstruct
+/// gradients: Barth and Jespersen 1989). Exact for linear fields, at the border, too.
+///
+/// One thread at a time.
+class CellGradients
+{
+public:
+    /// Keeps the data set. Its cells must not be empty.
+    explicit CellGradients(vtkDataSet &data);
+
+    /// What a cell's value counts at a place.
+    struct Share
+    {
+        std::size_t cell;
+        double weight;
+    };
+    /// Of the value at a place in this cell: weights sum up to 1. The cell alone where nothing is
+    /// beside it.
+    std::vector<Share> sharesAt(std::size_t cell, const std::array<double, 3> &place);
+
+private:
+    using Vector = std::array<double, 3>;
+
+    /// Slope = sum over neighbours of `slopes` * (value there - value here).
+    struct Stencil
+    {
+        std::vector<std::size_t> cells;
+        std::vector<Vector> slopes;
+        bool isMade = false;
+    };
+    const Stencil &stencilOf(std::size_t cell);
+    std::vector<std::size_t> neighboursOf(std::size_t cell);
+
+    vtkDataSet &m_data;
+    Vector centreOf(std::size_t cell) const;
+
+    std::vector<double> m_centres;   ///< x, y, z of each
+    std::vector<Stencil> m_stencils; ///< made when they are first asked for
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/mesh/mesh_motion.h"
+
+#include "core/support/error.h"
+#include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/mesh_limits.h"
+
+#include <vtkGenericCell.h>
+#include <vtkIdList.h>
+#include <vtkNew.h>
+#include <vtkStructuredGrid.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::data {
+
+namespace {
+
+using Vector = std::array<double, 3>;
+
+Vector placeOf(vtkDataSet &data, vtkIdType node)
+{
+    Vector place{};
+    data.GetPoint(node, place.data());
+    return place;
+}
+
+Vector minus(const Vector &a, const Vector &b)
+{
+    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+
+Vector cross(const Vector &a, const Vector &b)
+{
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+double dot(const Vector &a, const Vector &b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+} // namespace
+
+std::string differenceOfTopology(const Mesh &expected, const Mesh &other)
+{
+    if (expected.points != other.points)
+        return "The mesh has " + std::to_string(other.points) + " points, the study's "
+               + std::to_string(expected.points);
+    if (expected.cells != other.cells)
+        return "The mesh has " + std::to_string(other.cells) + " cells, the study's "
+               + std::to_string(expected.cells);
+    if (expected == other)
+        return {};
+    const auto a = decodeMesh(expected), b = decodeMesh(other);
+    if (gridDimensions(*a) != gridDimensions(*b))
+        return "The mesh is of kind " + other.kind + " and of another shape than the study's, of "
+               + "kind " + expected.kind;
+    vtkNew<vtkIdList> ofA, ofB;
+    for (vtkIdType c = 0; c < a->GetNumberOfCells(); ++c) {
+        a->GetCellPoints(c, ofA);
+        b->GetCellPoints(c, ofB);
+        bool isEqual = a->GetCellType(c) == b->GetCellType(c)
+                       && ofA->GetNumberOfIds() == ofB->GetNumberOfIds();
+        for (vtkIdType p = 0; isEqual && p < ofA->GetNumberOfIds(); ++p)
+            isEqual = ofA->GetId(p) == ofB->GetId(p);
+        if (!isEqual)
+            return "The mesh's cell " + std::to_string(c) + " joins other points than the study's";
+    }
+    return {};
+}
+
+Mesh movable(const Mesh &mesh)
+{
+    if (mesh.kind != "image" && mesh.kind != "rectilinear")
+        return mesh;
+    const auto data = decodeMesh(mesh);
+    vtkNew<vtkPoints> points;
+    points->SetDataTypeToDouble();
+    points->SetNumberOfPoints(data->GetNumberOfPoints());
+    for (vtkIdType i = 0; i < data->GetNumberOfPoints(); ++i)
+        points->SetPoint(i, placeOf(*data, i).data());
+    vtkNew<vtkStructuredGrid> structured;
+    const auto along = *gridDimensions(*data);
+    structured->SetDimensions(static_cast<int>(along[0]), static_cast<int>(along[1]),
+                              static_cast<int>(along[2]));
+    structured->SetPoints(points);
+    return encodeMesh(*structured);
+}
+
+std::vector<float> displacementBetween(const Mesh &mesh, const Mesh &moved)
+{
+    const auto from = decodeMesh(mesh), to = decodeMesh(moved);
+    std::vector<float> displacement;
+    displacement.reserve(3 * static_cast<std::size_t>(from->GetNumberOfPoints()));
+    for (vtkIdType i = 0; i < from->GetNumberOfPoints(); ++i) {
+        for (const double part : minus(placeOf(*to, i), placeOf(*from, i)))
+            displacement.push_back(static_cast<float>(part));
+    }
+    return displacement;
+}
+
+MovingNodes::MovingNodes(vtkPointSet &data)
+    : m_data(data)
+    , m_original(data.GetPoints())
+{
+    vtkNew<vtkPoints> points;
+    points->SetDataTypeToDouble();
+    points->DeepCopy(m_original);
+    m_data.SetPoints(points);
+}
+
+void MovingNodes::move(std::span<const float> displacement)
+{
+    auto &points = *m_data.GetPoints();
+    const auto count = m_original->GetNumberOfPoints();
+    if (displacement.size() != 3 * static_cast<std::size_t>(count))
+        throw Error("The displacement of the mesh has another length than the mesh: the study is "
+                    "damaged; restore it from a copy");
+    for (vtkIdType i = 0; i < count; ++i) {
+        Vector place{};
+        m_original->GetPoint(i, place.data());
+        auto moved = place;
+        for (std::size_t t = 0; t < 3; ++t)
+            moved[t] += displacement[3 * static_cast<std::size_t>(i) + t];
+        const bool isSound = std::ranges::all_of(moved, isSoundCoordinate);
+        points.SetPoint(i, (isSound ? moved : place).data());
+    }
+    points.Modified();
+    m_data.Modified(); // bounds, and what was found in it
+}
+
+InvertedCells::InvertedCells(vtkDataSet &data)
+{
+    for (vtkIdType i = 0; i < data.GetNumberOfPoints(); ++i)
+        m_places.push_back(placeOf(data, i));
+    vtkNew<vtkGenericCell> cell;
+    vtkNew<vtkIdList> ids;
+    vtkNew<vtkPoints> ignored;
+    for (vtkIdType c = 0; c < data.GetNumberOfCells(); ++c) {
+        data.GetCell(c, cell);
+        const int corners = cell->GetCellDimension() + 1;
+        if (corners >= 3) {
+            cell->Triangulate(0, ids, ignored);
+            for (vtkIdType i = 0; i + corners <= ids->GetNumberOfIds(); i += corners) {
+                Simplex simplex;
+                simplex.corners = corners;
+                for (int k = 0; k < corners; ++k)
+                    simplex.nodes.at(static_cast<std::size_t>(k)) =
+                        static_cast<std::size_t>(ids->GetId(i + k));
+                m_simplices.push_back(simplex);
+            }
+        }
+        m_firstSimplex.push_back(m_simplices.size());
+    }
+}
+
+bool InvertedCells::isInverted(const Simplex &simplex, std::span<const float> displacement) const
+{
+    std::array<Vector, 4> before{}, after{};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(simplex.corners); ++k) {
+        before[k] = after[k] = m_places[simplex.nodes[k]];
+        for (std::size_t t = 0; t < 3; ++t)
+            after[k][t] += displacement[3 * simplex.nodes[k] + t];
+    }
+    const auto normal = [](const std::array<Vector, 4> &x) {
+        return cross(minus(x[1], x[0]), minus(x[2], x[0]));
+    };
+    if (simplex.corners == 3) // against how it lay: a flat cell has no inside
+        return !(dot(normal(before), normal(after)) > 0) && dot(normal(before), normal(before)) > 0;
+    const auto volume = [&](const std::array<Vector, 4> &x) {
+        return dot(normal(x), minus(x[3], x[0]));
+    };
+    return !(volume(before) * volume(after) > 0) && volume(before) != 0;
+}
+
+std::size_t InvertedCells::count(std::span<const float> displacement) const
+{
+    std::size_t count = 0;
+    for (std::size_t c = 0; c < cells(); ++c) {
+        const auto begin = m_simplices.begin() + static_cast<std::ptrdiff_t>(m_firstSimplex[c]);
+        const auto end = m_simplices.begin() + static_cast<std::ptrdiff_t>(m_firstSimplex[c + 1]);
+        count += std::any_of(
+            begin, end, [&](const Simplex &simplex) { return isInverted(simplex, displacement); });
+    }
+    return count;
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Runs whose meshes differ: resampled, moving, and of another shape.
+#include "core/support/error.h"
+#include "data/campaign/campaign.h"
+#include "data/campaign/plan_file.h"
+#include "data/compress/compress.h"
+#include "data/evaluate/hold_out.h"
+#include "data/evaluate/study_fields.h"
+#include "data/mesh/background.h"
+#include "data/mesh/campaign_files.h"
+#include "data/mesh/image_mesh.h"
+#include "data/mesh/mesh_motion.h"
+#include "data/mesh/mesh_probe.h"
+#include "tests/data/plate_meshes.h"
+#include "tests/data/study_cases.h"
+
+#include <vtkDataSet.h>
+#include <vtkUnstructuredGrid.h>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using test::Place;
+
+namespace {
+
+/// Runs `simulate(parameters)` for every job.
+class FunctionRunner : public JobRunner
+{
+public:
+    using Simulate = std::function<RunSnapshot(const std::vector<double> &)>;
+    explicit FunctionRunner(Simulate simulate)
+        : m_simulate(std::move(simulate))
+    {
+    }
+
+    RunResult run(const RunRequest &request, const RunSink &sink, const std::stop_token &,
+                  const std::function<void(double)> &, std::string &log) const override
+    {
+        try {
+            sink(0, m_simulate(request.parameters));
+            return RunResult::finished;
+        } catch (const Error &error) {
+            log = error.what();
+            return RunResult::failed;
+        }
+    }
+
+private:
+    Simulate m_simulate;
+};
+
+/// A study of one parameter, a in [low, high], run and compressed, with errors measured.
+struct Made
+{
+    StudyWriter study;
+    CampaignReport report;
+    std::vector<ErrorSummary> errors;
+
+    const ErrorSummary &heldOut(const std::string &field) const
+    {
+        const auto index = study.fieldIndex(field);
+        return *std::ranges::find_if(errors, [&](const ErrorSummary &of) {
+            return of.field == index && of.kind == ErrorKind::heldOut;
+        });
+    }
+};
+
+Made make(const std::filesystem::path &path, double low, double high, int level,
+          const MeshHandling &mesh, const FunctionRunner::Simulate &simulate)
+{
+    Parameter a{"a", "", low, high};
+    a.treatment = sparse::BoundaryTreatment::boundary;
+    Made made{
+        StudyWriter::create(path, {"made", StudyKind::vector, ParameterSpace({a}), level, ""}),
+        {},
+        {}};
+    const FunctionRunner runner(simulate);
+    CampaignOptions options;
+    options.fit = meshFilesThroughVtk().fitter(mesh, "(how)");
+    made.report = runCampaign(made.study, runner, options);
+    if (made.report.failed > 0)
+        return made;
+    // Halfway between the grid's values and elsewhere, corners left out.
+    std::vector<std::vector<double>> places;
+    for (const double x : {0.03, 0.17, 0.29, 0.41, 0.55, 0.68, 0.77, 0.93})
+        places.push_back({low + x * (high - low)});
+    runHoldOuts(made.study, runner, places, options);
+    compress(made.study, {});
+    storeErrors(made.study, 1);
+    made.errors = summarize(made.study.errorFigures());
+    return made;
+}
+
+double worst(const std::vector<float> &values, const std::vector<double> &exact)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        largest = std::max(largest, std::abs(values[i] - exact[i]));
+    return largest;
+}
+
+const MeshHandling onGrid{MeshKind::background, {{65, 65, 1}, {}, {}}};
+const MeshHandling moving{MeshKind::moving, {}};
+
+} // namespace
+
+class MeshGeometryTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void slopesAreExactForLinearFields()
+    {
+        const auto mesh = test::unevenSquare(9, 1);
+        const auto linear = [](const Place &x) { return 2 + 3 * x[0] - 5 * x[1]; };
+        const auto snapshot = test::onMesh(mesh, linear);
+        const auto data = decodeMesh(mesh);
+        std::vector<double> places, exact;
+        for (int i = 0; i <= 20; ++i)
+            for (int j = 0; j <= 20; ++j) {
+                const Place x{0.05 * i, 0.05 * j, 0}; // the border, too
+                places.insert(places.end(), x.begin(), x.end());
+                exact.push_back(linear(x));
+            }
+        const MeshProbe probe(*data, places, OutsideMesh::refused, CellValues::linear);
+        const auto values = probe.sample(snapshot.fields[1], snapshot.values[1]);
+        QVERIFY2(worst(values, exact) < 1e-5, qPrintable(QString::number(worst(values, exact))));
+        const MeshProbe constant(*data, places);
+        QVERIFY(worst(constant.sample(snapshot.fields[1], snapshot.values[1]), exact) > 0.1);
+    }
+
+    /// Point 3 of what people's own data need: the same function as a field of points and of
+    /// cells, on another mesh in every run.
+    void cellDataIsResampledAsWellAsPointData()
+    {
+        const test::Folder folder;
+        int run = 0;
+        const auto made = make(folder / "s.gridhelm", 0.5, 1.5, 4, {MeshKind::resampled, {}},
+                               [&run](const std::vector<double> &at) {
+                                   const auto mesh = test::unevenSquare(24 + run % 5, run);
+                                   ++run;
+                                   return test::onMesh(mesh, [a = at[0]](const Place &x) {
+                                       return std::exp(-12 * std::pow(x[0] - 0.4 * a, 2))
+                                              * std::cos(5 * x[1] * a);
+                                   });
+                               });
+        QCOMPARE(made.report.failed, std::size_t{0});
+        const double atPoints = made.heldOut("p").meanRelativeL2;
+        const double inCells = made.heldOut("c").meanRelativeL2;
+        qInfo("points %.4f, cells %.4f", atPoints, inCells);
+        QVERIFY(inCells < 1.5 * atPoints);
+        QVERIFY(atPoints < 0.05);
+    }
+
+    void cellsTurnedInsideOutAreCounted()
+    {
+        const auto mesh = test::beam(2, 0.5);
+        const auto data = decodeMesh(mesh);
+        const InvertedCells cells(*data);
+        QCOMPARE(cells.cells(), std::size_t{36});
+        std::vector<float> displacement(3 * mesh.points);
+        QCOMPARE(cells.count(displacement), std::size_t{0});
+        displacement[3 * 20] = 1; // one node inside, far beyond its neighbours
+        QCOMPARE(cells.count(displacement), std::size_t{2});
+        for (std::size_t i = 0; i < mesh.points; ++i) // a mirror image
+            displacement[3 * i] =
+                static_cast<float>(-2 * data->GetPoint(static_cast<vtkIdType>(i))[0]);
+        QCOMPARE(cells.count(displacement), std::size_t{36});
+    }
+
+    void solidCellsTurnedInsideOutAreCounted()
+    {
+        const auto mesh = encodeImageMesh({{3, 3, 3}, {0, 0, 0}, {1, 1, 1}});
+        const auto data = decodeMesh(movable(mesh));
+        const InvertedCells cells(*data);
+        QCOMPARE(cells.cells(), std::size_t{8});
+        std::vector<float> displacement(3 * 27);
+        QCOMPARE(cells.count(displacement), std::size_t{0});
+        displacement[0] = displacement[1] = displacement[2] = 1.5; // a corner, through its cell
+        QCOMPARE(cells.count(displacement), std::size_t{1});
+    }
+
+    void aBeamThatGrowsMovesItsNodes()
+    {
+        const test::Folder folder;
+        const auto exact = [](const Place &x) { return x[0] * x[0]; };
+        const auto made =
+            make(folder / "s.gridhelm", 1, 3, 3, moving, [&](const std::vector<double> &at) {
+                return test::onMesh(test::beam(at[0], 0.4), exact);
+            });
+        QCOMPARE(made.report.failed, std::size_t{0});
+        QVERIFY(made.heldOut("mesh.displacement").meanRelativeL2 < 1e-6); // it is linear
+        // The value at a node is (s a)^2: what interpolating a^2 over nine values leaves.
+        QVERIFY(made.heldOut("p").meanRelativeL2 < 0.01);
+
+        StudyFields fields(Study::open(folder / "s.gridhelm"), sparse::makeOmpBackend(1), 1);
+        const auto geometry = fields.geometry(std::vector<double>{2.3});
+        QVERIFY(geometry.distance.empty());
+        auto data = decodeMesh(*fields.mesh());
+        MovingNodes nodes(*vtkPointSet::SafeDownCast(data));
+        nodes.move(geometry.displacement);
+        QVERIFY(std::abs(data->GetBounds()[1] - 2.3) < 1e-5);
+        QVERIFY(std::abs(data->GetPoint(6)[0] - 1.15) < 1e-5);
+    }
+
+    void meshesWithOtherCellsDoNotMove()
+    {
+        const test::Folder folder;
+        const auto made =
+            make(folder / "s.gridhelm", 1, 3, 2, moving, [](const std::vector<double> &at) {
+                return test::onMesh(test::beam(at[0], 0.4, at[0] > 2.5 ? 13 : 12),
+                                    [](const Place &x) { return x[0]; });
+            });
+        QVERIFY(made.report.failed > 0);
+        QVERIFY2(made.report.firstFailure.find("kind = \"background\"") != std::string::npos,
+                 made.report.firstFailure.c_str());
+    }
+
+    void invertedCellsAreSaidInTheLog()
+    {
+        const test::Folder folder;
+        const auto made =
+            make(folder / "s.gridhelm", -1, 1, 2, moving, [](const std::vector<double> &at) {
+                return test::onMesh(test::beam(at[0] == 0 ? 0.1 : at[0], 0.4),
+                                    [](const Place &x) { return x[1]; });
+            });
+        QCOMPARE(made.report.failed, std::size_t{0});
+        int said = 0;
+        for (const auto &job : made.study.jobs())
+            said += made.study.jobLog(job.id).find("36 of 36 cells are turned inside out")
+                    != std::string::npos;
+        QVERIFY(said > 0);
+    }
+
+    void distancesAreSignedAndEndAtTheBox()
+    {
+        const auto mesh = test::plateWithHole(0.5, 96, 12);
+        const auto grid = backgroundMesh({{41, 41, 1}, {}, {}}, mesh);
+        const BackgroundSampling sampling(grid, mesh);
+        for (int j = 0; j < 41; ++j)
+            for (int i = 0; i < 41; ++i) {
+                const double x = -1 + 0.05 * i, y = -1 + 0.05 * j;
+                const double exact = std::hypot(x, y) - 0.5; // also at the plate's own edges
+                const auto node = static_cast<std::size_t>(41 * j + i);
+                QVERIFY2(
+                    std::abs(sampling.distance()[node] - exact) < 2e-3,
+                    qPrintable(QString("%1 %2: %3").arg(x).arg(y).arg(sampling.distance()[node])));
+            }
+    }
+
+    void fieldsAreContinuedIntoTheHole()
+    {
+        const auto mesh = test::plateWithHole(0.5, 96, 24);
+        const auto grid = backgroundMesh({{81, 81, 1}, {}, {}}, mesh);
+        const BackgroundSampling sampling(grid, mesh);
+        const auto snapshot = test::onMesh(mesh, [](const Place &x) { return 1 + 2 * x[0]; });
+        for (std::size_t f = 0; f < 2; ++f) {
+            const auto values = sampling.sample(snapshot.fields[f], snapshot.values[f]);
+            QCOMPARE(values.size(), std::size_t{81 * 81});
+            for (int i = 20; i <= 24; ++i) { // x from -0.5 into the hole, y = 0
+                const double x = -1 + 0.025 * i;
+                const auto node = static_cast<std::size_t>(81 * 40 + i);
+                // Linear, so that reflection continues it exactly, as long as it is not damped.
+                QVERIFY2(std::abs(values[node] - (1 + 2 * x)) < (i < 22 ? 0.01 : 0.1),
+                         qPrintable(QString("%1: %2").arg(x).arg(values[node])));
+            }
+        }
+    }
+
+    void aHoleThatGrowsIsInterpolated()
+    {
+        const test::Folder folder;
+        const auto made =
+            make(folder / "s.gridhelm", 0.1, 0.4, 4, onGrid, [](const std::vector<double> &at) {
+                // Other cells in every run.
+                const auto mesh =
+                    test::plateWithHole(at[0], 8 * (12 + static_cast<int>(20 * at[0])), 40);
+                return test::onMesh(mesh,
+                                    [r = at[0]](const Place &x) { return test::kirsch(x, r); });
+            });
+        QCOMPARE(made.report.failed, std::size_t{0});
+        const double error = made.heldOut("p").meanRelativeL2;
+        qInfo("held out: p %.5f, c %.5f, distance %.5f", error, made.heldOut("c").meanRelativeL2,
+              made.heldOut("mesh.signed_distance").meanRelativeL2);
+        QVERIFY(error < 0.01); // 5 % if fields were 0 in the hole, see background.h
+        QVERIFY(made.heldOut("c").meanRelativeL2 < 1.5 * error);
+        QVERIFY(made.heldOut("mesh.signed_distance").meanRelativeL2 < 0.002);
+    }
+
+    void backgroundsThatDoNotFitAreRefused()
+    {
+        const auto mesh = test::plateWithHole(0.5, 24, 4);
+        QVERIFY_THROWS_EXCEPTION(Error, backgroundMesh({{9, 9, 9}, {}, {}}, mesh));
+        QVERIFY_THROWS_EXCEPTION(Error, backgroundMesh({{9, 1, 1}, {}, {}}, mesh));
+        const auto small = backgroundMesh({{9, 9, 1}, Place{-1, -1, 0}, Place{0.5, 1, 0}}, mesh);
+        QVERIFY_THROWS_EXCEPTION(Error, BackgroundSampling(small, mesh));
+    }
+};
+
+QTEST_GUILESS_MAIN(MeshGeometryTest)
+#include "tst_mesh_geometry.moc"
