@@ -72,7 +72,8 @@ public:
         return qQNaN();
     }
 
-    /// A field's components at a place in space; none if they cannot be evaluated.
+    /// A field's components at a place in space: NaN where this body is not, none outside of a mesh
+    /// that is the same for all parameters.
     std::vector<double> values(const QString &field, const QString &parameters,
                                const QString &place) const
     {
@@ -81,10 +82,10 @@ public:
         const auto value =
             jsonOf(outcome)["probes"].toArray().at(0)["values"].toObject().value(field);
         std::vector<double> components;
-        if (value.isDouble())
-            components.push_back(value.toDouble());
+        if (!value.isArray() && !value.isUndefined())
+            components.push_back(value.toDouble(qQNaN()));
         for (const auto &component : value.toArray())
-            components.push_back(component.toDouble());
+            components.push_back(component.toDouble(qQNaN()));
         return components;
     }
 
