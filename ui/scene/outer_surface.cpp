@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/outer_surface.h"
 
+#include "ui/scene/linear_cells.h"
+
 #include <vtkCellData.h>
 #include <vtkDataSetSurfaceFilter.h>
 #include <vtkIdTypeArray.h>
@@ -26,13 +28,13 @@ OuterSurface::OuterSurface(vtkDataSet &mesh)
     , m_values(vtkSmartPointer<vtkFloatArray>::New())
 {
     m_values->SetName("shown");
-    auto bare = vtkSmartPointer<vtkDataSet>::Take(mesh.NewInstance());
-    bare->CopyStructure(&mesh);
+    // Of quadratic cells the filter numbers points and cells as a mesh in between has them, and it
+    // does not see that such a cell and a linear one are neighbours.
+    const auto linear = withLinearCells(mesh);
     vtkNew<vtkDataSetSurfaceFilter> filter;
-    filter->SetInputData(bare);
+    filter->SetInputData(linear);
     filter->PassThroughPointIdsOn();
     filter->PassThroughCellIdsOn();
-    filter->SetNonlinearSubdivisionLevel(0); // every point of the surface is one of the mesh
     filter->Update();
     m_points = takeIds(*filter->GetOutput()->GetPointData(), filter->GetOriginalPointIdsName());
     m_cells = takeIds(*filter->GetOutput()->GetCellData(), filter->GetOriginalCellIdsName());

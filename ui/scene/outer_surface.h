@@ -16,7 +16,8 @@
 namespace gridhelm::ui {
 
 /// The outer surface of a mesh (all of it, if its cells are flat). It is found once; new values are
-/// copied to it, which takes microseconds where finding it again takes seconds.
+/// copied to it, which takes microseconds where finding it again takes seconds. Every point of it
+/// is one of the mesh; of quadratic cells it has the corners.
 class OuterSurface
 {
 public:
