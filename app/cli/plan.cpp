@@ -188,12 +188,15 @@ Or any program of yours, which works in a folder of its own for each job:
   [simulation]
   command = ["/home/me/solve", "case.in", "--times", "{times}"]   # or one text, for the shell
   templates = ["case.in"]  # files or folders beside the plan, copied there
-  result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series); * and ? are allowed
+  result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series); * and ? are allowed,
+                           # and the number may be written in any way: out_0.6.vti, out_6e-01.vti
   time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"],
                            # resample = true (if every run has a mesh of its own)
 Placeholders are {Re}, the name of any parameter, in templates, command, environment and result; {job}
 and {dir}, the job's name and folder. A run delivers all values of the time-like parameter: {times}
-are those that are wanted, {last} is the last of them, and {t} is for the result alone.
+are those that are wanted, {last} is the last of them, and {t} is for the result alone. An argument
+"{times}" of a command that is a list becomes as many arguments, one for each time; elsewhere {times}
+is one text, with spaces between.
 
 Or files that exist already: leave [simulation] out, then see gridhelm-cli import --help.
 

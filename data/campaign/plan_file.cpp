@@ -112,6 +112,17 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
     return direction;
 }
 
+/// What a command's placeholders mean beside the parameters; the last two if there is a time.
+constexpr std::array<const char *, 4> reservedNames{"job", "dir", "times", "last"};
+
+void requireNoReservedName(const Parameter &parameter, const PlanTable &table)
+{
+    if (std::ranges::find(reservedNames, parameter.name) != reservedNames.end())
+        table.fail("name", "is '" + parameter.name + "', but {" + parameter.name
+                               + "} means something else in a plan with a command (see "
+                                 "gridhelm-cli plan --help); give the parameter another name");
+}
+
 /// The directions of a scalar study's space, which its mesh has to have.
 std::vector<Parameter> readSpace(const std::vector<const toml::table *> &tables,
                                  const simulations::ImageMesh *mesh, const PlanTable &root,
@@ -174,12 +185,11 @@ void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
         plan.arguments = table.texts("command");
     if (plan.arguments.empty() || plan.arguments.front().empty())
         table.fail("command", "is empty; write the program and its arguments");
-    std::vector<std::string> names{"job", "dir"};
+    std::vector<std::string> names(reservedNames.begin(),
+                                   reservedNames.end() - (space.timeLike() ? 0 : 2));
     const auto runSpace = runSpaceOf(space);
     for (const auto &parameter : runSpace.parameters())
         names.push_back(parameter.name);
-    if (space.timeLike())
-        names.insert(names.end(), {"times", "last"});
     table.at("command", [&] {
         // One run delivers all times: the command gets {times}, the result may have {t}.
         auto known = names;
@@ -347,7 +357,7 @@ SimulationTable readSimulation(PlanTable &root, std::string_view source)
 
 /// Directions of space first.
 ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &simulation,
-                              std::string_view source)
+                              std::string_view source, PlanPlace place)
 {
     std::vector<Parameter> parameters;
     const auto spaceTables = root.tables("space");
@@ -369,6 +379,8 @@ ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &
     for (const auto *entry : root.tables("parameter")) {
         PlanTable of(*entry, "[[parameter]]", source);
         parameters.push_back(readParameter(of, simulation.builtIn));
+        if (place == PlanPlace::file && simulation.isCommand) // older studies go on as they are
+            requireNoReservedName(parameters.back(), of);
         for (std::size_t axis = 0; axis < directions; ++axis) {
             if (parameters[axis].name == parameters.back().name)
                 of.fail("name", "is '" + parameters[axis].name
@@ -418,7 +430,7 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     static_cast<void>(root.has(originTable));
     const auto kind = readKind(root, source);
     auto simulation = readSimulation(root, source);
-    const auto space = readParameters(root, kind.kind, simulation, source);
+    const auto space = readParameters(root, kind.kind, simulation, source, place);
     const auto level = readLevel(root, space, source);
 
     Plan plan{{kind.title, kind.kind, space, level, withoutOrigin(toml, document)},
