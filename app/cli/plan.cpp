@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -43,6 +44,13 @@ void writePoints(const data::Plan &plan, const std::string &path)
     file.commit();
 }
 
+/// Older versions had a mesh end at 0.9999999999999999.
+void takeRoundOff(double &mine, double theirs)
+{
+    if (std::abs(mine - theirs) <= 1e-14 * std::abs(theirs))
+        mine = theirs;
+}
+
 /// Caps and level may differ: the study may have grown.
 void requireSameParameters(const data::Plan &plan, const data::Study &study)
 {
@@ -60,6 +68,8 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
     for (std::size_t t = 0; t < ours.parameters().size(); ++t) {
         auto mine = ours[t];
         mine.levelCap = theirs[t].levelCap;
+        takeRoundOff(mine.low, theirs[t].low);
+        takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])
             differ("the parameter " + mine.name + " is another one (" + theirs[t].name
                    + "), or has another range, unit, scale, kind or treatment");

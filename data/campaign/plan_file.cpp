@@ -3,6 +3,7 @@
 
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
+#include "core/support/round_number.h"
 #include "data/campaign/fill_template.h"
 #include "data/campaign/plan_table.h"
 #include "data/study/run_space.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -83,6 +85,25 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
 
 constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
+/// One level is the middle of the range alone, unless the ends are sampled.
+void requireSeveralValues(const Parameter &parameter, const PlanTable &table)
+{
+    if (parameter.levelCap == 1 && parameter.usedTreatment() != sparse::BoundaryTreatment::boundary)
+        table.fail("cap", "is 1, which leaves '" + parameter.name
+                              + "' one value, the middle of its range, so that nothing is learned "
+                                "of it; write cap = 2 (three values) or more, or treatment = "
+                                "\"boundary\" (the ends, too), or leave the parameter out and "
+                                "write its value into the simulation (fixed = {NAME = value}, or "
+                                "in the command)");
+}
+
+/// Of a mesh's points in one direction: 1, and not 0.9999999999999999 as 49 times 1/49.
+double lastPlace(double first, double spacing, std::size_t points)
+{
+    const double last = first + spacing * static_cast<double>(points - 1);
+    return withoutRoundOff(last, std::max(std::abs(first), std::abs(last)));
+}
+
 /// A direction of space, 0 .. 2. `mesh`: a built-in simulation's.
 Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::ImageMesh *mesh)
 {
@@ -96,8 +117,7 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
                            + "' has no range; add low = ... and high = ..., within "
                              "the mesh of the simulation");
     const double first = mesh ? mesh->origin[axis] : 0;
-    const double last =
-        mesh ? first + mesh->spacing[axis] * static_cast<double>(mesh->points[axis] - 1) : 0;
+    const double last = mesh ? lastPlace(first, mesh->spacing[axis], mesh->points[axis]) : 0;
     direction.low = low.value_or(first);
     direction.high = high.value_or(last);
     const double tolerance = 1e-9 * (last - first);
@@ -379,8 +399,11 @@ ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &
     for (const auto *entry : root.tables("parameter")) {
         PlanTable of(*entry, "[[parameter]]", source);
         parameters.push_back(readParameter(of, simulation.builtIn));
-        if (place == PlanPlace::file && simulation.isCommand) // older studies go on as they are
-            requireNoReservedName(parameters.back(), of);
+        if (place == PlanPlace::file) { // studies of older versions go on as they are
+            requireSeveralValues(parameters.back(), of);
+            if (simulation.isCommand)
+                requireNoReservedName(parameters.back(), of);
+        }
         for (std::size_t axis = 0; axis < directions; ++axis) {
             if (parameters[axis].name == parameters.back().name)
                 of.fail("name", "is '" + parameters[axis].name
