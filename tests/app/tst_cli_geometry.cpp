@@ -21,7 +21,7 @@ using namespace gridhelm::test;
 namespace {
 
 constexpr const char *header =
-    R"(    print "# vtk DataFile Version 3.0"; print "made by awk"; print "ASCII"
+    R"(    OFMT = "%.15g"; print "# vtk DataFile Version 3.0"; print "made by awk"; print "ASCII"
     print "DATASET STRUCTURED_GRID"; print "DIMENSIONS", nx, ny, 1; print "POINTS", nx * ny, "double"
 )";
 
