@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "data/campaign/study_plan.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <memory>
-#include <variant>
 
 namespace gridhelm::cli {
 namespace {
@@ -26,21 +25,30 @@ struct CompressOptions
     bool allowMissing = false;
     bool raw = false;
     bool dropSnapshots = false;
+    bool keepGoing = false;
     bool trust = false;
 };
 
 /// How many snapshots are missing, and which command brings them.
-std::string missingText(const data::Study &study, const std::string &name)
+std::string missingText(const data::Study &study)
 {
     const auto missing = std::ranges::count(study.pointsWithSnapshots(), false);
-    const auto jobs = study.jobs();
-    const bool hasFailed = std::ranges::count(jobs, data::JobState::failed, &data::Job::state) > 0;
-    std::string command = "run " + name + (hasFailed ? " --retry-failed" : "");
-    if (study.description().simulation.empty()
-        || std::holds_alternative<std::monostate>(data::planOf(study).simulation))
-        command = "import " + name;
-    return fmt::format("{} MISSING; they come with: gridhelm-cli {}\n",
-                       countText(static_cast<std::uint64_t>(missing), "grid point"), command);
+    return fmt::format("{} MISSING; they come with: {}",
+                       countText(static_cast<std::uint64_t>(missing), "grid point"),
+                       nextStep(study));
+}
+
+/// What went wrong with hold-outs; all else is in the study.
+[[noreturn]] void throwHoldOutsFailed(const data::CampaignReport &report)
+{
+    if (report.stopped)
+        throw Error(data::stoppedText(report, "hold-out run")
+                    + "; the coefficients are stored all the same: correct what is wrong, then "
+                      "repeat the command, or repeat it with --keep-going");
+    throw Error(fmt::format("{} failed ({}); the coefficients are stored all the same, and errors "
+                            "are measured at the hold-outs that are there: correct what is wrong, "
+                            "then repeat the command",
+                            countText(report.failed, "hold-out run"), report.firstFailure));
 }
 
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
@@ -52,8 +60,13 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.holdOuts = static_cast<std::size_t>(holdOuts);
     step.allowMissing = options.allowMissing;
     step.raw = options.raw;
+    step.keepGoing = options.keepGoing;
     step.threads = threadCountOrAll(global);
     auto writer = data::StudyWriter::open(options.study);
+    if (writer.fields().empty())
+        throw Error("There is nothing to compress, for the study has no results yet; they come "
+                    "with: "
+                    + nextStep(writer));
     const auto report = compressStep(writer, step, {options.trust, !global.json});
     std::uint64_t freed = 0;
     if (options.dropSnapshots) {
@@ -72,6 +85,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"missing", done.missing},
                    {"hold_outs_made", report.holdOuts.done},
                    {"hold_outs_failed", report.holdOuts.failed},
+                   {"hold_outs_not_begun", report.holdOuts.notBegun},
                    {"snapshot_bytes_dropped", freed},
                    {"study", infoJson(study)}});
     } else {
@@ -83,7 +97,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                                 "all the same)\n",
                                 done.waiting);
         if (done.missing > 0)
-            text += missingText(study, shellText(options.study));
+            text += missingText(study) + "\n";
         if (report.holdOuts.done > 0)
             text += fmt::format("{} made\n", countText(report.holdOuts.done, "hold-out snapshot"));
         if (freed > 0)
@@ -94,9 +108,9 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         printText(text + infoText(study));
     }
     if (report.holdOuts.failed > 0)
-        throw Error(fmt::format("{} failed ({}); errors are measured at the others",
-                                countText(report.holdOuts.failed, "hold-out run"),
-                                report.holdOuts.firstFailure));
+        throwHoldOutsFailed(report.holdOuts);
+    if (done.missing > 0 && done.computed + done.recomputed + report.holdOuts.done == 0)
+        throw Error("Nothing could be computed: " + missingText(study));
 }
 
 } // namespace
@@ -118,13 +132,17 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--raw", options->raw, "Store coefficients without zstd: faster, larger");
     command.add_flag("--drop-snapshots", options->dropSnapshots,
                      "Delete snapshots that the coefficients have replaced");
+    command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
-May be called while jobs are still waiting, and again whenever there is more.
-Held-out errors are the ones to believe: range corners and face centres are among the places.
+May be called while jobs are still waiting, and again whenever there is more. The exit code is not 0
+if a run of a hold-out has failed, or if nothing could be computed because snapshots are missing.
+Held-out errors are the ones to believe: range corners and face centres are among the places, the
+others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 
 Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 20
+  gridhelm-cli compress cavity.gridhelm --holdout 20 --keep-going
   gridhelm-cli compress cavity.gridhelm --allow-missing)");
     command.callback([&global, options] { runCompress(global, *options); });
 }

@@ -46,16 +46,14 @@ int stepCount(const std::string &text)
 }
 
 /// Equally spaced in the parameter's scale, the ends exactly as given.
-std::vector<double> stepsBetween(const Parameter &parameter, double from, double to, int count)
+std::vector<double> stepsBetween(Parameter parameter, double from, double to, int count)
 {
-    std::vector<double> steps{from};
-    for (int i = 1; i + 1 < count; ++i) {
-        const double before = i, after = count - 1 - i;
-        steps.push_back(parameter.scale == ParameterScale::logarithmic
-                            ? from * std::pow(to / from, before / (before + after))
-                            : (from * after + to * before) / (before + after));
-    }
-    steps.push_back(to);
+    parameter.low = from;
+    parameter.high = to;
+    const ParameterSpace range({parameter});
+    std::vector<double> steps;
+    for (int i = 0; i < count; ++i)
+        steps.push_back(range.fromUnit(std::vector{i / (count - 1.0)}).front());
     return steps;
 }
 

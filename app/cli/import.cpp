@@ -4,13 +4,17 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
 #include "core/support/clean_text.h"
+#include "core/support/error.h"
 #include "data/campaign/point_table.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <string_view>
 
 namespace gridhelm::cli {
 namespace {
@@ -44,10 +48,30 @@ std::string missingText(const data::Study &study, const std::vector<std::uint64_
                                : "\nall of them are listed in " + listedIn + "\n");
 }
 
+/// Throws for what cannot be a study, with the way to one: who has files has no study yet.
+void requireStudy(const std::string &path)
+{
+    constexpr std::string_view beginning = "SQLite format 3";
+    std::error_code code;
+    std::string found(beginning.size(), ' ');
+    if (std::filesystem::is_regular_file(path, code))
+        std::ifstream(path, std::ios::binary)
+            .read(found.data(), static_cast<std::streamsize>(found.size()));
+    if (found == beginning)
+        return;
+    const auto what =
+        std::filesystem::exists(path, code) ? path + " is no study" : "there is no study " + path;
+    throw Error(fmt::format("{}: make one from a plan without [simulation], which names your "
+                            "parameters and their ranges, with: gridhelm-cli plan mine.toml --out "
+                            "mine.gridhelm, then import into that (see gridhelm-cli import --help)",
+                            what));
+}
+
 void runImport(const GlobalOptions &global, const ImportOptions &options)
 {
     if (!options.missing.empty())
         requireWritable(options.missing);
+    requireStudy(options.study);
     auto writer = data::StudyWriter::open(options.study);
     ImportStep step;
     step.table = options.table;

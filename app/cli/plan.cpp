@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <memory>
 
 namespace gridhelm::cli {
@@ -43,6 +44,13 @@ void writePoints(const data::Plan &plan, const std::string &path)
     file.commit();
 }
 
+/// Older versions had a mesh end at 0.9999999999999999.
+void takeRoundOff(double &mine, double theirs)
+{
+    if (std::abs(mine - theirs) <= 1e-14 * std::abs(theirs))
+        mine = theirs;
+}
+
 /// Caps and level may differ: the study may have grown.
 void requireSameParameters(const data::Plan &plan, const data::Study &study)
 {
@@ -60,6 +68,8 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
     for (std::size_t t = 0; t < ours.parameters().size(); ++t) {
         auto mine = ours[t];
         mine.levelCap = theirs[t].levelCap;
+        takeRoundOff(mine.low, theirs[t].low);
+        takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])
             differ("the parameter " + mine.name + " is another one (" + theirs[t].name
                    + "), or has another range, unit, scale, kind or treatment");
@@ -188,11 +198,14 @@ Or any program of yours, which works in a folder of its own for each job:
   [simulation]
   command = ["/home/me/solve", "case.in", "--times", "{times}"]   # or one text, for the shell
   templates = ["case.in"]  # files or folders beside the plan, copied there
-  result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series); * and ? are allowed
+  result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series); * and ? are allowed,
+                           # and the number may be written in any way: out_0.6.vti, out_6e-01.vti
   time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"]
 Placeholders are {Re}, the name of any parameter, in templates, command, environment and result; {job}
 and {dir}, the job's name and folder. A run delivers all values of the time-like parameter: {times}
-are those that are wanted, {last} is the last of them, and {t} is for the result alone.
+are those that are wanted, {last} is the last of them, and {t} is for the result alone. An argument
+"{times}" of a command that is a list becomes as many arguments, one for each time; elsewhere {times}
+is one text, with spaces between.
 
 If runs have meshes of their own (otherwise that is an error):
   [mesh]

@@ -22,6 +22,7 @@ struct RunJobsOptions
     std::string only;
     bool retryFailed = false;
     bool keepFolders = false;
+    bool keepGoing = false;
     bool trust = false;
 };
 
@@ -35,6 +36,7 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
         step.jobs = threadCountOrAll(global);
     step.retryFailed = options.retryFailed;
     step.keepFolders = options.keepFolders;
+    step.keepGoing = options.keepGoing;
     if (!options.only.empty())
         step.only = parseInteger(options.only, "--only");
     auto writer = data::StudyWriter::open(options.study);
@@ -50,6 +52,8 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
                    {"failed", report.failed},
                    {"failed_in_all", failed},
                    {"waiting", report.waiting},
+                   {"stopped", report.stopped},
+                   {"not_begun", report.notBegun},
                    {"recovered", report.recovered}});
     } else {
         std::string text;
@@ -61,6 +65,13 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
             text += "next: gridhelm-cli compress " + study + " --holdout 20\n";
         printText(text);
     }
+    if (report.stopped)
+        throw Error(fmt::format("{}; read the log with: gridhelm-cli info {} --log {}, correct "
+                                "what is wrong, then run again with: gridhelm-cli run {} "
+                                "--retry-failed, or begin the others all the same with: "
+                                "gridhelm-cli run {} --keep-going",
+                                data::stoppedText(report, "job"), study, report.firstFailed, study,
+                                study));
     if (report.failed > 0)
         throw Error(fmt::format("{} failed, the first is {} ({}); read its log with: gridhelm-cli "
                                 "info {} --log {}, and run it again with: gridhelm-cli run {} "
@@ -87,10 +98,15 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--only", options->only, "This job alone")->type_name("ID");
     command.add_flag("--keep-folders", options->keepFolders,
                      "Keep the working folders of commands (those of failed jobs always stay)");
+    command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that went well are never
 run again. Commands work in folders below STUDY.jobs.
+
+A job that fails does not stop the others. But if none has gone well yet and five in a row fail
+alike, no more are begun: correct what is wrong, then --retry-failed; or --keep-going. The exit code
+is 0 only if no job has failed.
 
 The command of a study that was not made on this machine, or whose templates have changed, is shown
 before it is run, and you are asked; without a terminal it is refused. What you have agreed to is
@@ -99,6 +115,7 @@ remembered. See also: gridhelm-cli info STUDY --plan
 Examples:
   gridhelm-cli run cavity.gridhelm
   gridhelm-cli run cavity.gridhelm --jobs 8 --retry-failed
+  gridhelm-cli run cavity.gridhelm --keep-going
   gridhelm-cli run cavity.gridhelm --only 17 --keep-folders
   gridhelm-cli run received.gridhelm --trust)");
     command.callback([&global, options] { runJobs(global, *options); });

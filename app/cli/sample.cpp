@@ -51,6 +51,7 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
     const int threads = threadCountOrAll(global);
     RunStep runs;
     runs.jobs = threads;
+    runs.keepGoing = true; // nobody is to correct a sample
     const auto campaign = runStep(writer, runs);
     if (campaign.failed > 0)
         throw Error(fmt::format("{} of the sample failed ({}); read its log with: gridhelm-cli "
@@ -59,6 +60,7 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
                                 campaign.firstFailed));
     CompressStep compression;
     compression.holdOuts = holdOuts;
+    compression.keepGoing = true;
     compression.threads = threads;
     const auto report = compressStep(writer, compression);
     closeStudy(writer);

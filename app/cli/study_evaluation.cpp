@@ -2,6 +2,7 @@
 #include "app/cli/study_evaluation.h"
 
 #include "app/cli/backend_choice.h"
+#include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/clean_text.h"
@@ -50,6 +51,8 @@ std::size_t resolutionOf(const data::Study &study, const std::string &typed)
 data::StudyFields openedFields(const GlobalOptions &global, const EvaluationOptions &options)
 {
     auto study = openStudy(options.study);
+    if (study.fields().empty())
+        throw Error("the study has no results yet: they come with: " + nextStep(study));
     const auto resolution = resolutionOf(study, options.resolution);
     return {std::move(study), makeBackend(global), threadCountOrAll(global), resolution};
 }
@@ -106,10 +109,6 @@ void StudyEvaluation::chooseFields(const EvaluationOptions &options)
         if (names.empty() && options.firstFieldOnly)
             break;
     }
-    if (m_fields.empty())
-        throw Error(fmt::format("the study has no results yet: run its jobs with: gridhelm-cli run "
-                                "{}",
-                                shellText(m_study.study().path())));
 }
 
 void StudyEvaluation::countMissingPoints()
@@ -117,16 +116,20 @@ void StudyEvaluation::countMissingPoints()
     const auto points = m_study.study().grid()->groupFirstPoint(m_groups);
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         const auto missing = m_study.missingPoints(m_indices[f], m_groups);
-        if (missing == points)
+        if (missing == points && canCompress(m_study.study()))
             throw Error(fmt::format("field {} has no coefficients yet: compute them with: "
                                     "gridhelm-cli compress {}",
                                     m_fields[f].name, shellText(m_study.study().path())));
+        if (missing == points)
+            throw Error(fmt::format("field {} has no coefficients yet, and too many results are "
+                                    "missing to compute any: they come with: {}",
+                                    m_fields[f].name, nextStep(m_study.study())));
         m_missingPoints = std::max(m_missingPoints, missing);
     }
     if (m_missingPoints > 0)
         warn(fmt::format("{} of {} points have no coefficients yet and count as 0; the indicator "
-                         "does not know of them. Run and compress the study",
-                         m_missingPoints, points));
+                         "does not know of them. Go on with: {}",
+                         m_missingPoints, points, nextStep(m_study.study())));
 }
 
 std::vector<double> StudyEvaluation::parse(const std::string &at, std::string_view along) const

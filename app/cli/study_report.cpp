@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_report.h"
 
+#include "app/cli/next_step.h"
 #include "app/cli/study_console.h"
 #include "core/support/clean_text.h"
 #include "data/evaluate/hold_out.h"
@@ -11,12 +12,30 @@
 
 namespace gridhelm::cli {
 
+namespace {
+
+std::string howToMeasure(const data::Study &study)
+{
+    const auto name = shellText(study.path());
+    const auto compress = "gridhelm-cli compress " + name;
+    const auto next = nextStep(study);
+    if (next != compress)
+        return "first: " + next;
+    if (hasSimulation(study))
+        return "measure them with: " + compress + " --holdout 20";
+    return "import files off the grid as hold-outs, then: " + compress;
+}
+
+} // namespace
+
 std::string errorsText(const data::Study &study)
 {
     const auto summaries = data::summarize(study.errorFigures());
+    std::string holdOutNotes;
+    for (const auto &note : data::holdOutNotes(data::holdOutCoverage(study)))
+        holdOutNotes += note + "\n";
     if (summaries.empty())
-        return "errors        not measured yet; measure them with: gridhelm-cli compress "
-               + shellText(study.path()) + " --holdout 20\n";
+        return "errors        not measured yet; " + howToMeasure(study) + "\n" + holdOutNotes;
     std::string text = fmt::format("{:<14}{:<14}{:>7}{:>13}{:>13}{:>13}\n", "errors", "field",
                                    "places", "relative L2", "largest", "maximum");
     std::string notes;
@@ -32,13 +51,14 @@ std::string errorsText(const data::Study &study)
         for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points()))
             notes += cleanLine(note) + "\n";
     }
-    return text + notes;
+    return text + notes + holdOutNotes;
 }
 
 nlohmann::json errorsJson(const data::Study &study)
 {
     auto list = nlohmann::json::array();
-    for (const auto &summary : data::summarize(study.errorFigures()))
+    const auto coverage = data::holdOutCoverage(study);
+    for (const auto &summary : data::summarize(study.errorFigures())) {
         list.push_back({{"kind", data::toString(summary.kind)},
                         {"field", study.fields()[summary.field].name},
                         {"places", summary.places},
@@ -48,6 +68,11 @@ nlohmann::json errorsJson(const data::Study &study)
                         {"maximum", summary.maximum},
                         {"grid_points", summary.gridPoints},
                         {"missing_points", summary.missingPoints}});
+        if (summary.kind != data::ErrorKind::heldOut)
+            continue;
+        list.back()["places_missing"] = coverage.missing;
+        list.back()["places_inside"] = coverage.inside;
+    }
     return list;
 }
 
@@ -134,6 +159,7 @@ nlohmann::json infoJson(const data::Study &study)
           {"running", info.jobsRunning},
           {"failed", info.jobsFailed}}},
         {"hold_outs", info.holdOuts},
+        {"hold_outs_missing", data::holdOutCoverage(study).missing},
         {"compression_to_full_grid", info.compressionToFullGrid},
         {"compression_to_snapshots", info.compressionToSnapshots},
         {"parameters", nlohmann::json::array()},

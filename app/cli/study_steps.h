@@ -26,6 +26,9 @@ struct TrustChoice
 inline constexpr const char *trustHelp =
     "Agree to the study's command, and remember that (see info --plan)";
 
+inline constexpr const char *keepGoingHelp =
+    "Go on even if the first runs fail one after the other, all alike";
+
 // Each throws gridhelm::Error if the user does not agree to what would be executed.
 data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
                              const TrustChoice &trust = {});

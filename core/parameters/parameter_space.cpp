@@ -2,12 +2,14 @@
 #include "core/parameters/parameter_space.h"
 
 #include "core/support/error.h"
+#include "core/support/round_number.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace gridhelm {
@@ -73,15 +75,25 @@ double toUnit(const Parameter &parameter, double value)
     return (value - parameter.low) / (parameter.high - parameter.low);
 }
 
+/// The value is handed to programs, written into tables and typed again: it has 15 digits at most,
+/// unless the range is so narrow beside its ends that this would be another place.
 double fromUnit(const Parameter &parameter, double x)
 {
     if (x == 0)
         return parameter.low;
     if (x == 1)
         return parameter.high;
-    if (parameter.scale == ParameterScale::logarithmic)
-        return parameter.low * std::pow(parameter.high / parameter.low, x);
-    return parameter.low + (parameter.high - parameter.low) * x;
+    const auto &[low, high] = std::tie(parameter.low, parameter.high);
+    const bool isLogarithmic = parameter.scale == ParameterScale::logarithmic;
+    double value = isLogarithmic ? low * std::pow(high / low, x) : low + (high - low) * x;
+    const double magnitude =
+        isLogarithmic ? value : std::max({std::abs(low), std::abs(high), std::abs(value)});
+    const double spread = isLogarithmic ? value * std::log(high / low) : high - low;
+    constexpr double samePlace = 1e-10;
+    const double shortened = withoutRoundOff(value, magnitude);
+    if (std::abs(shortened - value) <= samePlace * spread)
+        value = shortened;
+    return x > 0 && x < 1 ? std::clamp(value, low, high) : value;
 }
 
 } // namespace

@@ -78,7 +78,7 @@ public:
     /// up outside the cube. Throws gridhelm::Error unless there are `dimension` finite values (a
     /// logarithmic one positive).
     std::vector<double> toUnit(std::span<const double> values) const;
-    /// The inverse; the ends 0 and 1 give exactly low and high.
+    /// The inverse, with 15 digits and no round-off; 0 and 1 give exactly low and high.
     std::vector<double> fromUnit(std::span<const double> x) const;
     /// Values of the grid point with this index.
     std::vector<double> valuesAt(const sparse::SparseGrid &grid, std::uint64_t point) const;

@@ -70,9 +70,27 @@ bool isGridPoint(const SparseGrid &grid, std::span<const double> x)
     return grid.findBlock(levels).has_value();
 }
 
+/// Whether it is inside of the cube, but not near a grid point: there is hardly an error to see.
+bool isUnseen(const SparseGrid &grid, std::span<const double> x)
+{
+    constexpr double near = 0.125;
+    std::vector<double> nearest(x.size());
+    bool isNear = true;
+    for (std::size_t t = 0; t < x.size(); ++t) {
+        if (!(x[t] > 0 && x[t] < 1))
+            return false;
+        const int finest = std::max(grid.highestLevel(static_cast<int>(t)), 0) + 1;
+        const double scaled = std::ldexp(x[t], finest);
+        nearest[t] = std::ldexp(std::round(scaled), -finest);
+        isNear = isNear && std::abs(scaled - std::round(scaled)) <= near;
+    }
+    return !isNear || !isGridPoint(grid, nearest);
+}
+
 } // namespace
 
-std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed)
+std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed,
+                                  const PointRounding &rounding)
 {
     const auto d = static_cast<std::size_t>(grid.dimension());
     std::mt19937_64 random(seed);
@@ -104,10 +122,17 @@ std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std
         addIfNew();
     }
     std::uniform_real_distribution<double> uniform(0, 1);
-    while (size() < count) {
+    constexpr int patience = 1000; // draws, for there are not so many round points
+    for (int inVain = 0; size() < count; ++inVain) {
         for (double &coordinate : x)
             coordinate = uniform(random);
-        addIfNew();
+        if (rounding && inVain < patience)
+            rounding(x);
+        const auto before = size();
+        if (isUnseen(grid, x))
+            addIfNew();
+        if (size() > before && inVain < patience)
+            inVain = -1;
     }
     return points;
 }

@@ -4,6 +4,7 @@
 #include "core/sparse/sparse_grid.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,9 +22,15 @@ struct ErrorNorms
 template <typename T>
 ErrorNorms errorNorms(std::span<const T> approximation, std::span<const T> exact);
 
+/// Moves a point a little, to where it is easy to name.
+using PointRounding = std::function<void(std::span<double> x)>;
+
 /// Points a grid has not seen: the centres of up to 2d faces, up to 2^d corners (at most a quarter
-/// of `count` each), then uniformly random ones; row-major. Reproducible by `seed`.
-std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed);
+/// of `count` each), then uniformly random ones inside, rounded, and further than an eighth of the
+/// finest points' distance from every grid point in some direction; row-major. Reproducible by
+/// `seed`. Where rounding leaves too few points, the others are not rounded.
+std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed,
+                                  const PointRounding &rounding = {});
 
 struct LeaveOneOutError
 {

@@ -9,6 +9,7 @@
 #include "data/study/storage_error.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,46 @@ namespace {
 
 /// Of snapshots that wait in memory for the end of their job.
 constexpr std::size_t largestBatch = std::size_t{256} << 20;
+
+/// What is left of a failure without the numbers in it, and without the job's folder: those of two
+/// jobs differ even if the same is wrong with them. An exit code says what is wrong.
+std::string kindOf(std::string failure, const std::string &name)
+{
+    for (auto at = failure.find(name); at != failure.npos; at = failure.find(name, at))
+        failure.replace(at, name.size(), "{}");
+    std::string kind;
+    for (std::size_t at = 0; at < failure.size(); ++at) {
+        if (failure[at] < '0' || failure[at] > '9') {
+            kind += failure[at];
+            continue;
+        }
+        const auto end = std::min(failure.find_first_not_of("0123456789.eE+-", at), failure.size());
+        kind += kind.ends_with("exit code ") ? failure.substr(at, end - at) : "#";
+        at = end - 1;
+    }
+    return kind;
+}
+
+/// Whether nothing but one failure has been seen.
+class AlikeFailures
+{
+public:
+    void succeed() { m_isOver = true; }
+
+    /// True once so many have failed alike, one after the other.
+    bool fail(const std::string &failure, const std::string &name)
+    {
+        auto kind = kindOf(failure, name);
+        m_count = kind == m_kind ? m_count + 1 : 1;
+        m_kind = std::move(kind);
+        return !m_isOver && m_count >= failuresToStop;
+    }
+
+private:
+    std::string m_kind;
+    int m_count = 0;
+    bool m_isOver = false; ///< something went well: it is worth going on
+};
 
 std::string lastLine(std::string text)
 {
@@ -42,10 +83,11 @@ std::string lastLine(std::string text)
 class Campaign
 {
 public:
-    Campaign(StudyWriter &writer, const JobRunner &runner, const MeshFitter &fit)
+    Campaign(StudyWriter &writer, const JobRunner &runner, const CampaignOptions &options)
         : m_writer(writer)
         , m_runner(runner)
-        , m_store(writer, fit)
+        , m_keepGoing(options.keepGoing)
+        , m_store(writer, options.fit)
         , m_space(writer.description().space)
         , m_time(m_space.timeLike())
         , m_isScalar(writer.description().kind == StudyKind::scalar)
@@ -72,7 +114,7 @@ public:
                     stop, progress, log);
             if (result == RunResult::finished) {
                 delivery.finish(log);
-                ++report.done;
+                noteSuccess(report);
                 return result;
             }
         } catch (const StorageError &) {
@@ -95,7 +137,7 @@ public:
             return result;
         }
         m_writer.failJob(job.id, log);
-        noteFailure(report, job.id, log);
+        noteFailure(report, job.id, request.name, log);
         return RunResult::failed;
     }
 
@@ -122,7 +164,7 @@ public:
                 else
                     m_store.putHoldOut(places.front(), std::move(*snapshot));
                 transaction.commit();
-                ++report.done;
+                noteSuccess(report);
                 return result;
             }
         } catch (const StorageError &) {
@@ -134,8 +176,18 @@ public:
             result = RunResult::failed;
         }
         if (result == RunResult::failed)
-            noteFailure(report, 0, log);
+            noteFailure(report, 0, request.name, log);
         return result;
+    }
+
+    /// `pool` makes the campaign's runs, and can be told to begin no more of them.
+    void work(RunPool &pool, CampaignReport &report)
+    {
+        m_beginNoMore = [&pool] { pool.beginNoMore(); };
+        report.cancelled = !pool.work();
+        report.notBegun = pool.notBegun();
+        report.stopped = report.stopped && pool.isPaused();
+        report.paused = pool.isPaused() && !report.stopped;
     }
 
     /// Now and then, while runs go on: what was finished is brought into the one file.
@@ -276,17 +328,34 @@ private:
         return moments;
     }
 
-    void noteFailure(CampaignReport &report, JobId id, const std::string &log) const
+    void noteSuccess(CampaignReport &report)
     {
+        ++report.done;
+        m_alike.succeed();
+    }
+
+    void noteFailure(CampaignReport &report, JobId id, const std::string &name,
+                     const std::string &log)
+    {
+        const auto failure = lastLine(log);
         if (report.failed++ == 0) {
             report.firstFailed = id;
-            report.firstFailure = lastLine(log);
+            report.firstFailure = failure;
+        }
+        if (m_alike.fail(failure, name) && !m_keepGoing && !report.stopped) {
+            report.stopped = true;
+            report.firstFailed = id;
+            report.firstFailure = failure;
+            m_beginNoMore();
         }
     }
 
     StudyWriter &m_writer;
     const JobRunner &m_runner;
-    std::mutex m_mutex; ///< for the writer, the store and the report
+    bool m_keepGoing;
+    std::function<void()> m_beginNoMore;
+    std::mutex m_mutex; ///< for the writer, the store, the report and what failed
+    AlikeFailures m_alike;
     SnapshotStore m_store;
     const ParameterSpace m_space; ///< the writer's own moves when fields are added
     std::optional<std::size_t> m_time;
@@ -335,7 +404,7 @@ CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
     if (options.only && !known)
         throw Error("There is no job " + std::to_string(*options.only)
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
-    Campaign campaign(writer, runner, options.fit);
+    Campaign campaign(writer, runner, options);
     const auto watched = settling(campaign, options);
     RunPool pool(
         jobs.size(),
@@ -343,8 +412,7 @@ CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
             return campaign.runJob(jobs[i], stop, progress, report);
         },
         watched);
-    report.cancelled = !pool.work();
-    report.paused = pool.isPaused();
+    campaign.work(pool, report);
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
     return report;
@@ -370,7 +438,7 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
         wanted[run->second].push_back(values);
     }
     CampaignReport report;
-    Campaign campaign(writer, runner, options.fit);
+    Campaign campaign(writer, runner, options);
     const auto watched = settling(campaign, options);
     RunPool pool(
         wanted.size(),
@@ -378,8 +446,7 @@ CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
             return campaign.runHoldOut(i, wanted[i], stop, progress, report);
         },
         watched);
-    report.cancelled = !pool.work();
-    report.paused = pool.isPaused();
+    campaign.work(pool, report);
     return report;
 }
 

@@ -23,7 +23,10 @@ struct CampaignReport
     std::size_t waiting = 0;   ///< still
     bool cancelled = false;
     bool paused = false;      ///< some were not begun, because a pause was asked for
-    std::string firstFailure; ///< last line of its log
+    bool stopped = false;     ///< some were not begun, because the first ones had failed alike
+    std::size_t notBegun = 0; ///< if it was paused, cancelled or stopped
+    /// Last line of its log; if the campaign was stopped, of one of those that failed alike.
+    std::string firstFailure;
     JobId firstFailed = 0;
 };
 

@@ -20,6 +20,9 @@ struct CampaignProgress
     double part = 0;             ///< of all work that is done, as far as runs tell; 0 .. 1
 };
 
+/// See CampaignOptions::keepGoing.
+inline constexpr int failuresToStop = 5;
+
 struct CampaignOptions
 {
     int jobs = 1; ///< at a time, each in a thread
@@ -31,6 +34,9 @@ struct CampaignOptions
     std::function<bool()> pausing = {};
     std::function<void(const CampaignProgress &)> progress = {}; ///< likewise
     MeshFitter fit = refuseOtherMeshes();
+    /// Otherwise no more runs are begun once the first `failuresToStop` have failed alike: what is
+    /// wrong is wrong with all of them, and each may take hours.
+    bool keepGoing = false;
 };
 
 } // namespace gridhelm::data

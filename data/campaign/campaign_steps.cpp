@@ -136,6 +136,7 @@ CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepContr
     auto options = campaignOptions(plan, control, Phase::jobs, step.jobs);
     options.retryFailed = step.retryFailed;
     options.only = step.only;
+    options.keepGoing = step.keepGoing;
     return runCampaign(writer, *runner, options);
 }
 
@@ -148,7 +149,7 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
 }
 
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
-                           int threads, const StepControl &control)
+                           int threads, const StepControl &control, bool keepGoing)
 {
     tidyAfterKills(writer);
     const auto there = writer.holdOuts();
@@ -159,9 +160,25 @@ CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<do
         return {}; // nothing is executed: nothing to agree to
     const auto plan = planOf(writer, control.stop);
     const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, false, control));
-    return runHoldOuts(writer, *runner, parameters,
-                       campaignOptions(plan, control, Phase::holdOuts, threads));
+    auto options = campaignOptions(plan, control, Phase::holdOuts, threads);
+    options.keepGoing = keepGoing;
+    return runHoldOuts(writer, *runner, parameters, options);
 }
+
+namespace {
+
+/// Runs of hold-outs; the study remembers which of them are missing.
+void makeHoldOuts(StudyWriter &writer, const CompressStep &step, const StepControl &control,
+                  CompressStepReport &report)
+{
+    const auto toMake = [&] { return holdOutsToMake(writer, step.holdOuts, holdOutSeed); };
+    report.holdOuts = holdOutStep(writer, toMake(), step.threads, control, step.keepGoing);
+    report.cancelled = report.holdOuts.cancelled || report.holdOuts.paused;
+    if (!report.cancelled)
+        writer.setMissingHoldOuts(toMake());
+}
+
+} // namespace
 
 CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
                                 const StepControl &control)
@@ -171,20 +188,16 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
                     "first, or import files");
     if (step.holdOuts > 0) {
-        const auto there = writer.holdOuts().size();
+        const auto there = holdOutCoverage(writer).there;
         if (std::holds_alternative<std::monostate>(planOf(writer, control.stop).simulation)) {
             if (there < step.holdOuts)
                 report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
                                           "make more, import files off the grid",
                                           there);
         } else {
-            report.holdOuts =
-                holdOutStep(writer, holdOutParameters(writer, step.holdOuts, holdOutSeed),
-                            step.threads, control);
-            if (report.holdOuts.cancelled || report.holdOuts.paused) {
-                report.cancelled = true;
+            makeHoldOuts(writer, step, control, report);
+            if (report.cancelled)
                 return report;
-            }
         }
     }
     CompressOptions options;

@@ -46,6 +46,7 @@ struct RunStep
     bool retryFailed = false;
     bool keepFolders = false;
     std::optional<JobId> only = std::nullopt;
+    bool keepGoing = false; ///< see CampaignOptions
 };
 
 /// Throws gridhelm::Error if the study says no simulation, and UntrustedExecution if the user has
@@ -59,15 +60,16 @@ std::vector<int> levelCapsOf(const ParameterSpace &space);
 inline constexpr std::uint64_t holdOutSeed = 1;
 
 /// Runs the simulation at these places, unless there are hold-outs already, and stores what comes.
-/// Throws as runStep() does.
+/// `keepGoing`: see CampaignOptions. Throws as runStep() does.
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
-                           int threads, const StepControl &control);
+                           int threads, const StepControl &control, bool keepGoing = false);
 
 struct CompressStep
 {
     bool allowMissing = false;
     bool raw = false;
     std::size_t holdOuts = 0; ///< that there shall be
+    bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
     int threads = 1;
 };
 

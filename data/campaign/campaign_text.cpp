@@ -56,6 +56,27 @@ std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_vie
     return notes;
 }
 
+std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage)
+{
+    std::vector<std::string> notes;
+    if (coverage.missing > 0)
+        notes.push_back(fmt::format("{} of {} are MISSING, for their runs failed or were not "
+                                    "begun: the errors at these places are unknown",
+                                    coverage.missing,
+                                    countText(coverage.there + coverage.missing, "hold-out")));
+    if (coverage.there > 0 && coverage.inside == 0)
+        notes.push_back("all hold-outs lie in corners or faces of the ranges: the error inside was "
+                        "NOT measured");
+    return notes;
+}
+
+std::string stoppedText(const CampaignReport &report, std::string_view noun)
+{
+    return fmt::format("{} in a row failed alike ({}), so {} more {} not begun",
+                       countText(failuresToStop, noun), report.firstFailure, report.notBegun,
+                       report.notBegun == 1 ? "was" : "were");
+}
+
 std::string bytesText(double bytes)
 {
     constexpr const char *units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};

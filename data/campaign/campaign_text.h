@@ -3,7 +3,7 @@
 // What is said about campaigns, on a terminal and in a window alike.
 #pragma once
 
-#include "data/campaign/campaign_options.h"
+#include "data/campaign/campaign.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
 #include "data/compress/compress.h"
@@ -28,6 +28,12 @@ std::string importText(const ImportReport &report);
 /// whether the grid has grown since.
 std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
                                     std::uint64_t gridPoints);
+/// Sentences about what held-out errors do not speak of: hold-outs that are missing, and all of the
+/// ranges' inside if only corners and faces are there.
+std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
+/// Of a report that says `stopped`: "5 jobs in a row failed alike (the command ended with exit code
+/// 3), so 12 more were not begun".
+std::string stoppedText(const CampaignReport &report, std::string_view noun);
 /// "1.5 MB".
 std::string bytesText(double bytes);
 /// "2 min 5 s".

@@ -6,6 +6,7 @@
 #include "data/campaign/child_process.h"
 #include "data/campaign/execution.h"
 #include "data/campaign/fill_template.h"
+#include "data/campaign/result_file.h"
 #include "data/campaign/template_files.h"
 #include "data/campaign/work_folder.h"
 #include "data/study/run_space.h"
@@ -15,7 +16,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <fnmatch.h>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -27,45 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char *logName = "gridhelm.log";
-
-/// Files that a pattern with * and ? names, component by component, sorted.
-std::vector<fs::path> filesOf(const fs::path &folder, const fs::path &pattern)
-{
-    std::vector<fs::path> found{pattern.is_absolute() ? fs::path() : folder};
-    for (const auto &component : pattern) {
-        const auto text = component.string();
-        std::vector<fs::path> next;
-        for (const auto &base : found) {
-            std::error_code code;
-            if (text.find_first_of("*?[") == std::string::npos || fs::exists(base / text, code)) {
-                next.push_back(base / component);
-                continue;
-            }
-            for (const auto &entry : fs::directory_iterator(base, code)) {
-                if (fnmatch(text.c_str(), entry.path().filename().c_str(), FNM_PERIOD) == 0)
-                    next.push_back(entry.path());
-            }
-        }
-        found = std::move(next);
-    }
-    std::error_code code;
-    std::erase_if(found, [&](const auto &path) { return !fs::exists(path, code); });
-    std::sort(found.begin(), found.end());
-    return found;
-}
-
-fs::path theFileOf(const fs::path &folder, const std::string &pattern)
-{
-    const auto files = filesOf(folder, pattern);
-    if (files.empty())
-        throw Error("the command ended, but there is no result " + pattern + " in "
-                    + folder.string() + "; correct the plan's 'result', or the command");
-    if (files.size() > 1)
-        throw Error("there are " + std::to_string(files.size()) + " files " + pattern + " in "
-                    + folder.string()
-                    + "; let the plan's 'result' name one, with {t} say, or a series");
-    return files.front();
-}
+constexpr const char *timesPlaceholder = "{times}"; ///< alone: as many arguments
 
 /// Ctrl-C while results are read.
 using Stopped = ReadingStopped;
@@ -188,8 +150,14 @@ private:
             child.arguments = {"/bin/sh", "-c",
                                fillShellTemplate(m_plan.arguments.front(), values)};
         } else {
-            for (const auto &argument : m_plan.arguments)
-                child.arguments.push_back(fillTemplate(argument, values));
+            for (const auto &argument : m_plan.arguments) {
+                if (argument == timesPlaceholder && m_space.timeLike()) {
+                    for (double time : request.times)
+                        child.arguments.push_back(numberText(time));
+                } else {
+                    child.arguments.push_back(fillTemplate(argument, values));
+                }
+            }
         }
         child.folder = folder;
         child.log = folder / logName;
@@ -220,9 +188,18 @@ private:
         return {};
     }
 
-    fs::path resultIn(const fs::path &folder, const PlaceholderValues &values) const
+    /// `time`: if the result's name has one.
+    fs::path resultIn(const fs::path &folder, const PlaceholderValues &values,
+                      const RunRequest &request, std::optional<double> time) const
     {
-        const auto file = theFileOf(folder, fillTemplate(m_plan.result, values));
+        std::vector<NamedNumber> numbers;
+        for (std::size_t t = 0; t < m_space.parameters().size(); ++t) {
+            if (m_space.timeLike() != t)
+                numbers.push_back({m_space[t], request.parameters[t]});
+            else if (time)
+                numbers.push_back({m_space[t], *time});
+        }
+        const auto file = resultFile(folder, m_plan.result, values, numbers);
         if (!m_plan.isForeign)
             return file;
         const auto inside = fs::canonical(file).lexically_relative(fs::canonical(folder));
@@ -259,9 +236,12 @@ private:
         const auto time = m_space.timeLike();
         if (!time || m_plan.result.find("{" + m_space[*time].name + "}") != std::string::npos) {
             for (std::size_t i = 0; i < std::max<std::size_t>(request.times.size(), 1); ++i) {
-                if (time)
-                    values[m_space[*time].name] = numberText(request.times[i]);
-                const auto file = resultIn(folder, values);
+                std::optional<double> at;
+                if (time) {
+                    at = request.times[i];
+                    values[m_space[*time].name] = numberText(*at);
+                }
+                const auto file = resultIn(folder, values, request, at);
                 std::optional<RunSnapshot> last; // of a series: how it ended
                 read(file, [&](RunSnapshot snapshot) { last = std::move(snapshot); });
                 if (!last)
@@ -272,7 +252,7 @@ private:
         }
         std::vector<bool> found(request.times.size());
         std::string there;
-        read(resultIn(folder, values), [&](RunSnapshot snapshot) {
+        read(resultIn(folder, values, request, {}), [&](RunSnapshot snapshot) {
             if (!snapshot.time)
                 throw Error("the result does not say its times; let the plan's 'result' be one "
                             "file for each, with {"

@@ -17,24 +17,13 @@ bool isNameCharacter(char c)
            || c == '-';
 }
 
-/// The word in the braces that open at `begin`; empty if they hold no plain word.
-std::string_view wordAt(std::string_view text, std::size_t begin)
-{
-    auto end = begin + 1;
-    while (end < text.size() && isNameCharacter(text[end]))
-        ++end;
-    if (end == text.size() || text[end] != '}')
-        return {};
-    return text.substr(begin + 1, end - begin - 1);
-}
-
 template <typename Quote>
 std::string fill(std::string_view text, const PlaceholderValues &values, Quote quote)
 {
     std::string result;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] == '{') {
-            const auto word = wordAt(text, at);
+            const auto word = placeholderAt(text, at);
             const auto found = values.find(word);
             if (!word.empty() && found != values.end()) {
                 result += quote(found->second);
@@ -68,6 +57,16 @@ std::string quoted(const std::string &value)
 
 } // namespace
 
+std::string_view placeholderAt(std::string_view text, std::size_t begin)
+{
+    auto end = begin + 1;
+    while (end < text.size() && isNameCharacter(text[end]))
+        ++end;
+    if (end == text.size() || text[end] != '}')
+        return {};
+    return text.substr(begin + 1, end - begin - 1);
+}
+
 std::string fillTemplate(std::string_view text, const PlaceholderValues &values)
 {
     return fill(text, values, [](const std::string &value) { return value; });
@@ -83,7 +82,7 @@ void requireKnownPlaceholders(std::string_view text, std::span<const std::string
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] != '{' || (shell && at > 0 && text[at - 1] == '$'))
             continue;
-        const auto word = wordAt(text, at);
+        const auto word = placeholderAt(text, at);
         if (word.empty() || std::find(names.begin(), names.end(), word) != names.end())
             continue;
         std::string known;

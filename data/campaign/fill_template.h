@@ -20,6 +20,9 @@ std::string fillTemplate(std::string_view text, const PlaceholderValues &values)
 /// of numbers is as many words.
 std::string fillShellTemplate(std::string_view text, const PlaceholderValues &values);
 
+/// The word in the braces that open at `begin`; empty if they hold no plain word.
+std::string_view placeholderAt(std::string_view text, std::size_t begin);
+
 /// Throws gridhelm::Error if a word in braces is none of the names. In a shell's text, ${word} and
 /// what has other characters than a name is left alone.
 void requireKnownPlaceholders(std::string_view text, std::span<const std::string> names,

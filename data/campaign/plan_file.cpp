@@ -3,6 +3,7 @@
 
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
+#include "core/support/round_number.h"
 #include "data/campaign/fill_template.h"
 #include "data/campaign/mesh_table.h"
 #include "data/campaign/plan_table.h"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -84,6 +86,25 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
 
 constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
+/// One level is the middle of the range alone, unless the ends are sampled.
+void requireSeveralValues(const Parameter &parameter, const PlanTable &table)
+{
+    if (parameter.levelCap == 1 && parameter.usedTreatment() != sparse::BoundaryTreatment::boundary)
+        table.fail("cap", "is 1, which leaves '" + parameter.name
+                              + "' one value, the middle of its range, so that nothing is learned "
+                                "of it; write cap = 2 (three values) or more, or treatment = "
+                                "\"boundary\" (the ends, too), or leave the parameter out and "
+                                "write its value into the simulation (fixed = {NAME = value}, or "
+                                "in the command)");
+}
+
+/// Of a mesh's points in one direction: 1, and not 0.9999999999999999 as 49 times 1/49.
+double lastPlace(double first, double spacing, std::size_t points)
+{
+    const double last = first + spacing * static_cast<double>(points - 1);
+    return withoutRoundOff(last, std::max(std::abs(first), std::abs(last)));
+}
+
 /// A direction of space, 0 .. 2. `mesh`: a built-in simulation's.
 Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::ImageMesh *mesh)
 {
@@ -97,8 +118,7 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
                            + "' has no range; add low = ... and high = ..., within "
                              "the mesh of the simulation");
     const double first = mesh ? mesh->origin[axis] : 0;
-    const double last =
-        mesh ? first + mesh->spacing[axis] * static_cast<double>(mesh->points[axis] - 1) : 0;
+    const double last = mesh ? lastPlace(first, mesh->spacing[axis], mesh->points[axis]) : 0;
     direction.low = low.value_or(first);
     direction.high = high.value_or(last);
     const double tolerance = 1e-9 * (last - first);
@@ -111,6 +131,17 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
     direction.levelCap = table.integer("cap", 1, 30);
     table.refuseUnknown();
     return direction;
+}
+
+/// What a command's placeholders mean beside the parameters; the last two if there is a time.
+constexpr std::array<const char *, 4> reservedNames{"job", "dir", "times", "last"};
+
+void requireNoReservedName(const Parameter &parameter, const PlanTable &table)
+{
+    if (std::ranges::find(reservedNames, parameter.name) != reservedNames.end())
+        table.fail("name", "is '" + parameter.name + "', but {" + parameter.name
+                               + "} means something else in a plan with a command (see "
+                                 "gridhelm-cli plan --help); give the parameter another name");
 }
 
 /// The directions of a scalar study's space, which its mesh has to have.
@@ -175,12 +206,11 @@ void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
         plan.arguments = table.texts("command");
     if (plan.arguments.empty() || plan.arguments.front().empty())
         table.fail("command", "is empty; write the program and its arguments");
-    std::vector<std::string> names{"job", "dir"};
+    std::vector<std::string> names(reservedNames.begin(),
+                                   reservedNames.end() - (space.timeLike() ? 0 : 2));
     const auto runSpace = runSpaceOf(space);
     for (const auto &parameter : runSpace.parameters())
         names.push_back(parameter.name);
-    if (space.timeLike())
-        names.insert(names.end(), {"times", "last"});
     table.at("command", [&] {
         // One run delivers all times: the command gets {times}, the result may have {t}.
         auto known = names;
@@ -347,7 +377,7 @@ SimulationTable readSimulation(PlanTable &root, std::string_view source)
 
 /// Directions of space first.
 ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &simulation,
-                              std::string_view source)
+                              std::string_view source, PlanPlace place)
 {
     std::vector<Parameter> parameters;
     const auto spaceTables = root.tables("space");
@@ -369,6 +399,11 @@ ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &
     for (const auto *entry : root.tables("parameter")) {
         PlanTable of(*entry, "[[parameter]]", source);
         parameters.push_back(readParameter(of, simulation.builtIn));
+        if (place == PlanPlace::file) { // studies of older versions go on as they are
+            requireSeveralValues(parameters.back(), of);
+            if (simulation.isCommand)
+                requireNoReservedName(parameters.back(), of);
+        }
         for (std::size_t axis = 0; axis < directions; ++axis) {
             if (parameters[axis].name == parameters.back().name)
                 of.fail("name", "is '" + parameters[axis].name
@@ -418,7 +453,7 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     static_cast<void>(root.has(originTable));
     const auto kind = readKind(root, source);
     auto simulation = readSimulation(root, source);
-    const auto space = readParameters(root, kind.kind, simulation, source);
+    const auto space = readParameters(root, kind.kind, simulation, source, place);
     const auto level = readLevel(root, space, source);
 
     const auto mesh = readMesh(root, simulation.table, kind.kind, source);

@@ -15,8 +15,10 @@
 //
 //     [simulation]             # one of: builtin, command; neither if the files exist already
 //     builtin = "cavity"       # also: resolution, options = {..}, fixed = {bottom = 0.5}
-//     command = ["./solve", "{Re}"]     # or one text for the shell; runs in the job's folder
-//     result = "out_{t}.vti"   # one file for each time, or a series; may contain * and ?
+//     command = ["./solve", "{Re}"]     # or one text for the shell; runs in the job's folder;
+//                              # an argument "{times}" becomes one argument for each time
+//     result = "out_{t}.vti"   # one file for each time, or a series; may contain * and ?; numbers
+//                              # may be written in any way, see resultFile()
 //     templates = ["case.in"]  # files or folders, copied to the job's folder, {Re} filled in
 //     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
 //     fields = ["velocity"]    # those to keep; all if left out

@@ -96,6 +96,12 @@ bool RunPool::work()
     return !m_cancelled;
 }
 
+void RunPool::beginNoMore()
+{
+    const std::scoped_lock lock(m_mutex);
+    m_isPausing = true;
+}
+
 void RunPool::takeRuns()
 {
     std::unique_lock lock(m_mutex);

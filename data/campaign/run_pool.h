@@ -38,8 +38,11 @@ public:
 
     /// False if it was cancelled. Throws what a run throws.
     bool work();
-    /// Whether runs were left out because a pause was asked for.
-    bool isPaused() const { return m_isPausing && !m_cancelled && m_next < m_runs.size(); }
+    /// As a pause does, at once; for runs to call.
+    void beginNoMore();
+    /// Whether runs were left out because a pause was asked for, or by beginNoMore().
+    bool isPaused() const { return m_isPausing && !m_cancelled && notBegun() > 0; }
+    std::size_t notBegun() const { return m_runs.size() - m_next; } ///< after work()
 
 private:
     using Clock = std::chrono::steady_clock;

@@ -18,10 +18,14 @@ SnapshotReader noSnapshotReader()
     };
 }
 
+double numberTolerance(const Parameter &parameter, double wanted)
+{
+    return std::max(1e-6 * (parameter.high - parameter.low), 1e-5 * std::abs(wanted));
+}
+
 bool isSameTime(const Parameter &time, double wanted, double written)
 {
-    const double ofRange = 1e-6 * (time.high - time.low);
-    return std::abs(wanted - written) <= std::max(ofRange, 1e-5 * std::abs(wanted));
+    return std::abs(wanted - written) <= numberTolerance(time, wanted);
 }
 
 MeshFitter refuseOtherMeshes()

@@ -37,7 +37,10 @@ using SnapshotReader =
     std::function<void(const std::filesystem::path &path,
                        const std::function<void(RunSnapshot)> &visit, const std::stop_token &stop)>;
 
-/// Whether a series means this time of a time-like parameter: programs print six digits.
+/// How far a number may be off that a program prints: six digits, or a millionth of the range.
+double numberTolerance(const Parameter &parameter, double wanted);
+
+/// Whether a series means this time of a time-like parameter.
 bool isSameTime(const Parameter &time, double wanted, double written);
 
 /// One that throws gridhelm::Error: this program was built without VTK.

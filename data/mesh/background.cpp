@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <vtkCleanPolyData.h>
 #include <vtkDataSetSurfaceFilter.h>
 #include <vtkFeatureEdges.h>
 #include <vtkGenericCell.h>
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace gridhelm::data {
@@ -119,25 +121,43 @@ void requireInside(vtkDataSet &data, const ImageMesh &image, const Box &box)
     }
 }
 
-/// Edges of a flat mesh, faces of a solid one, but those in the faces of the box.
-vtkSmartPointer<vtkPolyData> boundaryOf(vtkDataSet &data, const ImageMesh &image, const Box &box)
+/// Edges of a flat mesh, faces of a solid one. Blocks, and the two ends of a grid around a hole,
+/// may have points in the same places: there is no boundary between them.
+vtkSmartPointer<vtkPolyData> outsideOf(vtkDataSet &data, bool isFlat)
 {
     vtkNew<vtkDataSetSurfaceFilter> surface;
     surface->SetInputData(&data);
-    vtkNew<vtkFeatureEdges> edges;
-    const bool isFlat = std::ranges::count(image.points, std::size_t{1}) > 0;
-    if (isFlat) {
-        edges->SetInputConnection(surface->GetOutputPort());
-        edges->BoundaryEdgesOn();
-        edges->FeatureEdgesOff();
-        edges->NonManifoldEdgesOff();
-        edges->ManifoldEdgesOff();
-        edges->ColoringOff();
-        edges->Update();
-    } else {
-        surface->Update();
+    vtkNew<vtkCleanPolyData> merged;
+    merged->SetInputConnection(surface->GetOutputPort());
+    merged->SetTolerance(roundOff);
+    if (!isFlat) {
+        merged->Update();
+        return merged->GetOutput();
     }
-    vtkPolyData &all = isFlat ? *edges->GetOutput() : *surface->GetOutput();
+    vtkNew<vtkFeatureEdges> edges;
+    edges->SetInputConnection(merged->GetOutputPort());
+    edges->BoundaryEdgesOn();
+    edges->FeatureEdgesOff();
+    edges->NonManifoldEdgesOff();
+    edges->ManifoldEdgesOff();
+    edges->ColoringOff();
+    edges->Update();
+    return edges->GetOutput();
+}
+
+std::vector<vtkIdType> sorted(vtkIdList &nodes)
+{
+    std::vector<vtkIdType> ids(nodes.begin(), nodes.end());
+    std::ranges::sort(ids);
+    return ids;
+}
+
+/// The outside, but what lies in the faces of the box, and faces where two blocks touch.
+vtkSmartPointer<vtkPolyData> boundaryOf(vtkDataSet &data, const ImageMesh &image, const Box &box)
+{
+    const bool isFlat = std::ranges::count(image.points, std::size_t{1}) > 0;
+    const auto outside = outsideOf(data, isFlat);
+    vtkPolyData &all = *outside;
     const double tolerance = roundOff * box.diagonal();
     const auto isInFace = [&](vtkIdList &nodes) {
         for (std::size_t t = 0; t < 3; ++t) {
@@ -157,9 +177,14 @@ vtkSmartPointer<vtkPolyData> boundaryOf(vtkDataSet &data, const ImageMesh &image
     kept->SetPoints(all.GetPoints());
     kept->AllocateEstimate(all.GetNumberOfCells(), 4);
     vtkNew<vtkIdList> nodes;
+    std::map<std::vector<vtkIdType>, int> times;
     for (vtkIdType c = 0; c < all.GetNumberOfCells(); ++c) {
         all.GetCellPoints(c, nodes);
-        if (!isInFace(*nodes))
+        ++times[sorted(*nodes)];
+    }
+    for (vtkIdType c = 0; c < all.GetNumberOfCells(); ++c) {
+        all.GetCellPoints(c, nodes);
+        if (times[sorted(*nodes)] == 1 && !isInFace(*nodes))
             kept->InsertNextCell(all.GetCellType(c), nodes);
     }
     return kept;

@@ -89,11 +89,13 @@ StudyInfo info(const Study &study)
         info.holdOuts = study.holdOuts().size();
 
         double full = 0, snapshots = 0, coefficients = 0;
+        bool isComplete = true;
         for (FieldIndex field = 0; field < study.fields().size(); ++field) {
             info.fields.push_back(infoOfField(study, field, info.fullGridPoints));
             const auto &ofField = info.fields.back();
             const auto compressed =
                 static_cast<double>(ofField.finalCoefficients + ofField.provisionalCoefficients);
+            isComplete = isComplete && compressed == static_cast<double>(info.gridPoints);
             full += ofField.fullGridBytes;
             snapshots +=
                 compressed * static_cast<double>(study.fields()[field].values()) * sizeof(float);
@@ -107,7 +109,7 @@ StudyInfo info(const Study &study)
         info.isBeingWritten = beside.hasWriter;
         if (!beside.hasWriter) // nobody is there to run them: the next campaign does
             info.jobsWaiting += std::exchange(info.jobsRunning, 0);
-        if (coefficients > 0) {
+        if (coefficients > 0 && isComplete) {
             info.compressionToFullGrid = full / coefficients;
             info.compressionToSnapshots = snapshots / coefficients;
         }

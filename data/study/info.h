@@ -39,7 +39,7 @@ struct StudyInfo
     std::uint64_t holdOuts = 0;
 
     /// float32 bytes of the full grid, and of the snapshots that are compressed, each divided by
-    /// the bytes of all coefficients as stored. 0 if there are none yet.
+    /// the bytes of all coefficients as stored. 0 as long as points have none.
     double compressionToFullGrid = 0;
     double compressionToSnapshots = 0;
 };

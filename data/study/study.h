@@ -145,6 +145,8 @@ public:
     std::vector<float> readScalarCoefficients(FieldIndex field, int groups = -1) const;
 
     std::vector<HoldOut> holdOuts() const;
+    /// Those that were asked for and have no values, because their runs failed or were not begun.
+    std::vector<HoldOut> missingHoldOuts() const;
     bool readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const;
     std::vector<ErrorFigure> errorFigures() const;
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace gridhelm::data {
 
@@ -56,23 +57,40 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     return figure;
 }
 
+/// Those with values, or those without: rows that only say what was asked for.
+std::vector<HoldOut> readHoldOuts(StudyFile &file, bool withValues)
+{
+    return file.guarded([&] {
+        std::vector<HoldOut> holdOuts;
+        const ReadTransaction together(file);
+        std::set<std::int64_t> valued;
+        for (auto row = file.query("SELECT DISTINCT hold_out FROM hold_out_values "
+                                   "ORDER BY hold_out");
+             row.step();)
+            valued.insert(row.integer(0));
+        TableSum sum;
+        for (auto row = file.query(selectAll(SealedTable::holdOuts)); row.step();) {
+            if (!isSealed(SealedTable::holdOuts, row))
+                file.throwDamaged("the checksum of a hold-out does not match");
+            sum.add(countOf("hold_outs", std::array{row.integer(0), row.integer(3)}));
+            if (valued.contains(row.integer(0)) == withValues)
+                holdOuts.push_back({row.integer(0), readParameters(file, row.blob(1))});
+        }
+        file.requireSum("hold_outs", sum);
+        return holdOuts;
+    });
+}
+
 } // namespace
 
 std::vector<HoldOut> Study::holdOuts() const
 {
-    return m_file->guarded([&] {
-        std::vector<HoldOut> holdOuts;
-        const ReadTransaction together(*m_file);
-        TableSum sum;
-        for (auto row = m_file->query(selectAll(SealedTable::holdOuts)); row.step();) {
-            if (!isSealed(SealedTable::holdOuts, row))
-                m_file->throwDamaged("the checksum of a hold-out does not match");
-            sum.add(countOf("hold_outs", std::array{row.integer(0), row.integer(3)}));
-            holdOuts.push_back({row.integer(0), readParameters(*m_file, row.blob(1))});
-        }
-        m_file->requireSum("hold_outs", sum);
-        return holdOuts;
-    });
+    return readHoldOuts(*m_file, true);
+}
+
+std::vector<HoldOut> Study::missingHoldOuts() const
+{
+    return readHoldOuts(*m_file, false);
 }
 
 std::vector<ErrorFigure> Study::errorFigures() const

@@ -479,6 +479,17 @@ void StudyWriter::putHoldOut(std::int64_t id, FieldIndex field, std::span<const 
     });
 }
 
+void StudyWriter::setMissingHoldOuts(std::span<const std::vector<double>> parameters)
+{
+    inTransaction(*m_file, [&] {
+        m_file
+            ->query("DELETE FROM hold_outs WHERE id NOT IN (SELECT hold_out FROM hold_out_values)")
+            .run();
+        for (const auto &of : parameters)
+            addHoldOut(of);
+    });
+}
+
 void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
 {
     // NULL is what SQLite would make of NaN, the worst error of all.

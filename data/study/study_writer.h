@@ -122,6 +122,8 @@ public:
     /// A snapshot off the grid; one value of every field. Returns its id.
     std::int64_t addHoldOut(std::span<const double> parameters);
     void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values);
+    /// Replaces what is remembered of hold-outs that were asked for and are not there.
+    void setMissingHoldOuts(std::span<const std::vector<double>> parameters);
 
     /// Replaces all figures of these kinds and fields.
     void putErrorFigures(std::span<const ErrorFigure> figures);

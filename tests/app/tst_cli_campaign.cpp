@@ -7,6 +7,8 @@
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QJsonArray>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QThread>
 #include <QtTest>
@@ -56,7 +58,7 @@ QByteArray vtu(int n, const QByteArray &value)
            + "</Cells></Piece></UnstructuredGrid></VTKFile>\n";
 }
 
-QByteArray parameter(const char *name, const char *more = "")
+QByteArray parameter(const char *name, const QByteArray &more = "")
 {
     return QByteArray("[[parameter]]\nname = \"") + name + "\"\nlow = 0\nhigh = 4\n" + more;
 }
@@ -153,6 +155,195 @@ private slots:
         // u = a is linear: the surrogate is exact, inside as at the ends.
         const auto value = runHere("eval p.gridhelm --at a=3.3 --probe 0.5,0.5,0");
         QVERIFY2(value.out.contains("3.3"), value.out + value.err);
+    }
+
+    void campaignStopsWhenTheFirstJobsFailAlike()
+    {
+        makeStudy("echo on {a}; test -e ../../mended || exit 3");
+        auto outcome = runHere("run p.gridhelm --jobs 1");
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.err.contains("5 jobs in a row failed alike (the command ended with exit "
+                                      "code 3), so 2 more were not begun")
+                     && outcome.err.contains("run p.gridhelm --retry-failed")
+                     && outcome.err.contains("run p.gridhelm --keep-going"),
+                 outcome.err);
+        QCOMPARE(jobs("failed"), 5);
+        QCOMPARE(jobs("waiting"), 2);
+        outcome = runHere("run p.gridhelm --jobs 1 --retry-failed --json");
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(jsonOf(outcome)["stopped"].toBool(), true);
+        QCOMPARE(jsonOf(outcome)["not_begun"].toInt(), 2);
+        outcome = runHere("run p.gridhelm --jobs 1 --retry-failed --keep-going");
+        QCOMPARE(outcome.exitCode, 1);
+        QCOMPARE(jobs("failed"), 7);
+        write("mended", "");
+        QCOMPARE(runHere("run p.gridhelm --retry-failed").exitCode, 0);
+        QCOMPARE(jobs("done"), 7);
+    }
+
+    void failedHoldOutsAreSaidBesideTheErrors()
+    {
+        makeStudy("case {job} in holdout*) test -e ../../mended -o {a} = 0 -o {a} = 4 || exit 3;; "
+                  "esac");
+        QCOMPARE(runHere("run p.gridhelm").exitCode, 0);
+        auto outcome = runHere("compress p.gridhelm --holdout 8 --keep-going --threads 1");
+        QCOMPARE(outcome.exitCode, 1);
+        QVERIFY2(outcome.err.contains("6 hold-out runs failed")
+                     && outcome.err.contains("the coefficients are stored all the same"),
+                 outcome.err);
+        const auto said = runHere("info p.gridhelm").out;
+        for (const auto &text : {outcome.out, said})
+            QVERIFY2(text.contains("6 of 8 hold-outs are MISSING")
+                         && text.contains("the error inside was NOT measured"),
+                     text);
+        const auto info = jsonOf(runHere("info p.gridhelm --json"));
+        QCOMPARE(info["hold_outs"].toInt(), 2);
+        QCOMPARE(info["hold_outs_missing"].toInt(), 6);
+        bool isSaid = false;
+        for (const auto &value : info["errors"].toArray()) {
+            const auto error = value.toObject();
+            if (error["kind"].toString() != "held-out")
+                continue;
+            isSaid = true;
+            QCOMPARE(error["places_missing"].toInt(), 6);
+            QCOMPARE(error["places_inside"].toInt(), 0);
+        }
+        QVERIFY(isSaid);
+        outcome = runHere("eval p.gridhelm --at a=1 --probe 0.5,0.5,0");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        write("mended", "");
+        outcome = runHere("compress p.gridhelm --holdout 8");
+        QVERIFY2(outcome.exitCode == 0 && !outcome.out.contains("MISSING")
+                     && !outcome.out.contains("NOT measured"),
+                 outcome.out + outcome.err);
+    }
+
+    /// Who does what is advised gets there, and is never sent back.
+    void adviceLeadsToTheEnd_data()
+    {
+        QTest::addColumn<QByteArray>("command");
+        QTest::addColumn<QStringList>("steps");
+        QTest::newRow("all goes well")
+            << QByteArray("true") << QStringList{"run p.gridhelm", "compress p.gridhelm"};
+        QTest::newRow("the first job fails once")
+            << QByteArray("test {a} != 2 -o -e ../../begun || { touch ../../begun; exit 3; }")
+            << QStringList{"run p.gridhelm", "run p.gridhelm --retry-failed",
+                           "compress p.gridhelm"};
+        QTest::newRow("files") << QByteArray()
+                               << QStringList{"import p.gridhelm --table params.csv",
+                                              "import p.gridhelm --table params.csv",
+                                              "compress p.gridhelm"};
+    }
+    void adviceLeadsToTheEnd()
+    {
+        QFETCH(QByteArray, command);
+        QFETCH(QStringList, steps);
+        if (command.isEmpty()) {
+            write("p.toml", parameter("a") + "[grid]\nlevel = 2\n");
+            QCOMPARE(runHere("plan p.toml").exitCode, 0);
+            write("1.vtu", vtu(2, "1"));
+            write("params.csv", "a,file\n1,1.vtu\n"); // not yet the middle, which is first
+        } else {
+            makeStudy(command);
+        }
+        const auto advised = [](const QByteArray &text) {
+            const auto from = text.lastIndexOf("gridhelm-cli ") + 13;
+            auto end = from;
+            while (end < text.size() && !QByteArray(",;\n)").contains(text[end])
+                   && !(text[end] == '.' && end + 1 < text.size() && text[end + 1] == '\n'))
+                ++end;
+            return QString::fromUtf8(text.mid(from, end - from));
+        };
+        const QString eval = "eval p.gridhelm --at a=1.7 --probe 0.5,0.5,0";
+        for (const auto &step : steps) {
+            const auto outcome = runHere(eval);
+            QVERIFY2(isOneSentence(outcome, "gridhelm-cli " + step), outcome.err);
+            QCOMPARE(advised(outcome.err), step);
+            if (!step.startsWith("compress")) { // who compresses too early is told the same
+                const auto early = runHere("compress p.gridhelm");
+                QCOMPARE(early.exitCode, 1);
+                QCOMPARE(advised(early.err), step);
+                const auto info = runHere("info p.gridhelm").out;
+                QVERIFY2(info.contains("first: gridhelm-cli " + step.toUtf8()), info);
+                QVERIFY2(!info.contains("times smaller"), info);
+            }
+            runHere(step);
+            if (command.isEmpty()) {
+                write("2.vtu", vtu(2, "2"));
+                write("3.vtu", vtu(2, "3"));
+                write("params.csv", "a,file\n1,1.vtu\n2,2.vtu\n3,3.vtu\n");
+            }
+        }
+        const auto outcome = runHere(eval);
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        QVERIFY(runHere("info p.gridhelm").out.contains("times smaller"));
+    }
+
+    void noRatioWhilePointsAreMissing()
+    {
+        makeStudy("test {a} != 3.5");
+        QCOMPARE(runHere("run p.gridhelm").exitCode, 1);
+        auto outcome = runHere("compress p.gridhelm");
+        QCOMPARE(outcome.exitCode, 0); // six of seven were computed
+        QVERIFY2(!outcome.out.contains("times smaller"), outcome.out);
+        QCOMPARE(runHere("compress p.gridhelm").exitCode, 1); // nothing more can be
+        const auto info = jsonOf(runHere("info p.gridhelm --json"));
+        QCOMPARE(info["compression_to_full_grid"].toDouble(-1), 0.0);
+        outcome = runHere("eval p.gridhelm --at a=1 --probe 0.5,0.5,0");
+        QVERIFY2(outcome.err.contains("Go on with: gridhelm-cli run p.gridhelm --retry-failed"),
+                 outcome.err);
+    }
+
+    void importNamesTheWayToAStudy()
+    {
+        write("p.toml", parameter("a") + "[grid]\nlevel = 2\n");
+        write("t.csv", "a,file\n");
+        for (const auto *name : {"none.gridhelm", "p.toml", "t.csv", "."}) {
+            const auto outcome = runHere(QString("import %1 --table t.csv").arg(name));
+            QVERIFY2(isOneSentence(outcome, "plan without [simulation]")
+                         && outcome.err.contains("gridhelm-cli plan mine.toml --out mine.gridhelm"),
+                     outcome.err);
+        }
+        QVERIFY(!QFile::exists(at("none.gridhelm")));
+    }
+
+    void numbersHaveNoRoundOff()
+    {
+        write("field.vtu", vtu(2, "{a}"));
+        write("p.toml", "[[parameter]]\nname = \"a\"\nlow = 0.4\nhigh = 0.8\n[grid]\nlevel = 3\n"
+                        "[simulation]\ncommand = 'echo a is {a} >> ../../seen'\n"
+                        "templates = [\"field.vtu\"]\nresult = \"field.vtu\"\n");
+        QCOMPARE(runHere("plan p.toml --csv points.csv").exitCode, 0);
+        QCOMPARE(runHere("run p.gridhelm --jobs 1").exitCode, 0);
+        QCOMPARE(runHere("compress p.gridhelm --holdout 8").exitCode, 0);
+        QFile seen(at("seen")), points(at("points.csv"));
+        QVERIFY(seen.open(QIODevice::ReadOnly) && points.open(QIODevice::ReadOnly));
+        const auto handed = seen.readAll() + points.readAll();
+        const auto all = handed + runHere("info p.gridhelm --jobs").out
+                         + runHere("info p.gridhelm --jobs --json").out
+                         + runHere("info p.gridhelm --json").out
+                         + runHere("eval p.gridhelm --at a=0.6 --json").out;
+        QVERIFY2(all.contains("a is 0.6\n") && all.contains("a=0.6\n"), all);
+        // Of values in the ranges, none has more than four digits: 0.6 was 0.6000000000000001.
+        const QRegularExpression number("0\\.[4-7][0-9]{5,}");
+        const auto wrong =
+            number.match(QString::fromUtf8(handed + runHere("info p.gridhelm --jobs --json").out));
+        QVERIFY2(!wrong.hasMatch(), qPrintable(wrong.captured()));
+        QVERIFY2(!all.contains("00000000") && !all.contains("99999999"), all);
+    }
+
+    void parametersOfOneValueAreRefused()
+    {
+        for (const QByteArray treatment : {"", "treatment = \"zero\"\n"}) {
+            write("p.toml",
+                  parameter("a") + parameter("b", "cap = 1\n" + treatment) + "[grid]\nlevel = 3\n");
+            QVERIFY(isOneSentence(runHere("plan p.toml --dry-run"),
+                                  "p.toml, line 9: [[parameter]] cap is 1, which leaves 'b' one "
+                                  "value"));
+        }
+        write("p.toml", parameter("a") + parameter("b", "cap = 1\ntreatment = \"boundary\"\n")
+                            + "[grid]\nlevel = 3\n");
+        QCOMPARE(runHere("plan p.toml --dry-run").exitCode, 0);
     }
 
     void planIsCorrectedForAStudyThatExists()

@@ -104,7 +104,15 @@ private slots:
         QCOMPARE(now["jobs"].toInt(), 7);
         QVERIFY(now["points"].toInt() > 100);
         QCOMPARE(now["bytes"].toInt(), 8 * now["points"].toInt());
-        QCOMPARE(jsonOf(runHere("run s.gridhelm --json"))["done"].toInt(), 7);
+        const QString eval = "eval s.gridhelm --at x=0.3";
+        QVERIFY(isOneSentence(runHere(eval), "gridhelm-cli run s.gridhelm"));
+        QVERIFY(runHere("run s.gridhelm --only 1 --json").exitCode == 0);
+        QVERIFY(isOneSentence(runHere(eval), "they come with: gridhelm-cli run s.gridhelm"));
+        const auto early = runHere("compress s.gridhelm");
+        QCOMPARE(early.exitCode, 1);
+        QVERIFY2(early.err.contains("they come with: gridhelm-cli run s.gridhelm"), early.err);
+        QCOMPARE(jsonOf(runHere("run s.gridhelm --json"))["done"].toInt(), 6);
+        QVERIFY(isOneSentence(runHere(eval), "gridhelm-cli compress s.gridhelm"));
         const auto compressed = jsonOf(runHere("compress s.gridhelm --holdout 3 --json"));
         QCOMPARE(compressed["hold_outs_made"].toInt(), 3);
         const auto study = compressed["study"].toObject();

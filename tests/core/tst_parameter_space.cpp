@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/parameters/parameter_space.h"
 
+#include "core/parameters/round_values.h"
 #include "tests/core/expect_error.h"
 
 #include <QTest>
@@ -35,6 +36,11 @@ private slots:
     void endsOfRangesAreExactlyTheEndsOfTheCube();
     void valuesGoToTheCubeAndBack();
     void logarithmicMiddleIsTheGeometricMean();
+    void valuesHaveNoRoundOff_data();
+    void valuesHaveNoRoundOff();
+    void narrowRangesKeepTheirPlaces();
+    void roundValuesAreFineEnough_data();
+    void roundValuesAreFineEnough();
     void timeLikeDimensionsHaveTheirEndsSampled();
     void capsAndTreatmentsReachTheGrid();
     void textIsReadInAnyOrderAndBack();
@@ -71,6 +77,98 @@ void ParameterSpaceTest::logarithmicMiddleIsTheGeometricMean()
     QVERIFY(std::abs(values[0] - std::sqrt(100.0 * 1000.0)) < 1e-10);
     QCOMPARE(values[1], 2.5);
     QCOMPARE(values[2], 0.0);
+}
+
+void ParameterSpaceTest::valuesHaveNoRoundOff_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<double>("x");
+    QTest::addColumn<QString>("text");
+    const auto row = [](double low, double high, double x, const char *text) {
+        QTest::addRow("%g to %g at %g", low, high, x) << low << high << x << QString(text);
+    };
+    row(0.1, 0.5, 0.5, "a=0.3"); // 0.30000000000000004
+    row(0.1, 0.7, 0.5, "a=0.4");
+    row(0.4, 0.8, 0.5, "a=0.6"); // 0.6000000000000001
+    row(-0.1, 0.3, 0.25, "a=0"); // 1.4e-17
+    row(-0.1, 0.3, 0.28125, "a=0.0125");
+    row(1e-9, 3e-9, 0.5, "a=2e-09");
+    row(1e-30, 3e-30, 0.5, "a=2e-30");
+    row(1e200, 2e200, 0.75, "a=1.75e+200");
+    row(0, 1, 1.0 / 4096, "a=0.000244140625");
+    row(0, 1.0 / 3, 0.5, "a=0.166666666666667");
+}
+
+void ParameterSpaceTest::valuesHaveNoRoundOff()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(double, x);
+    QFETCH(QString, text);
+    const ParameterSpace space({Parameter{"a", "", low, high}});
+    const auto values = space.fromUnit(std::vector{x});
+    QCOMPARE(QString::fromStdString(space.toText(values)), text);
+    QVERIFY(std::abs(space.toUnit(values)[0] - x) < 1e-14);
+    const ParameterSpace logarithmic({Parameter{"a", "", 1, 1000, ParameterScale::logarithmic}});
+    const auto third = logarithmic.toText(logarithmic.fromUnit(std::vector{0.5}));
+    QCOMPARE(third, std::string("a=31.6227766016838"));
+}
+
+void ParameterSpaceTest::narrowRangesKeepTheirPlaces()
+{
+    const ParameterSpace space({Parameter{"a", "", 1e9, 1e9 + 1e-3}});
+    double before = 1e9;
+    for (double x = 0.0625; x < 1; x += 0.0625) {
+        const double value = space.fromUnit(std::vector{x}).front();
+        QVERIFY(value > before);
+        QVERIFY(std::abs(value - (1e9 + 1e-3 * x)) < 2e-7);
+        before = value;
+    }
+}
+
+void ParameterSpaceTest::roundValuesAreFineEnough_data()
+{
+    QTest::addColumn<double>("low");
+    QTest::addColumn<double>("high");
+    QTest::addColumn<bool>("isLogarithmic");
+    QTest::addColumn<double>("value");
+    QTest::addColumn<double>("round");
+    QTest::newRow("unit") << 0.0 << 1.0 << false << 0.12345 << 0.123;
+    QTest::newRow("0 to 5") << 0.0 << 5.0 << false << 1.23456 << 1.235;
+    QTest::newRow("0 to 2.5") << 0.0 << 2.5 << false << 1.23456 << 1.234;
+    QTest::newRow("0.1 to 0.5") << 0.1 << 0.5 << false << 0.312345 << 0.3124;
+    QTest::newRow("negative") << -1e7 << 1e6 << false << -123456.0 << -120000.0;
+    QTest::newRow("small") << 1e-9 << 3e-9 << false << 1.23456789e-9 << 1.234e-9;
+    QTest::newRow("narrow") << 1e9 << 1e9 + 1e-6 << false << 1e9 + 5e-7 << 1e9 + 5e-7;
+    QTest::newRow("one decade") << 100.0 << 1000.0 << true << 316.2277 << 316.2;
+    QTest::newRow("two decades") << 100.0 << 10000.0 << true << 316.2277 << 316.0;
+    QTest::newRow("many decades") << 1e-150 << 1e150 << true << 316.2277 << 300.0;
+    QTest::newRow("a factor of two") << 2.0 << 4.0 << true << 2.718281 << 2.718;
+}
+
+void ParameterSpaceTest::roundValuesAreFineEnough()
+{
+    QFETCH(double, low);
+    QFETCH(double, high);
+    QFETCH(bool, isLogarithmic);
+    QFETCH(double, value);
+    QFETCH(double, round);
+    Parameter parameter{"a", "", low, high};
+    if (isLogarithmic)
+        parameter.scale = ParameterScale::logarithmic;
+    const RoundValues values(parameter);
+    QVERIFY(values.nearest(value) == round);
+    if (high - low < 1e-3 && low > 1)
+        return; // a double does not have so many values there
+    const ParameterSpace space({parameter});
+    std::set<double> different;
+    constexpr int samples = 40'000;
+    for (int i = 1; i < samples; ++i)
+        different.insert(
+            values.nearest(space.fromUnit(std::vector{static_cast<double>(i) / samples}).front()));
+    QVERIFY2(different.size() >= 999 && different.size() <= 12'000,
+             qPrintable(QString::number(different.size())));
 }
 
 void ParameterSpaceTest::timeLikeDimensionsHaveTheirEndsSampled()

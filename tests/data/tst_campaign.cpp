@@ -6,6 +6,7 @@
 #include "data/campaign/fill_template.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/result_file.h"
 #include "data/campaign/run_pool.h"
 #include "data/campaign/study_plan.h"
 #include "tests/data/study_cases.h"
@@ -110,6 +111,11 @@ private slots:
         QTest::newRow("placeholder")
             << QString::fromStdString(commandPlan("command = [\"./a\", \"{b}\"]\nresult = \"r\"\n"))
             << "there is no {b}";
+        for (const QString name : {"job", "dir", "times", "last"})
+            QTest::newRow(("named like {" + name + "}").toUtf8())
+                << QString::fromStdString(commandPlan("command = [\"./a\"]\nresult = \"r\"\n"))
+                       .replace("\"a\"", "\"" + name + "\"")
+                << "line 2: [[parameter]] name is '" + name + "'";
         QTest::newRow("cannot run")
             << "[[parameter]]\nname = \"F\"\n[[parameter]]\nname = \"psi\"\nlow = 0\nhigh = 3\n"
                "[grid]\nlevel = 3\n[simulation]\nbuiltin = \"folds\"\n"
@@ -222,6 +228,126 @@ private slots:
         QVERIFY(isSameTime(time, 0.4645432191644707, 0.464543));
         QVERIFY(isSameTime(time, 0.4645432191644707, 0.464542)); // cut off instead of rounded
         QVERIFY(!isSameTime(time, 0.3, 0.3001));
+    }
+
+    void timesAreArgumentsOfTheirOwnInAList()
+    {
+        const test::Folder folder;
+        const std::string program = "#!/bin/sh\n"
+                                    "all=$1; test \"$2\" = -t || exit 5; shift 2\n"
+                                    "test $# -ge 3 || exit 6\n"
+                                    "test \"$all\" = \"all: $*\" || exit 7\n"
+                                    "for t in \"$@\"; do echo $t {a}; done > out\n";
+        test::writeBytes(folder / "go", {program.begin(), program.end()});
+        std::filesystem::permissions(folder / "go", std::filesystem::perms::owner_all);
+        auto writer =
+            studyOf(folder / "a.gridhelm",
+                    timePlan("command = [\"./go\", \"all: {times}\", \"-t\", \"{times}\"]\n"
+                             "templates = [\"go\"]\nresult = \"out\"\n"));
+        const auto report = runAll(writer, {}, readSeries);
+        QVERIFY2(report.failed == 0, report.firstFailure.c_str());
+        QCOMPARE(writer.missingPoints(0), std::uint64_t(0));
+    }
+
+    void resultsAreFoundByTheirNumbers_data()
+    {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<QString>("found"); // a name, or a part of the sentence
+        const auto row = [](const char *name, const QString &pattern, const QStringList &names,
+                            const QString &found) {
+            QTest::newRow(name) << pattern << names << found;
+        };
+        row("exact", "out_{t}.vti", {"out_0.6.vti", "out_0.600000.vti"}, "out_0.6.vti");
+        row("six digits", "out_{t}.vti", {"out_0.600000.vti", "out_0.3.vti"}, "out_0.600000.vti");
+        row("exponent", "out_{t}.vti", {"out_6e-01.vti"}, "out_6e-01.vti");
+        row("capitals", "out_{t}.vti", {"out_6.0E-001.vti"}, "out_6.0E-001.vti");
+        row("no zero", "{t}.vti", {"+.6000.vti"}, "+.6000.vti");
+        row("round-off", "out_{t}.vti", {"out_0.6000000000000001.vti"},
+            "out_0.6000000000000001.vti");
+        row("tolerance", "out_{t}.vti", {"out_0.6000001.vti"}, "out_0.6000001.vti");
+        row("beyond", "out_{t}.vti", {"out_0.60001.vti"}, "there is no result out_0.6.vti");
+        row("nearest", "out_{t}.vti", {"out_0.600001.vti", "out_0.5999995.vti"},
+            "out_0.5999995.vti");
+        row("tie", "out_{t}.vti", {"out_6e-01.vti", "out_0.60.vti"},
+            "there are 2 files for the result out_0.6.vti");
+        row("other ending", "out_{t}.vti", {"out_0.60.vtu", "out_0.60"}, "there is no result");
+        row("folder", "step_{t}/*.vti", {"step_0.60/some.vti", "step_0.7/some.vti"},
+            "step_0.60/some.vti");
+        row("two numbers", "a{a}_t{t}.vti", {"a2.00_t0.60.vti", "a2.00_t0.70.vti", "a3_t0.60.vti"},
+            "a2.00_t0.60.vti");
+        row("wildcard", "*_{t}_*.vti", {"x1_0.60_y2.vti", "x1_0.65_y2.vti"}, "x1_0.60_y2.vti");
+        row("whole numbers", "*{t}*.vti", {"16e-01.vti", "6.5e-01.vti", "x6e-01y.vti"},
+            "x6e-01y.vti");
+        row("series", "out_*.vti", {"out_0.60.vti"}, "out_0.60.vti");
+        row("hidden", "*{t}.vti", {".0.60.vti"}, "there is no result");
+        row("no number", "out_{t}.vti", {"out_nan.vti", "out_inf.vti", "out_.vti", "out_-.vti"},
+            "there is no result");
+    }
+    void resultsAreFoundByTheirNumbers()
+    {
+        QFETCH(QString, pattern);
+        QFETCH(QStringList, names);
+        QFETCH(QString, found);
+        const test::Folder folder;
+        for (const auto &name : names) {
+            const auto path = folder / name.toStdString();
+            std::filesystem::create_directories(path.parent_path());
+            test::writeBytes(path, {});
+        }
+        const auto here = (folder / "x").parent_path();
+        const std::vector<NamedNumber> numbers{{{"a", "", 0, 4}, 2}, {{"t", "", 0, 1}, 0.6}};
+        std::string result;
+        try {
+            result = resultFile(here, pattern.toStdString(), {{"a", "2"}, {"t", "0.6"}}, numbers)
+                         .lexically_relative(here)
+                         .string();
+        } catch (const Error &error) {
+            result = error.what();
+        }
+        QVERIFY2(result == found.toStdString()
+                     || (!names.contains(found) && result.find(found.toStdString()) != result.npos),
+                 result.c_str());
+    }
+
+    void longNamesAndManyNumbersTakeNoTime()
+    {
+        const test::Folder folder;
+        std::string name, pattern;
+        for (int i = 0; i < 60; ++i)
+            name += "1.0x";
+        for (int i = 0; i < 20; ++i)
+            pattern += "{t}*";
+        test::writeBytes(folder / name, {});
+        const std::vector<NamedNumber> numbers{{{"t", "", 0, 2}, 1}};
+        QVERIFY_EXCEPTION_THROWN(
+            resultFile((folder / "x").parent_path(), pattern + "y", {{"t", "1.00"}}, numbers),
+            Error);
+    }
+
+    void commandsNameTheirResultsAsTheyPrintNumbers()
+    {
+        const test::Folder folder;
+        auto writer =
+            studyOf(folder / "a.gridhelm", timePlan("command = 'for t in {times}; do echo {a} > "
+                                                    "$(printf out_%.4f_%.3e $t {a}); done'\n"
+                                                    "result = \"out_{t}_{a}\"\n"));
+        const auto report = runAll(writer);
+        QVERIFY2(report.failed == 0, report.firstFailure.c_str());
+        QCOMPARE(writer.missingPoints(0), std::uint64_t(0));
+    }
+
+    void studiesWithParametersNamedLikePlaceholdersGoOn()
+    {
+        const test::Folder folder;
+        auto plan = commandPlan("command = 'echo {dir} > out'\nresult = \"out\"\n");
+        auto description = parsePlan(plan, "plan", "/").description;
+        plan.replace(plan.find("\"a\""), 3, "\"dir\"");
+        description.simulation = plan; // as an older version made it
+        description.space = ParameterSpace({{"dir", "", 0, 4}});
+        auto writer = StudyWriter::create(folder / "a.gridhelm", description);
+        const auto report = runAll(writer);
+        QVERIFY2(report.failed == 0, report.firstFailure.c_str());
     }
 
     void failedCommandLeavesNothingButItsLog()

@@ -15,6 +15,7 @@
 #include "tests/data/plate_meshes.h"
 #include "tests/data/study_cases.h"
 
+#include <vtkAppendFilter.h>
 #include <vtkDataSet.h>
 #include <vtkUnstructuredGrid.h>
 
@@ -247,6 +248,43 @@ private slots:
                     std::abs(sampling.distance()[node] - exact) < 2e-3,
                     qPrintable(QString("%1 %2: %3").arg(x).arg(y).arg(sampling.distance()[node])));
             }
+    }
+
+    /// Where a grid around a hole ends it meets itself: that is no boundary of the body.
+    void aSeamIsNoBoundary()
+    {
+        const auto ring = test::quadMesh(97, 13, false, [](int i, int j) -> Place {
+            const double angle = 2 * std::numbers::pi * (i % 96) / 96;
+            const double c = std::cos(angle), s = std::sin(angle);
+            const double r = 0.5 + (1 / std::max(std::abs(c), std::abs(s)) - 0.5) * j / 12;
+            return {r * c, r * s, 0};
+        });
+        const auto grid = backgroundMesh({{41, 41, 1}, {}, {}}, ring);
+        const BackgroundSampling sampling(grid, ring);
+        // The seam is where y = 0, x > 0.
+        QVERIFY(std::abs(sampling.distance()[41 * 20 + 36] - 0.3) < 1e-3);
+    }
+
+    void distancesInSolidsAreSigned()
+    {
+        // A cube of two blocks that touch, in a larger box.
+        vtkNew<vtkAppendFilter> both;
+        for (const double x : {0.0, 1.0})
+            both->AddInputData(
+                decodeMesh(movable(encodeImageMesh({{3, 5, 5}, {x, 0, 0}, {0.5, 0.5, 0.5}}))));
+        both->Update();
+        const auto cube = encodeMesh(*both->GetOutput());
+        const auto grid = backgroundMesh({{17, 17, 17}, Place{-1, -1, -1}, Place{3, 3, 3}}, cube);
+        const BackgroundSampling sampling(grid, cube);
+        const auto at = [&](double x, double y, double z) {
+            const auto index = [](double t) { return std::lround((t + 1) * 4); };
+            return sampling
+                .distance()[static_cast<std::size_t>((index(z) * 17 + index(y)) * 17 + index(x))];
+        };
+        QVERIFY(std::abs(at(1, 1, 1) - 1) < 1e-5); // not 0, where the blocks touch
+        QVERIFY(std::abs(at(0.5, 1, 1) - 0.5) < 1e-5);
+        QVERIFY(std::abs(at(3, 1, 1) + 1) < 1e-5);
+        QVERIFY(std::abs(at(3, 3, 1) + std::sqrt(2.0)) < 1e-5);
     }
 
     void fieldsAreContinuedIntoTheHole()

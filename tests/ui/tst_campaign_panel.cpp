@@ -382,6 +382,48 @@ private slots:
         }
     }
 
+    void jobsThatFailAlikeStopTheCampaignUntilAskedToGoOn()
+    {
+        const test::Folder folder;
+        const auto path = folder / "command.gridhelm";
+        const auto flag = (folder / "flag").string();
+        makeStudy(path, commandPlan(QString("test -e '%1' || exit 3; case {job} in holdout*) exit "
+                                            "4;; esac; echo {a} > r")
+                                        .arg(QString::fromStdString(flag)),
+                                    3));
+        Panel panel;
+        QSignalSpy failed(&panel, &CampaignPanel::failed);
+        panel.open(path);
+        panel.find<QSpinBox>("atATime")->setValue(1);
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        QCOMPARE(failed.size(), 1);
+        const auto said = failed[0][0].toString();
+        QVERIFY2(said.startsWith("5 jobs in a row failed alike (the command ended with exit code "
+                                 "3), so 2 more were not begun")
+                     && said.contains("tick Keep going"),
+                 qPrintable(said));
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 5, patience);
+        QCOMPARE(panel.jobsIn("waiting"), 2);
+
+        panel.find<QCheckBox>("keepGoing")->click();
+        panel.press("rerunFailed");
+        QVERIFY(panel.waitForEnd());
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 7, patience);
+
+        writeText(flag, "");
+        panel.press("rerunFailed");
+        QVERIFY(panel.waitForEnd());
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 7, patience);
+        panel.find<QCheckBox>("keepGoing")->click();
+        panel.press("compress"); // with 12 hold-outs
+        QVERIFY(panel.waitForEnd());
+        QVERIFY2(failed.last()[0].toString().contains("5 hold-out runs in a row failed alike"),
+                 qPrintable(failed.last()[0].toString()));
+        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("12 of 12 hold-outs are MISSING"),
+                                 patience);
+    }
+
     void closingWhileJobsRunIsImmediate_data()
     {
         QTest::addColumn<QString>("plan");

@@ -110,6 +110,7 @@ private slots:
     void kindsCanBeChosen();
     void itFollowsTheField();
     void withoutFiguresItSaysWhatToDo();
+    void missingHoldOutsAreSaid();
     void tracksAreTintedByTheIndicator();
     void tintsComeAfterADragAndNoneWhileDragging();
     void anotherFieldHasOtherTints();
@@ -264,6 +265,24 @@ void TrustTest::withoutFiguresItSaysWhatToDo()
     QVERIFY(!open.table().isVisible());
     QVERIFY(!open.kind().isEnabled());
     QVERIFY(open.panel().findChild<QLabel *>()->text().contains("Compress the study"));
+}
+
+void TrustTest::missingHoldOutsAreSaid()
+{
+    const Folder folder;
+    const auto path = makeMeasuredStudy(folder);
+    {
+        auto writer = data::StudyWriter::open(path);
+        const std::vector<std::vector<double>> missing{{200, 0.7, 1}, {300, 0.8, 2}};
+        writer.setMissingHoldOuts(missing);
+        writer.close();
+    }
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    bool isSaid = false;
+    for (const auto *label : open.panel().findChildren<QLabel *>())
+        isSaid = isSaid || label->text().contains("2 of 8 hold-outs are MISSING");
+    QVERIFY(isSaid);
 }
 
 void TrustTest::tracksAreTintedByTheIndicator()

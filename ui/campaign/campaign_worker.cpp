@@ -50,7 +50,12 @@ TaskEnd runEnd(const data::CampaignReport &report)
     else if (report.paused)
         sentence = "Paused: " + sentence + "; Run goes on";
     end.sentence = text(sentence);
-    if (report.failed > 0) {
+    if (report.stopped) {
+        end.trouble = text(data::stoppedText(report, "job")
+                           + "; read the log, correct what is wrong, and rerun what failed, or "
+                             "tick Keep going and run the others all the same");
+        end.failedJob = report.firstFailed;
+    } else if (report.failed > 0) {
         end.trouble = text(fmt::format("{} failed, the first is job {} ({}); read its log, mend "
                                        "what is wrong, and rerun what failed",
                                        countText(report.failed, "job"), report.firstFailed,
@@ -94,7 +99,10 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
     if (done.provisional > 0)
         troubles.push_back(fmt::format("{} are provisional, because snapshots below are missing",
                                        countText(done.provisional, "coefficient row")));
-    if (report.holdOuts.failed > 0)
+    if (report.holdOuts.stopped)
+        troubles.push_back(data::stoppedText(report.holdOuts, "hold-out run")
+                           + "; correct what is wrong and compress again, or tick Keep going");
+    else if (report.holdOuts.failed > 0)
         troubles.push_back(fmt::format("{} failed ({}); errors are measured at the others",
                                        countText(report.holdOuts.failed, "hold-out run"),
                                        report.holdOuts.firstFailure));

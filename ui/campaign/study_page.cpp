@@ -72,8 +72,12 @@ QString summaryOf(const StudyState &state)
 /// The errors that have been measured, as a table.
 QString errorsOf(const StudyState &state)
 {
+    QString holdOutNotes;
+    for (const auto &note : data::holdOutNotes(state.coverage))
+        holdOutNotes += "<p>" + text(note).toHtmlEscaped() + ".</p>";
     if (state.errors.empty())
-        return "<p>No errors measured yet: compress with hold-outs to measure them.</p>";
+        return "<p>No errors measured yet: compress with hold-outs to measure them.</p>"
+               + holdOutNotes;
     QString rows = "<table cellspacing=\"6\"><tr><th align=\"left\">error</th>"
                    "<th align=\"left\">field</th><th align=\"right\">places</th>"
                    "<th align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";
@@ -91,7 +95,7 @@ QString errorsOf(const StudyState &state)
         for (const auto &note : data::errorNotes(summary, field, state.points))
             notes += "<p>" + text(note).toHtmlEscaped() + ".</p>";
     }
-    return rows + "</table>" + notes;
+    return rows + "</table>" + notes + holdOutNotes;
 }
 
 } // namespace
@@ -167,7 +171,12 @@ QWidget *StudyPage::makeActions()
     runs->addWidget(m_run, 0, 0);
     runs->addWidget(m_atATime, 0, 1);
     runs->addWidget(m_rerun, 1, 0);
+    m_keepGoing = new QCheckBox("Keep going", all);
+    m_keepGoing->setObjectName("keepGoing");
+    m_keepGoing->setToolTip("Go on even if the first jobs or hold-outs fail one after the other, "
+                            "all alike; otherwise no more are begun then");
     runs->addWidget(m_keepFolders, 1, 1);
+    runs->addWidget(m_keepGoing, 2, 0, 1, 2);
     layout->addLayout(runs);
     layout->addWidget(line(all));
 
@@ -226,6 +235,7 @@ QWidget *StudyPage::makeActions()
         step.allowMissing = m_allowMissing->isChecked();
         step.raw = m_raw->isChecked();
         step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
+        step.keepGoing = m_keepGoing->isChecked();
         step.threads = m_atATime->value();
         emit compressWanted(step);
     });
@@ -302,6 +312,7 @@ void StudyPage::run(bool retryFailed, std::optional<data::JobId> only)
     step.jobs = m_atATime->value();
     step.retryFailed = retryFailed;
     step.keepFolders = m_keepFolders->isChecked();
+    step.keepGoing = m_keepGoing->isChecked();
     step.only = only;
     emit runWanted(step);
 }
@@ -315,6 +326,7 @@ void StudyPage::setState(const StudyStatePtr &state)
         m_shownLog = 0;
         m_shownJob.reset();
         m_import->forget();
+        m_keepGoing->setChecked(false); // meant for the study that it was asked for
         m_log->clear();
     }
     if (state && state->description.level != levelBefore) {

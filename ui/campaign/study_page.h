@@ -70,7 +70,7 @@ private:
     QLabel *m_title, *m_summary;
     QPushButton *m_run, *m_rerun, *m_rerunOne, *m_compress, *m_grow;
     QSpinBox *m_atATime, *m_holdOuts, *m_level;
-    QCheckBox *m_allowMissing, *m_raw, *m_keepFolders;
+    QCheckBox *m_allowMissing, *m_raw, *m_keepFolders, *m_keepGoing;
     QLabel *m_growth;
     JobTable *m_jobs;
     QTabWidget *m_details;

@@ -109,6 +109,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     const auto states = pointStates(study, state);
     state.holdOuts = study.holdOuts().size();
     state.errors = data::summarize(study.errorFigures());
+    state.coverage = data::holdOutCoverage(study);
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(study.path(), ignored);
     state.fileBytes = ignored ? 0 : static_cast<double>(bytes);

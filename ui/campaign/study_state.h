@@ -51,6 +51,7 @@ struct StudyState
     std::uint64_t provisional = 0;  ///< points whose coefficients will change
     std::size_t holdOuts = 0;
     std::vector<data::ErrorSummary> errors;
+    data::HoldOutCoverage coverage; ///< of the held-out ones among them
     double fileBytes = 0;
     GridProjection projection;
     std::size_t across = 0, up = 0; ///< of the projection

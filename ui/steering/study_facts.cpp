@@ -65,7 +65,8 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .missingPoints = {},
                      .groups = fields.groups(),
                      .gridPoints = study.grid()->points(),
-                     .errors = study.errorFigures()};
+                     .errors = study.errorFigures(),
+                     .holdOuts = data::holdOutCoverage(study)};
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].kind != ParameterKind::spatial)
             facts.marks.push_back(sampledValues(space, *study.grid(), t));

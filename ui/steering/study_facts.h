@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/evaluate/hold_out.h"
 #include "data/evaluate/study_fields.h"
 
 #include <cstdint>
@@ -26,6 +27,7 @@ struct StudyFacts
     int groups = 1;                           ///< levels of the grid
     std::uint64_t gridPoints = 0;
     std::vector<data::ErrorFigure> errors; ///< as measured; their parameters: those above
+    data::HoldOutCoverage holdOuts = {};   ///< what these speak of
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trust/trust_panel.h"
 
+#include "data/campaign/campaign_text.h"
 #include "data/evaluate/hold_out.h"
 #include "ui/controls/plain_text.h"
 #include "ui/trust/error_model.h"
@@ -108,6 +109,8 @@ QString TrustPanel::summary() const
             line += QString(" (%1 grid points had no snapshot)").arg(of.missingPoints);
         lines << line;
     }
+    for (const auto &note : data::holdOutNotes(study->holdOuts))
+        lines << QString::fromStdString(note);
     return lines.join('\n');
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/next_step.h"
+
+#include "app/cli/study_console.h"
+#include "core/sparse/hierarchical_parents.h"
+#include "core/support/error.h"
+#include "data/campaign/study_plan.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace gridhelm::cli {
+namespace {
+
+/// Whether there is no point below it that would have to be there.
+bool isRoot(const sparse::SparseGrid &grid, std::uint64_t point)
+{
+    for (int t = 0; t < grid.dimension(); ++t)
+        if (sparse::hierarchicalParents(grid, point, t).count > 0)
+            return false;
+    return true;
+}
+
+} // namespace
+
+bool canCompress(const data::Study &study)
+{
+    if (study.fields().empty())
+        return false;
+    const auto jobs = study.jobs();
+    if (study.description().kind == data::StudyKind::scalar)
+        return std::ranges::all_of(
+            jobs, [](const auto &job) { return job.state == data::JobState::done; });
+    const auto there = study.pointsWithSnapshots();
+    const auto grid = study.grid();
+    for (std::uint64_t point = 0; point < there.size(); ++point)
+        if (there[point] && isRoot(*grid, point))
+            return true;
+    return false;
+}
+
+std::string nextStep(const data::Study &study)
+{
+    const auto name = shellText(study.path());
+    bool isWaiting = false, hasFailed = false;
+    for (const auto &job : study.jobs()) {
+        isWaiting = isWaiting || job.state != data::JobState::done;
+        hasFailed = hasFailed || job.state == data::JobState::failed;
+    }
+    if (!isWaiting)
+        return "gridhelm-cli compress " + name;
+    if (!hasSimulation(study))
+        return "gridhelm-cli import " + name + " --table params.csv";
+    return "gridhelm-cli run " + name + (hasFailed ? " --retry-failed" : "");
+}
+
+bool hasSimulation(const data::Study &study)
+{
+    if (study.description().simulation.empty())
+        return false;
+    try {
+        return !std::holds_alternative<std::monostate>(data::planOf(study).simulation);
+    } catch (const Error &) {
+        return true; // what is wrong with it, run will say
+    }
+}
+
+} // namespace gridhelm::cli

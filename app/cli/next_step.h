@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Which command brings a study on: advice that does not lead in a circle.
+#pragma once
+
+#include "data/study/study.h"
+
+#include <string>
+
+namespace gridhelm::cli {
+
+/// Whether compress would find something that it can compute.
+bool canCompress(const data::Study &study);
+
+/// What a study needs next until all of its snapshots are there, then compress:
+/// "gridhelm-cli run mine.gridhelm --retry-failed".
+std::string nextStep(const data::Study &study);
+
+/// Whether the study's plan says how jobs are run; files are imported otherwise.
+bool hasSimulation(const data::Study &study);
+
+} // namespace gridhelm::cli
