@@ -491,7 +491,8 @@ private slots:
     void aStudyThatIsNotCompressedIsNoField()
     {
         QCOMPARE(runHere("plan p.toml --out raw.gridhelm").exitCode, 0);
-        QVERIFY(isOneSentence(runHere("eval raw.gridhelm --at x=0.3,width=0.3"), "run its jobs"));
+        QVERIFY(isOneSentence(runHere("eval raw.gridhelm --at x=0.3,width=0.3"),
+                              "gridhelm-cli run raw.gridhelm"));
         QCOMPARE(runHere("run raw.gridhelm").exitCode, 0);
         QVERIFY(isOneSentence(runHere("eval raw.gridhelm --at x=0.3,width=0.3"), "compress"));
         QCOMPARE(runHere("compress raw.gridhelm").exitCode, 0);
