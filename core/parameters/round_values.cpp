@@ -3,8 +3,10 @@
 
 #include "core/support/round_number.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace gridhelm {
@@ -39,7 +41,8 @@ RoundValues::RoundValues(const Parameter &parameter, double least)
             ++m_digits;
         return;
     }
-    const double largest = (parameter.high - parameter.low) / least * (1 + slack);
+    const double largest = std::max((parameter.high - parameter.low) / least * (1 + slack),
+                                    std::numeric_limits<double>::min());
     m_exponent = static_cast<int>(std::floor(std::log10(largest)));
     for (int factor : {2, 5}) {
         if (factor * std::pow(10.0, m_exponent) <= largest)

@@ -157,8 +157,13 @@ private slots:
 
     void countsThatNoRoundNumbersSufficeForAreReached()
     {
-        Parameter a{"a", "", 0, 1};
-        QCOMPARE(holdOutParameters(ParameterSpace({a}), 3, 5000, 1).size(), std::size_t(5000));
+        for (const double high : {1.0, 1e-322, 1e308}) {
+            const ParameterSpace space({{"a", "", 0, high}});
+            const std::size_t count = high == 1 ? 5000 : 4;
+            QCOMPARE(holdOutParameters(space, 3, count, 1).size(), count);
+        }
+        const ParameterSpace wide({{"a", "", 1e-150, 1e150, ParameterScale::logarithmic}});
+        QCOMPARE(holdOutParameters(wide, 3, 12, 1).size(), std::size_t(12));
     }
 
     void thoseOfOlderVersionsCount()
