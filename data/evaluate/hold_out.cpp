@@ -204,7 +204,11 @@ std::vector<std::vector<HoldOut>> holdOutRuns(const Study &study)
     const auto inSpace = space.spatial();
     std::vector<std::vector<HoldOut>> runs;
     std::map<std::vector<double>, std::size_t> runOf;
-    for (auto &holdOut : study.holdOuts()) {
+    auto holdOuts = study.holdOuts();
+    // Not by when their runs ended, which is another order every time: sums of figures would be,
+    // too.
+    std::ranges::stable_sort(holdOuts, {}, &HoldOut::parameters);
+    for (auto &holdOut : holdOuts) {
         if (sparse::pointNear(*grid, space.toUnit(holdOut.parameters), same))
             continue;
         auto key = holdOut.parameters;
