@@ -4,6 +4,7 @@
 // VTK was there when this was built), so that campaigns of built-in simulations need no VTK.
 #pragma once
 
+#include "data/study/blob_codec.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
@@ -24,6 +25,7 @@ struct RunSnapshot
     std::vector<Field> fields;
     std::vector<std::vector<float>> values; ///< one list for each of `fields`
     std::vector<std::string> notes = {};    ///< sentences about what was left out
+    std::vector<PackedParts> packed = {};   ///< of each of `values`, or none: StudyWriter::packed
 };
 
 /// Reading has ended because somebody asked for it. No gridhelm::Error: nothing is wrong.

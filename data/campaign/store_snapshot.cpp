@@ -31,11 +31,31 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
     return *m_mesh == snapshot.mesh ? std::move(snapshot) : m_fit(*m_mesh, std::move(snapshot));
 }
 
+RunSnapshot SnapshotStore::packed(RunSnapshot snapshot) const
+{
+    snapshot.packed.clear();
+    for (const auto &values : snapshot.values)
+        snapshot.packed.push_back(m_writer.packed(values));
+    return snapshot;
+}
+
+namespace {
+
+/// Of one of the snapshot's fields.
+const PackedParts &packedOf(const RunSnapshot &snapshot, std::size_t field)
+{
+    static const PackedParts none;
+    return snapshot.packed.empty() ? none : snapshot.packed[field];
+}
+
+} // namespace
+
 void SnapshotStore::putPoint(std::uint64_t point, RunSnapshot snapshot)
 {
     snapshot = fitted(std::move(snapshot));
     for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-        m_writer.putSnapshot(point, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+        m_writer.putSnapshot(point, m_writer.addField(snapshot.fields[i]), snapshot.values[i],
+                             packedOf(snapshot, i));
 }
 
 void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot)
@@ -43,7 +63,8 @@ void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapsho
     snapshot = fitted(std::move(snapshot));
     const auto id = m_writer.addHoldOut(parameters);
     for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-        m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+        m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i],
+                            packedOf(snapshot, i));
 }
 
 } // namespace gridhelm::data
