@@ -45,9 +45,13 @@ MeshFolder::MeshFolder(fs::path folder, const ParameterSpace &space, std::string
     if (failed)
         throwFolderError(m_folder, failed);
     auto temporary = m_folder / fmt::format("fields.{}.part", getpid());
-    if (!fs::create_directory(temporary, failed))
+    if (!fs::create_directory(temporary, failed)) {
+        std::error_code ignored;
+        if (m_isNew) // without an object there is no destructor
+            fs::remove(m_folder, ignored);
         throwFolderError(m_folder, failed ? failed : std::make_error_code(std::errc::file_exists));
-    m_temporary = std::move(temporary); // in a folder made here this cannot fail
+    }
+    m_temporary = std::move(temporary);
     for (const auto &parameter : space.parameters())
         m_index += "," + columnName(parameter.name, parameter.unit);
     m_index += '\n';

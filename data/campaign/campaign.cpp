@@ -155,6 +155,8 @@ public:
         auto result = m_runner.run(
             request, [&](std::size_t, RunSnapshot delivered) { snapshot = std::move(delivered); },
             stop, progress, log);
+        if (snapshot && !m_isScalar)
+            snapshot = m_store.packed(*std::move(snapshot));
         const std::scoped_lock lock(m_mutex);
         try {
             if (result == RunResult::finished && snapshot) {
@@ -246,7 +248,7 @@ private:
             }
             for (const auto &values : snapshot.values)
                 m_bytes += values.size() * sizeof(float);
-            m_batch.emplace_back(point, std::move(snapshot));
+            m_batch.emplace_back(point, m_campaign.m_store.packed(std::move(snapshot)));
             if (m_bytes > largestBatch) {
                 open();
                 storeBatch();

@@ -61,6 +61,8 @@ RunSnapshot keepFields(RunSnapshot snapshot, const std::vector<std::string> &nam
         const auto index = static_cast<std::size_t>(found - snapshot.fields.begin());
         kept.fields.push_back(*found);
         kept.values.push_back(std::move(snapshot.values[index]));
+        if (!snapshot.packed.empty())
+            kept.packed.push_back(std::move(snapshot.packed[index]));
     }
     return kept;
 }

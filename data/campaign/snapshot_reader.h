@@ -5,6 +5,7 @@
 #pragma once
 
 #include "data/mesh/mesh_handling.h"
+#include "data/study/blob_codec.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
@@ -25,6 +26,7 @@ struct RunSnapshot
     std::vector<Field> fields;
     std::vector<std::vector<float>> values; ///< one list for each of `fields`
     std::vector<std::string> notes = {};    ///< sentences about what was left out
+    std::vector<PackedParts> packed = {};   ///< of each of `values`, or none: StudyWriter::packed
 };
 
 /// Reading has ended because somebody asked for it. No gridhelm::Error: nothing is wrong.

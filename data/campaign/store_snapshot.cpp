@@ -19,7 +19,12 @@ SnapshotStore::SnapshotStore(StudyWriter &writer, MeshFitter fit)
 RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
 {
     const auto before = snapshot.notes.size();
+    auto packed = std::exchange(snapshot.packed, {});
+    const auto mesh = packed.empty() ? Mesh() : snapshot.mesh;
+    const auto fields = snapshot.fields;
     snapshot = m_fit(m_mesh ? &*m_mesh : nullptr, std::move(snapshot));
+    if (snapshot.mesh == mesh && snapshot.fields == fields)
+        snapshot.packed = std::move(packed); // else values may be others
     m_notes.insert(snapshot.notes.begin() + static_cast<std::ptrdiff_t>(before),
                    snapshot.notes.end());
     if (!m_mesh) {
@@ -46,11 +51,31 @@ std::set<std::string> SnapshotStore::takeNotes()
     return std::exchange(m_notes, {});
 }
 
+RunSnapshot SnapshotStore::packed(RunSnapshot snapshot) const
+{
+    snapshot.packed.clear();
+    for (const auto &values : snapshot.values)
+        snapshot.packed.push_back(m_writer.packed(values));
+    return snapshot;
+}
+
+namespace {
+
+/// Of one of the snapshot's fields.
+const PackedParts &packedOf(const RunSnapshot &snapshot, std::size_t field)
+{
+    static const PackedParts none;
+    return snapshot.packed.empty() ? none : snapshot.packed[field];
+}
+
+} // namespace
+
 void SnapshotStore::putPoint(std::uint64_t point, RunSnapshot snapshot)
 {
     snapshot = fitted(std::move(snapshot));
     for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-        m_writer.putSnapshot(point, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+        m_writer.putSnapshot(point, m_writer.addField(snapshot.fields[i]), snapshot.values[i],
+                             packedOf(snapshot, i));
 }
 
 void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot)
@@ -58,7 +83,8 @@ void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapsho
     snapshot = fitted(std::move(snapshot));
     const auto id = m_writer.addHoldOut(parameters);
     for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
-        m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i]);
+        m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i],
+                            packedOf(snapshot, i));
 }
 
 } // namespace gridhelm::data

@@ -228,16 +228,37 @@ private:
         });
     }
 
+    /// Parts are encoded side by side, a few at a time; the file takes them one after the other.
     void write(Batch batch)
     {
-        for (const auto &task : batch) {
-            for (auto part = m_firstPart; part < m_endPart; ++part) {
-                const std::span<const float> piece(m_rows[task.point].get()
-                                                       + part * Study::partValues() - m_firstColumn,
-                                                   partSize(m_file.field(m_field).values(), part));
-                writeCoefficientPart(m_file, m_file.pointId(task.point), m_field, part, piece,
-                                     task.isProvisional, m_options.encoding);
+        const auto values = m_file.field(m_field).values();
+        const std::size_t parts = m_endPart - m_firstPart, pieces = batch.size() * parts;
+        m_encoders.resize(4 * static_cast<std::size_t>(std::max(m_options.threads, 1)));
+        struct Piece
+        {
+            BlobKey key;
+            std::span<const float> values;
+            EncodedBlob blob = {};
+        };
+        std::vector<Piece> some;
+        for (std::size_t first = 0; first < pieces; first += some.size()) {
+            some.clear();
+            for (auto i = first; i < std::min(first + m_encoders.size(), pieces); ++i) {
+                const auto &task = batch[i / parts];
+                const auto part = m_firstPart + i % parts;
+                const float *row = m_rows[task.point].get();
+                some.push_back(
+                    {blobKey(coefficientTable(task.isProvisional), m_field, part,
+                             m_file.pointId(task.point)),
+                     {row + part * Study::partValues() - m_firstColumn, partSize(values, part)}});
             }
+            parallelFor(some.size(), m_options.threads, 1, [&](std::size_t i) {
+                some[i].blob =
+                    m_encoders[i].encode(some[i].key, some[i].values, m_options.encoding);
+            });
+            for (std::size_t i = 0; i < some.size(); ++i)
+                writeCoefficientPart(m_file, some[i].key, some[i].blob,
+                                     batch[(first + i) / parts].isProvisional);
         }
     }
 
@@ -266,6 +287,7 @@ private:
     std::size_t m_firstColumn, m_columns;
     std::vector<Row> m_rows; ///< of points in use
     std::vector<Row> m_unusedRows;
+    std::vector<BlobEncoder> m_encoders;
     std::vector<std::uint32_t> m_uses; ///< coefficients still to be released
     std::vector<bool> m_isWritten;
 };

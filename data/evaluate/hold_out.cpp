@@ -140,6 +140,9 @@ std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const St
     const auto inSpace = space.spatial();
     std::vector<std::vector<HoldOut>> runs;
     std::map<std::vector<double>, std::size_t> runOf;
+    // Not by when their runs ended, which is another order every time: sums of figures would be,
+    // too.
+    std::ranges::stable_sort(holdOuts, {}, &HoldOut::parameters);
     for (auto &holdOut : holdOuts) {
         if (sparse::pointNear(*grid, space.toUnit(holdOut.parameters), samePlace))
             continue;

@@ -80,6 +80,23 @@ EncodedBlob BlobEncoder::encode(const BlobKey &key, std::span<const float> value
     return result;
 }
 
+PackedValues packValues(std::span<const float> values, BlobEncoding encoding)
+{
+    BlobEncoder encoder;
+    const auto blob = encoder.encode({}, values, encoding);
+    if (blob.encoding == StoredEncoding::raw)
+        return {};
+    return {blob.encoding, {blob.bytes.begin(), blob.bytes.end()}};
+}
+
+EncodedBlob sealedBlob(const BlobKey &key, std::span<const float> values,
+                       const PackedValues &packed)
+{
+    const bool isRaw = packed.encoding == StoredEncoding::raw;
+    const auto bytes = isRaw ? std::as_bytes(values) : std::span(packed.bytes);
+    return {packed.encoding, bytes, checksum(key, bytes)};
+}
+
 EncodedBlob BlobEncoder::encodeBytes(const BlobKey &key, std::span<const std::byte> bytes)
 {
     EncodedBlob result{StoredEncoding::raw, bytes, 0};

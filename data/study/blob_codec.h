@@ -50,6 +50,19 @@ private:
     std::vector<std::byte> m_planes, m_compressed;
 };
 
+/// Values encoded before it is known where they belong: what takes long of storing them, by any
+/// thread.
+struct PackedValues
+{
+    StoredEncoding encoding = StoredEncoding::raw;
+    std::vector<std::byte> bytes; ///< none if raw: they are the values' own
+};
+PackedValues packValues(std::span<const float> values, BlobEncoding encoding);
+using PackedParts = std::vector<PackedValues>; ///< of values that are stored in several blobs
+/// What encode() would have given; `packed` was made of these values.
+EncodedBlob sealedBlob(const BlobKey &key, std::span<const float> values,
+                       const PackedValues &packed);
+
 /// Empty if all is well, otherwise what is wrong ("its checksum does not match").
 std::string checkBlob(const BlobKey &key, std::int64_t storedChecksum,
                       std::span<const std::byte> bytes);

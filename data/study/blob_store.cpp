@@ -74,11 +74,8 @@ bool readCoefficientPart(const StudyFile &file, std::int64_t pointId, FieldIndex
     return true;
 }
 
-void writeSnapshotPart(StudyFile &file, std::int64_t pointId, FieldIndex field, std::uint64_t part,
-                       std::span<const float> values, BlobEncoding encoding)
+void writeSnapshotPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob)
 {
-    const auto key = blobKey(BlobTable::snapshots, field, part, pointId);
-    const auto blob = file.encoder().encode(key, values, encoding);
     auto insert =
         file.query("INSERT OR REPLACE INTO snapshots (field, part, point, encoding, checksum, "
                    "bytes) VALUES (?, ?, ?, ?, ?, ?)");
@@ -87,12 +84,9 @@ void writeSnapshotPart(StudyFile &file, std::int64_t pointId, FieldIndex field, 
     insert.run();
 }
 
-void writeCoefficientPart(StudyFile &file, std::int64_t pointId, FieldIndex field,
-                          std::uint64_t part, std::span<const float> values, bool isProvisional,
-                          BlobEncoding encoding)
+void writeCoefficientPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob,
+                          bool isProvisional)
 {
-    const auto key = blobKey(coefficientTable(isProvisional), field, part, pointId);
-    const auto blob = file.encoder().encode(key, values, encoding);
     auto insert =
         file.query("INSERT OR REPLACE INTO coefficients (field, part, point, provisional, "
                    "encoding, checksum, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)");

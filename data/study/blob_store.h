@@ -50,12 +50,11 @@ bool readSnapshotPart(const StudyFile &file, std::int64_t pointId, FieldIndex fi
                       std::uint64_t part, std::span<float> values);
 bool readCoefficientPart(const StudyFile &file, std::int64_t pointId, FieldIndex field,
                          std::uint64_t part, std::span<float> values);
-void writeSnapshotPart(StudyFile &file, std::int64_t pointId, FieldIndex field, std::uint64_t part,
-                       std::span<const float> values, BlobEncoding encoding);
-/// Replaces a provisional one.
-void writeCoefficientPart(StudyFile &file, std::int64_t pointId, FieldIndex field,
-                          std::uint64_t part, std::span<const float> values, bool isProvisional,
-                          BlobEncoding encoding);
+/// `blob` has the key of its row: of the table snapshots, and of the one that goes with
+/// `isProvisional`. A provisional coefficient is replaced.
+void writeSnapshotPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob);
+void writeCoefficientPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob,
+                          bool isProvisional);
 
 /// Parts of a field of so many values, and where one of them lies.
 std::uint64_t partCount(std::uint64_t values);

@@ -347,12 +347,40 @@ std::size_t StudyWriter::resetRunningJobs()
 
 // ---- snapshots ----------------------------------------------------------------------------------
 
+namespace {
+
+std::span<const float> partOf(std::span<const float> values, std::uint64_t part)
+{
+    return values.subspan(part * Study::partValues(), partSize(values.size(), part));
+}
+
+/// One part of a snapshot, as key.part says; encoded here if it was not before.
+EncodedBlob blobOf(const StudyFile &file, const BlobKey &key, std::span<const float> values,
+                   const PackedParts &packed)
+{
+    const auto piece = partOf(values, static_cast<std::uint64_t>(key.part));
+    if (packed.empty())
+        return file.encoder().encode(key, piece, file.snapshotEncoding);
+    return sealedBlob(key, piece, packed.at(static_cast<std::size_t>(key.part)));
+}
+
+} // namespace
+
 void StudyWriter::setSnapshotEncoding(BlobEncoding encoding)
 {
     m_file->snapshotEncoding = encoding;
 }
 
-void StudyWriter::putSnapshot(std::uint64_t point, FieldIndex field, std::span<const float> values)
+PackedParts StudyWriter::packed(std::span<const float> values) const
+{
+    PackedParts parts;
+    for (std::uint64_t part = 0; part < partCount(values.size()); ++part)
+        parts.push_back(packValues(partOf(values, part), m_file->snapshotEncoding));
+    return parts;
+}
+
+void StudyWriter::putSnapshot(std::uint64_t point, FieldIndex field, std::span<const float> values,
+                              const PackedParts &packed)
 {
     inTransaction(*m_file, [&] {
         requireKind(*m_file, StudyKind::vector);
@@ -365,10 +393,10 @@ void StudyWriter::putSnapshot(std::uint64_t point, FieldIndex field, std::span<c
             throw Error("the snapshot at "
                         + description().space.toText(description().space.valuesAt(*grid(), point))
                         + " is compressed already: what is in use is not replaced");
-        for (std::uint64_t part = 0; part < partCount(values.size()); ++part)
-            writeSnapshotPart(*m_file, id, field, part,
-                              values.subspan(part * partValues(), partSize(values.size(), part)),
-                              m_file->snapshotEncoding);
+        for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
+            const auto key = blobKey(BlobTable::snapshots, field, part, id);
+            writeSnapshotPart(*m_file, key, blobOf(*m_file, key, values, packed));
+        }
     });
 }
 
@@ -382,7 +410,7 @@ void StudyWriter::putScalarValues(JobId id, FieldIndex field, std::span<const fl
                         + " is done already: what has succeeded is not replaced");
         requireFiniteValues(m_file->field(field), theJob.points.size(), values);
         for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
-            const auto piece = values.subspan(part * partValues(), partSize(values.size(), part));
+            const auto piece = partOf(values, part);
             const auto blob = m_file->encoder().encode(
                 blobKey(BlobTable::scalarValues, field, part, id), piece, m_file->snapshotEncoding);
             auto insert = m_file->query("INSERT OR REPLACE INTO scalar_values (job, field, part, "
@@ -460,15 +488,15 @@ std::int64_t StudyWriter::addHoldOut(std::span<const double> parameters)
     });
 }
 
-void StudyWriter::putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values)
+void StudyWriter::putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values,
+                             const PackedParts &packed)
 {
     inTransaction(*m_file, [&] {
         const auto &described = m_file->field(field);
         requireFiniteValues(described, described.values(), values);
         for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
             const auto key = blobKey(BlobTable::holdOutValues, field, part, id);
-            const auto piece = values.subspan(part * partValues(), partSize(values.size(), part));
-            const auto blob = m_file->encoder().encode(key, piece, m_file->snapshotEncoding);
+            const auto blob = blobOf(*m_file, key, values, packed);
             auto insert = m_file->query(
                 "INSERT OR REPLACE INTO hold_out_values (hold_out, field, part, encoding, "
                 "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");

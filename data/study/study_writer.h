@@ -3,6 +3,7 @@
 // The one writer of a study. See study.h for how the parts go together.
 #pragma once
 
+#include "data/study/blob_codec.h"
 #include "data/study/study.h"
 #include "data/study/writer_lock.h"
 
@@ -97,10 +98,15 @@ public:
 
     /// How new snapshots are stored (coefficients: see CompressOptions). `automatic` by default.
     void setSnapshotEncoding(BlobEncoding encoding);
+    /// Values as they will be stored, made beforehand, so that this, which takes most of the time
+    /// of putting them, is done side by side: by any thread, whatever another one does with the
+    /// writer (but setSnapshotEncoding()). Without it, putting does it.
+    PackedParts packed(std::span<const float> values) const;
 
     /// fields()[field].values() finite values; replaces an earlier one only while the point has no
     /// coefficient of this field (else an error: coefficients do not change). Vector studies.
-    void putSnapshot(std::uint64_t point, FieldIndex field, std::span<const float> values);
+    void putSnapshot(std::uint64_t point, FieldIndex field, std::span<const float> values,
+                     const PackedParts &packed = {});
     /// Scalar studies: one value for each of the job's points, in their order.
     void putScalarValues(JobId job, FieldIndex field, std::span<const float> values);
 
@@ -121,7 +127,8 @@ public:
 
     /// A snapshot off the grid; one value of every field. Returns its id.
     std::int64_t addHoldOut(std::span<const double> parameters);
-    void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values);
+    void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values,
+                    const PackedParts &packed = {});
     /// Replaces what is remembered of hold-outs that were asked for and are not there.
     void setMissingHoldOuts(std::span<const std::vector<double>> parameters);
 

@@ -3,6 +3,7 @@
 // Plans, runs, hold-outs and imports, with small plates, shell commands and a reader of text files.
 #include "core/support/error.h"
 #include "data/campaign/campaign.h"
+#include "data/campaign/campaign_steps.h"
 #include "data/campaign/fill_template.h"
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
@@ -184,6 +185,38 @@ private slots:
         QCOMPARE(test::allCoefficients(broken), test::allCoefficients(whole));
         broken.close();
         QCOMPARE(test::problemsOf(folder / "broken.gridhelm"), std::string());
+    }
+
+    /// Runs end in another order, and everything is shared out in another way.
+    void aStudyIsTheSameWithAnyNumberOfThreads()
+    {
+        const test::Folder folder;
+        const std::string plan = "[[parameter]]\nname = \"Re\"\n[[parameter]]\nname = \"t\"\n"
+                                 "[grid]\nlevel = 4\n"
+                                 "[simulation]\nbuiltin = \"cavity\"\nresolution = 17\n";
+        std::vector<std::vector<std::vector<float>>> coefficients;
+        std::vector<std::vector<ErrorFigure>> figures;
+        for (const int threads : {1, 3, 16}) {
+            auto writer = studyOf(folder / (std::to_string(threads) + ".gridhelm"), plan);
+            RunStep run;
+            run.jobs = threads;
+            QCOMPARE(runStep(writer, run, {}).waiting, std::size_t(0));
+            CompressStep compression;
+            compression.threads = threads;
+            compression.holdOuts = 12;
+            QCOMPARE(compressStep(writer, compression, {}).holdOuts.done, std::size_t(12));
+            coefficients.push_back(test::allCoefficients(writer));
+            figures.push_back(writer.errorFigures());
+        }
+        for (std::size_t i = 1; i < coefficients.size(); ++i) {
+            QVERIFY(coefficients[i] == coefficients[0]);
+            QCOMPARE(figures[i].size(), figures[0].size());
+            for (std::size_t k = 0; k < figures[0].size(); ++k) {
+                QVERIFY(figures[i][k].parameters == figures[0][k].parameters);
+                QVERIFY(figures[i][k].relativeL2 == figures[0][k].relativeL2);
+                QVERIFY(figures[i][k].maximum == figures[0][k].maximum);
+            }
+        }
     }
 
     void pausedCampaignEndsJobsInFlightAndBeginsNoOthers()

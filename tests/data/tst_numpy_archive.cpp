@@ -46,6 +46,7 @@ void writeThreeMembers(const std::filesystem::path &path, std::uint64_t largest)
     data::StoredZip zip(file, {{"a.txt", 6}, {"größe.txt", 3}, {"empty", 0}}, largest);
     zip.append(0, bytesOfText("abc"));
     zip.append(1, bytesOfText("xyz"));
+    zip.append(0, {});
     zip.append(0, bytesOfText("def"));
     zip.close();
     file.commit();
