@@ -5,6 +5,7 @@
 #include "app/cli/study_console.h"
 #include "core/support/clean_text.h"
 #include "data/evaluate/hold_out.h"
+#include "data/study/geometry_fields.h"
 #include "data/study/info.h"
 
 #include <fmt/format.h>
@@ -24,6 +25,17 @@ std::string howToMeasure(const data::Study &study)
     if (hasSimulation(study))
         return "measure them with: " + compress + " --holdout 20";
     return "import files off the grid as hold-outs, then: " + compress;
+}
+
+/// Whether the mesh says where the body is, for all parameters.
+std::string bodyText(const data::Study &study)
+{
+    const auto body = data::geometryFieldsOf(study.fields());
+    if (body.displacement)
+        return "; they move with the parameters (mesh.displacement)";
+    return body.distance ? "; the body covers a part of it (where mesh.signed_distance is not "
+                           "negative)"
+                         : "";
 }
 
 } // namespace
@@ -109,8 +121,8 @@ std::string infoText(const data::Study &study)
     text += fmt::format("jobs          {} done, {} waiting, {} running, {} failed\n", info.jobsDone,
                         info.jobsWaiting, info.jobsRunning, info.jobsFailed);
     if (const auto mesh = study.meshHeader())
-        text += fmt::format("mesh          {}, {} points, {} cells\n", cleanLine(mesh->kind),
-                            mesh->points, mesh->cells);
+        text += fmt::format("mesh          {}, {} points, {} cells{}\n", cleanLine(mesh->kind),
+                            mesh->points, mesh->cells, bodyText(study));
     for (std::size_t i = 0; i < study.fields().size(); ++i) {
         const auto &field = study.fields()[i];
         const auto &of = info.fields.at(i);
@@ -192,8 +204,13 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes}});
     }
+    const auto body = data::geometryFieldsOf(study.fields());
     if (const auto mesh = study.meshHeader())
-        document["mesh"] = {{"kind", mesh->kind}, {"points", mesh->points}, {"cells", mesh->cells}};
+        document["mesh"] = {{"kind", mesh->kind},
+                            {"points", mesh->points},
+                            {"cells", mesh->cells},
+                            {"moves", body.displacement.has_value()},
+                            {"has_holes", body.distance.has_value()}};
     return document;
 }
 

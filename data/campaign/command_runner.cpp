@@ -48,6 +48,16 @@ std::shared_ptr<const Execution> executionFor(const CommandPlan &plan, const Run
     return std::make_shared<const Execution>(executionOf(plan, study));
 }
 
+/// Of those codes that shells, and who starts programs for us, use by convention.
+std::string meaningOf(int exitCode)
+{
+    if (exitCode == 126)
+        return ", which means that it may not be executed; set its permissions (chmod +x)";
+    if (exitCode == 127)
+        return ", which means that there is no such program; correct the plan's command";
+    return {};
+}
+
 class CommandRunner : public JobRunner
 {
 public:
@@ -173,9 +183,9 @@ private:
     {
         switch (outcome.end) {
         case ChildOutcome::End::exited:
-            return outcome.code == 0
-                       ? std::string()
-                       : "the command ended with exit code " + std::to_string(outcome.code);
+            return outcome.code == 0 ? std::string()
+                                     : "the command ended with exit code "
+                                           + std::to_string(outcome.code) + meaningOf(outcome.code);
         case ChildOutcome::End::killed:
             return std::string("the command was ended by a signal (") + strsignal(outcome.code)
                    + ")";

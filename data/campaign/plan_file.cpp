@@ -196,6 +196,24 @@ BuiltInPlan readBuiltIn(PlanTable &table, std::string_view source,
     return plan;
 }
 
+/// What people write first: a sentence that says more than which placeholders there are.
+void refuseTimesGoneWrong(const PlanTable &table, const ParameterSpace &space,
+                          const std::vector<std::string> &arguments)
+{
+    const auto time = space.timeLike();
+    for (const auto &argument : arguments) {
+        if (time && argument.find("{" + space[*time].name + "}") != std::string::npos)
+            table.fail("command", "has {" + space[*time].name
+                                      + "}, but a run delivers all times at once; write {times} "
+                                        "for those that are wanted, or {last} for the last one");
+        for (const std::string name : {"{times}", "{last}"})
+            if (!time && argument.find(name) != std::string::npos)
+                table.fail("command", "has " + name
+                                          + ", but no parameter is time-like; add kind = "
+                                            "\"time-like\" to the one that is the time");
+    }
+}
+
 /// What the command's texts may hold in braces is checked; where its files are, the plan says.
 void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
 {
@@ -211,6 +229,7 @@ void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
     const auto runSpace = runSpaceOf(space);
     for (const auto &parameter : runSpace.parameters())
         names.push_back(parameter.name);
+    refuseTimesGoneWrong(table, space, plan.arguments);
     table.at("command", [&] {
         // One run delivers all times: the command gets {times}, the result may have {t}.
         auto known = names;

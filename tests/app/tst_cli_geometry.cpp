@@ -10,6 +10,7 @@
 
 #include <QFile>
 #include <QImage>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -137,6 +138,44 @@ private slots:
         const auto last = data::decodeMesh(fileAt(at("s/s_0002.vts")).mesh);
         QVERIFY(std::abs(last->GetBounds()[1] - 3) < 1e-5);
         QCOMPARE(wellDone("check p.gridhelm").exitCode, 0);
+        const auto described = jsonOf(wellDone("info p.gridhelm --json"))["mesh"].toObject();
+        QVERIFY(described["moves"].toBool() && !described["has_holes"].toBool());
+    }
+
+    /// Without [simulation]: files that exist already, with a table.
+    void importedMeshesMove()
+    {
+        QCOMPARE(
+            plan(beamProgram, "name = \"l\"\nlow = 1\nhigh = 3\n", "[mesh]\nkind = \"moving\"\n")
+                .exitCode,
+            0);
+        QFile file(at("p.toml"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        auto text = file.readAll();
+        file.close();
+        text.remove(text.indexOf("[simulation]"),
+                    text.indexOf("[mesh]") - text.indexOf("[simulation]"));
+        write("i.toml", text);
+        QCOMPARE(wellDone("plan i.toml --csv points.csv").exitCode, 0);
+        QFile points(at("points.csv"));
+        QVERIFY(points.open(QIODevice::ReadOnly));
+        QByteArray table = "l,file\n";
+        int number = 0;
+        for (const auto &line : points.readAll().trimmed().split('\n').mid(1)) {
+            const auto name = QString("%1.vtk").arg(++number);
+            QProcess awk;
+            awk.setWorkingDirectory(m_folder->path());
+            awk.setStandardOutputFile(at(name));
+            awk.start("awk", {"-v", "l=" + line.trimmed(), "-f", "program.awk"});
+            QVERIFY(awk.waitForFinished());
+            table += line.trimmed() + "," + name.toUtf8() + "\n";
+        }
+        write("t.csv", table);
+        QCOMPARE(wellDone("import i.gridhelm --table t.csv").exitCode, 0);
+        QCOMPARE(wellDone("compress i.gridhelm").exitCode, 0);
+        const auto there = wellDone("eval i.gridhelm --at l=2.3 --probe 2.2,0.1,0 --field p");
+        QVERIFY2(std::abs(there.out.trimmed().split(',').last().toDouble() - 2.2) < 1e-5,
+                 there.out);
     }
 
     void aHoleGrows()

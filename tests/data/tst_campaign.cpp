@@ -117,6 +117,14 @@ private slots:
                 << QString::fromStdString(commandPlan("command = [\"./a\"]\nresult = \"r\"\n"))
                        .replace("\"a\"", "\"" + name + "\"")
                 << "line 2: [[parameter]] name is '" + name + "'";
+        QTest::newRow("times without time") << QString::fromStdString(
+            commandPlan("command = [\"./a\", \"{times}\"]\nresult = \"r\"\n"))
+                                            << "no parameter is time-like";
+        QTest::newRow("time in the command")
+            << QString::fromStdString(commandPlan("command = './a {t}'\nresult = \"r\"\n"))
+                   .replace("[grid]", "[[parameter]]\nname = \"t\"\nlow = 0\nhigh = 1\nkind = "
+                                      "\"time-like\"\n[grid]")
+            << "write {times}";
         QTest::newRow("cannot run")
             << "[[parameter]]\nname = \"F\"\n[[parameter]]\nname = \"psi\"\nlow = 0\nhigh = 3\n"
                "[grid]\nlevel = 3\n[simulation]\nbuiltin = \"folds\"\n"
@@ -424,6 +432,17 @@ private slots:
         const auto report = runAll(writer);
         QVERIFY2(report.failed == 0, report.firstFailure.c_str());
         QCOMPARE(writer.missingPoints(0), std::uint64_t(0));
+    }
+
+    void exitCodesOfShellsAreExplained()
+    {
+        const test::Folder folder;
+        auto writer = studyOf(folder / "s.gridhelm",
+                              commandPlan("command = 'no-such-solver {a}'\nresult = \"out\"\n"));
+        const auto report = runAll(writer);
+        QVERIFY2(report.firstFailure.find("127, which means that there is no such program")
+                     != std::string::npos,
+                 report.firstFailure.c_str());
     }
 
     void failedJobsKeepTheirLogAndRunAgain()
