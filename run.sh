@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Shows Gridhelm at work: installs what is missing, builds the release, makes a study of a flow if
-# there is none yet (real simulations, a minute or two), and opens it in the window. Without a screen
+# there is none yet (real simulations, half a minute), and opens it in the window. Without a screen
 # the window gives a tour of itself on a virtual one, and pictures of it stay. Run it again as often
 # as you like: what is there stays.
 set -euo pipefail

@@ -99,7 +99,7 @@ void addSampleCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--save-plan", options->plan, "Also write its plan, to begin your own with")
         ->type_name("FILE.toml");
     command.footer(R"(
-Each takes less than two minutes on two cores.
+Each takes less than a minute on two cores, and uses all cores there are (--threads).
 
 Examples:
   gridhelm-cli sample plate
