@@ -61,7 +61,8 @@ built() { cmake --build --preset "$1" -j"$jobs" "${@:2}"; }
 works_installed() {
     local there=build/installed
     rm -rf "$there"
-    cmake --install build/core-only --prefix "$there" >/dev/null && "$there/bin/gridhelm-cli" backends
+    cmake --install build/core-only --prefix "$there" >/dev/null && "$there/bin/gridhelm-cli" backends &&
+        [[ $("$there/bin/gridhelm-cli" eval s.gridhelm --at x=1 2>&1) == *"needs VTK"* ]]
 }
 
 mkdir -p build

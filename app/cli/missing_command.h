@@ -15,6 +15,7 @@ inline void addMissingCommand(CLI::App &parent, const std::string &name, const s
 {
     CLI::App &command = *parent.add_subcommand(name, "(not built in: needs " + need + ")");
     command.allow_extras();
+    command.fallthrough(false); // or the program would get what it does not know, and refuse it
     command.callback([name, need, packages] {
         throw Error("\"" + name + "\" needs " + need
                     + ", and this program was built without it; install the packages of "
