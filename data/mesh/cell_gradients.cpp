@@ -2,6 +2,7 @@
 #include "data/mesh/cell_gradients.h"
 
 #include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/vector_3.h"
 
 #include <vtkIdList.h>
 #include <vtkMath.h>
@@ -13,24 +14,12 @@ namespace gridhelm::data {
 
 namespace {
 
-using Vector = std::array<double, 3>;
-
-Vector minus(const Vector &a, const Vector &b)
-{
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-double dot(const Vector &a, const Vector &b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 /// The pseudo-inverse of a symmetric matrix, times vectors: directions in which the cells do not
 /// differ (across a flat mesh, say) have no slope.
 class PseudoInverse
 {
 public:
-    explicit PseudoInverse(std::array<Vector, 3> matrix)
+    explicit PseudoInverse(std::array<Vector3, 3> matrix)
     {
         std::array<double *, 3> rows{matrix[0].data(), matrix[1].data(), matrix[2].data()};
         std::array<double *, 3> columns{m_vectors[0].data(), m_vectors[1].data(),
@@ -38,15 +27,15 @@ public:
         vtkMath::Jacobi(rows.data(), m_values.data(), columns.data());
     }
 
-    Vector times(const Vector &b) const
+    Vector3 times(const Vector3 &b) const
     {
         // Directions are those of unit vectors to neighbours, so that 1 is a usual eigenvalue.
         constexpr double none = 1e-6;
-        Vector x{};
+        Vector3 x{};
         for (std::size_t k = 0; k < 3; ++k) {
             if (m_values[k] <= none)
                 continue;
-            const Vector direction{m_vectors[0][k], m_vectors[1][k], m_vectors[2][k]};
+            const Vector3 direction{m_vectors[0][k], m_vectors[1][k], m_vectors[2][k]};
             const double part = dot(direction, b) / m_values[k];
             for (std::size_t i = 0; i < 3; ++i)
                 x[i] += part * direction[i];
@@ -55,8 +44,8 @@ public:
     }
 
 private:
-    Vector m_values{};
-    std::array<Vector, 3> m_vectors{}; ///< in columns
+    Vector3 m_values{};
+    std::array<Vector3, 3> m_vectors{}; ///< in columns
 };
 
 } // namespace
@@ -68,7 +57,7 @@ CellGradients::CellGradients(vtkDataSet &data)
 {
 }
 
-CellGradients::Vector CellGradients::centreOf(std::size_t cell) const
+Vector3 CellGradients::centreOf(std::size_t cell) const
 {
     return {m_centres[3 * cell], m_centres[3 * cell + 1], m_centres[3 * cell + 2]};
 }
@@ -95,7 +84,7 @@ const CellGradients::Stencil &CellGradients::stencilOf(std::size_t cell)
     if (stencil.isMade)
         return stencil;
     stencil.isMade = true;
-    std::array<Vector, 3> normal{};
+    std::array<Vector3, 3> normal{};
     for (const auto other : neighboursOf(cell)) {
         const auto d = minus(centreOf(other), centreOf(cell));
         const double squared = dot(d, d);

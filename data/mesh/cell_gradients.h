@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/mesh/vector_3.h"
+
 #include <vtkDataSet.h>
 #include <vtkSmartPointer.h>
 
@@ -33,20 +35,18 @@ public:
     std::vector<Share> sharesAt(std::size_t cell, const std::array<double, 3> &place);
 
 private:
-    using Vector = std::array<double, 3>;
-
     /// Slope = sum over neighbours of `slopes` * (value there - value here).
     struct Stencil
     {
         std::vector<std::size_t> cells;
-        std::vector<Vector> slopes;
+        std::vector<Vector3> slopes;
         bool isMade = false;
     };
     const Stencil &stencilOf(std::size_t cell);
     std::vector<std::size_t> neighboursOf(std::size_t cell);
 
     vtkDataSet &m_data;
-    Vector centreOf(std::size_t cell) const;
+    Vector3 centreOf(std::size_t cell) const;
 
     std::vector<double> m_centres;   ///< x, y, z of each
     std::vector<Stencil> m_stencils; ///< made when they are first asked for

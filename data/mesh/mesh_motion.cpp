@@ -5,6 +5,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_limits.h"
+#include "data/mesh/vector_3.h"
 
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>
@@ -18,28 +19,11 @@ namespace gridhelm::data {
 
 namespace {
 
-using Vector = std::array<double, 3>;
-
-Vector placeOf(vtkDataSet &data, vtkIdType node)
+Vector3 placeOf(vtkDataSet &data, vtkIdType node)
 {
-    Vector place{};
+    Vector3 place{};
     data.GetPoint(node, place.data());
     return place;
-}
-
-Vector minus(const Vector &a, const Vector &b)
-{
-    return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-
-Vector cross(const Vector &a, const Vector &b)
-{
-    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
-double dot(const Vector &a, const Vector &b)
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 } // namespace
@@ -120,7 +104,7 @@ void MovingNodes::move(std::span<const float> displacement)
         throw Error("The displacement of the mesh has another length than the mesh: the study is "
                     "damaged; restore it from a copy");
     for (vtkIdType i = 0; i < count; ++i) {
-        Vector place{};
+        Vector3 place{};
         m_original->GetPoint(i, place.data());
         auto moved = place;
         for (std::size_t t = 0; t < 3; ++t)
@@ -159,18 +143,18 @@ InvertedCells::InvertedCells(vtkDataSet &data)
 
 bool InvertedCells::isInverted(const Simplex &simplex, std::span<const float> displacement) const
 {
-    std::array<Vector, 4> before{}, after{};
+    std::array<Vector3, 4> before{}, after{};
     for (std::size_t k = 0; k < static_cast<std::size_t>(simplex.corners); ++k) {
         before[k] = after[k] = m_places[simplex.nodes[k]];
         for (std::size_t t = 0; t < 3; ++t)
             after[k][t] += displacement[3 * simplex.nodes[k] + t];
     }
-    const auto normal = [](const std::array<Vector, 4> &x) {
+    const auto normal = [](const std::array<Vector3, 4> &x) {
         return cross(minus(x[1], x[0]), minus(x[2], x[0]));
     };
     if (simplex.corners == 3) // against how it lay: a flat cell has no inside
         return !(dot(normal(before), normal(after)) > 0) && dot(normal(before), normal(before)) > 0;
-    const auto volume = [&](const std::array<Vector, 4> &x) {
+    const auto volume = [&](const std::array<Vector3, 4> &x) {
         return dot(normal(x), minus(x[3], x[0]));
     };
     return !(volume(before) * volume(after) > 0) && volume(before) != 0;
