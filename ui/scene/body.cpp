@@ -7,6 +7,8 @@
 #include <vtkPointData.h>
 #include <vtkPointSet.h>
 
+#include <cmath>
+
 namespace gridhelm::ui {
 
 Body::Body(vtkDataSet &mesh, OuterSurface &surface)
@@ -42,6 +44,9 @@ void Body::set(std::span<const float> displacement, std::span<const float> dista
     if (distance.empty() && !hasHoles())
         return;
     m_distance.assign(distance.begin(), distance.end());
+    for (float &value : m_distance)
+        if (!std::isfinite(value))
+            value = -1; // nothing can be cut where the distance is no number
     m_mesh.GetPointData()->RemoveArray(distanceArray);
     if (!hasHoles())
         return;
