@@ -86,13 +86,13 @@ void requireSensible(const EvalOptions &options, bool hasPlaces)
 }
 
 /// Of nodes that the body covers, if it does not cover the mesh.
-std::ranges::minmax_result<float> rangeInBody(const EvaluatedFields &result,
-                                              std::span<const float> values)
+std::ranges::minmax_result<float>
+rangeInBody(const EvaluatedFields &result, const data::Field &field, std::span<const float> values)
 {
     const auto &distance = result.geometry.distance;
-    if (distance.empty())
+    if (field.association != data::Association::point || distance.size() != field.entities)
         return std::ranges::minmax(values); // no field is empty
-    const auto components = values.size() / distance.size();
+    const auto components = static_cast<std::size_t>(field.components);
     std::vector<float> inBody;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (distance[i / components] >= 0)
@@ -108,10 +108,10 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         probe->follow(result);
     for (std::size_t f = 0; f < result.fields.size(); ++f) {
         auto &field = report.fields.emplace_back();
-        const auto [low, high] = rangeInBody(result, result.values[f]);
+        const auto [low, high] = rangeInBody(result, result.fields[f], result.values[f]);
         field.low = low;
         field.high = high;
-        field.indicator = rangeInBody(result, result.indicators[f]).max;
+        field.indicator = rangeInBody(result, result.fields[f], result.indicators[f]).max;
         if (!probe)
             continue;
         field.values = probe->sample(result.fields[f], result.values[f]);

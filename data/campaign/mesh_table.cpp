@@ -17,15 +17,18 @@ namespace {
 /// Beyond it, a snapshot of one field takes more than half a gigabyte.
 constexpr std::uint64_t mostNodes = std::uint64_t{1} << 27;
 
-/// Two or three numbers, one for each direction.
-std::optional<std::array<double, 3>> readPlace(PlanTable &table, const std::string &key)
+/// One number for each direction.
+std::optional<std::array<double, 3>> readPlace(PlanTable &table, const std::string &key,
+                                               std::size_t directions)
 {
     if (!table.has(key))
         return std::nullopt;
     const auto numbers = table.numbers(key);
-    if (numbers.size() < 2 || numbers.size() > 3)
-        table.fail(key, "does not have two or three numbers; write one for each direction, like "
-                            + key + " = [0, 0]");
+    if (numbers.size() != directions)
+        table.fail(key,
+                   "does not have as many numbers as points has; write one for each direction, "
+                   "like "
+                       + key + (directions == 2 ? " = [0, 0]" : " = [0, 0, 0]"));
     std::array<double, 3> place{};
     std::ranges::copy(numbers, place.begin());
     return place;
@@ -50,8 +53,8 @@ BackgroundGrid readBackground(PlanTable &table)
                                  + std::to_string(mostNodes) + " are the most; take fewer");
     if (std::ranges::count(grid.points, std::size_t{1}) > 1)
         table.fail("points", "make no grid; give at least two directions several points");
-    grid.low = readPlace(table, "low");
-    grid.high = readPlace(table, "high");
+    grid.low = readPlace(table, "low", points.size());
+    grid.high = readPlace(table, "high", points.size());
     for (std::size_t t = 0; grid.low && grid.high && t < points.size(); ++t)
         if (grid.points.at(t) > 1 && !((*grid.low).at(t) < (*grid.high).at(t)))
             table.fail("high", "is not above low in every direction; correct them");

@@ -36,7 +36,7 @@ RunSnapshot SnapshotStore::fitted(RunSnapshot snapshot)
             m_writer.addField(field);
         return snapshot;
     }
-    if (geometryFieldsOf(m_writer.fields()).isFixed()
+    if (geometryFieldsOf(m_writer.fields()).isFixed() && geometryFieldsOf(fields).isFixed()
         && !geometryFieldsOf(snapshot.fields).isFixed())
         throw Error("the study's mesh does not change, as its first results came before the plan's "
                     "[mesh] was written; plan a new study for them");

@@ -307,25 +307,34 @@ class Body
 {
 public:
     Body(const Study &study, int threads)
-        : m_distance(geometryFieldsOf(study.fields()).distance)
+        : m_study(study)
+        , m_distance(geometryFieldsOf(study.fields()).distance)
     {
         if (m_distance)
             m_surrogate = std::make_unique<FieldAnywhere>(study, *m_distance, threads);
     }
 
     /// Of which fields nodes outside do not count: all others are defined everywhere.
-    bool matters(FieldIndex field) const { return m_distance && *m_distance != field; }
+    bool matters(FieldIndex field) const
+    {
+        return m_distance && *m_distance != field
+               && m_study.fields()[field].association == Association::point;
+    }
 
     /// Adds nothing for nodes without a body to any norm: values there become 0. `exact` fills in
     /// the true distances; false if they are not known.
     template <typename Exact>
     void keep(const std::vector<double> &parameters, const Exact &exact,
-              std::initializer_list<std::span<float>> fields) const
+              std::initializer_list<std::span<float>> fields, bool isOnGrid = false) const
     {
         const auto nodes = m_surrogate->values();
         std::vector<float> surrogate(nodes), truth(nodes);
-        m_surrogate->evaluate(parameters, {surrogate, {}});
-        if (!exact(*m_distance, truth))
+        const bool isKnown = exact(*m_distance, truth);
+        if (isKnown && isOnGrid)
+            surrogate = truth; // it goes through the points of the grid
+        else
+            m_surrogate->evaluate(parameters, {surrogate, {}});
+        if (!isKnown)
             truth = surrogate;
         for (const auto values : fields) {
             const auto components = values.size() / nodes;
@@ -337,6 +346,7 @@ public:
     }
 
 private:
+    const Study &m_study;
     std::optional<FieldIndex> m_distance;
     std::unique_ptr<FieldAnywhere> m_surrogate;
 };
@@ -377,11 +387,12 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
             if (!study.readSnapshot(point, field, values))
                 surrogate.evaluate(parameters, {values, {}});
             if (body.matters(field))
-                body.keep(parameters,
-                          [&](FieldIndex distance, std::span<float> into) {
-                              return study.readSnapshot(point, distance, into);
-                          },
-                          {coefficients, values});
+                body.keep(
+                    parameters,
+                    [&](FieldIndex distance, std::span<float> into) {
+                        return study.readSnapshot(point, distance, into);
+                    },
+                    {coefficients, values}, true);
             figures.push_back(figureOf(ErrorKind::leaveOneOut, field, std::move(parameters),
                                        normsOf(coefficients), normsOf(values)));
         }

@@ -220,7 +220,8 @@ Mesh backgroundMesh(const BackgroundGrid &grid, const Mesh &first)
     return encodeImageMesh(image);
 }
 
-BackgroundSampling::BackgroundSampling(const Mesh &background, const Mesh &mesh)
+BackgroundSampling::BackgroundSampling(const Mesh &background, const Mesh &mesh,
+                                       CellValues cellValues)
 {
     const auto image = decodeImageMesh(background);
     const auto data = decodeMesh(mesh);
@@ -228,7 +229,7 @@ BackgroundSampling::BackgroundSampling(const Mesh &background, const Mesh &mesh)
     requireInside(*data, image, box);
     const auto nodes = nodesOf(image);
     m_nodes = std::make_unique<const MeshProbe>(*data, coordinatesOf(nodes), OutsideMesh::empty,
-                                                CellValues::linear);
+                                                cellValues);
     const auto boundary = boundaryOf(*data, image, box);
     m_distance.assign(nodes.size(), static_cast<float>(box.diagonal()));
     double spacing = box.diagonal();
@@ -265,9 +266,9 @@ BackgroundSampling::BackgroundSampling(const Mesh &background, const Mesh &mesh)
     if (m_outside.empty())
         return;
     m_nearest = std::make_unique<const MeshProbe>(*data, coordinatesOf(nearest), OutsideMesh::empty,
-                                                  CellValues::linear);
+                                                  cellValues);
     m_opposite = std::make_unique<const MeshProbe>(*data, coordinatesOf(opposite),
-                                                   OutsideMesh::empty, CellValues::linear);
+                                                   OutsideMesh::empty, cellValues);
 }
 
 std::vector<float> BackgroundSampling::sample(const Field &field,
@@ -281,10 +282,14 @@ std::vector<float> BackgroundSampling::sample(const Field &field,
     const auto opposite = m_opposite->sample(field, values);
     for (std::size_t k = 0; k < m_outside.size(); ++k) {
         for (std::size_t c = 0; c < components; ++c) {
-            // Round-off might have lost it; nothing but smoothness depends on it.
-            const float there = m_nearest->isInside(k) ? nearest[k * components + c] : 0;
-            result[m_outside[k] * components + c] =
-                m_opposite->isInside(k) ? 2 * there - opposite[k * components + c] : there;
+            const float inside = opposite[k * components + c];
+            // Round-off might have lost one of them, or both; nothing but smoothness depends on it.
+            float value = m_opposite->isInside(k) ? inside : 0;
+            if (m_nearest->isInside(k)) {
+                const float there = nearest[k * components + c];
+                value = m_opposite->isInside(k) ? 2 * there - inside : there;
+            }
+            result[m_outside[k] * components + c] = value;
         }
     }
     return result;

@@ -27,7 +27,9 @@ class BackgroundSampling
 public:
     /// Throws gridhelm::Error if the mesh reaches out of the grid by more than 1e-6 of its
     /// diagonal, or has none of its nodes inside.
-    BackgroundSampling(const Mesh &background, const Mesh &mesh);
+    /// `cellValues`: `constant` saves time and memory where no field is on cells.
+    BackgroundSampling(const Mesh &background, const Mesh &mesh,
+                       CellValues cellValues = CellValues::linear);
 
     /// Of each node to the mesh's boundary, negative outside of the mesh. The parts of it that lie
     /// in the faces of the grid's box do not count: nothing is beyond them. The box's diagonal if

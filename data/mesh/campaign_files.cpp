@@ -8,6 +8,7 @@
 #include "data/mesh/snapshot_file.h"
 #include "data/study/geometry_fields.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -117,9 +118,17 @@ public:
 
     RunSnapshot operator()(const Mesh *mesh, RunSnapshot snapshot)
     {
+        if (mesh && mesh->kind != "image")
+            throw Error("the study's mesh is no background grid, as its first results came before "
+                        "the plan's [mesh] said so; plan a new study for them");
+        const bool hasCells = std::ranges::any_of(snapshot.fields, [](const Field &field) {
+            return field.association == Association::cell;
+        });
         auto study = mesh ? *mesh : backgroundMesh(m_grid, snapshot.mesh);
-        if (!m_sampling || snapshot.mesh != m_last || study != m_study) {
-            m_sampling = std::make_shared<const BackgroundSampling>(study, snapshot.mesh);
+        if (!m_sampling || snapshot.mesh != m_last || study != m_study || hasCells != m_hasCells) {
+            m_sampling = std::make_shared<const BackgroundSampling>(
+                study, snapshot.mesh, hasCells ? CellValues::linear : CellValues::constant);
+            m_hasCells = hasCells;
             m_last = snapshot.mesh;
             m_study = study;
         }
@@ -136,6 +145,7 @@ public:
 private:
     BackgroundGrid m_grid;
     Mesh m_study, m_last;
+    bool m_hasCells = false; ///< that m_sampling knows of
     std::shared_ptr<const BackgroundSampling> m_sampling;
 };
 

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/mesh/cell_gradients.h"
 
-#include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/vector_3.h"
 
+#include <vtkGenericCell.h>
 #include <vtkIdList.h>
 #include <vtkMath.h>
 #include <vtkNew.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace gridhelm::data {
 
 namespace {
+
+constexpr std::size_t mostNeighbours = 256;
 
 /// The pseudo-inverse of a symmetric matrix, times vectors: directions in which the cells do not
 /// differ (across a flat mesh, say) have no slope.
@@ -52,14 +55,21 @@ private:
 
 CellGradients::CellGradients(vtkDataSet &data)
     : m_data(data)
-    , m_centres(placesOfCells(data))
-    , m_stencils(m_centres.size() / 3)
+    , m_stencils(static_cast<std::size_t>(data.GetNumberOfCells()))
 {
-}
-
-Vector3 CellGradients::centreOf(std::size_t cell) const
-{
-    return {m_centres[3 * cell], m_centres[3 * cell + 1], m_centres[3 * cell + 2]};
+    // Not placesOfCells(), which leaves empty cells out: those have no numbers here.
+    vtkNew<vtkGenericCell> cell;
+    std::vector<double> weights(static_cast<std::size_t>(std::max(data.GetMaxCellSize(), 8)));
+    for (vtkIdType c = 0; c < data.GetNumberOfCells(); ++c) {
+        auto &centre = m_centres.emplace_back();
+        centre.fill(std::numeric_limits<double>::quiet_NaN());
+        data.GetCell(c, cell);
+        if (cell->GetNumberOfPoints() == 0)
+            continue;
+        Vector3 parametric{};
+        int part = cell->GetParametricCenter(parametric.data());
+        cell->EvaluateLocation(part, parametric.data(), centre.data(), weights.data());
+    }
 }
 
 std::vector<std::size_t> CellGradients::neighboursOf(std::size_t cell)
@@ -75,6 +85,8 @@ std::vector<std::size_t> CellGradients::neighboursOf(std::size_t cell)
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     std::erase(found, cell);
+    // Around the tip of a fan, all of its cells would be neighbours of each other.
+    found.resize(std::min(found.size(), mostNeighbours));
     return found;
 }
 
@@ -86,7 +98,7 @@ const CellGradients::Stencil &CellGradients::stencilOf(std::size_t cell)
     stencil.isMade = true;
     std::array<Vector3, 3> normal{};
     for (const auto other : neighboursOf(cell)) {
-        const auto d = minus(centreOf(other), centreOf(cell));
+        const auto d = minus(m_centres[other], m_centres[cell]);
         const double squared = dot(d, d);
         if (!(squared > 0))
             continue; // one upon the other
@@ -106,7 +118,7 @@ std::vector<CellGradients::Share> CellGradients::sharesAt(std::size_t cell,
                                                           const std::array<double, 3> &place)
 {
     const auto &stencil = stencilOf(cell);
-    const auto away = minus(place, centreOf(cell));
+    const auto away = minus(place, m_centres[cell]);
     std::vector<Share> shares{{cell, 1}};
     for (std::size_t k = 0; k < stencil.cells.size(); ++k) {
         const double weight = dot(stencil.slopes[k], away);

@@ -46,9 +46,7 @@ private:
     std::vector<std::size_t> neighboursOf(std::size_t cell);
 
     vtkDataSet &m_data;
-    Vector3 centreOf(std::size_t cell) const;
-
-    std::vector<double> m_centres;   ///< x, y, z of each
+    std::vector<Vector3> m_centres;
     std::vector<Stencil> m_stencils; ///< made when they are first asked for
 };
 

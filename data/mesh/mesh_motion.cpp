@@ -26,6 +26,12 @@ Vector3 placeOf(vtkDataSet &data, vtkIdType node)
     return place;
 }
 
+double lengthOf(const std::array<Vector3, 4> &corners, std::size_t from, std::size_t to)
+{
+    const auto edge = minus(corners.at(to), corners.at(from));
+    return std::sqrt(dot(edge, edge));
+}
+
 } // namespace
 
 std::string differenceOfTopology(const Mesh &expected, const Mesh &other)
@@ -120,13 +126,18 @@ InvertedCells::InvertedCells(vtkDataSet &data)
 {
     for (vtkIdType i = 0; i < data.GetNumberOfPoints(); ++i)
         m_places.push_back(placeOf(data, i));
+    const double *bounds = data.GetBounds();
+    bool isFlat = false;
+    for (std::size_t t = 0; t < 3; ++t)
+        isFlat = isFlat || bounds[2 * t + 1] - bounds[2 * t] <= 1e-6 * data.GetLength();
     vtkNew<vtkGenericCell> cell;
     vtkNew<vtkIdList> ids;
     vtkNew<vtkPoints> ignored;
     for (vtkIdType c = 0; c < data.GetNumberOfCells(); ++c) {
         data.GetCell(c, cell);
         const int corners = cell->GetCellDimension() + 1;
-        if (corners >= 3) {
+        // In space a shell may turn round without being inverted.
+        if (corners == 4 || (corners == 3 && isFlat)) {
             cell->Triangulate(0, ids, ignored);
             for (vtkIdType i = 0; i + corners <= ids->GetNumberOfIds(); i += corners) {
                 Simplex simplex;
@@ -152,12 +163,19 @@ bool InvertedCells::isInverted(const Simplex &simplex, std::span<const float> di
     const auto normal = [](const std::array<Vector3, 4> &x) {
         return cross(minus(x[1], x[0]), minus(x[2], x[0]));
     };
+    double longest = 0;
+    for (std::size_t k = 1; k < static_cast<std::size_t>(simplex.corners); ++k)
+        longest = std::max(longest, lengthOf(before, 0, k));
+    // Of slivers, round-off decides which way they lie.
+    constexpr double sliver = 1e-6;
     if (simplex.corners == 3) // against how it lay: a flat cell has no inside
-        return !(dot(normal(before), normal(after)) > 0) && dot(normal(before), normal(before)) > 0;
+        return !(dot(normal(before), normal(after)) > 0)
+               && dot(normal(before), normal(before)) > std::pow(sliver * longest * longest, 2);
     const auto volume = [&](const std::array<Vector3, 4> &x) {
         return dot(normal(x), minus(x[3], x[0]));
     };
-    return !(volume(before) * volume(after) > 0) && volume(before) != 0;
+    return !(volume(before) * volume(after) > 0)
+           && std::abs(volume(before)) > sliver * std::pow(longest, 3);
 }
 
 std::size_t InvertedCells::count(std::span<const float> displacement) const

@@ -81,7 +81,9 @@ FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
             continue;
         const auto places =
             association == Association::point ? placesOfPoints(*target) : placesOfCells(*target);
-        const MeshProbe probe(*source, places, OutsideMesh::empty, CellValues::linear);
+        const MeshProbe probe(*source, places, OutsideMesh::empty,
+                              association == Association::cell ? CellValues::linear
+                                                               : CellValues::constant);
         std::size_t outside = 0;
         for (std::size_t i = 0; i < probe.places(); ++i)
             outside += probe.isInside(i) ? 0 : 1;

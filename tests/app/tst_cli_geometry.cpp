@@ -217,6 +217,29 @@ private slots:
         }
     }
 
+    /// A level set of the program's own, beside values in cells, of which there are fewer.
+    void distancesOfTheirOwnCutPointsAlone()
+    {
+        QByteArray program = beamProgram;
+        program.replace("SCALARS p double 1", "SCALARS mesh.signed_distance double 1");
+        program.chop(1); // the brace
+        program +=
+            "    print \"CELL_DATA\", 36; print \"SCALARS c double 1\"; print \"LOOKUP_TABLE "
+            "default\"\n    for (i = 0; i < 36; ++i) print i - 40\n}";
+        program.replace("print l * i / 12\n    print \"CELL", "print -1\n    print \"CELL");
+        QCOMPARE(plan(program, "name = \"l\"\nlow = 1\nhigh = 3\n", "[mesh]\nkind = \"moving\"\n")
+                     .exitCode,
+                 0);
+        QCOMPARE(wellDone("run p.gridhelm").exitCode, 0);
+        QCOMPARE(wellDone("compress p.gridhelm --holdout 5").exitCode, 0);
+        QVERIFY(heldOut("c") >= 0);
+        const auto all = jsonOf(wellDone("eval p.gridhelm --at l=2.3 --field c --json"));
+        const auto field = all["fields"].toArray()[0].toObject();
+        QCOMPARE(field["low"].toDouble(), -40.0);
+        QCOMPARE(field["high"].toDouble(), -5.0);
+        QCOMPARE(wellDone("render p.gridhelm --at l=2.3 --field c --out out.png").exitCode, 0);
+    }
+
     void otherCellsAndOtherPlansAreRefused()
     {
         QCOMPARE(plan(holeProgram, "name = \"r\"\nlow = 0.2\nhigh = 0.6\n",

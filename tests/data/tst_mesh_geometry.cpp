@@ -16,7 +16,11 @@
 #include "tests/data/study_cases.h"
 
 #include <vtkAppendFilter.h>
+#include <vtkCellType.h>
 #include <vtkDataSet.h>
+#include <vtkIdList.h>
+#include <vtkNew.h>
+#include <vtkPointSet.h>
 #include <vtkUnstructuredGrid.h>
 
 using namespace gridhelm;
@@ -129,6 +133,27 @@ private slots:
         QVERIFY2(worst(values, exact) < 1e-5, qPrintable(QString::number(worst(values, exact))));
         const MeshProbe constant(*data, places);
         QVERIFY(worst(constant.sample(snapshot.fields[1], snapshot.values[1]), exact) > 0.1);
+    }
+
+    /// They have no centre, and are counted all the same.
+    void emptyCellsShiftNoOthers()
+    {
+        const auto square = decodeMesh(test::unevenSquare(9, 1));
+        vtkNew<vtkUnstructuredGrid> grid;
+        grid->SetPoints(vtkPointSet::SafeDownCast(square)->GetPoints());
+        grid->InsertNextCell(VTK_EMPTY_CELL, 0, static_cast<const vtkIdType *>(nullptr));
+        std::vector<float> values{100};
+        const auto centres = placesOfCells(*square);
+        vtkNew<vtkIdList> nodes;
+        for (vtkIdType c = 0; c < square->GetNumberOfCells(); ++c) {
+            square->GetCellPoints(c, nodes);
+            grid->InsertNextCell(square->GetCellType(c), nodes);
+            values.push_back(static_cast<float>(centres[3 * static_cast<std::size_t>(c)]));
+        }
+        const std::vector<double> place{0.63, 0.21, 0};
+        const MeshProbe probe(*grid, place, OutsideMesh::refused, CellValues::linear);
+        const Field field{"c", "", 1, Association::cell, values.size()};
+        QVERIFY(std::abs(probe.sample(field, values).front() - 0.63F) < 1e-5F);
     }
 
     /// Point 3 of what people's own data need: the same function as a field of points and of

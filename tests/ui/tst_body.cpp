@@ -176,6 +176,26 @@ private slots:
                 COMPARE_COLOURS(drawn.colourAt(0.5 + 0.03 * i, 0.5 + 0.03 * j), white);
     }
 
+    /// Distances are those of points: what lies on cells is drawn everywhere.
+    void cellsHaveNoDistance()
+    {
+        const auto mesh = unitImage(33, 33);
+        WithHole drawn(mesh);
+        std::vector<float> vectors;
+        for (std::size_t i = 0; i < 32 * 32; ++i)
+            vectors.insert(vectors.end(), {1, 0, 0});
+        ViewSettings settings;
+        settings.kind = ViewKind::glyphs;
+        settings.glyphCount = 1000;
+        drawn.scene.setView(settings);
+        drawn.scene.setMesh(data::encodeImageMesh(mesh));
+        const auto field = fieldOf(32 * 32, 3, data::Association::cell);
+        const std::vector<float> nowhere(33 * 33, -1);
+        drawn.scene.setValues(field, vectors, {{}, {}, {}, nowhere});
+        drawn.draw();
+        QVERIFY(drawn.pixelsNear(colourOf(settings.colours, 1)) > 100);
+    }
+
     void nodesGoWhereTheyAre()
     {
         const auto image = unitImage(9, 9);

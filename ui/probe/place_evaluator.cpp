@@ -97,15 +97,22 @@ void PlaceEvaluator::moveNodes(std::span<const float> displacement)
 
 /// On a mesh that moves, a place is that of a node (or cell) in the state in which it was clicked,
 /// and goes with it.
-void PlaceEvaluator::goTo(const MeshPlace &place, const std::vector<double> &parameters)
+void PlaceEvaluator::goTo(const ProbeQuestion &question)
 {
+    const auto &place = *question.place;
     if (m_place == place)
         return;
     m_place.reset();
     m_places.clear();
     mesh();
-    if (m_fields.geometryFields().displacement)
-        moveNodes(m_fields.geometry(parameters).displacement);
+    if (m_fields.geometryFields().displacement) {
+        const auto &frame = question.frame;
+        const bool isKnown = frame && frame->study == m_study
+                             && frame->request.parameters == question.parameters
+                             && !frame->geometry.displacement.empty();
+        moveNodes(isKnown ? frame->geometry.displacement
+                          : m_fields.geometry(question.parameters).displacement);
+    }
     if (!m_finder)
         m_finder = std::make_unique<data::EntityFinder>(m_mesh);
     std::array<std::optional<data::MeshEntity>, 2> found;
@@ -146,7 +153,7 @@ std::shared_ptr<ProbeAnswer> PlaceEvaluator::answer(const ProbeQuestion &questio
         frame && frame->study == m_study && frame->request.field == question.field;
     const auto *loaded = isOfFrame ? frame->coefficients.get() : nullptr;
     if (question.place) {
-        goTo(*question.place, question.parameters);
+        goTo(question);
         const auto distance = m_fields.geometryFields().distance;
         if (!read(question.field, loaded, stop) || (distance && !read(*distance, nullptr, stop)))
             return nullptr;

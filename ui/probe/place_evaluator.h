@@ -47,7 +47,7 @@ private:
     vtkDataSet &mesh();
     /// Its nodes, if they move, to where they are in a state.
     void moveNodes(std::span<const float> displacement);
-    void goTo(const MeshPlace &place, const std::vector<double> &parameters);
+    void goTo(const ProbeQuestion &question);
     bool read(data::FieldIndex field, const data::FieldSurrogate *loaded,
               const std::function<bool()> &stop);
     void answerPlace(const ProbeQuestion &question, ProbeAnswer &answer) const;

@@ -22,6 +22,9 @@ class Body
 public:
     /// Keeps both.
     Body(vtkDataSet &mesh, OuterSurface &surface);
+    ~Body();
+    Body(const Body &) = delete;
+    Body &operator=(const Body &) = delete;
 
     /// As the fields are called; empty ones say nothing. Throws gridhelm::Error if they are of
     /// another length than the mesh, and for a mesh whose nodes cannot move; then nothing has
@@ -38,7 +41,7 @@ public:
     const vtkBoundingBox &box() const { return m_box; }
 
 private:
-    vtkDataSet &m_mesh;
+    vtkSmartPointer<vtkDataSet> m_mesh;
     OuterSurface &m_surface;
     vtkBoundingBox m_box;
     std::unique_ptr<data::MovingNodes> m_nodes; ///< null until they have moved

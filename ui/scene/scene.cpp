@@ -67,6 +67,12 @@ Look lookOf(const MeshShape &shape, const ViewSettings &settings)
     return {straight, axis};
 }
 
+/// Distances are those of points: what lies on cells is not cut.
+std::span<const float> ofPoints(const data::Field &field, std::span<const float> distance)
+{
+    return field.association == data::Association::point ? distance : std::span<const float>();
+}
+
 void requireSensible(const ViewSettings &settings)
 {
     if (settings.range
@@ -339,7 +345,8 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
     numbers.resize(newField.entities);
     showComponent(newField, settings.component, newValues, numbers);
     const auto range =
-        settings.range ? std::nullopt : rangeInBody(numbers, beside.distance, settings.scale);
+        settings.range ? std::nullopt
+                       : rangeInBody(numbers, ofPoints(newField, beside.distance), settings.scale);
     const auto scale = colourScaleFor(range, settings);
     m_body->require(beside.displacement, beside.distance);
     for (const auto &values : {beside.vectors, beside.indicator})
@@ -387,6 +394,9 @@ void Scene::Parts::showBody()
         m_boxEdges.setBox(m_body->box());
     if (m_outlineMapper->GetInput() && !m_geometry.volume)
         m_outlineMapper->SetInputData(m_allEdges);
+    auto all = shape.box();
+    all.AddBox(m_body->box());
+    all.GetBounds(shape.bounds.data()); // slices, seeds and volumes are anywhere in there
     std::array<double, 6> now{};
     m_body->box().GetBounds(now.data());
     if (now != m_fittedTo && !camera())
@@ -423,9 +433,10 @@ void Scene::Parts::setView(const ViewSettings &newSettings)
         auto &numbers = m_spare;
         numbers.resize(m_field.entities);
         showComponent(m_field, newSettings.component, m_values, numbers);
-        const auto range = newSettings.range
-                               ? std::nullopt
-                               : rangeInBody(numbers, m_body->distance(), newSettings.scale);
+        const auto range =
+            newSettings.range
+                ? std::nullopt
+                : rangeInBody(numbers, ofPoints(m_field, m_body->distance()), newSettings.scale);
         const auto scale = colourScaleFor(range, newSettings);
         const bool isOther = !m_geometry.isMade() || !haveSameGeometry(settings, newSettings);
         Geometry geometry;
@@ -623,7 +634,7 @@ void Scene::Parts::applyColours(const ColourScale &scale)
 std::vector<float> Scene::Parts::shownInBody() const
 {
     auto values = m_shown;
-    const auto distance = m_body->distance();
+    const auto distance = ofPoints(m_field, m_body->distance());
     for (std::size_t i = 0; i < distance.size() && distance.size() == values.size(); ++i)
         if (distance[i] < 0)
             values[i] = std::numeric_limits<float>::quiet_NaN();
@@ -639,7 +650,7 @@ void Scene::Parts::showVectors()
                                ? colours.range.high
                                : longestOf(vectors, m_field.components);
     m_geometry.vectors->setValues(
-        {m_shown, vectors, m_field.components, longest, m_body->distance()});
+        {m_shown, vectors, m_field.components, longest, ofPoints(m_field, m_body->distance())});
 }
 
 double Scene::Parts::reliefHeight() const

@@ -68,6 +68,8 @@ Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, C
     difference.distance = b.geometry.distance;
     for (std::size_t i = 0; i < difference.distance.size() && i < a.geometry.distance.size(); ++i)
         difference.distance[i] = std::min(difference.distance[i], a.geometry.distance[i]);
+    if (field.association != data::Association::point)
+        difference.distance.clear();
     const auto range = rangeInBody(difference.values, difference.distance, Scale::linear);
     const double most = range ? std::max(std::abs(range->low), std::abs(range->high)) : 0;
     difference.range = roundedOutward({-most, most}, Scale::linear);
