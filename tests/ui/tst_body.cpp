@@ -52,6 +52,20 @@ struct WithHole : Drawn
         scene.setValues(fieldOf(values.size()), values, {{}, {}, {}, distance});
         draw();
     }
+    /// All of them point along x.
+    void showArrows(const data::Field &field, const std::vector<float> &distances)
+    {
+        std::vector<float> vectors;
+        for (std::size_t i = 0; i < field.entities; ++i)
+            vectors.insert(vectors.end(), {1, 0, 0});
+        ViewSettings settings;
+        settings.kind = ViewKind::glyphs;
+        settings.glyphCount = 1000;
+        scene.setView(settings);
+        scene.setMesh(data::encodeImageMesh(mesh));
+        scene.setValues(field, vectors, {{}, {}, {}, distances});
+        draw();
+    }
     std::ptrdiff_t pixelsNear(const Colour &colour) const
     {
         return std::ranges::count_if(image.pixels,
@@ -159,18 +173,8 @@ private slots:
 
     void arrowsAreInTheBody()
     {
-        const auto mesh = unitImage(33, 33);
-        WithHole drawn(mesh);
-        std::vector<float> vectors;
-        for (std::size_t i = 0; i < 33 * 33; ++i)
-            vectors.insert(vectors.end(), {1, 0, 0});
-        ViewSettings settings;
-        settings.kind = ViewKind::glyphs;
-        settings.glyphCount = 1000;
-        drawn.scene.setView(settings);
-        drawn.scene.setMesh(data::encodeImageMesh(mesh));
-        drawn.scene.setValues(fieldOf(33 * 33, 3), vectors, {{}, {}, {}, drawn.distance});
-        drawn.draw();
+        WithHole drawn(unitImage(33, 33));
+        drawn.showArrows(fieldOf(33 * 33, 3), drawn.distance);
         for (int i = -4; i <= 4; ++i)
             for (int j = -4; j <= 4; ++j)
                 COMPARE_COLOURS(drawn.colourAt(0.5 + 0.03 * i, 0.5 + 0.03 * j), white);
@@ -179,21 +183,10 @@ private slots:
     /// Distances are those of points: what lies on cells is drawn everywhere.
     void cellsHaveNoDistance()
     {
-        const auto mesh = unitImage(33, 33);
-        WithHole drawn(mesh);
-        std::vector<float> vectors;
-        for (std::size_t i = 0; i < 32 * 32; ++i)
-            vectors.insert(vectors.end(), {1, 0, 0});
-        ViewSettings settings;
-        settings.kind = ViewKind::glyphs;
-        settings.glyphCount = 1000;
-        drawn.scene.setView(settings);
-        drawn.scene.setMesh(data::encodeImageMesh(mesh));
-        const auto field = fieldOf(32 * 32, 3, data::Association::cell);
+        WithHole drawn(unitImage(33, 33));
         const std::vector<float> nowhere(33 * 33, -1);
-        drawn.scene.setValues(field, vectors, {{}, {}, {}, nowhere});
-        drawn.draw();
-        QVERIFY(drawn.pixelsNear(colourOf(settings.colours, 1)) > 100);
+        drawn.showArrows(fieldOf(32 * 32, 3, data::Association::cell), nowhere);
+        QVERIFY(drawn.pixelsNear(colourOf(ViewSettings().colours, 1)) > 100);
     }
 
     void nodesGoWhereTheyAre()
