@@ -175,7 +175,7 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
     FieldFiles files(options.files, study, points.size());
     std::unique_ptr<PlaceProbe> probe;
     if (!places.empty())
-        probe = std::make_unique<PlaceProbe>(study, places);
+        probe = std::make_unique<PlaceProbe>(study, files.mesh(), places);
 
     const bool wantsReports = probe || global.json || !isList;
     const auto all = evaluateAll(study, points, files, probe.get(), wantsReports, interruption);

@@ -5,8 +5,6 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_writer.h"
 
-#include <vtkPointSet.h>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +36,7 @@ void EvaluatedMesh::set(const EvaluatedFields &result, std::span<const double> v
     }
     if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {
         if (!m_nodes)
-            m_nodes = std::make_unique<data::MovingNodes>(*vtkPointSet::SafeDownCast(m_data));
+            m_nodes = std::make_unique<data::MovingNodes>(*m_data);
         m_nodes->move(displacement);
     }
     if (!result.geometry.distance.empty())

@@ -3,22 +3,20 @@
 
 #include "data/mesh/mesh_codec.h"
 
-#include <vtkPointSet.h>
-
-#include <algorithm>
 #include <limits>
 #include <utility>
 
 namespace gridhelm::cli {
 
-PlaceProbe::PlaceProbe(const StudyEvaluation &study, std::vector<double> places)
+PlaceProbe::PlaceProbe(const StudyEvaluation &study, vtkDataSet &mesh, std::vector<double> places)
     : m_places(std::move(places))
-    , m_data(data::decodeMesh(*study.mesh()))
 {
-    if (study.geometryFields().displacement)
-        m_nodes = std::make_unique<data::MovingNodes>(*vtkPointSet::SafeDownCast(m_data));
-    else
-        m_probe = std::make_unique<const data::MeshProbe>(*m_data, m_places);
+    if (!study.geometryFields().displacement) {
+        m_probe = std::make_unique<const data::MeshProbe>(mesh, m_places);
+        return;
+    }
+    m_data = data::decodeMesh(*study.mesh());
+    m_nodes = std::make_unique<data::MovingNodes>(*m_data);
 }
 
 void PlaceProbe::follow(const EvaluatedFields &result)
@@ -37,11 +35,7 @@ void PlaceProbe::follow(const EvaluatedFields &result)
 std::vector<float> PlaceProbe::sample(const data::Field &field, std::span<const float> values) const
 {
     auto sampled = m_probe->sample(field, values);
-    const auto components = static_cast<std::size_t>(field.components);
-    for (std::size_t i = 0; i < m_distance.size(); ++i)
-        if (m_distance[i] < 0)
-            std::fill_n(sampled.begin() + static_cast<std::ptrdiff_t>(i * components), components,
-                        std::numeric_limits<float>::quiet_NaN());
+    data::fillOutside(m_distance, sampled, std::numeric_limits<float>::quiet_NaN());
     return sampled;
 }
 

@@ -19,8 +19,9 @@ namespace gridhelm::cli {
 class PlaceProbe
 {
 public:
-    /// `places`: x, y, z of each. Throws Error for one outside of a mesh that does not move.
-    PlaceProbe(const StudyEvaluation &study, std::vector<double> places);
+    /// `mesh`: the study's, which is looked at here alone. `places`: x, y, z of each. Throws Error
+    /// for one outside of a mesh that does not move.
+    PlaceProbe(const StudyEvaluation &study, vtkDataSet &mesh, std::vector<double> places);
 
     /// To be called with every result before its fields are sampled.
     void follow(const EvaluatedFields &result);
@@ -28,8 +29,8 @@ public:
 
 private:
     std::vector<double> m_places;
-    vtkSmartPointer<vtkDataSet> m_data;
-    std::unique_ptr<data::MovingNodes> m_nodes; ///< null unless they move
+    vtkSmartPointer<vtkDataSet> m_data;         ///< of nodes that move; null otherwise, as
+    std::unique_ptr<data::MovingNodes> m_nodes;
     std::unique_ptr<const data::MeshProbe> m_probe;
     std::vector<float> m_distance; ///< of each place; empty: all are in the body
 };

@@ -180,10 +180,8 @@ void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()
         < static_cast<double>(points))
         return;
     auto fields = m_indices;
-    const auto &body = m_study.geometryFields();
-    for (const auto &part : {body.displacement, body.distance})
-        if (part)
-            fields.push_back(*part);
+    for (const auto field : m_study.geometryFields().all())
+        fields.push_back(field);
     for (const auto field : fields) {
         const auto surrogate = m_study.surrogate(field);
         if (!surrogate || surrogate->load(m_study.study(), m_groups, stop) < m_groups)

@@ -336,13 +336,10 @@ public:
             m_surrogate->evaluate(parameters, {surrogate, {}});
         if (!isKnown)
             truth = surrogate;
-        for (const auto values : fields) {
-            const auto components = values.size() / nodes;
-            for (std::size_t i = 0; i < nodes; ++i)
-                if (surrogate[i] < 0 || truth[i] < 0)
-                    std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(i * components),
-                                components, 0.0F);
-        }
+        std::ranges::transform(truth, surrogate, truth.begin(),
+                               [](float a, float b) { return std::min(a, b); });
+        for (const auto values : fields)
+            fillOutside(truth, values, 0);
     }
 
 private:

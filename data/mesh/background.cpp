@@ -2,14 +2,15 @@
 #include "data/mesh/background.h"
 
 #include "core/support/error.h"
+#include "data/mesh/boundary_edges.h"
 #include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
 
 #include <fmt/format.h>
 
 #include <vtkCleanPolyData.h>
 #include <vtkDataSetSurfaceFilter.h>
-#include <vtkFeatureEdges.h>
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>
 #include <vtkNew.h>
@@ -80,19 +81,6 @@ Box boxOf(const ImageMesh &image)
     return box;
 }
 
-std::vector<Place> nodesOf(const ImageMesh &image)
-{
-    std::vector<Place> nodes;
-    nodes.reserve(image.points[0] * image.points[1] * image.points[2]);
-    for (std::size_t k = 0; k < image.points[2]; ++k)
-        for (std::size_t j = 0; j < image.points[1]; ++j)
-            for (std::size_t i = 0; i < image.points[0]; ++i)
-                nodes.push_back({image.origin[0] + image.spacing[0] * static_cast<double>(i),
-                                 image.origin[1] + image.spacing[1] * static_cast<double>(j),
-                                 image.origin[2] + image.spacing[2] * static_cast<double>(k)});
-    return nodes;
-}
-
 std::vector<double> coordinatesOf(const std::vector<Place> &places)
 {
     std::vector<double> coordinates;
@@ -130,19 +118,10 @@ vtkSmartPointer<vtkPolyData> outsideOf(vtkDataSet &data, bool isFlat)
     vtkNew<vtkCleanPolyData> merged;
     merged->SetInputConnection(surface->GetOutputPort());
     merged->SetTolerance(roundOff);
-    if (!isFlat) {
-        merged->Update();
+    merged->Update();
+    if (!isFlat)
         return merged->GetOutput();
-    }
-    vtkNew<vtkFeatureEdges> edges;
-    edges->SetInputConnection(merged->GetOutputPort());
-    edges->BoundaryEdgesOn();
-    edges->FeatureEdgesOff();
-    edges->NonManifoldEdgesOff();
-    edges->ManifoldEdgesOff();
-    edges->ColoringOff();
-    edges->Update();
-    return edges->GetOutput();
+    return boundaryEdges(*merged->GetOutput());
 }
 
 std::vector<vtkIdType> sorted(vtkIdList &nodes)
@@ -227,41 +206,44 @@ BackgroundSampling::BackgroundSampling(const Mesh &background, const Mesh &mesh,
     const auto data = decodeMesh(mesh);
     const auto box = boxOf(image);
     requireInside(*data, image, box);
-    const auto nodes = nodesOf(image);
-    m_nodes = std::make_unique<const MeshProbe>(*data, coordinatesOf(nodes), OutsideMesh::empty,
-                                                cellValues);
+    const auto coordinates = placesOfPoints(*decodeMesh(background));
+    m_nodes =
+        std::make_unique<const MeshProbe>(*data, coordinates, OutsideMesh::empty, cellValues);
+    const auto nodeAt = [&](std::size_t i) {
+        return Place{coordinates[3 * i], coordinates[3 * i + 1], coordinates[3 * i + 2]};
+    };
     const auto boundary = boundaryOf(*data, image, box);
-    m_distance.assign(nodes.size(), static_cast<float>(box.diagonal()));
+    m_distance.assign(m_nodes->places(), static_cast<float>(box.diagonal()));
     double spacing = box.diagonal();
     for (std::size_t t = 0; t < 3; ++t)
         spacing = image.points[t] > 1 ? std::min(spacing, image.spacing[t]) : spacing;
 
     Nearest onMesh(*data);
     std::vector<Place> nearest, opposite;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
+    for (std::size_t i = 0; i < m_nodes->places(); ++i) {
         if (m_nodes->isInside(i))
             continue;
-        const auto at = onMesh.to(nodes[i]);
-        const double away = distanceBetween(nodes[i], at);
+        const auto node = nodeAt(i), at = onMesh.to(node);
+        const double away = distanceBetween(node, at);
         const double most = deepest * spacing;
         const double deep = most * std::tanh(away / most) / away;
         auto within = at;
         for (std::size_t t = 0; t < 3; ++t)
-            within[t] += deep * (at[t] - nodes[i][t]);
+            within[t] += deep * (at[t] - node[t]);
         m_outside.push_back(i);
         m_distance[i] = -static_cast<float>(away);
         nearest.push_back(at);
         opposite.push_back(within);
     }
-    if (m_outside.size() == nodes.size())
+    if (m_outside.size() == m_nodes->places())
         throw Error("no node of the background grid is inside of the mesh; give it more points, or "
                     "other ends, in the plan's [mesh]");
     if (boundary->GetNumberOfCells() > 0) {
         Nearest onBoundary(*boundary);
-        for (std::size_t i = 0; i < nodes.size(); ++i)
+        for (std::size_t i = 0; i < m_nodes->places(); ++i)
             if (m_nodes->isInside(i))
                 m_distance[i] =
-                    static_cast<float>(distanceBetween(nodes[i], onBoundary.to(nodes[i])));
+                    static_cast<float>(distanceBetween(nodeAt(i), onBoundary.to(nodeAt(i))));
     }
     if (m_outside.empty())
         return;

@@ -84,22 +84,22 @@ public:
     RunSnapshot operator()(const Mesh *mesh, RunSnapshot snapshot)
     {
         const Mesh study = mesh ? *mesh : movable(snapshot.mesh);
-        if (const auto difference = differenceOfTopology(study, snapshot.mesh); !difference.empty())
-            throw Error(difference
+        auto motion = motionBetween(study, snapshot.mesh);
+        if (!motion.difference.empty())
+            throw Error(motion.difference
                         + "; a mesh that moves (kind = \"moving\" in the plan's [mesh]) has the "
                           "same cells in all runs, so let the program map one mesh, or lay a "
                           "background grid under all of them (kind = \"background\")");
-        auto displacement = displacementBetween(study, snapshot.mesh);
         if (!m_cells || study != m_study) {
             m_study = study;
             m_cells = std::make_shared<const InvertedCells>(*decodeMesh(study));
         }
-        if (const auto inverted = m_cells->count(displacement); inverted > 0)
+        if (const auto inverted = m_cells->count(motion.displacement); inverted > 0)
             snapshot.notes.push_back(
                 std::to_string(inverted) + " of " + std::to_string(m_cells->cells())
                 + " cells are turned inside out beside the study's mesh (inverted)");
         snapshot.mesh = study;
-        addPointField(snapshot, displacementField, 3, std::move(displacement));
+        addPointField(snapshot, displacementField, 3, std::move(motion.displacement));
         return snapshot;
     }
 

@@ -4,7 +4,6 @@
 #include "data/mesh/vector_3.h"
 
 #include <vtkDataSet.h>
-#include <vtkSmartPointer.h>
 
 #include <array>
 #include <cstddef>
@@ -21,7 +20,7 @@ namespace gridhelm::data {
 class CellGradients
 {
 public:
-    /// Keeps the data set. Its cells must not be empty.
+    /// Keeps the data set.
     explicit CellGradients(vtkDataSet &data);
 
     /// What a cell's value counts at a place.

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/mesh_difference.h"
 #include "data/mesh/mesh_limits.h"
 #include "data/mesh/vector_3.h"
 
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -34,34 +36,6 @@ double lengthOf(const std::array<Vector3, 4> &corners, std::size_t from, std::si
 
 } // namespace
 
-std::string differenceOfTopology(const Mesh &expected, const Mesh &other)
-{
-    if (expected.points != other.points)
-        return "The mesh has " + std::to_string(other.points) + " points, the study's "
-               + std::to_string(expected.points);
-    if (expected.cells != other.cells)
-        return "The mesh has " + std::to_string(other.cells) + " cells, the study's "
-               + std::to_string(expected.cells);
-    if (expected == other)
-        return {};
-    const auto a = decodeMesh(expected), b = decodeMesh(other);
-    if (gridDimensions(*a) != gridDimensions(*b))
-        return "The mesh is of kind " + other.kind + " and of another shape than the study's, of "
-               + "kind " + expected.kind;
-    vtkNew<vtkIdList> ofA, ofB;
-    for (vtkIdType c = 0; c < a->GetNumberOfCells(); ++c) {
-        a->GetCellPoints(c, ofA);
-        b->GetCellPoints(c, ofB);
-        bool isEqual = a->GetCellType(c) == b->GetCellType(c)
-                       && ofA->GetNumberOfIds() == ofB->GetNumberOfIds();
-        for (vtkIdType p = 0; isEqual && p < ofA->GetNumberOfIds(); ++p)
-            isEqual = ofA->GetId(p) == ofB->GetId(p);
-        if (!isEqual)
-            return "The mesh's cell " + std::to_string(c) + " joins other points than the study's";
-    }
-    return {};
-}
-
 Mesh movable(const Mesh &mesh)
 {
     if (mesh.kind != "image" && mesh.kind != "rectilinear")
@@ -80,31 +54,48 @@ Mesh movable(const Mesh &mesh)
     return encodeMesh(*structured);
 }
 
-std::vector<float> displacementBetween(const Mesh &mesh, const Mesh &moved)
+MeshMotion motionBetween(const Mesh &mesh, const Mesh &moved)
 {
+    if (auto difference = differenceOfCounts(mesh, moved); !difference.empty())
+        return {std::move(difference), {}};
+    if (mesh == moved)
+        return {{}, std::vector<float>(3 * mesh.points)};
     const auto from = decodeMesh(mesh), to = decodeMesh(moved);
-    std::vector<float> displacement;
-    displacement.reserve(3 * static_cast<std::size_t>(from->GetNumberOfPoints()));
+    if (gridDimensions(*from) != gridDimensions(*to))
+        return {"The mesh is of kind " + moved.kind + " and of another shape than the study's, of "
+                    + "kind " + mesh.kind,
+                {}};
+    MeshMotion motion{differenceOfCells(*from, *to), {}};
+    if (!motion.difference.empty())
+        return motion;
+    motion.displacement.reserve(3 * mesh.points);
     for (vtkIdType i = 0; i < from->GetNumberOfPoints(); ++i) {
         for (const double part : minus(placeOf(*to, i), placeOf(*from, i)))
-            displacement.push_back(static_cast<float>(part));
+            motion.displacement.push_back(static_cast<float>(part));
     }
-    return displacement;
+    return motion;
 }
 
-MovingNodes::MovingNodes(vtkPointSet &data)
-    : m_data(data)
-    , m_original(data.GetPoints())
+void requireMovable(vtkDataSet &data)
 {
+    if (!vtkPointSet::SafeDownCast(&data))
+        throw Error("the nodes of the study's mesh cannot move, as it is a regular grid");
+}
+
+MovingNodes::MovingNodes(vtkDataSet &data)
+    : m_data(vtkPointSet::SafeDownCast(&data))
+{
+    requireMovable(data);
+    m_original = m_data->GetPoints();
     vtkNew<vtkPoints> points;
     points->SetDataTypeToDouble();
     points->DeepCopy(m_original);
-    m_data.SetPoints(points);
+    m_data->SetPoints(points);
 }
 
 void MovingNodes::move(std::span<const float> displacement)
 {
-    auto &points = *m_data.GetPoints();
+    auto &points = *m_data->GetPoints();
     const auto count = m_original->GetNumberOfPoints();
     if (displacement.size() != 3 * static_cast<std::size_t>(count))
         throw Error("The displacement of the mesh has another length than the mesh: the study is "
@@ -119,7 +110,7 @@ void MovingNodes::move(std::span<const float> displacement)
         points.SetPoint(i, (isSound ? moved : place).data());
     }
     points.Modified();
-    m_data.Modified(); // bounds, and what was found in it
+    m_data->Modified(); // bounds, and what was found in it
 }
 
 InvertedCells::InvertedCells(vtkDataSet &data)

@@ -19,31 +19,37 @@
 
 namespace gridhelm::data {
 
-/// A sentence about the first cell that differs, or the counts; empty if all cells are of the same
-/// types and join the same points. Images and structured meshes of one size do.
-std::string differenceOfTopology(const Mesh &expected, const Mesh &other);
-
 /// The same mesh as one of which every node can move: images and rectilinear meshes become
 /// structured ones.
 Mesh movable(const Mesh &mesh);
 
-/// Of every node, from where `mesh` has it to where `moved` does; components adjacent. Their
-/// topology must not differ.
-std::vector<float> displacementBetween(const Mesh &mesh, const Mesh &moved);
+struct MeshMotion
+{
+    /// A sentence why the meshes do not have the same cells (types, and the points that they join);
+    /// empty if they do. Images and structured meshes of one size do.
+    std::string difference;
+    /// Of every node, from where the one mesh has it to where the other does; components adjacent.
+    std::vector<float> displacement;
+};
+MeshMotion motionBetween(const Mesh &mesh, const Mesh &moved);
+
+/// Throws gridhelm::Error for a data set without points of its own: an image or a rectilinear mesh
+/// (see movable()).
+void requireMovable(vtkDataSet &data);
 
 /// A data set whose nodes stand elsewhere for every state.
 class MovingNodes
 {
 public:
-    /// Keeps the data set; it must have points of its own (see movable()).
-    explicit MovingNodes(vtkPointSet &data);
+    /// Keeps the data set. Throws as requireMovable().
+    explicit MovingNodes(vtkDataSet &data);
 
     /// Three numbers for each node, from where the data set had it when this was made. Nodes with
     /// numbers that cannot be drawn stay there.
     void move(std::span<const float> displacement);
 
 private:
-    vtkPointSet &m_data;
+    vtkSmartPointer<vtkPointSet> m_data;
     vtkSmartPointer<vtkPoints> m_original;
 };
 

@@ -2,16 +2,14 @@
 #include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/mesh_difference.h"
 #include "data/mesh/mesh_limits.h"
 #include "data/mesh/mesh_probe.h"
 #include "data/mesh/snapshot_file.h"
 
 #include <nlohmann/json.hpp>
 
-#include <vtkCell.h>
 #include <vtkDataSet.h>
-#include <vtkGenericCell.h>
-#include <vtkNew.h>
 
 #include <array>
 #include <cmath>
@@ -32,12 +30,8 @@ std::string differenceOfMeshes(const Mesh &expected, const Mesh &other)
         return {};
     if (expected.kind != other.kind)
         return "The mesh is of kind " + other.kind + ", the study's of kind " + expected.kind;
-    if (expected.points != other.points)
-        return "The mesh has " + std::to_string(other.points) + " points, the study's "
-               + std::to_string(expected.points);
-    if (expected.cells != other.cells)
-        return "The mesh has " + std::to_string(other.cells) + " cells, the study's "
-               + std::to_string(expected.cells);
+    if (auto difference = differenceOfCounts(expected, other); !difference.empty())
+        return difference;
     const auto a = decodeMesh(expected), b = decodeMesh(other);
     const double tolerance = 1e-6 * a->GetLength();
     for (vtkIdType i = 0; i < a->GetNumberOfPoints(); ++i) {
@@ -49,18 +43,7 @@ std::string differenceOfMeshes(const Mesh &expected, const Mesh &other)
             return "The mesh's point " + std::to_string(i) + " is " + numberText(apart)
                    + " away from where the study's mesh has it";
     }
-    vtkNew<vtkGenericCell> cell, counterpart;
-    for (vtkIdType c = 0; c < a->GetNumberOfCells(); ++c) {
-        a->GetCell(c, cell);
-        b->GetCell(c, counterpart);
-        bool equal = cell->GetCellType() == counterpart->GetCellType()
-                     && cell->GetNumberOfPoints() == counterpart->GetNumberOfPoints();
-        for (vtkIdType p = 0; equal && p < cell->GetNumberOfPoints(); ++p)
-            equal = cell->PointIds->GetId(p) == counterpart->PointIds->GetId(p);
-        if (!equal)
-            return "The mesh's cell " + std::to_string(c) + " joins other points than the study's";
-    }
-    return {};
+    return differenceOfCells(*a, *b);
 }
 
 FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct GeometryFields
     std::optional<FieldIndex> displacement, distance;
 
     bool isFixed() const { return !displacement && !distance; }
+    std::vector<FieldIndex> all() const; ///< those that there are
 };
 
 /// A field of such a name that has other components, or lies on cells, is an ordinary one.
@@ -35,8 +37,10 @@ struct GeometryValues
 {
     std::vector<float> displacement; ///< components adjacent
     std::vector<float> distance;
-
-    bool isFixed() const { return displacement.empty() && distance.empty(); }
 };
+
+/// Replaces the values of those points whose distance is negative. values.size() is a multiple of
+/// distance.size(), components adjacent; without distances all points are in the body.
+void fillOutside(std::span<const float> distance, std::span<float> values, float with);
 
 } // namespace gridhelm::data

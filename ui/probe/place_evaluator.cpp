@@ -5,8 +5,6 @@
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/shown_values.h"
 
-#include <vtkPointSet.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -90,7 +88,7 @@ vtkDataSet &PlaceEvaluator::mesh()
 void PlaceEvaluator::moveNodes(std::span<const float> displacement)
 {
     if (!m_nodes)
-        m_nodes = std::make_unique<data::MovingNodes>(*vtkPointSet::SafeDownCast(&mesh()));
+        m_nodes = std::make_unique<data::MovingNodes>(mesh());
     m_nodes->move(displacement);
     m_finder.reset(); // it knows where they were
 }
@@ -218,10 +216,7 @@ void PlaceEvaluator::cutHoles(const std::vector<std::vector<double>> &axes, std:
         return;
     std::vector<float> distance(values.size() / components);
     m_places.at(*field).surrogate->evaluate(axes, distance);
-    for (std::size_t i = 0; i < distance.size(); ++i)
-        if (distance[i] < 0)
-            std::fill_n(values.begin() + static_cast<std::ptrdiff_t>(i * components), components,
-                        std::numeric_limits<float>::quiet_NaN());
+    data::fillOutside(distance, values, std::numeric_limits<float>::quiet_NaN());
 }
 
 std::vector<float> PlaceEvaluator::shownValues(const ProbeQuestion &question,
@@ -361,9 +356,7 @@ LineProfile PlaceEvaluator::profileOf(const ProbeQuestion &question)
     field.entities = m_linePlaces.size();
     profile.values.resize(m_linePlaces.size());
     showComponent(field, question.component, values, profile.values);
-    for (std::size_t i = 0; i < inBody.size(); ++i)
-        if (inBody[i] < 0)
-            profile.values[i] = std::numeric_limits<float>::quiet_NaN();
+    data::fillOutside(inBody, profile.values, std::numeric_limits<float>::quiet_NaN());
     const auto &[from, to] = *m_line;
     const double length = std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
     for (std::size_t i = 0; i <= lineSteps; ++i)

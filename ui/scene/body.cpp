@@ -5,7 +5,6 @@
 #include "ui/scene/holes.h"
 
 #include <vtkPointData.h>
-#include <vtkPointSet.h>
 
 #include <cmath>
 
@@ -31,17 +30,17 @@ void Body::require(std::span<const float> displacement, std::span<const float> d
     if ((!displacement.empty() && displacement.size() != 3 * points)
         || (!distance.empty() && distance.size() != points))
         throw Error("what the study says of its body has another length than its mesh");
-    if (!displacement.empty() && !vtkPointSet::SafeDownCast(m_mesh))
-        throw Error("the nodes of the study's mesh cannot move, as it is a regular grid");
+    if (!displacement.empty())
+        data::requireMovable(*m_mesh);
 }
 
 void Body::set(std::span<const float> displacement, std::span<const float> distance)
 {
     if (!displacement.empty()) {
-        if (!m_nodes)
+        if (!m_nodes) {
             m_box.Reset();
-        if (!m_nodes)
-            m_nodes = std::make_unique<data::MovingNodes>(*vtkPointSet::SafeDownCast(m_mesh));
+            m_nodes = std::make_unique<data::MovingNodes>(*m_mesh);
+        }
         m_nodes->move(displacement);
         m_surface.follow(*m_mesh);
         m_box.AddBounds(m_mesh->GetBounds());

@@ -2,7 +2,6 @@
 #include "ui/scene/outline.h"
 
 #include <vtkCellArray.h>
-#include <vtkFeatureEdges.h>
 #include <vtkNew.h>
 #include <vtkPoints.h>
 
@@ -27,21 +26,6 @@ vtkSmartPointer<vtkPolyData> linesOfBox(const vtkBoundingBox &box)
     edges->SetPoints(corners);
     edges->SetLines(lines);
     return edges;
-}
-
-vtkSmartPointer<vtkPolyData> borderOf(vtkPolyData &surface)
-{
-    vtkNew<vtkPolyData> bare;
-    bare->CopyStructure(&surface);
-    vtkNew<vtkFeatureEdges> edges;
-    edges->SetInputData(bare);
-    edges->BoundaryEdgesOn();
-    edges->FeatureEdgesOff();
-    edges->NonManifoldEdgesOff();
-    edges->ManifoldEdgesOff();
-    edges->ColoringOff();
-    edges->Update();
-    return edges->GetOutput();
 }
 
 } // namespace gridhelm::ui

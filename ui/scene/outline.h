@@ -10,7 +10,4 @@ namespace gridhelm::ui {
 /// The twelve edges; bit t of a point's number: whether it is at the upper end of axis t.
 vtkSmartPointer<vtkPolyData> linesOfBox(const vtkBoundingBox &box);
 
-/// Edges that one cell alone has.
-vtkSmartPointer<vtkPolyData> borderOf(vtkPolyData &surface);
-
 } // namespace gridhelm::ui

@@ -2,7 +2,9 @@
 #include "ui/scene/scene.h"
 
 #include "core/support/error.h"
+#include "data/mesh/boundary_edges.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/study/geometry_fields.h"
 #include "ui/scene/annotation.h"
 #include "ui/scene/axes.h"
 #include "ui/scene/body.h"
@@ -303,7 +305,7 @@ void Scene::Parts::setMesh(const data::Mesh &encoded)
     shape = shapeOf(*mesh);
     m_surface = std::move(surface);
     m_body = std::make_unique<Body>(*m_mesh, *m_surface);
-    m_allEdges = shape.flat ? borderOf(*m_surface->polyData()) : linesOfBox(shape.box());
+    m_allEdges = shape.flat ? data::boundaryEdges(*m_surface->polyData()) : linesOfBox(shape.box());
     if (!shape.flat)
         m_boxEdges.setBox(shape.box());
     m_field = {};
@@ -389,7 +391,7 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
 /// Its outline, and all of it in the picture, if the user has not moved the camera.
 void Scene::Parts::showBody()
 {
-    m_allEdges = shape.flat ? borderOf(*m_surface->polyData()) : linesOfBox(m_body->box());
+    m_allEdges = shape.flat ? data::boundaryEdges(*m_surface->polyData()) : linesOfBox(m_body->box());
     if (!shape.flat)
         m_boxEdges.setBox(m_body->box());
     if (m_outlineMapper->GetInput() && !m_geometry.volume)
@@ -610,7 +612,10 @@ void Scene::Parts::applyColours(const ColourScale &scale)
     if (m_geometry.vectors)
         showVectors();
     if (m_geometry.volume) {
-        m_geometry.volume->setValues(shownInBody(), scale);
+        if (m_body->hasHoles())
+            m_geometry.volume->setValues(shownInBody(), scale);
+        else
+            m_geometry.volume->setValues(m_shown, scale);
         m_geometry.volume->setColours(scale, settings.opacity);
     }
     m_doubt.setThreshold(settings.doubtfulAbove * (scale.range.high - scale.range.low));
@@ -634,10 +639,8 @@ void Scene::Parts::applyColours(const ColourScale &scale)
 std::vector<float> Scene::Parts::shownInBody() const
 {
     auto values = m_shown;
-    const auto distance = ofPoints(m_field, m_body->distance());
-    for (std::size_t i = 0; i < distance.size() && distance.size() == values.size(); ++i)
-        if (distance[i] < 0)
-            values[i] = std::numeric_limits<float>::quiet_NaN();
+    data::fillOutside(ofPoints(m_field, m_body->distance()), values,
+                      std::numeric_limits<float>::quiet_NaN());
     return values;
 }
 

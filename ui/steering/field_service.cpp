@@ -394,10 +394,8 @@ void FieldService::Worker::startLoading(data::FieldIndex field)
         if (surrogate && surrogate->loadedGroups() < m_facts->groups)
             surrogates.push_back(std::move(surrogate));
     };
-    const auto &body = m_fields->geometryFields(); // every frame needs it
-    for (const auto &part : {body.displacement, body.distance})
-        if (part)
-            add(*part);
+    for (const auto part : m_fields->geometryFields().all()) // every frame needs them
+        add(part);
     for (const auto &[asker, last] : m_lastAsked) // the steered one comes first
         add(last.field);
     if (surrogates.empty())
