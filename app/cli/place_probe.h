@@ -29,7 +29,7 @@ public:
 
 private:
     std::vector<double> m_places;
-    vtkSmartPointer<vtkDataSet> m_data;         ///< of nodes that move; null otherwise, as
+    vtkSmartPointer<vtkDataSet> m_data; ///< of nodes that move; null otherwise, as
     std::unique_ptr<data::MovingNodes> m_nodes;
     std::unique_ptr<const data::MeshProbe> m_probe;
     std::vector<float> m_distance; ///< of each place; empty: all are in the body

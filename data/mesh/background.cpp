@@ -207,8 +207,7 @@ BackgroundSampling::BackgroundSampling(const Mesh &background, const Mesh &mesh,
     const auto box = boxOf(image);
     requireInside(*data, image, box);
     const auto coordinates = placesOfPoints(*decodeMesh(background));
-    m_nodes =
-        std::make_unique<const MeshProbe>(*data, coordinates, OutsideMesh::empty, cellValues);
+    m_nodes = std::make_unique<const MeshProbe>(*data, coordinates, OutsideMesh::empty, cellValues);
     const auto nodeAt = [&](std::size_t i) {
         return Place{coordinates[3 * i], coordinates[3 * i + 1], coordinates[3 * i + 2]};
     };

@@ -391,7 +391,8 @@ void Scene::Parts::setValues(const data::Field &newField, std::span<const float>
 /// Its outline, and all of it in the picture, if the user has not moved the camera.
 void Scene::Parts::showBody()
 {
-    m_allEdges = shape.flat ? data::boundaryEdges(*m_surface->polyData()) : linesOfBox(m_body->box());
+    m_allEdges =
+        shape.flat ? data::boundaryEdges(*m_surface->polyData()) : linesOfBox(m_body->box());
     if (!shape.flat)
         m_boxEdges.setBox(m_body->box());
     if (m_outlineMapper->GetInput() && !m_geometry.volume)
