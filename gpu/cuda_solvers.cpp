@@ -16,24 +16,26 @@ public:
     std::string_view name() const override { return "cuda"; }
     bool usesThreads() const override { return false; }
 
-    std::unique_ptr<solvers::Stepper>
-    makeJacobi(solvers::PoissonProblem problem,
-               const solvers::JacobiOptions &options) const override
+    std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
+                                                 const solvers::JacobiOptions &options,
+                                                 const ExecutionContext &context) const override
     {
-        return makeCudaJacobiStepper(std::move(problem), options);
+        return makeCudaJacobiStepper(std::move(problem), options, context);
     }
 
     std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
-                                              const solvers::SorSettings &settings) const override
+                                              const solvers::SorSettings &settings,
+                                              const ExecutionContext &context) const override
     {
-        return makeCudaSorStepper(problem, settings);
+        return makeCudaSorStepper(problem, settings, context);
     }
 
     std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &problem,
                                               solvers::Precision precision,
-                                              const solvers::PmmSettings &settings) const override
+                                              const solvers::PmmSettings &settings,
+                                              const ExecutionContext &context) const override
     {
-        return makeCudaPmmStepper(problem, precision, settings);
+        return makeCudaPmmStepper(problem, precision, settings, context);
     }
 };
 

@@ -5,7 +5,7 @@
 
 namespace gridhelm::gpu {
 
-/// `cuda`: the solvers on the first CUDA device. Their steppers throw gridhelm::Error if there is
+/// `cuda`: the solvers on the context's first GPU. Their steppers throw gridhelm::Error if there is
 /// none, or if CUDA was not built in (see listDevices()).
 const solvers::SolverBackend &cudaSolvers();
 

@@ -49,4 +49,12 @@ DeviceList listDevices()
     return list;
 }
 
+std::vector<GpuDevice> gpuDevices()
+{
+    std::vector<GpuDevice> gpus;
+    for (std::size_t i = 0; i < listDevices().devices.size(); ++i)
+        gpus.push_back({static_cast<int>(i)});
+    return gpus;
+}
+
 } // namespace gridhelm::gpu

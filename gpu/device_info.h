@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -28,5 +30,8 @@ bool isBuilt() noexcept;
 /// The CUDA devices of this machine. Never throws for a missing driver or device: it says so in
 /// DeviceList::reason.
 DeviceList listDevices();
+
+/// All of them, each with all of its memory.
+std::vector<GpuDevice> gpuDevices();
 
 } // namespace gridhelm::gpu

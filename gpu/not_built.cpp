@@ -26,19 +26,22 @@ public:
     bool usesThreads() const override { return false; }
 
     std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem,
-                                                 const solvers::JacobiOptions &) const override
+                                                 const solvers::JacobiOptions &,
+                                                 const ExecutionContext &) const override
     {
         refuse();
     }
 
     std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &,
-                                              const solvers::SorSettings &) const override
+                                              const solvers::SorSettings &,
+                                              const ExecutionContext &) const override
     {
         refuse();
     }
 
     std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &, solvers::Precision,
-                                              const solvers::PmmSettings &) const override
+                                              const solvers::PmmSettings &,
+                                              const ExecutionContext &) const override
     {
         refuse();
     }
@@ -56,12 +59,17 @@ DeviceList listDevices()
     return {{}, {}, reason};
 }
 
-std::unique_ptr<sparse::Backend> makeCudaBackend()
+std::vector<GpuDevice> gpuDevices()
+{
+    return {};
+}
+
+std::unique_ptr<sparse::Backend> makeCudaBackend(const ExecutionContext &)
 {
     refuse();
 }
 
-DeviceLimits measureDeviceLimits()
+DeviceLimits measureDeviceLimits(const GpuDevice &)
 {
     refuse();
 }

@@ -61,16 +61,16 @@ std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatmen
         if (level > coarsest)
             writer.growGrid(level, cli::levelCapsOf(description.space));
         cli::RunStep runs;
-        runs.jobs = options.threads;
+        runs.jobs = options.context.cpu().threads;
         requireNoFailure(cli::runStep(writer, runs));
         if (level == coarsest)
             requireNoFailure(
                 cli::holdOutStep(writer,
                                  data::holdOutParameters(description.space, finest,
                                                          options.holdOuts, cli::holdOutSeed),
-                                 options.threads));
+                                 options.context.cpu().threads));
         cli::CompressStep compression;
-        compression.threads = options.threads;
+        compression.context = options.context;
         cli::compressStep(writer, compression);
         rows.push_back(rowOf(writer));
         // Not those of the study: growth runs a job again for new times, a new study need not.

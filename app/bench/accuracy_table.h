@@ -3,6 +3,7 @@
 // How the error falls as the grid grows, measured where it was not sampled.
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/sparse/grid_shape.h"
 #include "data/campaign/plan_file.h"
 
@@ -27,7 +28,7 @@ struct AccuracyOptions
 {
     std::uint64_t mostJobs = 2000;
     std::size_t holdOuts = 12;
-    int threads = 1;
+    ExecutionContext context{CpuDevice{}};
 };
 
 /// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs. `file`

@@ -26,9 +26,10 @@ struct Run
 /// The residual falls steadily, so launches are only examined one by one near the end: each step
 /// goes half of the way that is left if the residual goes on to fall like 1 / sqrt(iterations).
 std::optional<Run> runOnce(const PoissonProblem &problem, const JacobiOptions &options,
-                           double residual, std::uint64_t mostIterations)
+                           const ExecutionContext &context, double residual,
+                           std::uint64_t mostIterations)
 {
-    const auto stepper = makeJacobiStepper(problem, options);
+    const auto stepper = makeJacobiStepper(problem, options, context);
     const auto launch = static_cast<std::uint64_t>(options.asyncFactor) + 1;
     while (true) {
         const auto report = stepper->report();
@@ -62,7 +63,7 @@ double secondsOfExact(const PoissonProblem &problem, const JacobiOptions &option
 {
     std::vector<double> seconds;
     for (int i = 0; i < tableOptions.repeats; ++i) {
-        const auto stepper = makeJacobiStepper(problem, options);
+        const auto stepper = makeJacobiStepper(problem, options, tableOptions.context);
         stepper->advance(tableOptions.exactIterations);
         seconds.push_back(stepper->report().seconds);
         residual = stepper->report().residual;
@@ -77,7 +78,6 @@ json asyncTable(const AsyncTableOptions &options)
     const auto problem = spikeProblem(options.unknowns);
     JacobiOptions jacobi;
     jacobi.precision = options.precision;
-    jacobi.threads = options.threads;
 
     double residual = 0;
     json exact = json::array();
@@ -102,8 +102,8 @@ json asyncTable(const AsyncTableOptions &options)
             jacobi.asyncFactor = alpha;
             std::vector<double> iterations, seconds;
             for (int i = 0; i < options.repeats; ++i) {
-                const auto run =
-                    runOnce(problem, jacobi, residual, mostTimesAsMany * options.exactIterations);
+                const auto run = runOnce(problem, jacobi, options.context, residual,
+                                         mostTimesAsMany * options.exactIterations);
                 if (!run)
                     break;
                 iterations.push_back(run->iterations);
@@ -128,7 +128,7 @@ json asyncTable(const AsyncTableOptions &options)
     return {{"problem", "a spike in the middle of the unit square, u = 1 on all sides"},
             {"unknowns", problem.unknowns},
             {"precision", nameOf(options.precision)},
-            {"threads", options.threads},
+            {"threads", options.context.cpu().threads},
             {"exact_iterations", options.exactIterations},
             {"residual", residual},
             {"repeats", options.repeats},

@@ -3,6 +3,7 @@
 // Figure 21 of S. Venkatasubramanian's thesis: what the asynchronous Jacobi methods gain.
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/precision.h"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +19,7 @@ struct AsyncTableOptions
     std::size_t unknowns = 512;
     std::uint64_t exactIterations = 1000;
     solvers::Precision precision = solvers::Precision::float32;
-    int threads = 1;
+    ExecutionContext context{CpuDevice{}};
     int largestAlpha = 20; ///< from 2 on
     int repeats = 3;       ///< the median counts: no two asynchronous runs are the same
 };

@@ -10,7 +10,7 @@
 
 namespace gridhelm::bench {
 
-using namespace choice;
+using namespace dispatch;
 using nlohmann::json;
 using solvers::JacobiMethod;
 using solvers::Precision;
@@ -82,10 +82,11 @@ struct Measured
     CountedWork counted;
 };
 
-Measured measureOn(const Workload &work, const Candidate &candidate, int threads)
+Measured measureOn(const Workload &work, const Candidate &candidate,
+                   const ExecutionContext &context)
 {
     constexpr MeasureOptions options{0.5, 5, 2};
-    const auto prepared = prepare(work, candidate, threads);
+    const auto prepared = prepare(work, candidate, context);
     std::vector<double> seconds{prepared->run()};
     if (seconds.front() < options.longRun) {
         double total = 0;
@@ -108,19 +109,19 @@ std::vector<Workload> smallWorkloads()
     return workloads(false);
 }
 
-void measureLimits(Limits &best, int threads, bool hasDevice)
+void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice)
 {
     const auto raise = [](double &limit, double measured) { limit = std::max(limit, measured); };
-    const auto memory = measureMemoryBandwidth(threads);
+    const auto memory = measureMemoryBandwidth(context.cpu());
     auto &processor = best.processor;
     raise(processor.read, memory.read);
     raise(processor.write, memory.write);
     raise(processor.copy, memory.copy);
-    raise(processor.floatFlops, measurePeakFlops(threads));
-    raise(processor.doubleFlops, measurePeakDoubleFlops(threads));
+    raise(processor.floatFlops, measurePeakFlops(context.cpu()));
+    raise(processor.doubleFlops, measurePeakDoubleFlops(context.cpu()));
     if (!hasDevice)
         return;
-    const auto measured = gpu::measureDeviceLimits();
+    const auto measured = gpu::measureDeviceLimits(context.gpus().front());
     for (const auto limit :
          {&gpu::DeviceLimits::readBytesPerSecond, &gpu::DeviceLimits::copyBytesPerSecond,
           &gpu::DeviceLimits::toHostBytesPerSecond, &gpu::DeviceLimits::floatFlopsPerSecond,
@@ -137,15 +138,15 @@ json limitsJson(const ProcessorLimits &limits)
             {"double_gflops_per_second", 1e-9 * limits.doubleFlops}};
 }
 
-MeasuredOperation measureOperation(const Workload &work, int threads, const Candidate *device,
-                                   const gpu::DeviceLimits &limits)
+MeasuredOperation measureOperation(const Workload &work, const ExecutionContext &context,
+                                   const Candidate *device, const gpu::DeviceLimits &limits)
 {
-    const auto here = measureOn(work, processorCandidate(), threads);
+    const auto here = measureOn(work, dispatch::cpuCandidate(), context);
     MeasuredOperation result{work, here.counted, here.timing, {}, {}};
     if (!device)
         return result;
-    const double throughInterface = measureOn(work, *device, threads).timing.median;
-    const auto alone = secondsOnDevice(work, limits);
+    const double throughInterface = measureOn(work, *device, context).timing.median;
+    const auto alone = secondsOnDevice(work, context, limits);
     result.onDevice = alone.value_or(throughInterface);
     if (alone)
         result.delivered = throughInterface;

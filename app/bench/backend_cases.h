@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
-#include "core/choice/workload.h"
+#include "core/dispatch/workload.h"
 #include "gpu/support/device_limits.h"
 
 #include <nlohmann/json.hpp>
@@ -16,9 +16,9 @@
 namespace gridhelm::bench {
 
 /// Large enough for memory or arithmetic to be what limits them, and for the largest caches.
-std::vector<choice::Workload> largeWorkloads();
+std::vector<dispatch::Workload> largeWorkloads();
 /// The same operations so small that their figures mean nothing, to try the command out.
-std::vector<choice::Workload> smallWorkloads();
+std::vector<dispatch::Workload> smallWorkloads();
 
 /// What the processor reaches with so many threads, in bytes and flops per second.
 struct ProcessorLimits
@@ -35,23 +35,23 @@ struct Limits
 
 /// Limits are the best of what is measured: to be measured before and after what stands beside
 /// them.
-void measureLimits(Limits &best, int threads, bool hasDevice);
+void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice);
 
 /// {"read_gbytes_per_second", ...}, as limitsJson() writes those of a device.
 nlohmann::json limitsJson(const ProcessorLimits &limits);
 
 struct MeasuredOperation
 {
-    choice::Workload work;
-    choice::CountedWork counted;
+    dispatch::Workload work;
+    dispatch::CountedWork counted;
     Timing processor;
     std::optional<double> onDevice;  ///< seconds; none: there is no device
     std::optional<double> delivered; ///< seconds, with results in the processor's memory
 };
 
 /// `device` is null if there is none. Solvers leave their field where it is: nothing is delivered.
-MeasuredOperation measureOperation(const choice::Workload &work, int threads,
-                                   const choice::Candidate *device,
+MeasuredOperation measureOperation(const dispatch::Workload &work, const ExecutionContext &context,
+                                   const dispatch::Candidate *device,
                                    const gpu::DeviceLimits &limits);
 
 /// {"operation", "work", "limit": what limits it: "reading", "writing", "copying" or
@@ -60,8 +60,8 @@ MeasuredOperation measureOperation(const choice::Workload &work, int threads,
 ///  "device": {"seconds", "share", "times": as fast as the processor, "delivered_seconds",
 ///             "delivered_times"}}
 ///
-/// By the counts of choice::PreparedWork. Of a picture, which is written once, copying is the limit
-/// on a device.
+/// By the counts of dispatch::PreparedWork. Of a picture, which is written once, copying is the
+/// limit on a device.
 nlohmann::json jsonOf(const MeasuredOperation &operation, const Limits &limits);
 
 } // namespace gridhelm::bench

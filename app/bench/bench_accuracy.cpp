@@ -2,8 +2,8 @@
 #include "app/bench/accuracy_table.h"
 #include "app/bench/measure.h"
 #include "app/bench/scratch_folder.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
@@ -70,7 +70,7 @@ void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &o
     bench::AccuracyOptions table;
     table.mostJobs = static_cast<std::uint64_t>(options.mostJobs);
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
-    table.threads = threadCountOrAll(global);
+    table.context = benchContext(global);
     const auto all = data::builtInSamples();
     std::vector<data::BuiltInSample> wanted(all.begin(), all.end());
     if (!options.simulation.empty())
@@ -95,7 +95,7 @@ void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &o
     }
     if (global.json)
         printJson({{"benchmark", "accuracy"},
-                   {"environment", bench::environment(table.threads)},
+                   {"environment", bench::environment(table.context)},
                    {"hold_outs", options.holdOuts},
                    {"cases", cases}});
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/async_table.h"
 #include "app/bench/measure.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 
@@ -67,10 +67,10 @@ void run(const GlobalOptions &global, BenchAsyncTableOptions options)
                                 table.largestAlpha));
     if (table.repeats < 1)
         throw Error("there is no median of no runs; choose --repeats of at least 1");
-    table.threads = threadCountOrAll(global);
+    table.context = benchContext(global);
     table.precision = options.isDouble ? solvers::Precision::float64 : solvers::Precision::float32;
     json document = {{"benchmark", "async-table"},
-                     {"environment", bench::environment(table.threads)},
+                     {"environment", bench::environment(table.context)},
                      {"table", bench::asyncTable(table)}};
     if (global.json)
         printJson(document);

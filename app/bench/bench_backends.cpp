@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/backend_cases.h"
 #include "app/bench/device_limits_json.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "gpu/device_info.h"
@@ -98,29 +98,31 @@ void print(const json &document, int threads)
 
 void run(const GlobalOptions &global, bool quick)
 {
-    const int threads = threadCountOrAll(global);
-    const auto &candidates = backendChoice()->candidates();
+    const auto context = benchContext(global);
+    const int threads = context.cpu().threads;
+    const auto &candidates = dispatcher(global)->candidates();
     const auto *const device = candidates.size() > 1 ? &candidates[1] : nullptr;
     ProgressLine progress;
     bench::Limits limits;
     std::vector<bench::MeasuredOperation> operations;
-    bench::measureLimits(limits, threads, device != nullptr);
+    bench::measureLimits(limits, context, device != nullptr);
     for (const auto &work : quick ? bench::smallWorkloads() : bench::largeWorkloads()) {
-        progress.show(
-            fmt::format("{}: {}", choice::nameOf(choice::operationOf(work)), choice::textOf(work)));
-        operations.push_back(bench::measureOperation(work, threads, device, limits.device));
+        progress.show(fmt::format("{}: {}", dispatch::nameOf(dispatch::operationOf(work)),
+                                  dispatch::textOf(work)));
+        operations.push_back(bench::measureOperation(work, context, device, limits.device));
     }
     if (!quick)
-        bench::measureLimits(limits, threads, device != nullptr);
+        bench::measureLimits(limits, context, device != nullptr);
     progress.clear();
 
     json document = {{"benchmark", "backends"},
-                     {"environment", bench::environment(threads)},
+                     {"environment", bench::environment(context)},
                      {"limits", {{"processor", bench::limitsJson(limits.processor)}}},
                      {"rows", json::array()}};
     const auto list = gpu::listDevices();
     if (device) {
-        document["device"] = list.devices.at(0).name;
+        document["device"] =
+            list.devices.at(static_cast<std::size_t>(context.gpus().front().index)).name;
         document["limits"]["device"] = bench::limitsJson(limits.device);
     } else {
         document["no_device"] = list.reason;

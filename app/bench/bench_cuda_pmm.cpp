@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_pmm_cases.h"
 #include "app/bench/measure.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 
 #include <fmt/format.h>
@@ -72,6 +72,7 @@ void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &global)
                      "Small grids, to try the command out: its figures mean nothing");
     command.callback([&global, quick] {
         bench::CudaPmmBenchOptions options;
+        options.context = benchContext(global);
         if (*quick) {
             options.table = {33};
             options.corner = {20};
@@ -81,7 +82,7 @@ void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &global)
             print(document);
             return;
         }
-        document["environment"] = bench::environment(threadCountOrAll(global));
+        document["environment"] = bench::environment(benchContext(global));
         printJson(document);
     });
 }

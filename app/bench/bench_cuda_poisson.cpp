@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_poisson_cases.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 
 #include <fmt/format.h>
@@ -78,6 +78,7 @@ void printTolerance(const json &result)
 void run(const GlobalOptions &global, bool quick)
 {
     bench::CudaPoissonOptions options;
+    options.context = benchContext(global);
     if (quick) {
         options.small = true;
         options.measure = {0.005, 3, 1};
@@ -95,7 +96,7 @@ void run(const GlobalOptions &global, bool quick)
         return;
     }
     document["benchmark"] = "cuda-poisson";
-    document["environment"] = bench::environment(threadCountOrAll(global));
+    document["environment"] = bench::environment(benchContext(global));
     printJson(document);
 }
 

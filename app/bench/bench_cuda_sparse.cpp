@@ -2,9 +2,11 @@
 #include "app/bench/cuda_sparse_cases.h"
 #include "app/bench/device_limits_json.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 #include "gpu/device_info.h"
+#include "gpu/support/require_gpu.h"
 
 #include <fmt/format.h>
 
@@ -46,14 +48,17 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
 {
     bench::CudaSparseOptions benchOptions;
     benchOptions.points = options.points;
-    json document = {{"benchmark", "cuda-sparse"},
-                     {"environment", bench::environment(1)},
-                     {"device", gpu::listDevices().devices.at(0).name}};
+    benchOptions.context = benchContext(global);
+    const auto &device = gpu::requireGpu(benchOptions.context);
+    json document = {
+        {"benchmark", "cuda-sparse"},
+        {"environment", bench::environment(benchOptions.context)},
+        {"device", gpu::listDevices().devices.at(static_cast<std::size_t>(device.index)).name}};
     const auto say = [&](const std::string &text) {
         if (!global.json)
             printText(text);
     };
-    const auto limits = gpu::measureDeviceLimits();
+    const auto limits = gpu::measureDeviceLimits(device);
     document["limits"] = bench::limitsJson(limits);
     say(fmt::format("{}: read {:.0f}, copy {:.0f}, to the processor {:.1f} GB/s\n",
                     document["device"].get<std::string>(), limits.readBytesPerSecond * 1e-9,

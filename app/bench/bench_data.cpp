@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/data_cases.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
@@ -108,7 +108,7 @@ void run(const GlobalOptions &global, const BenchDataOptions &options)
     bench.values = options.values;
     bench.level = options.level;
     bench.repeats = options.repeats;
-    bench.threads = threadCountOrAll(global);
+    bench.context = benchContext(global);
     if (options.quick) {
         bench.values = std::min<std::uint64_t>(bench.values, 20'000);
         bench.level = std::min(bench.level, 3);
@@ -122,7 +122,7 @@ void run(const GlobalOptions &global, const BenchDataOptions &options)
     };
 
     json document = {{"benchmark", "data"},
-                     {"environment", bench::environment(bench.threads)},
+                     {"environment", bench::environment(bench.context)},
                      {"folder", options.folder}};
     const auto measure = [&](const char *name, auto work, auto print) {
         if (!options.only.empty() && std::ranges::find(options.only, name) == options.only.end())

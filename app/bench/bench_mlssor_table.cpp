@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/measure.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "core/solvers/sor/convergence_table.h"
 #include "core/solvers/sor/relaxation.h"
@@ -86,7 +86,7 @@ void run(const GlobalOptions &global, const BenchMlssorTableOptions &options)
         throw Error("a table needs unknowns; choose a --size of at least 1");
     ConvergenceOptions table;
     table.unknowns = options.size;
-    table.threads = threadCountOrAll(global);
+    const auto context = benchContext(global);
     if (options.defaultRelaxation)
         table.relaxation.reset();
     else {
@@ -94,11 +94,11 @@ void run(const GlobalOptions &global, const BenchMlssorTableOptions &options)
         table.relaxation = options.relaxation;
     }
     json document = {{"benchmark", "mlssor-table"},
-                     {"environment", bench::environment(table.threads)},
+                     {"environment", bench::environment(context)},
                      {"unknowns", options.size},
                      {"relaxation", table.relaxation ? json(*table.relaxation) : json()},
                      {"inputs", jsonOf(convergenceInputs(options.size))},
-                     {"rows", jsonOf(convergenceTable(table))}};
+                     {"rows", jsonOf(convergenceTable(table, context))}};
     if (global.json)
         printJson(document);
     else

@@ -2,8 +2,8 @@
 #include "app/bench/memory_bound_cases.h"
 #include "app/bench/pmm_cases.h"
 #include "app/bench/time_to_tolerance.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
 
@@ -146,7 +146,7 @@ void run(const GlobalOptions &global, const BenchSolversOptions &options)
     bench::MemoryBoundOptions memoryBound;
     bench::ToleranceOptions tolerance;
     bench::PmmBenchOptions pmm;
-    memoryBound.threads = tolerance.threads = pmm.threads = threadCountOrAll(global);
+    memoryBound.context = tolerance.context = pmm.context = benchContext(global);
     if (options.quick) {
         memoryBound.small = true;
         memoryBound.measure = pmm.measure = {0.005, 3, 1};
@@ -156,7 +156,7 @@ void run(const GlobalOptions &global, const BenchSolversOptions &options)
     }
 
     json document = {{"benchmark", "solvers"},
-                     {"environment", bench::environment(memoryBound.threads)}};
+                     {"environment", bench::environment(memoryBound.context)}};
     const auto measure = [&](const char *name, auto work, auto print) {
         if (!isWanted(name))
             return;

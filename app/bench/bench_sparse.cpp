@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/sparse_cases.h"
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "core/support/memory_bandwidth.h"
 
@@ -99,16 +99,16 @@ void run(const GlobalOptions &global, const BenchSparseOptions &options)
     const auto cases = bench::parseCases(options.cases);
     bench::SparseBenchOptions benchOptions;
     benchOptions.points = options.points;
-    benchOptions.threads = threadCountOrAll(global);
+    benchOptions.context = benchContext(global);
     if (options.quick) {
         benchOptions.measure = {0.02, 3, 1};
         benchOptions.literalSeconds = 0.05;
     }
 
     json document = {{"benchmark", "sparse"},
-                     {"environment", bench::environment(benchOptions.threads)},
+                     {"environment", bench::environment(benchOptions.context)},
                      {"grids", json::array()}};
-    const auto bandwidth = measureMemoryBandwidth(benchOptions.threads);
+    const auto bandwidth = measureMemoryBandwidth(benchOptions.context.cpu());
     document["memory_bandwidth"] = {{"read", bandwidth.read},
                                     {"write", bandwidth.write},
                                     {"copy", bandwidth.copy},

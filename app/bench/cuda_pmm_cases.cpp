@@ -9,6 +9,8 @@
 #include "gpu/device_info.h"
 #include "gpu/pmm/cuda_pmm_stepper.h"
 #include "gpu/support/buffer.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/require_gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -59,14 +61,15 @@ Run medianRun(gpu::CudaPmmStepper<T> &stepper, std::uint64_t sweeps, int repeats
 }
 
 template <typename T>
-json tableRow(std::size_t n, bool anisotropic, const gpu::DeviceLimits &limits, int repeats)
+json tableRow(std::size_t n, bool anisotropic, const gpu::DeviceLimits &limits,
+              const CudaPmmBenchOptions &options)
 {
     const auto problem = ballInCube(n, anisotropic);
-    gpu::CudaPmmStepper<T> sweeper(problem);
-    const double eightSweeps = medianRun(sweeper, 8, repeats).seconds;
-    const double firstSweep = medianRun(sweeper, 1, repeats).seconds;
-    gpu::CudaPmmStepper<T> converging(problem, {0, 1e-10});
-    const Run converged = medianRun(converging, manySweeps, repeats);
+    gpu::CudaPmmStepper<T> sweeper(problem, {}, options.context);
+    const double eightSweeps = medianRun(sweeper, 8, options.repeats).seconds;
+    const double firstSweep = medianRun(sweeper, 1, options.repeats).seconds;
+    gpu::CudaPmmStepper<T> converging(problem, {1e-10}, options.context);
+    const Run converged = medianRun(converging, manySweeps, options.repeats);
     const auto report = sweeper.report();
     const auto sweeps = static_cast<double>(report.iterations);
     const double peak = sizeof(T) == 4 ? limits.floatFlopsPerSecond : limits.doubleFlopsPerSecond;
@@ -81,13 +84,14 @@ json tableRow(std::size_t n, bool anisotropic, const gpu::DeviceLimits &limits, 
             {"share_of_copy", report.bytes / sweeps / firstSweep / limits.copyBytesPerSecond}};
 }
 
-double eightSweeps(std::size_t n, bool anisotropic, const gpu::CudaPmmChoices &choices, int repeats)
+double eightSweeps(std::size_t n, bool anisotropic, const gpu::CudaPmmChoices &choices,
+                   const CudaPmmBenchOptions &options)
 {
-    gpu::CudaPmmStepper<double> stepper(ballInCube(n, anisotropic), {}, choices);
-    return medianRun(stepper, 8, repeats).seconds;
+    gpu::CudaPmmStepper<double> stepper(ballInCube(n, anisotropic), {}, options.context, choices);
+    return medianRun(stepper, 8, options.repeats).seconds;
 }
 
-json waysRow(std::size_t n, bool anisotropic, int repeats)
+json waysRow(std::size_t n, bool anisotropic, const CudaPmmBenchOptions &options)
 {
     gpu::CudaPmmChoices perPlane, strided, everyTile;
     perPlane.launchPerPlane = true;
@@ -95,10 +99,10 @@ json waysRow(std::size_t n, bool anisotropic, int repeats)
     everyTile.skipsUnchangedTiles = false;
     return {{"nodes", n},
             {"medium", anisotropic ? "anisotropic" : "isotropic"},
-            {"as_is", eightSweeps(n, anisotropic, {}, repeats)},
-            {"launch_per_plane", eightSweeps(n, anisotropic, perPlane, repeats)},
-            {"strided_x", eightSweeps(n, anisotropic, strided, repeats)},
-            {"every_tile", eightSweeps(n, anisotropic, everyTile, repeats)}};
+            {"as_is", eightSweeps(n, anisotropic, {}, options)},
+            {"launch_per_plane", eightSweeps(n, anisotropic, perPlane, options)},
+            {"strided_x", eightSweeps(n, anisotropic, strided, options)},
+            {"every_tile", eightSweeps(n, anisotropic, everyTile, options)}};
 }
 
 /// n nodes in each direction, `perSpacing` of them in the unit of length; from the first one.
@@ -167,7 +171,7 @@ std::vector<double> coarsened(std::span<const double> fine, std::size_t n)
 /// To a change of 1e-10 of the time in which a front of speed 1 crosses the grid.
 PmmSettings convergence(std::size_t n)
 {
-    return {0, 1e-10 * static_cast<double>(n)};
+    return {1e-10 * static_cast<double>(n)};
 }
 
 /// In double: times and coefficients in two layouts there; the speed twice and the times here.
@@ -181,7 +185,7 @@ bool fitsAtTwiceTheResolution(std::size_t n)
 json cornerRow(std::size_t n, bool eggCarton, const CudaPmmBenchOptions &options)
 {
     const auto problem = cornerProblem(n, 1, eggCarton);
-    gpu::CudaPmmStepper<double> stepper(problem, convergence(n));
+    gpu::CudaPmmStepper<double> stepper(problem, convergence(n), options.context);
     const Run run = medianRun(stepper, manySweeps, options.repeats);
     json row = {{"nodes", n},
                 {"speed", eggCarton ? "egg carton" : "constant"},
@@ -191,7 +195,8 @@ json cornerRow(std::size_t n, bool eggCarton, const CudaPmmBenchOptions &options
         return row;
     std::vector<double> known;
     if (eggCarton) {
-        gpu::CudaPmmStepper<double> fine(cornerProblem(2 * n, 2, true), convergence(n));
+        gpu::CudaPmmStepper<double> fine(cornerProblem(2 * n, 2, true), convergence(n),
+                                         options.context);
         fine.advance(manySweeps);
         known = coarsened(timesOf(fine), n);
     } else {
@@ -207,21 +212,24 @@ json cornerRow(std::size_t n, bool eggCarton, const CudaPmmBenchOptions &options
 
 json benchCudaPmm(const CudaPmmBenchOptions &options)
 {
-    const auto limits = gpu::measureDeviceLimits();
-    json result = {{"device", gpu::listDevices().devices.front().name},
-                   {"limits", limitsJson(limits)},
-                   {"table", json::array()},
-                   {"ways", json::array()},
-                   {"corner", json::array()}};
+    const auto &device = gpu::requireGpu(options.context);
+    const gpu::OnGpu scope(device);
+    const auto limits = gpu::measureDeviceLimits(device);
+    json result = {
+        {"device", gpu::listDevices().devices.at(static_cast<std::size_t>(device.index)).name},
+        {"limits", limitsJson(limits)},
+        {"table", json::array()},
+        {"ways", json::array()},
+        {"corner", json::array()}};
     for (const auto n : options.table) {
         for (bool anisotropic : {false, true}) {
-            result["table"].push_back(tableRow<double>(n, anisotropic, limits, options.repeats));
-            result["table"].push_back(tableRow<float>(n, anisotropic, limits, options.repeats));
+            result["table"].push_back(tableRow<double>(n, anisotropic, limits, options));
+            result["table"].push_back(tableRow<float>(n, anisotropic, limits, options));
         }
     }
     if (!options.table.empty()) {
         for (bool anisotropic : {false, true})
-            result["ways"].push_back(waysRow(options.table.back(), anisotropic, options.repeats));
+            result["ways"].push_back(waysRow(options.table.back(), anisotropic, options));
     }
     for (bool eggCarton : {false, true}) {
         for (const auto n : options.corner)

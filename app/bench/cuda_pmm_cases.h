@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstddef>
@@ -10,6 +12,7 @@ namespace gridhelm::bench {
 
 struct CudaPmmBenchOptions
 {
+    ExecutionContext context{CpuDevice{}};                   ///< with a GPU
     std::vector<std::size_t> table{128, 192, 256, 384, 512}; ///< nodes in each direction
     std::vector<std::size_t> corner{256, 512};
     /// Upwind differences, which the processor solves, and the egg carton at twice the resolution

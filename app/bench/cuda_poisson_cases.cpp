@@ -7,6 +7,7 @@
 #include "core/solvers/measured_problems.h"
 #include "gpu/poisson/cuda_jacobi.h"
 #include "gpu/poisson/cuda_sor.h"
+#include "gpu/support/require_gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -90,18 +91,18 @@ json measureProblem(const PoissonProblem &problem, Precision precision, std::uin
         results.push_back(measureRate(stepper, problem, rate, options));
     };
     {
-        const auto tuned =
-            gpu::makeCudaJacobiStepper(problem, jacobiOptions(JacobiMethod::tuned, precision));
+        const auto tuned = gpu::makeCudaJacobiStepper(
+            problem, jacobiOptions(JacobiMethod::tuned, precision), options.context);
         add(*tuned, {"tuned", precision, iterations, advanceAlone});
         add(*tuned, {"tuned with norm", precision, iterations, advanceWithNorm});
     }
     if (problem.dimension == 2) {
-        const auto temporal =
-            gpu::makeCudaJacobiStepper(problem, jacobiOptions(JacobiMethod::temporal, precision));
+        const auto temporal = gpu::makeCudaJacobiStepper(
+            problem, jacobiOptions(JacobiMethod::temporal, precision), options.context);
         add(*temporal, {"temporal", precision, iterations, advanceAlone});
     }
-    const auto redBlack =
-        gpu::makeCudaSorStepper(problem, sorSettings(SorMethod::redBlack, precision));
+    const auto redBlack = gpu::makeCudaSorStepper(
+        problem, sorSettings(SorMethod::redBlack, precision), options.context);
     add(*redBlack, {"red-black", precision, iterations, advanceAlone});
     return results;
 }
@@ -144,9 +145,10 @@ struct AsyncRun
 
 /// As the table of the processor's asynchronous methods: half of the way that is left at a time.
 std::optional<AsyncRun> runAsync(const PoissonProblem &problem, const JacobiOptions &options,
-                                 double residual, std::uint64_t mostIterations)
+                                 const ExecutionContext &context, double residual,
+                                 std::uint64_t mostIterations)
 {
-    const auto stepper = gpu::makeCudaJacobiStepper(problem, options);
+    const auto stepper = gpu::makeCudaJacobiStepper(problem, options, context);
     const auto launch = static_cast<std::uint64_t>(options.asyncFactor) + 1;
     auto report = stepper->report();
     while (report.residual > residual) {
@@ -181,10 +183,11 @@ PoissonProblem hotSidesProblem(std::size_t n)
 }
 
 /// The description, and when each residual was reached.
-json runToResiduals(const SorCase &sorCase, const SorSettings &settings)
+json runToResiduals(const SorCase &sorCase, const SorSettings &settings,
+                    const ExecutionContext &context)
 {
     const bool isMlssor = settings.method == SorMethod::mlssor;
-    const auto stepper = gpu::makeCudaSorStepper(sorCase.problem, settings);
+    const auto stepper = gpu::makeCudaSorStepper(sorCase.problem, settings, context);
     json entry = {{"method", solvers::nameOf(settings.method)},
                   {"relaxation", stepper->liveParameters().front().value},
                   {"reached", json::array()}};
@@ -207,10 +210,11 @@ json runToResiduals(const SorCase &sorCase, const SorSettings &settings)
 
 json benchCudaPoissonRates(const CudaPoissonOptions &options)
 {
-    auto limits = gpu::measureDeviceLimits();
+    auto limits = gpu::measureDeviceLimits(gpu::requireGpu(options.context));
     auto cases = rates(options);
     limits.copyBytesPerSecond =
-        std::max(limits.copyBytesPerSecond, gpu::measureDeviceLimits().copyBytesPerSecond);
+        std::max(limits.copyBytesPerSecond,
+                 gpu::measureDeviceLimits(gpu::requireGpu(options.context)).copyBytesPerSecond);
     for (auto &each : cases)
         each["share_of_copy"] =
             each["gbytes_per_second"].get<double>() / (1e-9 * limits.copyBytesPerSecond);
@@ -225,8 +229,8 @@ json benchCudaAsync(const CudaPoissonOptions &options)
     for (auto &[method, report] :
          {std::pair{JacobiMethod::temporal, &temporal}, {JacobiMethod::tuned, &tuned}}) {
         for (int i = 0; i < 2; ++i) { // the first one warms up
-            const auto stepper =
-                gpu::makeCudaJacobiStepper(problem, jacobiOptions(method, Precision::float32));
+            const auto stepper = gpu::makeCudaJacobiStepper(
+                problem, jacobiOptions(method, Precision::float32), options.context);
             stepper->advance(exactIterations);
             *report = stepper->report();
         }
@@ -239,7 +243,8 @@ json benchCudaAsync(const CudaPoissonOptions &options)
                 auto choice = jacobiOptions(method, Precision::float32);
                 choice.asyncFactor = alpha;
                 choice.tile[1] = rows;
-                const auto run = runAsync(problem, choice, tuned.residual, 20 * exactIterations);
+                const auto run = runAsync(problem, choice, options.context, tuned.residual,
+                                          20 * exactIterations);
                 json entry = {{"method", solvers::nameOf(method)},
                               {"alpha", alpha},
                               {"tile_rows", rows},
@@ -268,7 +273,7 @@ json benchCudaTolerance(const CudaPoissonOptions &options)
         const auto add = [&](SorSettings settings, double w) {
             if (w > 0) // else the default
                 settings.relaxation = w;
-            runs.push_back(runToResiduals(sorCase, settings));
+            runs.push_back(runToResiduals(sorCase, settings, options.context));
         };
         for (double w : {1.0, 1.5, 0.0})
             add(sorSettings(SorMethod::redBlack, Precision::float32), w);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
+#include "core/execution/execution_context.h"
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +10,7 @@ namespace gridhelm::bench {
 
 struct CudaPoissonOptions
 {
+    ExecutionContext context{CpuDevice{}}; ///< with a GPU
     MeasureOptions measure{0.2, 5, 4};
     bool small = false; ///< small grids, to try the benchmark out: the shares mean nothing then
 };

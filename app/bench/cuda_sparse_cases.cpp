@@ -10,6 +10,8 @@
 #include "gpu/sparse/literal_walk.h"
 #include "gpu/sparse/random_points.h"
 #include "gpu/sparse/row_combination.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/require_gpu.h"
 #include "gpu/support/stream.h"
 
 #include <algorithm>
@@ -100,6 +102,7 @@ double errorOfInterpolation(const SparseGrid &grid, const std::vector<float> &co
 
 json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options)
 {
+    const gpu::OnGpu scope(gpu::requireGpu(options.context));
     const auto grid = std::make_shared<SparseGrid>(GridShape(gridCase.dimension, gridCase.level));
     const auto coefficients = randomFloats(grid->points(), -1, 1);
     const auto d = static_cast<std::size_t>(gridCase.dimension);
@@ -150,7 +153,7 @@ json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &o
             stream, options.repeats);
         result["sorting_share"] = sorting.median / own.median;
     }
-    const auto evaluator = gpu::makeCudaBackend()->load(grid, coefficients);
+    const auto evaluator = gpu::makeCudaBackend(options.context)->load(grid, coefficients);
     std::vector<float> delivered(count);
     const auto delivery = timeOnProcessor(
         [&] {
@@ -169,6 +172,7 @@ json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &o
 json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions &options,
                               const gpu::DeviceLimits &limits)
 {
+    const gpu::OnGpu scope(gpu::requireGpu(options.context));
     const SparseGrid grid(GridShape(gridCase.dimension, gridCase.level));
     const auto nodal = randomFloats(grid.points(), -1, 1);
     gpu::DeviceBuffer<float> values{std::span<const float>(nodal)};
@@ -194,7 +198,7 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
     for (std::size_t i = 0; i < nodal.size(); ++i)
         drift = std::max(drift, std::abs(static_cast<double>(returned[i] - nodal[i])));
 
-    const auto backend = gpu::makeCudaBackend();
+    const auto backend = gpu::makeCudaBackend(options.context);
     std::vector<float> delivered;
     auto expected = nodal;
     makeOmpBackend()->hierarchize(grid, std::span(expected));
@@ -227,6 +231,7 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
 
 json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &limits)
 {
+    const gpu::OnGpu scope(gpu::requireGpu(options.context));
     const auto stride = (options.columns + 31) / 32 * 32;
     const auto pattern = randomFloats(stride, 0, 1);
     std::vector<float> matrix(options.rows * stride);
@@ -255,7 +260,7 @@ json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &li
         },
         stream, options.repeats);
 
-    const auto backend = gpu::makeCudaBackend();
+    const auto backend = gpu::makeCudaBackend(options.context);
     const auto loaded =
         backend->loadVectors({matrix.data(), options.rows, options.columns, stride});
     gpu::PinnedBuffer<float> pinned(options.columns), pinnedIndicator(options.columns);
@@ -285,6 +290,7 @@ json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &li
 
 json benchCudaCartesian(const CudaSparseOptions &options, const gpu::DeviceLimits &limits)
 {
+    const gpu::OnGpu scope(gpu::requireGpu(options.context));
     constexpr int dimension = 6, level = 8;
     const auto grid = std::make_shared<SparseGrid>(GridShape(dimension, level));
     const auto coefficients = randomFloats(grid->points(), -1, 1);
@@ -323,7 +329,7 @@ json benchCudaCartesian(const CudaSparseOptions &options, const gpu::DeviceLimit
         stream, options.repeats);
     const auto contractionAlone = timeOnDevice(contract, stream, options.repeats);
 
-    const auto evaluator = gpu::makeCudaBackend()->load(grid, coefficients);
+    const auto evaluator = gpu::makeCudaBackend(options.context)->load(grid, coefficients);
     gpu::PinnedBuffer<float> pinned(size);
     std::vector<float> pageable(size);
     const auto deliver = [&](std::span<float> target) {

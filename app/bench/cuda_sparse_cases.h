@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/bench/sparse_cases.h"
+#include "core/execution/execution_context.h"
 #include "gpu/support/device_limits.h"
 
 #include <nlohmann/json.hpp>
@@ -16,6 +17,7 @@ namespace gridhelm::bench {
 
 struct CudaSparseOptions
 {
+    ExecutionContext context{CpuDevice{}}; ///< with a GPU
     std::size_t points = 1000000;
     std::size_t rows = 250;
     std::size_t columns = 1000000;

@@ -84,7 +84,7 @@ void compressStudy(const fs::path &path, const DataBenchOptions &options)
     auto writer = data::StudyWriter::open(path);
     data::CompressOptions compress;
     compress.encoding = data::BlobEncoding::raw;
-    compress.threads = options.threads;
+    compress.cpu = options.context.cpu();
     bool goesOn = true;
     compress.progress = [&](std::uint64_t, std::uint64_t) {
         try {
@@ -110,7 +110,7 @@ double errorAtGridPoints(const data::Study &study, const data::FieldSurrogate &s
     double error = 0;
     for (std::uint64_t point = 0; point < grid.points(); point += grid.points() / 4 + 1) {
         grid.coordinates(point, x);
-        surrogate.evaluate(x, {values}, 1);
+        surrogate.evaluate(x, {values}, CpuDevice{});
         const auto exact = snapshotAt(x, values.size());
         for (std::size_t i = 0; i < values.size(); ++i)
             error = std::max(error, std::abs(static_cast<double>(values[i] - exact[i])));
@@ -178,7 +178,7 @@ json benchCompress(const DataBenchOptions &options)
         ratios.push_back(diskSeconds[i] / compressSeconds[i]);
     const auto compressTiming = timingOf(compressSeconds), diskTiming = timingOf(diskSeconds);
     json result = sizes(description, options);
-    result.update({{"threads", options.threads},
+    result.update({{"threads", options.context.cpu().threads},
                    {"warm_ups", 1},
                    {"coefficient_bytes", rate(bytes, compressTiming)},
                    {"disk_bytes", rate(bytes, diskTiming)},
@@ -215,7 +215,7 @@ json benchEvaluate(const DataBenchOptions &options)
 
     const auto rows = surrogate.matrix().rows;
     SparseBenchOptions engine;
-    engine.threads = options.threads;
+    engine.context = options.context;
     engine.measure = options.measure;
     const auto ofEngine = benchSpvm(rows, options.values, engine);
     options.checkpoint();
@@ -229,18 +229,18 @@ json benchEvaluate(const DataBenchOptions &options)
     std::vector<double> x(static_cast<std::size_t>(options.endParameters));
     double position = 0.1;
     volatile float sink = 0;
-    for (const int threads : {1, options.threads}) {
+    for (const int threads : {1, options.context.cpu().threads}) {
+        const CpuDevice cpu{threads};
         const char *name = threads == 1 ? "one_thread" : "all_threads";
         if (result.contains(name))
             continue;
-        std::vector<std::function<void()>> works{[&, threads] {
+        std::vector<std::function<void()>> works{[&, cpu] {
             for (double &coordinate : x) // elsewhere every time, as a moving slider has it
                 coordinate = position = std::fmod(position + 0.3819660113, 0.999) + 5e-4;
-            surrogate.evaluate(x, {values, indicator}, threads);
+            surrogate.evaluate(x, {values, indicator}, cpu);
         }};
         for (int streams : {1, 2, 4, 8})
-            works.emplace_back(
-                [&, threads, streams] { sink = readOnce(memory, streams, threads); });
+            works.emplace_back([&, cpu, streams] { sink = readOnce(memory, streams, cpu); });
         const auto timings = measureInTurns(works, options.measure);
         options.checkpoint();
         const auto read =
@@ -282,7 +282,7 @@ json benchOpen(const DataBenchOptions &options)
             data::FieldSurrogate surrogate(study, 0);
             surrogate.load(study, coarseGroups);
             std::vector<float> values(surrogate.values());
-            surrogate.evaluate(x, {values}, options.threads);
+            surrogate.evaluate(x, {values}, options.context.cpu());
             rows = surrogate.matrix().rows;
         });
     };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
+#include "core/execution/execution_context.h"
 
 #include <nlohmann/json.hpp>
 
@@ -22,7 +23,7 @@ struct DataBenchOptions
     int level = 4;                      ///< of its grid
     int endParameters = 5;              ///< of the study that is evaluated: 3^n snapshots
     int repeats = 5;
-    int threads = 1;
+    ExecutionContext context{CpuDevice{}};
     MeasureOptions measure; ///< of evaluations
     /// Called often; throws to stop. No file is left then.
     std::function<void()> checkpoint = [] {};

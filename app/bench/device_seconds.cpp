@@ -13,23 +13,26 @@ double secondsOf(const nlohmann::json &rate)
 
 } // namespace
 
-std::optional<double> secondsOnDevice(const choice::Workload &work, const gpu::DeviceLimits &limits)
+std::optional<double> secondsOnDevice(const dispatch::Workload &work,
+                                      const ExecutionContext &context,
+                                      const gpu::DeviceLimits &limits)
 {
     CudaSparseOptions options;
-    if (const auto *transform = std::get_if<choice::TransformWork>(&work))
+    options.context = context;
+    if (const auto *transform = std::get_if<dispatch::TransformWork>(&work))
         return secondsOf(benchCudaHierarchization({transform->dimension, transform->level}, options,
                                                   limits)["hierarchize"]);
-    if (const auto *interpolation = std::get_if<choice::InterpolationWork>(&work)) {
+    if (const auto *interpolation = std::get_if<dispatch::InterpolationWork>(&work)) {
         options.points = interpolation->points;
         return secondsOf(benchCudaInterpolation({interpolation->dimension, interpolation->level},
                                                 options)["device"]);
     }
-    if (const auto *combination = std::get_if<choice::CombinationWork>(&work)) {
+    if (const auto *combination = std::get_if<dispatch::CombinationWork>(&work)) {
         options.rows = combination->rows;
         options.columns = combination->columns;
         return secondsOf(benchCudaSpvm(options, limits)["device"]);
     }
-    if (const auto *picture = std::get_if<choice::PictureWork>(&work)) {
+    if (const auto *picture = std::get_if<dispatch::PictureWork>(&work)) {
         options.side = picture->side; // its grid is always this one
         if (picture->dimension == 6 && picture->level == 8)
             return secondsOf(benchCudaCartesian(options, limits)["device"]);

@@ -72,14 +72,14 @@ nlohmann::json rate(double amount, const Timing &timing)
             {"repeats", timing.repeats}};
 }
 
-nlohmann::json environment(int threads)
+nlohmann::json environment(const ExecutionContext &context)
 {
     const auto system = querySystemInfo();
     return {{"version", versionString()},
             {"commit", commitString()},
             {"compiler", __VERSION__},
             {"cpu", system.cpuName},
-            {"threads", threads},
+            {"threads", context.cpu().threads},
             {"simd", sparse::omp::activeSimdTarget()},
             {"last_level_cache_bytes", system.lastLevelCacheBytes},
             {"memory_bytes", system.physicalMemoryBytes}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
+
 #include <nlohmann/json_fwd.hpp>
 
 #include <functional>
@@ -40,6 +42,6 @@ nlohmann::json rate(double amount, const Timing &timing);
 
 /// Commit, version, machine, compiler, SIMD instruction set: what every benchmark writes next to
 /// its results.
-nlohmann::json environment(int threads);
+nlohmann::json environment(const ExecutionContext &context);
 
 } // namespace gridhelm::bench

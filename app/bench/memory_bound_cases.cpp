@@ -37,10 +37,10 @@ struct Case
 
 /// The cases in turns, between two measurements of what memory delivers to as many threads. One
 /// grid after the other is in use, so what one case leaves in a cache does not serve another.
-json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem, int threads,
-                  const MemoryBoundOptions &options)
+json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem,
+                  const CpuDevice &cpu, const MemoryBoundOptions &options)
 {
-    double copy = measureMemoryBandwidth(threads).copy;
+    double copy = measureMemoryBandwidth(cpu).copy;
     std::vector<std::unique_ptr<Stepper>> steppers;
     std::vector<std::function<void()>> works;
     for (const auto &each : cases) {
@@ -50,7 +50,7 @@ json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem,
     }
     const auto timings = measureInTurns(works, options.measure);
     if (!options.small)
-        copy = std::max(copy, measureMemoryBandwidth(threads).copy);
+        copy = std::max(copy, measureMemoryBandwidth(cpu).copy);
 
     json results = json::array();
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -60,7 +60,7 @@ json measureCases(const std::vector<Case> &cases, const PoissonProblem &problem,
         const double bytes = report.bytes / calls;
         json result = cases[i].description;
         result["unknowns"] = problem.unknowns;
-        result["threads"] = threads;
+        result["threads"] = cpu.threads;
         result["iterations"] = cases[i].iterations;
         result["gbytes_per_second"] = bytes / timings[i].median * 1e-9;
         result["gflops_per_second"] = report.flops / calls / timings[i].median * 1e-9;
@@ -80,12 +80,11 @@ void append(json &list, const json &more)
     list.insert(list.end(), more.begin(), more.end());
 }
 
-Case jacobiCase(JacobiMethod method, Precision precision, int threads)
+Case jacobiCase(JacobiMethod method, Precision precision, const CpuDevice &cpu)
 {
     JacobiOptions options;
     options.method = method;
     options.precision = precision;
-    options.threads = threads;
     const bool isAsync = method >= JacobiMethod::async0;
     const std::uint64_t iterations = method == JacobiMethod::naive      ? 1
                                      : method == JacobiMethod::tuned    ? 4
@@ -94,23 +93,25 @@ Case jacobiCase(JacobiMethod method, Precision precision, int threads)
     json description = {{"method", solvers::nameOf(method)}, {"precision", nameOf(precision)}};
     if (isAsync)
         description["alpha"] = options.asyncFactor; // 6: launches of 7 iterations
-    return {
-        std::move(description),
-        [options](const PoissonProblem &problem) { return makeJacobiStepper(problem, options); },
-        iterations};
+    return {std::move(description),
+            [options, cpu](const PoissonProblem &problem) {
+                return makeJacobiStepper(problem, options, ExecutionContext(cpu));
+            },
+            iterations};
 }
 
-Case redBlackCase(Precision precision, int threads, unsigned iterationsPerPass)
+Case redBlackCase(Precision precision, const CpuDevice &cpu, unsigned iterationsPerPass)
 {
     SorSettings settings;
     settings.method = SorMethod::redBlack;
     settings.precision = precision;
-    settings.threads = threads;
     settings.iterationsPerPass = iterationsPerPass;
     return {{{"method", "red-black"},
              {"precision", nameOf(precision)},
              {"iterations_per_pass", iterationsPerPass}},
-            [settings](const PoissonProblem &problem) { return makeSorStepper(problem, settings); },
+            [settings, cpu](const PoissonProblem &problem) {
+                return makeSorStepper(problem, settings, ExecutionContext(cpu));
+            },
             iterationsPerPass == 1 ? 4U : 8U};
 }
 
@@ -131,11 +132,11 @@ double largestDifference(const FieldView &field, const std::vector<double> &expe
 }
 
 /// After 33 iterations in double on a small grid of odd size.
-json errorAgainstNaive(int threads)
+json errorAgainstNaive(const CpuDevice &cpu)
 {
     const auto problem = roughLaplaceProblem(2, 301);
     const auto after = [&](JacobiMethod method) {
-        auto stepper = jacobiCase(method, Precision::float64, threads).make(problem);
+        auto stepper = jacobiCase(method, Precision::float64, cpu).make(problem);
         stepper->advance(33);
         return stepper;
     };
@@ -146,14 +147,13 @@ json errorAgainstNaive(int threads)
             {"temporal", largestDifference(after(JacobiMethod::temporal)->field(), expected)}};
 }
 
-double redBlackErrorAgainstLiteral(int dimension, int threads)
+double redBlackErrorAgainstLiteral(int dimension, const CpuDevice &cpu)
 {
     const auto problem = roughLaplaceProblem(dimension, dimension == 2 ? 151 : 23);
     reference::LiteralSor literal(problem);
     auto settings = SorSettings{};
-    settings.threads = threads;
     settings.relaxation = 1.5;
-    const auto stepper = makeSorStepper(problem, settings);
+    const auto stepper = makeSorStepper(problem, settings, ExecutionContext(cpu));
     stepper->advance(17);
     for (int i = 0; i < 17; ++i)
         literal.redBlackSweep(1.5);
@@ -168,16 +168,17 @@ json benchJacobi(const MemoryBoundOptions &options)
     for (const auto precision : {Precision::float32, Precision::float64}) {
         const auto problem =
             roughLaplaceProblem(2, options.small ? smallSize : sizeBeyondCache(2, precision, 1));
-        for (int threads : std::set<int>{1, options.threads}) {
+        for (int threads : std::set<int>{1, options.context.cpu().threads}) {
+            const CpuDevice cpu{threads};
             std::vector<Case> cases;
             for (const auto method :
                  {JacobiMethod::tuned, JacobiMethod::temporal, JacobiMethod::async0,
                   JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3,
                   JacobiMethod::naive}) {
                 if (method != JacobiMethod::naive || threads == 1) // it has one thread only
-                    cases.push_back(jacobiCase(method, precision, threads));
+                    cases.push_back(jacobiCase(method, precision, cpu));
             }
-            const auto measured = measureCases(cases, problem, threads, options);
+            const auto measured = measureCases(cases, problem, cpu, options);
             const auto speed = [&](std::size_t i) {
                 return measured[i]["gbytes_per_second"].get<double>();
             };
@@ -188,12 +189,12 @@ json benchJacobi(const MemoryBoundOptions &options)
         }
         const auto cube = roughLaplaceProblem(3, options.small ? smallSize / 4
                                                                : sizeBeyondCache(3, precision, 1));
-        for (int threads : std::set<int>{1, options.threads})
+        for (int threads : std::set<int>{1, options.context.cpu().threads})
             append(result["cases"],
-                   measureCases({jacobiCase(JacobiMethod::tuned, precision, threads)}, cube,
-                                threads, options));
+                   measureCases({jacobiCase(JacobiMethod::tuned, precision, CpuDevice{threads})},
+                                cube, CpuDevice{threads}, options));
     }
-    result["error_against_naive"] = errorAgainstNaive(options.threads);
+    result["error_against_naive"] = errorAgainstNaive(options.context.cpu());
     return result;
 }
 
@@ -206,14 +207,16 @@ json benchRedBlack(const MemoryBoundOptions &options)
             const auto n = sizeBeyondCache(dimension, precision, 2);
             const auto problem = roughLaplaceProblem(
                 dimension, options.small ? smallSize / (dimension == 3 ? 4 : 1) : n);
-            for (int threads : std::set<int>{1, options.threads})
-                append(result["cases"], measureCases({redBlackCase(precision, threads, 1),
-                                                      redBlackCase(precision, threads, 0)},
-                                                     problem, threads, options));
+            for (int threads : std::set<int>{1, options.context.cpu().threads})
+                append(result["cases"],
+                       measureCases({redBlackCase(precision, CpuDevice{threads}, 1),
+                                     redBlackCase(precision, CpuDevice{threads}, 0)},
+                                    problem, CpuDevice{threads}, options));
         }
     }
-    result["error_against_literal"] = {{"2d", redBlackErrorAgainstLiteral(2, options.threads)},
-                                       {"3d", redBlackErrorAgainstLiteral(3, options.threads)}};
+    result["error_against_literal"] = {
+        {"2d", redBlackErrorAgainstLiteral(2, options.context.cpu())},
+        {"3d", redBlackErrorAgainstLiteral(3, options.context.cpu())}};
     return result;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
+#include "core/execution/execution_context.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ namespace gridhelm::bench {
 
 struct MemoryBoundOptions
 {
-    int threads = 1; ///< "all"; everything is measured on one thread, too
+    ExecutionContext context{CpuDevice{}}; ///< "all"; everything is measured on one thread, too
     MeasureOptions measure;
     bool small = false; ///< small grids, to try the benchmark out: the shares mean nothing then
 };

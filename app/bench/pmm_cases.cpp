@@ -35,8 +35,8 @@ template <typename T>
 json benchType(std::size_t n, bool anisotropic, const PmmBenchOptions &options)
 {
     const auto problem = ballInCube(n, anisotropic);
-    PmmStepper<T> one(problem, {1, {}});
-    PmmStepper<T> all(problem, {options.threads, {}});
+    PmmStepper<T> one(problem, {}, ExecutionContext(CpuDevice{}));
+    PmmStepper<T> all(problem, {}, options.context);
     std::vector<T> expected;
     const auto timings =
         measureInTurns({[&] {
@@ -51,7 +51,7 @@ json benchType(std::size_t n, bool anisotropic, const PmmBenchOptions &options)
     return {{"nodes", problem.nodes},
             {"medium", anisotropic ? "anisotropic" : "isotropic"},
             {"precision", sizeof(T) == 4 ? "float" : "double"},
-            {"threads", options.threads},
+            {"threads", options.context.cpu().threads},
             {"reference", rate(updates, timings[0])},
             {"one_thread", rate(updates, timings[1])},
             {"all_threads", rate(updates, timings[2])},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
+#include "core/execution/execution_context.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ namespace gridhelm::bench {
 struct PmmBenchOptions
 {
     std::vector<std::size_t> nodes{65, 129}; ///< in each direction
-    int threads = 1;                         ///< "all"
+    ExecutionContext context{CpuDevice{}};   ///< "all"
     MeasureOptions measure;
 };
 

@@ -93,8 +93,8 @@ json benchEvaluation(const std::shared_ptr<const SparseGrid> &grid,
     };
     const auto literalCount = affordable(runLiteral, options.literalSeconds, options.points);
     const auto plainCount = affordable(runPlain, 1.0, options.points);
-    const auto one = makeOmpBackend(1)->load(grid, coefficients);
-    const auto all = makeOmpBackend(options.threads)->load(grid, coefficients);
+    const auto one = makeOmpBackend(ExecutionContext(CpuDevice{}))->load(grid, coefficients);
+    const auto all = makeOmpBackend(options.context)->load(grid, coefficients);
     const auto run = [&](const Evaluator<T> &evaluator) {
         evaluator.interpolate(firstPoints(x, d, options.points), {values});
     };
@@ -147,8 +147,8 @@ json benchHierarchization(const SparseGrid &grid, const SparseBenchOptions &opti
             }
         };
     };
-    const auto one = makeOmpBackend(1);
-    const auto all = makeOmpBackend(options.threads);
+    const auto one = makeOmpBackend(ExecutionContext(CpuDevice{}));
+    const auto all = makeOmpBackend(options.context);
     const auto timings =
         measureInTurns({repeatedly(plainValues, [&] { plainHierarchize<T>(grid, plainValues); }),
                         repeatedly(values, [&] { one->hierarchize(grid, std::span(values)); }),
@@ -198,12 +198,12 @@ json benchType(const std::shared_ptr<const SparseGrid> &grid, const SparseBenchO
 }
 
 template <typename T>
-json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions &options)
+json benchCartesianType(std::size_t side, const CpuDevice &cpu, const SparseBenchOptions &options)
 {
     constexpr int dimension = 6, level = 7;
     const auto grid = std::make_shared<SparseGrid>(GridShape(dimension, level));
     const auto evaluator =
-        makeOmpBackend(threads)->load(grid, randomValues<T>(grid->points(), -1, 1));
+        makeOmpBackend(ExecutionContext(cpu))->load(grid, randomValues<T>(grid->points(), -1, 1));
     CartesianPoints<T> cube{{{T(0.3)}, {T(0.4)}, {T(0.6)}, {}, {}, {}}};
     for (std::size_t t = 3; t < 6; ++t) {
         for (std::size_t i = 0; i < side; ++i)
@@ -223,7 +223,7 @@ json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions 
     };
     const auto fill = [&](std::span<T> target) {
         constexpr std::size_t part = 16384;
-        parallelFor((size + part - 1) / part, threads, 1, [&](std::size_t p) {
+        parallelFor((size + part - 1) / part, cpu, 1, [&](std::size_t p) {
             const auto piece = target.subspan(p * part, std::min(part, size - p * part));
             std::ranges::fill(piece, T(1));
         });
@@ -260,7 +260,7 @@ json benchCartesianType(std::size_t side, int threads, const SparseBenchOptions 
         randomTiming.median / static_cast<double>(values.size()) * static_cast<double>(size);
     const T largest =
         std::abs(*std::ranges::max_element(values, {}, [](T value) { return std::abs(value); }));
-    return {{"threads", threads},
+    return {{"threads", cpu.threads},
             {"values", size},
             {"car", rate(static_cast<double>(size), timings[1])},
             {"write_once", rate(static_cast<double>(size), timings[0])},
@@ -349,13 +349,13 @@ json benchSpvm(std::size_t rows, std::size_t columns, const SparseBenchOptions &
     volatile float sink = 0;
 
     json result = {{"rows", rows}, {"columns", columns}, {"type", "float"}};
-    std::set<int> threadCounts{1, options.threads};
+    std::set<int> threadCounts{1, options.context.cpu().threads};
     for (int threads : threadCounts) {
         std::vector<std::function<void()>> works{
-            [&, threads] { spvm<float>(weights, view, 0, y, indicator, threads); }};
+            [&, threads] { combine<float>(weights, view, 0, y, indicator, CpuDevice{threads}); }};
         for (int streams : {1, 2, 4, 8})
             works.emplace_back(
-                [&, threads, streams] { sink = readOnce(matrix, streams, threads); });
+                [&, threads, streams] { sink = readOnce(matrix, streams, CpuDevice{threads}); });
         const auto timings = measureInTurns(works, options.measure);
         const auto bytes = static_cast<double>(size * sizeof(float));
         const auto bestRead =
@@ -381,10 +381,10 @@ json benchSpvm(std::size_t rows, std::size_t columns, const SparseBenchOptions &
 json benchCartesian(std::size_t side, const SparseBenchOptions &options)
 {
     json result = {{"dim", 6}, {"level", 7}, {"side", side}};
-    for (int threads : std::set<int>{1, options.threads}) {
+    for (int threads : std::set<int>{1, options.context.cpu().threads}) {
         const char *name = threads == 1 ? "one_thread" : "all_threads";
-        result["double"][name] = benchCartesianType<double>(side, threads, options);
-        result["float"][name] = benchCartesianType<float>(side, threads, options);
+        result["double"][name] = benchCartesianType<double>(side, CpuDevice{threads}, options);
+        result["float"][name] = benchCartesianType<float>(side, CpuDevice{threads}, options);
     }
     return result;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
+#include "core/execution/execution_context.h"
 
 #include <nlohmann/json.hpp>
 
@@ -27,7 +28,7 @@ std::vector<GridCase> parseCases(const std::string &text);
 struct SparseBenchOptions
 {
     std::size_t points = 100000;
-    int threads = 1; ///< "all"
+    ExecutionContext context{CpuDevice{}}; ///< "all"
     MeasureOptions measure;
     double literalSeconds = 0.5; ///< the literal reference gets as many points as take this long
 };

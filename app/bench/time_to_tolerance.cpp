@@ -27,7 +27,8 @@ struct Candidate
     std::uint64_t pass; ///< iterations that it does at once
 };
 
-Candidate jacobiCandidate(const std::string &family, const JacobiOptions &options)
+Candidate jacobiCandidate(const std::string &family, const JacobiOptions &options,
+                          const ExecutionContext &context)
 {
     json description = {{"method", solvers::nameOf(options.method)}};
     std::uint64_t pass = 16;
@@ -36,13 +37,15 @@ Candidate jacobiCandidate(const std::string &family, const JacobiOptions &option
         description["tile"] = options.tile; // 0: its own choice
         pass = static_cast<std::uint64_t>(options.asyncFactor) + 1;
     }
-    return {
-        family, std::move(description),
-        [options](const PoissonProblem &problem) { return makeJacobiStepper(problem, options); },
-        pass};
+    return {family, std::move(description),
+            [options, context](const PoissonProblem &problem) {
+                return makeJacobiStepper(problem, options, context);
+            },
+            pass};
 }
 
-Candidate sorCandidate(const std::string &family, const SorSettings &settings)
+Candidate sorCandidate(const std::string &family, const SorSettings &settings,
+                       const ExecutionContext &context)
 {
     json description = {{"method", family}};
     std::uint64_t pass = 8;
@@ -57,18 +60,20 @@ Candidate sorCandidate(const std::string &family, const SorSettings &settings)
         pass = 2;
     }
     return {family, std::move(description),
-            [settings](const PoissonProblem &problem) { return makeSorStepper(problem, settings); },
+            [settings, context](const PoissonProblem &problem) {
+                return makeSorStepper(problem, settings, context);
+            },
             pass};
 }
 
 std::vector<Candidate> jacobiCandidates(const ToleranceOptions &options)
 {
     JacobiOptions jacobi;
-    jacobi.threads = options.threads;
     std::vector<Candidate> candidates;
     for (const auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
         jacobi.method = method;
-        candidates.push_back(jacobiCandidate(std::string(solvers::nameOf(method)), jacobi));
+        candidates.push_back(
+            jacobiCandidate(std::string(solvers::nameOf(method)), jacobi, options.context));
     }
     for (const auto method :
          {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
@@ -80,7 +85,7 @@ std::vector<Candidate> jacobiCandidates(const ToleranceOptions &options)
                     continue;
                 jacobi.asyncFactor = alpha;
                 jacobi.tile = tile;
-                candidates.push_back(jacobiCandidate("async", jacobi));
+                candidates.push_back(jacobiCandidate("async", jacobi, options.context));
             }
         }
     }
@@ -91,21 +96,20 @@ std::vector<Candidate> sorCandidates(const ToleranceOptions &options)
 {
     SorSettings settings;
     settings.precision = Precision::float32;
-    settings.threads = options.threads;
     settings.method = SorMethod::redBlack;
-    std::vector<Candidate> candidates{sorCandidate("red-black", settings)};
+    std::vector<Candidate> candidates{sorCandidate("red-black", settings, options.context)};
     settings.method = SorMethod::mlssor;
     for (const auto &shape : {MlssorShape{16, 32}, MlssorShape{8, 16}, MlssorShape{8, 32},
                               MlssorShape{16, 64}, MlssorShape{32, 64}}) {
         if (options.fewChoices && shape.width != 16)
             continue;
         settings.shape = shape;
-        candidates.push_back(sorCandidate("mlssor", settings));
+        candidates.push_back(sorCandidate("mlssor", settings, options.context));
     }
     settings.method = SorMethod::sequential;
     for (const auto direction : {SweepDirection::forward, SweepDirection::alternating}) {
         settings.direction = direction;
-        candidates.push_back(sorCandidate("sequential", settings));
+        candidates.push_back(sorCandidate("sequential", settings, options.context));
     }
     return candidates;
 }
@@ -148,7 +152,7 @@ json benchCase(const ToleranceCase &toleranceCase, const std::vector<Candidate> 
             {"unknowns", problem.unknowns},
             {"residual", toleranceCase.residual},
             {"precision", "float"},
-            {"threads", options.threads},
+            {"threads", options.context.cpu().threads},
             {"longest_run_seconds", options.longestRun},
             {"runs", std::move(runs)},
             {"best", std::move(best)}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/stepper.h"
 
 #include <nlohmann/json.hpp>
@@ -38,7 +39,7 @@ struct ToleranceCase
 struct ToleranceOptions
 {
     std::vector<ToleranceCase> cases{{1024, 1e-2}, {4096, 3e-2}};
-    int threads = 1;
+    ExecutionContext context{CpuDevice{}};
     double longestRun = 4; ///< seconds
     bool fewChoices = false;
 };

@@ -41,7 +41,8 @@ void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &)
 
 namespace bench {
 
-std::optional<double> secondsOnDevice(const choice::Workload &, const gpu::DeviceLimits &)
+std::optional<double> secondsOnDevice(const dispatch::Workload &, const ExecutionContext &,
+                                      const gpu::DeviceLimits &)
 {
     return std::nullopt;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
-#include "app/cli/choice_report.h"
 #include "app/cli/commands.h"
+#include "app/cli/dispatch_report.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "core/support/system_info.h"
 #include "gpu/device_info.h"
@@ -19,10 +19,10 @@ double inGibibytes(std::uint64_t bytes)
     return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0);
 }
 
-nlohmann::json describeBackends(int threads)
+nlohmann::json describeBackends(const ExecutionContext &context)
 {
     nlohmann::json list = nlohmann::json::array();
-    for (const auto &backend : {sparse::makeReferenceBackend(), sparse::makeOmpBackend(threads)})
+    for (const auto &backend : {sparse::makeReferenceBackend(), sparse::makeOmpBackend(context)})
         list.push_back({{"name", backend->name()},
                         {"compiled", true},
                         {"available", true},
@@ -48,11 +48,11 @@ nlohmann::json describeBackends(int threads)
 
 void run(const GlobalOptions &global, bool measure)
 {
-    const nlohmann::json backends = describeBackends(threadCount(global));
-    const int threads = threadCountOrAll(global);
+    const auto &context = executionContext(global);
+    const nlohmann::json backends = describeBackends(context);
     if (measure)
-        backendChoice()->measureAll(threads);
-    const nlohmann::json choice = choiceReport(*backendChoice(), threads);
+        dispatcher(global)->measureAll(context);
+    const nlohmann::json choice = dispatchReport(*dispatcher(global), context);
     const SystemInfo system = querySystemInfo();
     if (global.json) {
         printJson({{"backends", backends},
@@ -81,7 +81,7 @@ void run(const GlobalOptions &global, bool measure)
                           static_cast<double>(system.lastLevelCacheBytes) / (1024.0 * 1024.0),
                           inGibibytes(system.physicalMemoryBytes),
                           inGibibytes(system.availableMemoryBytes)));
-    printText(choiceText(choice));
+    printText(dispatchText(choice));
 }
 
 } // namespace

@@ -121,6 +121,11 @@ int runCommandLine(int argc, char **argv)
            "or auto (the fastest of the last two, as measured here)")
         ->type_name("NAME")
         ->capture_default_str();
+    app.add_option("--devices", global.devices,
+                   "Where it computes: cpu, gpu (the first one), gpu:N, or auto (whatever is "
+                   "there)")
+        ->type_name("NAME")
+        ->capture_default_str();
     app.add_option("--threads", global.threads, "Number of threads; 0 means all")
         ->type_name("N")
         ->capture_default_str();

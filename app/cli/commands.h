@@ -15,8 +15,10 @@ struct GlobalOptions
 {
     bool json = false; ///< one JSON document on stdout instead of text
     bool version = false;
-    std::string backend = "auto"; ///< see makeBackend() in backend_choice.h
-    std::string threads = "0";    ///< see threadCount() in backend_choice.h
+    // What they mean is said in execution.h.
+    std::string backend = "auto";
+    std::string devices = "auto";
+    std::string threads = "0";
 };
 
 /// Thrown by a command that has printed and written all there is, but did not get where it was to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
@@ -61,7 +61,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.allowMissing = options.allowMissing;
     step.raw = options.raw;
     step.keepGoing = options.keepGoing;
-    step.threads = threadCountOrAll(global);
+    step.context = executionContext(global);
     auto writer = data::StudyWriter::open(options.study);
     if (writer.fields().empty())
         throw Error("There is nothing to compress, for the study has no results yet; they come "
@@ -87,7 +87,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"hold_outs_failed", report.holdOuts.failed},
                    {"hold_outs_not_begun", report.holdOuts.notBegun},
                    {"snapshot_bytes_dropped", freed},
-                   {"study", infoJson(study)}});
+                   {"study", infoJson(study)},
+                   {"execution", executionJson(global, ComputedOn::cpu())}});
     } else {
         auto text = data::compressText(done) + "\n";
         if (done.provisional > 0)

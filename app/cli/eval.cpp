@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/eval_report.h"
+#include "app/cli/execution.h"
 #include "app/cli/field_files.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
@@ -136,6 +137,7 @@ struct Evaluated
     double seconds = 0;
     std::size_t invertedCells = 0;    ///< at the point that has the most
     std::vector<PointReport> reports; ///< if they are wanted
+    ComputedOn computedOn{};
 };
 
 Evaluated evaluateAll(StudyEvaluation &study, const std::vector<std::vector<double>> &points,
@@ -153,6 +155,7 @@ Evaluated evaluateAll(StudyEvaluation &study, const std::vector<std::vector<doub
             progress.show(fmt::format("point {} of {}", row + 1, points.size()));
         const auto result = study.evaluate(points[row]);
         all.seconds += result.seconds;
+        all.computedOn |= result.computedOn;
         all.invertedCells = std::max(all.invertedCells, result.invertedCells);
         if (wantsReports)
             all.reports.push_back(reportOf(result, points[row], probe));
@@ -192,6 +195,7 @@ void runEval(const GlobalOptions &global, const EvalOptions &options)
     if (global.json) {
         auto document = documentOf(frame, all.reports, isList);
         document["seconds"] = all.seconds;
+        document["execution"] = executionJson(global, all.computedOn);
         document["missing_points"] = study.missingPoints();
         if (study.geometryFields().displacement)
             document["inverted_cells"] = all.invertedCells;

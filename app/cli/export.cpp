@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/evaluated_mesh.h"
+#include "app/cli/execution.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/mesh_series.h"
@@ -100,11 +101,14 @@ void runExport(const GlobalOptions &global, const ExportOptions &options)
     ProgressLine progress;
     progress.show("reading the study");
     study.expect(sweep.steps.size(), [&] { return interruption.happened(); });
+    ComputedOn where;
     for (std::size_t i = 0; i < sweep.steps.size(); ++i) {
         requireGoing();
         progress.show(fmt::format("step {} of {}", i + 1, sweep.steps.size()));
         sweep.at[sweep.dimension] = sweep.steps[i];
-        mesh.set(study.evaluate(sweep.at), sweep.at);
+        const auto result = study.evaluate(sweep.at);
+        where |= result.computedOn;
+        mesh.set(result, sweep.at);
         series.add(sweep.steps[i], mesh.data());
     }
     requireGoing();
@@ -122,7 +126,8 @@ void runExport(const GlobalOptions &global, const ExportOptions &options)
                    {"steps", sweep.steps},
                    {"bytes", series.bytes()},
                    {"missing_points", study.missingPoints()},
-                   {"seconds", seconds}});
+                   {"seconds", seconds},
+                   {"execution", executionJson(global, where)}});
     else
         printText(
             fmt::format("wrote {}: {} along {} = {} .. {}{}{}, {} in {}\n"

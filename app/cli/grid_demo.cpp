@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/laser_plate.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
@@ -183,7 +183,9 @@ void run(const GlobalOptions &global, const DemoOptions &options)
     std::vector<double> values;
     const double sampling = secondsOf([&] { values = samplePlate(*grid); });
     say(fmt::format("sampled      in {:.2f} s\n", sampling));
-    const double hierarchizing = secondsOf([&] { backend->hierarchize(*grid, std::span(values)); });
+    ComputedOn where;
+    const double hierarchizing =
+        secondsOf([&] { where = backend->hierarchize(*grid, std::span(values)); });
     say(fmt::format("compressed   in {:.3f} s ({:.2e} grid points/s, {}: {})\n", hierarchizing,
                     static_cast<double>(count.points) / hierarchizing, backend->name(),
                     backend->description()));
@@ -195,7 +197,7 @@ void run(const GlobalOptions &global, const DemoOptions &options)
     for (std::size_t j = 0; j < exact.size(); ++j)
         exact[j] = LaserPlate::temperatureRise(std::span<const double, plateDimension>(
             unseen.data() + j * plateDimension, plateDimension));
-    evaluator->interpolate({unseen, plateDimension}, {approximation});
+    where |= evaluator->interpolate({unseen, plateDimension}, {approximation});
     const auto errors = sparse::errorNorms<double>(approximation, exact);
     say(fmt::format(
         "error        {:.2f} % relative L2, at most {:.2f} K where the temperature rises "
@@ -243,7 +245,8 @@ void run(const GlobalOptions &global, const DemoOptions &options)
              {"hierarchized_points_per_second", static_cast<double>(count.points) / hierarchizing},
              {"points_per_second",
               {{"reference", referenceSpeed}, {std::string(backend->name()), speed}}},
-             {"picture", picture}});
+             {"picture", picture},
+             {"execution", executionJson(global, where)}});
 }
 
 } // namespace

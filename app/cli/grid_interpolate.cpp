@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
 #include "app/cli/data_files.h"
+#include "app/cli/execution.h"
 #include "app/cli/grid_options.h"
 #include "app/cli/output.h"
 #include "core/support/error.h"
@@ -30,6 +30,7 @@ struct Interpolated
 {
     std::vector<double> values;
     std::vector<double> indicator;
+    ComputedOn computedOn{};
 };
 
 template <typename T>
@@ -38,12 +39,12 @@ Interpolated interpolate(const sparse::Backend &backend,
                          const std::vector<T> &points)
 {
     const int dimension = grid->dimension();
-    backend.hierarchize(*grid, std::span<T>(values));
+    auto where = backend.hierarchize(*grid, std::span<T>(values));
     const auto evaluator = backend.load(std::move(grid), std::move(values));
     const sparse::PointsView<T> view{points, dimension};
     std::vector<T> results(view.count()), indicator(view.count());
-    evaluator->evaluate(view, {results, indicator});
-    return {{results.begin(), results.end()}, {indicator.begin(), indicator.end()}};
+    where |= evaluator->evaluate(view, {results, indicator}).computedOn;
+    return {{results.begin(), results.end()}, {indicator.begin(), indicator.end()}, where};
 }
 
 std::vector<float> inSinglePrecision(const std::vector<double> &values)
@@ -93,7 +94,10 @@ void run(const GlobalOptions &global, const InterpolateOptions &options)
 
     if (global.json) {
         writeText(options.output,
-                  nlohmann::json{{"values", result.values}, {"indicator", result.indicator}}.dump()
+                  nlohmann::json{{"values", result.values},
+                                 {"indicator", result.indicator},
+                                 {"execution", executionJson(global, result.computedOn)}}
+                          .dump()
                       + "\n");
         return;
     }

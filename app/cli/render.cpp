@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/picture.h"
 #include "app/cli/study_evaluation.h"
@@ -84,6 +85,7 @@ struct Shown
     std::string caption;
     std::vector<float> indicator;  ///< of each value; empty for a file
     data::GeometryValues geometry; ///< where the body is, if that is not the whole mesh
+    ComputedOn computedOn{};       ///< nowhere, of a file
 };
 
 bool isMeshFile(const std::string &path)
@@ -154,7 +156,8 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
             std::move(result.values.front()),
             captionOf(study.parameters(), at),
             std::move(result.indicators.front()),
-            std::move(result.geometry)};
+            std::move(result.geometry),
+            result.computedOn};
 }
 
 std::optional<ui::Axis> parseAxis(std::string_view text)
@@ -292,6 +295,8 @@ void run(const GlobalOptions &global, const RenderOptions &options)
                             {"seconds", taken.count()}};
     if (!shown.indicator.empty())
         document["indicator"] = std::ranges::max(shown.indicator);
+    if (!shown.computedOn.isNowhere())
+        document["execution"] = executionJson(global, shown.computedOn);
     printJson(document);
 }
 

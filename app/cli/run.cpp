@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
@@ -33,7 +33,7 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
     if (step.jobs < 0 || step.jobs > 1024)
         throw Error("--jobs cannot be " + options.jobs + "; choose 1 to 1024, or 0 for one a core");
     if (step.jobs == 0)
-        step.jobs = threadCountOrAll(global);
+        step.jobs = threadCount(global);
     step.retryFailed = options.retryFailed;
     step.keepFolders = options.keepFolders;
     step.keepGoing = options.keepGoing;
@@ -54,7 +54,8 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
                    {"waiting", report.waiting},
                    {"stopped", report.stopped},
                    {"not_begun", report.notBegun},
-                   {"recovered", report.recovered}});
+                   {"recovered", report.recovered},
+                   {"execution", executionJson(global, ComputedOn::cpu())}});
     } else {
         std::string text;
         if (report.recovered > 0)

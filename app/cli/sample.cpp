@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
@@ -48,9 +48,8 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
                               bytesText(cost.bytes)));
         flushOutput();
     }
-    const int threads = threadCountOrAll(global);
     RunStep runs;
-    runs.jobs = threads;
+    runs.jobs = threadCount(global);
     runs.keepGoing = true; // nobody is to correct a sample
     const auto campaign = runStep(writer, runs);
     if (campaign.failed > 0)
@@ -61,7 +60,7 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
     CompressStep compression;
     compression.holdOuts = holdOuts;
     compression.keepGoing = true;
-    compression.threads = threads;
+    compression.context = executionContext(global);
     const auto report = compressStep(writer, compression);
     closeStudy(writer);
     if (report.holdOuts.failed > 0)
@@ -74,6 +73,7 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
     if (global.json) {
         auto document = infoJson(made);
         document["seconds"] = seconds;
+        document["execution"] = executionJson(global, ComputedOn::cpu());
         printJson(document);
         return;
     }

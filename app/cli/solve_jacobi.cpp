@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/solve_poisson.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/run/solver_case.h"
@@ -25,7 +25,8 @@ struct SolveJacobiOptions
 
 void run(const GlobalOptions &global, const SolveJacobiOptions &typed)
 {
-    const auto options = solvers::jacobiOptions(typed.method, solverThreads(global));
+    const auto &backend = solverBackend(global); // refuses those that there are not
+    const auto options = solvers::jacobiOptions(typed.method);
     auto poisson = poissonCase(typed.problem);
     SolveTask task;
     task.title = fmt::format("jacobi     {}, {}, {}", typed.method.method, poisson.description,
@@ -39,8 +40,9 @@ void run(const GlobalOptions &global, const SolveJacobiOptions &typed)
     }
     if (options.method == solvers::JacobiMethod::temporal)
         task.settings["depth"] = options.depth;
-    task.solver = solvers::jacobiCase(std::move(poisson.problem), options, typed.run.setup,
-                                      typed.problem.known.has_value(), solverBackend(global));
+    task.solver =
+        solvers::jacobiCase(std::move(poisson.problem), options, typed.run.setup,
+                            typed.problem.known.has_value(), executionContext(global), backend);
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5});
     solve(global, task);

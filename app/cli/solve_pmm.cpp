@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/pmm_setup.h"
@@ -47,6 +47,7 @@ nlohmann::json settingsOf(const PmmProblem &problem, const solvers::PmmSetup &ty
 
 void run(const GlobalOptions &global, const SolvePmmOptions &typed)
 {
+    const auto &backend = solverBackend(global); // refuses those that there are not
     const auto precision = solvers::parsePrecision(typed.precision, "--precision");
     auto problem = solvers::pmmProblem(typed.problem);
     SolveTask task;
@@ -55,8 +56,8 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
                              solvers::describeSize(problem.nodes, 3), problem.spacing,
                              solvers::nameOf(precision));
     task.settings = settingsOf(problem, typed.problem, precision);
-    task.solver = solvers::pmmCase(std::move(problem), precision, solverThreads(global),
-                                   typed.run.setup, solverBackend(global));
+    task.solver = solvers::pmmCase(std::move(problem), precision, typed.run.setup,
+                                   executionContext(global), backend);
     task.pin = typed.run.pin;
     constexpr int usualBands = 20;
     task.output = solveOutput(typed.output, {1, 0.5});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/backend_choice.h"
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/solve_poisson.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/run/solver_case.h"
@@ -44,7 +44,8 @@ nlohmann::json settingsOf(const SolveSorOptions &typed, const solvers::SorSettin
 
 void run(const GlobalOptions &global, const SolveSorOptions &typed)
 {
-    const auto settings = solvers::sorSettings(typed.method, solverThreads(global));
+    const auto &backend = solverBackend(global); // refuses those that there are not
+    const auto settings = solvers::sorSettings(typed.method);
     auto poisson = poissonCase(typed.problem);
     const double relaxation =
         settings.relaxation.value_or(solvers::defaultRelaxation(poisson.problem, settings));
@@ -52,8 +53,9 @@ void run(const GlobalOptions &global, const SolveSorOptions &typed)
     task.title = fmt::format("sor        {}, {}, w = {:.4g}, {}", typed.method.method,
                              poisson.description, relaxation, solvers::nameOf(settings.precision));
     task.settings = settingsOf(typed, settings, poisson, relaxation);
-    task.solver = solvers::sorCase(std::move(poisson.problem), settings, typed.run.setup,
-                                   typed.problem.known.has_value(), solverBackend(global));
+    task.solver =
+        solvers::sorCase(std::move(poisson.problem), settings, typed.run.setup,
+                         typed.problem.known.has_value(), executionContext(global), backend);
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5});
     solve(global, task);

@@ -2,7 +2,7 @@
 #include "app/cli/solve_task.h"
 
 #include "app/bench/measure.h"
-#include "app/cli/backend_choice.h"
+#include "app/cli/execution.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "core/solvers/field_layers.h"
@@ -91,7 +91,7 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     const Interruption interruption;
     std::optional<PinnedThreads> pinned;
     if (task.pin && task.solver.threads > 0)
-        pinned.emplace(task.solver.threads);
+        pinned.emplace(CpuDevice{task.solver.threads});
     const auto stepper = task.solver.makeStepper();
     const RunResult result =
         runSolver(*stepper, task.solver.plan, interruption.token(), pinned ? &*pinned : nullptr);
@@ -104,7 +104,8 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"]["backend"] = task.solver.backend;
         document["settings"]["threads"] = task.solver.threads;
         document["settings"]["pinned"] = pinned.has_value();
-        document["environment"] = bench::environment(task.solver.threads);
+        document["execution"] = executionJson(global, stepper->computedOn());
+        document["environment"] = bench::environment(executionContext(global));
         document["files"] = files;
         printJson(document);
     } else {
@@ -118,12 +119,6 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     flushOutput();
     if (const int code = exitCodeOf(result, task.solver.plan))
         throw EarlyEnd{code};
-}
-
-int solverThreads(const GlobalOptions &global)
-{
-    solverBackend(global); // refuses those that there are not
-    return threadCountOrAll(global);
 }
 
 void addPrecisionOption(CLI::App &command, std::string &precision)

@@ -57,10 +57,6 @@ void solve(const GlobalOptions &global, const SolveTask &task);
 
 // ---- what the options of all solvers are made of ---------------------------------------------
 
-/// --threads with 0 resolved; refuses back ends that have no solvers (see solverBackend()). Throws
-/// Error.
-int solverThreads(const GlobalOptions &global);
-
 /// --precision, for solvers::parsePrecision(); its present value is the default.
 void addPrecisionOption(CLI::App &command, std::string &precision);
 

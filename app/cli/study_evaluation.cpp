@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_evaluation.h"
 
-#include "app/cli/backend_choice.h"
+#include "app/cli/execution.h"
 #include "app/cli/next_step.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
@@ -54,7 +54,7 @@ data::StudyFields openedFields(const GlobalOptions &global, const EvaluationOpti
     if (study.fields().empty())
         throw Error("the study has no results yet: they come with: " + nextStep(study));
     const auto resolution = resolutionOf(study, options.resolution);
-    return {std::move(study), makeBackend(global), threadCountOrAll(global), resolution};
+    return {std::move(study), makeBackend(global), resolution};
 }
 
 } // namespace
@@ -196,11 +196,13 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
     for (const auto &field : m_fields)
         bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
     requireMemory(bytes, "the result", "choose one --field");
-    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, 0, 0};
+    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, 0, 0, {}};
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());
         auto &indicator = result.indicators.emplace_back(m_fields[f].values());
-        m_study.evaluate(m_indices[f], values, {of, indicator}, m_groups, m_outOfRange);
+        const auto work =
+            m_study.evaluate(m_indices[f], values, {of, indicator}, m_groups, m_outOfRange);
+        result.computedOn |= work.computedOn;
     }
     result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
     if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {

@@ -46,6 +46,7 @@ struct EvaluatedFields
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
     double seconds = 0;            ///< that the evaluation took
+    ComputedOn computedOn{};
 };
 
 /// For one thread at a time. Everything throws gridhelm::Error.

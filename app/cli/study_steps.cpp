@@ -114,11 +114,10 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
 }
 
 data::CampaignReport holdOutStep(data::StudyWriter &writer,
-                                 const std::vector<std::vector<double>> &parameters, int threads)
+                                 const std::vector<std::vector<double>> &parameters, int jobs)
 {
-    const auto report = onTerminal([&](const auto &control) {
-        return data::holdOutStep(writer, parameters, threads, control);
-    });
+    const auto report = onTerminal(
+        [&](const auto &control) { return data::holdOutStep(writer, parameters, jobs, control); });
     if (report.cancelled)
         endInterrupted(writer, interruptedCompressing(writer));
     return report;

@@ -33,7 +33,7 @@ inline constexpr const char *keepGoingHelp =
 data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
                              const TrustChoice &trust = {});
 data::CampaignReport holdOutStep(data::StudyWriter &writer,
-                                 const std::vector<std::vector<double>> &parameters, int threads);
+                                 const std::vector<std::vector<double>> &parameters, int jobs);
 CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step,
                                 const TrustChoice &trust = {});
 data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step);

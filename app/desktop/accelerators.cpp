@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/accelerators.h"
 
-#include "app/choice/machine_choice.h"
-#include "core/choice/auto_backend.h"
-#include "core/choice/auto_solvers.h"
+#include "app/machine/machine_execution.h"
+#include "core/dispatch/dispatching_backend.h"
+#include "core/dispatch/dispatching_solvers.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
@@ -12,26 +12,31 @@
 
 namespace gridhelm::desktop {
 
-ui::Accelerators accelerators(std::function<void(const std::string &sentence)> say)
+ui::Accelerators accelerators(const ExecutionContext &context)
 {
-    const auto list = gpu::listDevices();
-    if (list.devices.empty())
-        return {{ui::unavailable("cuda", QString::fromStdString(list.reason))}, {}};
-    const auto name = QString::fromStdString(list.devices.front().name);
-    const auto choice = app::makeMachineChoice(std::move(say));
-    static const auto autoSolvers = choice::makeAutoSolvers(choice); // that outlives the window
+    if (context.gpus().empty())
+        return {{ui::unavailable("cuda", QString::fromStdString(gpu::listDevices().reason))}, {}};
+    const auto index = static_cast<std::size_t>(context.gpus().front().index);
+    const auto name = QString::fromStdString(gpu::listDevices().devices.at(index).name);
+    const auto dispatcher = app::makeMachineDispatcher(context);
+    // These outlive the window.
+    static const auto autoSolvers = dispatch::makeDispatchingSolvers(dispatcher);
+    static const auto cudaSolvers = dispatch::makeFailoverSolvers(gpu::cudaSolvers());
     const auto always = [](const ui::StudyFacts *) { return QString(); };
     // Measures where it evaluates, which is never the window's own thread.
     return {
         {{"auto", "The faster one for what is asked for: all threads, or the GPU " + name, false,
-          [choice](int threads) -> std::shared_ptr<const sparse::Backend> {
-              return choice::makeAutoBackend(choice, threads);
+          [dispatcher](const ExecutionContext &with) -> std::shared_ptr<const sparse::Backend> {
+              return dispatch::makeDispatchingBackend(dispatcher, with);
           },
           always, true},
          {"cuda", "On the GPU " + name, true,
-          [](int) -> std::shared_ptr<const sparse::Backend> { return gpu::makeCudaBackend(); },
+          // All threads copy its results, however many the user gives to the CPU's back end.
+          [context](const ExecutionContext &) {
+              return dispatch::makeFailoverBackend(gpu::makeCudaBackend(context), context);
+          },
           always}},
-        {autoSolvers.get(), &gpu::cudaSolvers()}};
+        {autoSolvers.get(), cudaSolvers.get()}};
 }
 
 } // namespace gridhelm::desktop

@@ -5,6 +5,7 @@
 #include "app/desktop/steering_bench.h"
 #include "app/desktop/synthetic_study.h"
 #include "app/desktop/tour.h"
+#include "app/machine/machine_execution.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
 #include "core/support/temporary_folder.h"
@@ -103,7 +104,11 @@ int runWindow(const Options &options, int threads)
             },
             Qt::QueuedConnection);
     };
-    ui::MainWindow window(threads, desktop::accelerators(say));
+    const auto context =
+        app::machineContext(cpuWith(threads), "auto")
+            .withEvents([say](const ExecutionEvent &event) { say(event.sentence); });
+    ui::MainWindow window(context, desktop::accelerators(context),
+                          threads == 0 ? ui::Threads::asChosenLast : ui::Threads::ofContext);
     shown = &window;
     QObject::connect(&endings, &desktop::EndingSignals::endWanted, &window, &QApplication::quit);
     window.show();

@@ -7,6 +7,8 @@
 #include "ui/controls/message_bar.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/performance/backend_row.h"
+#include "ui/performance/performance_panel.h"
 #include "ui/window/steer_panel.h"
 #include "ui/window/steered_view.h"
 
@@ -89,6 +91,7 @@ void SteeringBench::tick()
         m_intervals.clear();
         m_evaluations.clear();
         m_coarse = 0;
+        m_computedOn = {};
     }
     // All that were due; the window system would deliver the last one.
     for (; static_cast<double>(m_events) * eventInterval <= now; ++m_events)
@@ -128,6 +131,7 @@ void SteeringBench::shown(const ui::FieldFrame &frame)
     m_intervals.push_back(std::chrono::duration<double>(now - m_lastFrame).count());
     m_lastFrame = now;
     m_evaluations.push_back(frame.seconds);
+    m_computedOn |= frame.work.computedOn;
     if (!frame.isExact)
         ++m_coarse;
 }
@@ -152,6 +156,8 @@ QJsonObject SteeringBench::result() const
         {"benchmark", "steer"},
         {"commit", QString::fromStdString(std::string(commitString()))},
         {"cpu", QString::fromStdString(system.cpuName)},
+        {"backend", m_window.performancePanel().backends().text()},
+        {"computed_on", QString::fromStdString(m_computedOn.text())},
         {"threads", system.threadCount},
         {"study", QString::fromStdString(study.title)},
         {"values", static_cast<double>(study.fields.at(m_window.model().now().field).values())},

@@ -57,6 +57,7 @@ private:
     std::vector<double> m_intervals;         ///< between frames
     std::vector<double> m_evaluations;       ///< of frames
     std::uint64_t m_coarse = 0;
+    ComputedOn m_computedOn; ///< all frames
     double m_settled = 0;
 };
 

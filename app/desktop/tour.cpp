@@ -120,7 +120,7 @@ void Tour::addSteps()
     m_steps.push_back({"", [this] {
                            auto &panel = m_window.performancePanel();
                            m_window.showPanel(panel);
-                           m_window.solvePanel().limits().measure(panel.backends().threads());
+                           m_window.solvePanel().limits().measure(panel.backends().context().cpu());
                        }});
     waitSteps(12);
     dragSteps(0, 0.4, 0.7);

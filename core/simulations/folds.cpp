@@ -117,7 +117,7 @@ private:
         const auto heights = horizon.heights;
         problem.source = std::move(horizon);
 
-        solvers::PmmStepper<double> stepper(problem, {1, tolerance});
+        solvers::PmmStepper<double> stepper(problem, {tolerance}, run.context);
         std::uint64_t sweeps = 0;
         for (;; ++sweeps) {
             if (run.stop.stop_requested())

@@ -96,7 +96,7 @@ private:
             const double squared = (px - v[x]) * (px - v[x]) + (py - v[y]) * (py - v[y]);
             return height * std::exp(-squared / (2 * v[width] * v[width]));
         };
-        const auto stepper = solvers::makeSorStepper(problem, {});
+        const auto stepper = solvers::makeSorStepper(problem, {}, run.context);
         for (;;) {
             const double residual = stepper->report().residual;
             if (residual <= tolerance)

@@ -95,7 +95,7 @@ void Simulation::requireRunnable(const Setup &setup, std::span<const double> low
 
 RunEnd Simulation::run(const Setup &setup, std::span<const double> values,
                        std::span<const double> times, const SnapshotSink &sink,
-                       const RunControl &control) const
+                       const ExecutionContext &context, const RunControl &control) const
 {
     requireCount(values.size(), parameters().size());
     std::vector<double> checked(values.begin(), values.end());
@@ -120,6 +120,7 @@ RunEnd Simulation::run(const Setup &setup, std::span<const double> values,
                     checked,
                     {times.begin(), times.end()},
                     sink,
+                    context,
                     control.stop,
                     progress});
 }

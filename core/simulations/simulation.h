@@ -4,6 +4,8 @@
 // snapshot, the same to the bit whenever and wherever (on one kind of CPU) it is computed.
 #pragma once
 
+#include "core/execution/execution_context.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -95,7 +97,8 @@ enum class RunEnd { finished, cancelled };
 /// Receives a snapshot, and which of the wanted times it belongs to, as soon as it is there.
 using SnapshotSink = std::function<void(std::size_t timeIndex, Snapshot snapshot)>;
 
-/// Thread-safe: many runs may go on at once. A run uses the thread that calls it.
+/// Thread-safe: many runs may go on at once. A run uses the CPU of its context, and delivers the
+/// same bits for every number of threads.
 class Simulation
 {
 public:
@@ -130,7 +133,8 @@ public:
     /// depends on its own parameters only, not on the other times.
     /// Throws what requireRunnable() throws, before it allocates, and what the sink throws.
     RunEnd run(const Setup &setup, std::span<const double> values, std::span<const double> times,
-               const SnapshotSink &sink, const RunControl &control = {}) const;
+               const SnapshotSink &sink, const ExecutionContext &context,
+               const RunControl &control = {}) const;
 
 protected:
     /// A checked request.
@@ -141,6 +145,7 @@ protected:
         std::vector<double> values;
         std::vector<double> times;
         const SnapshotSink &sink;
+        const ExecutionContext &context;
         std::stop_token stop;
         std::function<void(double)> progress; ///< never empty
     };

@@ -5,6 +5,7 @@
 // plane beyond each end of a 3D grid.
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/row_lines.h"
 #include "core/support/huge_pages.h"
@@ -28,7 +29,7 @@ public:
 
     /// All values are 0. Each of the threads first touches one stretch of the rows, as in a loop
     /// over them with schedule(static), so that they lie in its part of the memory.
-    PaddedGrid(const std::array<std::size_t, 3> &points, int dimension, int threads)
+    PaddedGrid(const std::array<std::size_t, 3> &points, int dimension, const CpuDevice &cpu)
         : m_points(points)
         , m_dimension(dimension)
         , m_rowStride(rowStrideFor(points[0]))
@@ -44,7 +45,7 @@ public:
                   + (dimension == 3 ? m_planeStride : std::size_t{0});
         const auto rowsOfPlane = points[1] + 2;
         const auto rows = planes * rowsOfPlane;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
         for (std::size_t r = 0; r < rows; ++r) {
             const auto plane = r / rowsOfPlane;
             const auto row = r % rowsOfPlane;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/scaled_source.h"
 
@@ -45,11 +46,12 @@ double squaredResidualOfRow(const PaddedGrid<T> &u, const ScaledSource<T> &sourc
 
 /// The 2-norm of h^2 r. The ghosts must be up to date. The same for every number of threads.
 template <typename T>
-double scaledResidualNorm(const PaddedGrid<T> &u, const ScaledSource<T> &source, int threads)
+double scaledResidualNorm(const PaddedGrid<T> &u, const ScaledSource<T> &source,
+                          const CpuDevice &cpu)
 {
     const auto rowsOfPlane = u.points()[1];
     std::vector<double> rows(rowsOfPlane * u.points()[2]);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
     for (std::size_t r = 0; r < rows.size(); ++r)
         rows[r] = squaredResidualOfRow(u, source, static_cast<std::ptrdiff_t>(r % rowsOfPlane),
                                        static_cast<std::ptrdiff_t>(r / rowsOfPlane));

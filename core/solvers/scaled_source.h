@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/poisson_problem.h"
 
@@ -49,7 +50,7 @@ std::optional<typename ScaledSource<T>::Spike> scaledSpike(const PoissonProblem 
 }
 
 template <typename T>
-ScaledSource<T> scaledSource(const PoissonProblem &problem, int threads)
+ScaledSource<T> scaledSource(const PoissonProblem &problem, const CpuDevice &cpu)
 {
     ScaledSource<T> source;
     source.spike = scaledSpike<T>(problem);
@@ -58,7 +59,7 @@ ScaledSource<T> scaledSource(const PoissonProblem &problem, int threads)
     auto values = sampleSource(problem);
     for (double &value : values)
         value *= problem.spacing * problem.spacing;
-    source.grid.emplace(problem.unknowns, problem.dimension, threads);
+    source.grid.emplace(problem.unknowns, problem.dimension, cpu);
     source.grid->assign(std::span<const double>(values));
     return source;
 }

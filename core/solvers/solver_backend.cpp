@@ -14,24 +14,25 @@ class OmpSolvers final : public SolverBackend
 public:
     std::string_view name() const override { return "omp"; }
 
-    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
-                                        const JacobiOptions &options) const override
+    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem, const JacobiOptions &options,
+                                        const ExecutionContext &context) const override
     {
-        return makeJacobiStepper(std::move(problem), options);
+        return makeJacobiStepper(std::move(problem), options, context);
     }
 
-    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem,
-                                     const SorSettings &settings) const override
+    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem, const SorSettings &settings,
+                                     const ExecutionContext &context) const override
     {
-        return makeSorStepper(problem, settings);
+        return makeSorStepper(problem, settings, context);
     }
 
     std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
-                                     const PmmSettings &settings) const override
+                                     const PmmSettings &settings,
+                                     const ExecutionContext &context) const override
     {
         if (precision == Precision::float32)
-            return std::make_unique<PmmStepper<float>>(problem, settings);
-        return std::make_unique<PmmStepper<double>>(problem, settings);
+            return std::make_unique<PmmStepper<float>>(problem, settings, context);
+        return std::make_unique<PmmStepper<double>>(problem, settings, context);
     }
 };
 

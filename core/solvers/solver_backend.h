@@ -4,6 +4,7 @@
 // same iterates to round-off on all back ends, where the method is deterministic.
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/pmm/pmm_settings.h"
@@ -17,41 +18,47 @@
 
 namespace gridhelm::solvers {
 
-/// Throw gridhelm::Error for what cannot be solved, and for methods that this back end does not
-/// have.
+/// Solves on the devices of the context that each call is handed. Throw gridhelm::Error for what
+/// cannot be solved, and for methods that this back end does not have.
 class SolverBackend
 {
 public:
     virtual ~SolverBackend() = default;
 
     virtual std::string_view name() const = 0;
-    /// Whether the threads of the options are what computes.
+    /// Whether the threads of the context's CPU are what computes.
     virtual bool usesThreads() const { return true; }
 
     /// What does the work of such a problem: this one itself, unless it chooses among others. It
     /// lives as long as this one.
-    virtual const SolverBackend &forJacobi(const PoissonProblem &, const JacobiOptions &) const
+    virtual const SolverBackend &forJacobi(const PoissonProblem &, const JacobiOptions &,
+                                           const ExecutionContext &) const
     {
         return *this;
     }
-    virtual const SolverBackend &forSor(const PoissonProblem &, const SorSettings &) const
+    virtual const SolverBackend &forSor(const PoissonProblem &, const SorSettings &,
+                                        const ExecutionContext &) const
     {
         return *this;
     }
-    virtual const SolverBackend &forPmm(const PmmProblem &, const PmmSettings &) const
+    virtual const SolverBackend &forPmm(const PmmProblem &, const PmmSettings &,
+                                        const ExecutionContext &) const
     {
         return *this;
     }
 
     virtual std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
-                                                const JacobiOptions &options) const = 0;
+                                                const JacobiOptions &options,
+                                                const ExecutionContext &context) const = 0;
     virtual std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem,
-                                             const SorSettings &settings) const = 0;
+                                             const SorSettings &settings,
+                                             const ExecutionContext &context) const = 0;
     virtual std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
-                                             const PmmSettings &settings) const = 0;
+                                             const PmmSettings &settings,
+                                             const ExecutionContext &context) const = 0;
 };
 
-/// `omp`: the processor, with as many threads as the options say.
+/// `omp`: the context's CPU.
 const SolverBackend &ompSolvers();
 
 } // namespace gridhelm::solvers

@@ -5,6 +5,7 @@
 // same steppers.
 #pragma once
 
+#include "core/execution/computed_on.h"
 #include "core/solvers/field_view.h"
 
 #include <cstdint>
@@ -49,6 +50,8 @@ public:
     virtual ~Stepper() = default;
 
     virtual std::string_view method() const = 0;
+    /// The devices that have computed until now.
+    virtual ComputedOn computedOn() const = 0;
 
     /// Advances by up to `iterations`, fewer if a stop is requested (checked between iterations).
     virtual void advance(std::uint64_t iterations, std::stop_token stop = {}) = 0;

@@ -141,7 +141,8 @@ public:
         const auto tag = m_text.substr(0, m_text.find('>'));
         const std::string open = " " + std::string(name) + "=\"";
         const auto begin = tag.find(open);
-        const auto end = begin == std::string_view::npos ? begin : tag.find('"', begin + open.size());
+        const auto end =
+            begin == std::string_view::npos ? begin : tag.find('"', begin + open.size());
         if (end == std::string_view::npos)
             throwUnreadable(m_path, "a tag lacks " + std::string(name));
         return tag.substr(begin + open.size(), end - begin - open.size());

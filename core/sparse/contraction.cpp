@@ -62,7 +62,7 @@ omp::NodeValues<T> reordered(const omp::UnfoldedGrid &from, const T *values,
 template <typename T>
 ContractedGrid<T> contract(const SparseGrid &grid, std::span<const T> coefficients,
                            const std::vector<bool> &isFixed, std::span<const T> x,
-                           bool withLastGroup, int threads)
+                           bool withLastGroup, const CpuDevice &cpu)
 {
     const auto d = static_cast<std::size_t>(grid.dimension());
     if (isFixed.size() != d || x.size() != d)
@@ -80,7 +80,7 @@ ContractedGrid<T> contract(const SparseGrid &grid, std::span<const T> coefficien
     const omp::UnfoldedGrid freeNodes(*result.grid);
     const auto contractPart = [&](omp::ContractionPlan::Part part) {
         auto contracted = omp::allocateNodeValues<T>(plan.freeNodes());
-        plan.apply<T>(nodes, values.get(), x, part, contracted.get(), threads);
+        plan.apply<T>(nodes, values.get(), x, part, contracted.get(), cpu);
         const auto inOrder = reordered<T>(plan.freeNodes(), contracted.get(), freeNodes);
         return omp::fold<T>(*result.grid, freeNodes, inOrder.get());
     };
@@ -92,9 +92,9 @@ ContractedGrid<T> contract(const SparseGrid &grid, std::span<const T> coefficien
 
 template ContractedGrid<float> contract<float>(const SparseGrid &, std::span<const float>,
                                                const std::vector<bool> &, std::span<const float>,
-                                               bool, int);
+                                               bool, const CpuDevice &);
 template ContractedGrid<double> contract<double>(const SparseGrid &, std::span<const double>,
                                                  const std::vector<bool> &, std::span<const double>,
-                                                 bool, int);
+                                                 bool, const CpuDevice &);
 
 } // namespace gridhelm::sparse

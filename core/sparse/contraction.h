@@ -5,6 +5,7 @@
 // dimensions.
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/sparse_grid.h"
 
 #include <memory>
@@ -26,6 +27,6 @@ struct ContractedGrid
 template <typename T>
 ContractedGrid<T> contract(const SparseGrid &grid, std::span<const T> coefficients,
                            const std::vector<bool> &isFixed, std::span<const T> x,
-                           bool withLastGroup, int threads);
+                           bool withLastGroup, const CpuDevice &cpu);
 
 } // namespace gridhelm::sparse

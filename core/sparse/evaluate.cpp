@@ -112,41 +112,42 @@ void requireRoom(EvaluationOutput<T> out, std::size_t needed)
 } // namespace
 
 template <typename T>
-void Evaluator<T>::interpolate(PointsView<T> points, EvaluationOutput<T> out) const
+ComputedOn Evaluator<T>::interpolate(PointsView<T> points, EvaluationOutput<T> out) const
 {
     requireWholePoints(points, grid().dimension());
     requireRoom(out, points.count());
-    doInterpolate(points, out);
+    return doInterpolate(points, out);
 }
 
 template <typename T>
-void Evaluator<T>::interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const
+ComputedOn Evaluator<T>::interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const
 {
     requireWholePoints(points, grid().dimension());
     requireRoom(out, points.count());
-    doInterpolateShared(points, out);
+    return doInterpolateShared(points, out);
 }
 
 template <typename T>
-void Evaluator<T>::interpolateCartesian(const CartesianPoints<T> &points,
-                                        EvaluationOutput<T> out) const
+ComputedOn Evaluator<T>::interpolateCartesian(const CartesianPoints<T> &points,
+                                              EvaluationOutput<T> out) const
 {
     requireDimension(static_cast<int>(points.axes.size()), grid().dimension());
     requireRoom(out, points.count());
-    doInterpolateCartesian(points, out);
+    return doInterpolateCartesian(points, out);
 }
 
 template <typename T>
-void Evaluator<T>::gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const
+ComputedOn Evaluator<T>::gradient(PointsView<T> points, std::span<T> values,
+                                  std::span<T> gradients) const
 {
     requireWholePoints(points, grid().dimension());
     requireRoom(values.size(), points.count(), "values");
     requireRoom(gradients.size(), points.coordinates.size(), "derivatives");
-    doGradient(points, values, gradients);
+    return doGradient(points, values, gradients);
 }
 
 template <typename T>
-PointPattern Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T> out) const
+PointEvaluation Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T> out) const
 {
     requireWholePoints(points, grid().dimension());
     // Contracting costs one pass over all coefficients, a random point one look-up per block.
@@ -155,17 +156,12 @@ PointPattern Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T> ou
         static_cast<double>(points.count()) * static_cast<double>(grid().blocks());
     if (points.count() > 1 && randomCost > contraction) {
         const auto product = asCartesian(points);
-        if (product && randomCost > contraction * contractions(*product)) {
-            interpolateCartesian(*product, out);
-            return PointPattern::cartesian;
-        }
-        if (hasSharedColumn(points)) {
-            interpolateShared(points, out);
-            return PointPattern::sharedDimensions;
-        }
+        if (product && randomCost > contraction * contractions(*product))
+            return {PointPattern::cartesian, interpolateCartesian(*product, out)};
+        if (hasSharedColumn(points))
+            return {PointPattern::sharedDimensions, interpolateShared(points, out)};
     }
-    interpolate(points, out);
-    return PointPattern::random;
+    return {PointPattern::random, interpolate(points, out)};
 }
 
 template class Evaluator<float>;

@@ -171,8 +171,8 @@ void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
 }
 
 template <typename T>
-void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
-          std::span<T> y, std::span<T> indicator, int threads)
+void combine(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
+             std::span<T> y, std::span<T> indicator, const CpuDevice &cpu)
 {
     requireFitting<T>(weights, matrix, firstColumn, y, indicator);
     const auto inner = termsOf(weights, matrix, 0, weights.lastGroupBegin);
@@ -187,7 +187,7 @@ void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t 
             term.row += column;
         omp::combineRows<T>(terms, target.data(), target.size());
     };
-    parallelFor(tiles, threads, 1, [&](std::size_t i) {
+    parallelFor(tiles, cpu, 1, [&](std::size_t i) {
         const auto begin = i * tile;
         const auto size = std::min(tile, y.size() - begin);
         const auto target = y.subspan(begin, size);
@@ -201,9 +201,9 @@ void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t 
 }
 
 template <typename T>
-void spvmColumns(const SparseWeights &weights, MatrixView<const T> matrix,
-                 std::span<const std::uint32_t> columns, std::span<T> y, std::span<T> indicator,
-                 int threads)
+void combineColumns(const SparseWeights &weights, MatrixView<const T> matrix,
+                    std::span<const std::uint32_t> columns, std::span<T> y, std::span<T> indicator,
+                    const CpuDevice &cpu)
 {
     requireFitting<T>(weights, matrix, columns, y, indicator);
     constexpr std::size_t tile = 1024;
@@ -218,7 +218,7 @@ void spvmColumns(const SparseWeights &weights, MatrixView<const T> matrix,
                 target[i] += weight * row[wanted[i]];
         }
     };
-    parallelFor(tiles, threads, 1, [&](std::size_t i) {
+    parallelFor(tiles, cpu, 1, [&](std::size_t i) {
         const auto begin = i * tile;
         const auto size = std::min(tile, y.size() - begin);
         const auto wanted = columns.subspan(begin, size);
@@ -247,7 +247,7 @@ std::vector<HierarchicalParents> parentsInDimension(const SparseGrid &grid, int 
 /// sign = -1: take the predictions of the parents away, children first; +1: add them, parents
 /// first.
 template <typename T>
-void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, int threads)
+void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, const CpuDevice &cpu)
 {
     if (matrix.rows != grid.points())
         throw Error("a matrix of " + std::to_string(matrix.rows) + " rows for a grid of "
@@ -263,7 +263,7 @@ void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, in
     for (int t = 0; t < d; ++t)
         parents.push_back(parentsInDimension(grid, t));
 
-    parallelFor(tiles, threads, 1, [&](std::size_t i) {
+    parallelFor(tiles, cpu, 1, [&](std::size_t i) {
         const auto begin = i * tile;
         const auto width = std::min(tile, matrix.columns - begin);
         const auto addPrediction = [&](std::uint64_t point, const HierarchicalParents &relatives) {
@@ -291,15 +291,15 @@ void transformVectors(const SparseGrid &grid, MatrixView<T> matrix, int sign, in
 } // namespace
 
 template <typename T>
-void hierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, int threads)
+void hierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, const CpuDevice &cpu)
 {
-    transformVectors(grid, matrix, -1, threads);
+    transformVectors(grid, matrix, -1, cpu);
 }
 
 template <typename T>
-void dehierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, int threads)
+void dehierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, const CpuDevice &cpu)
 {
-    transformVectors(grid, matrix, 1, threads);
+    transformVectors(grid, matrix, 1, cpu);
 }
 
 template void requireFitting<float>(const SparseWeights &, MatrixView<const float>, std::size_t,
@@ -307,19 +307,20 @@ template void requireFitting<float>(const SparseWeights &, MatrixView<const floa
 template void requireFitting<float>(const SparseWeights &, MatrixView<const float>,
                                     std::span<const std::uint32_t>, std::span<const float>,
                                     std::span<const float>);
-template void spvm<float>(const SparseWeights &, MatrixView<const float>, std::size_t,
-                          std::span<float>, std::span<float>, int);
-template void spvm<double>(const SparseWeights &, MatrixView<const double>, std::size_t,
-                           std::span<double>, std::span<double>, int);
-template void spvmColumns<float>(const SparseWeights &, MatrixView<const float>,
-                                 std::span<const std::uint32_t>, std::span<float>, std::span<float>,
-                                 int);
-template void spvmColumns<double>(const SparseWeights &, MatrixView<const double>,
-                                  std::span<const std::uint32_t>, std::span<double>,
-                                  std::span<double>, int);
-template void hierarchizeVectors<float>(const SparseGrid &, MatrixView<float>, int);
-template void hierarchizeVectors<double>(const SparseGrid &, MatrixView<double>, int);
-template void dehierarchizeVectors<float>(const SparseGrid &, MatrixView<float>, int);
-template void dehierarchizeVectors<double>(const SparseGrid &, MatrixView<double>, int);
+template void combine<float>(const SparseWeights &, MatrixView<const float>, std::size_t,
+                             std::span<float>, std::span<float>, const CpuDevice &);
+template void combine<double>(const SparseWeights &, MatrixView<const double>, std::size_t,
+                              std::span<double>, std::span<double>, const CpuDevice &);
+template void combineColumns<float>(const SparseWeights &, MatrixView<const float>,
+                                    std::span<const std::uint32_t>, std::span<float>,
+                                    std::span<float>, const CpuDevice &);
+template void combineColumns<double>(const SparseWeights &, MatrixView<const double>,
+                                     std::span<const std::uint32_t>, std::span<double>,
+                                     std::span<double>, const CpuDevice &);
+template void hierarchizeVectors<float>(const SparseGrid &, MatrixView<float>, const CpuDevice &);
+template void hierarchizeVectors<double>(const SparseGrid &, MatrixView<double>, const CpuDevice &);
+template void dehierarchizeVectors<float>(const SparseGrid &, MatrixView<float>, const CpuDevice &);
+template void dehierarchizeVectors<double>(const SparseGrid &, MatrixView<double>,
+                                           const CpuDevice &);
 
 } // namespace gridhelm::sparse

@@ -4,6 +4,7 @@
 // point, in storage order.
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/sparse_grid.h"
 
 #include <cstddef>
@@ -62,7 +63,7 @@ struct MatrixView
     T *row(std::size_t r) const { return data + r * stride; }
 };
 
-/// Throw gridhelm::Error if the arguments of spvm() or spvmColumns() do not belong together.
+/// Throw gridhelm::Error if the arguments of combine() or combineColumns() do not belong together.
 template <typename T>
 void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
                     std::size_t firstColumn, std::span<const T> y, std::span<const T> indicator);
@@ -74,20 +75,20 @@ void requireFitting(const SparseWeights &weights, MatrixView<const T> matrix,
 /// y = sum_b w_b A[row_b] for the columns [firstColumn, firstColumn + y.size()); `indicator` is
 /// empty, or as long as y, and receives |the part of the last group| in the same pass.
 template <typename T>
-void spvm(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
-          std::span<T> y, std::span<T> indicator, int threads);
+void combine(const SparseWeights &weights, MatrixView<const T> matrix, std::size_t firstColumn,
+             std::span<T> y, std::span<T> indicator, const CpuDevice &cpu);
 
 /// The same for a list of columns (what is visible).
 template <typename T>
-void spvmColumns(const SparseWeights &weights, MatrixView<const T> matrix,
-                 std::span<const std::uint32_t> columns, std::span<T> y, std::span<T> indicator,
-                 int threads);
+void combineColumns(const SparseWeights &weights, MatrixView<const T> matrix,
+                    std::span<const std::uint32_t> columns, std::span<T> y, std::span<T> indicator,
+                    const CpuDevice &cpu);
 
 /// Nodal snapshots to hierarchical coefficients, every column at once, in place; and back.
 /// matrix.rows must be grid.points().
 template <typename T>
-void hierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, int threads);
+void hierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, const CpuDevice &cpu);
 template <typename T>
-void dehierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, int threads);
+void dehierarchizeVectors(const SparseGrid &grid, MatrixView<T> matrix, const CpuDevice &cpu);
 
 } // namespace gridhelm::sparse

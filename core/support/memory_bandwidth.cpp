@@ -107,11 +107,11 @@ double bestSeconds(Work work)
 
 /// Calls work(first, count) for equal parts of `size` values, a multiple of 4096, on all threads.
 template <typename Work>
-void onAllThreads(std::size_t size, int threads, Work work)
+void onAllThreads(std::size_t size, const CpuDevice &cpu, Work work)
 {
-    const auto parts = static_cast<std::size_t>(std::max(threads, 1));
+    const auto parts = static_cast<std::size_t>(std::max(cpu.threads, 1));
     const auto part = (size / parts + 4095) / 4096 * 4096;
-    parallelFor(parts, threads, 1, [&](std::size_t p) {
+    parallelFor(parts, cpu, 1, [&](std::size_t p) {
         const auto first = std::min(p * part, size);
         work(first, std::min(part, size - first));
     });
@@ -119,10 +119,10 @@ void onAllThreads(std::size_t size, int threads, Work work)
 
 } // namespace
 
-float readOnce(std::span<const float> data, int streams, int threads)
+float readOnce(std::span<const float> data, int streams, const CpuDevice &cpu)
 {
     std::vector<float> sums(data.size() / 4096 + 1);
-    onAllThreads(data.size(), threads, [&](std::size_t first, std::size_t count) {
+    onAllThreads(data.size(), cpu, [&](std::size_t first, std::size_t count) {
         sums[first / 4096] = HWY_DYNAMIC_DISPATCH(sum)(data.data() + first, count, streams);
     });
     float total = 0;
@@ -131,7 +131,7 @@ float readOnce(std::span<const float> data, int streams, int threads)
     return total;
 }
 
-MemoryBandwidth measureMemoryBandwidth(int threads)
+MemoryBandwidth measureMemoryBandwidth(const CpuDevice &cpu)
 {
     constexpr std::size_t smallest = std::size_t{128} << 20;
     const auto bytes =
@@ -144,14 +144,14 @@ MemoryBandwidth measureMemoryBandwidth(int threads)
     // As the solvers allocate their grids: huge pages make a copy some 10 % faster.
     preferHugePages(source.get(), bytes);
     preferHugePages(target.get(), bytes);
-    onAllThreads(count, threads, [&](std::size_t first, std::size_t size) {
+    onAllThreads(count, cpu, [&](std::size_t first, std::size_t size) {
         for (auto i = first; i < first + size; ++i) {
             source[i] = static_cast<float>(i % 1000003); // nothing that hardware could shorten
             target[i] = 0;
         }
     });
 
-    MemoryBandwidth result{0, 0, 0, bytes, threads};
+    MemoryBandwidth result{0, 0, 0, bytes, cpu.threads};
     const auto better = [](double &best, double moved, double seconds) {
         best = std::max(best, moved / seconds);
     };
@@ -159,12 +159,12 @@ MemoryBandwidth measureMemoryBandwidth(int threads)
     volatile float sink = 0;
     for (int streams : {1, 2, 4, 8})
         better(result.read, moved, bestSeconds([&] {
-                   sink = readOnce({source.get(), count}, streams, threads);
+                   sink = readOnce({source.get(), count}, streams, cpu);
                }));
     for (bool nonTemporal : {false, true}) {
         const auto run = [&](const float *from) {
             return bestSeconds([&] {
-                onAllThreads(count, threads, [&](std::size_t first, std::size_t size) {
+                onAllThreads(count, cpu, [&](std::size_t first, std::size_t size) {
                     HWY_DYNAMIC_DISPATCH(transfer)
                     (from != nullptr ? from + first : nullptr, target.get() + first, size,
                      nonTemporal);
@@ -175,12 +175,12 @@ MemoryBandwidth measureMemoryBandwidth(int threads)
         better(result.copy, 2 * moved, run(source.get()));
     }
     better(result.write, moved, bestSeconds([&] {
-               onAllThreads(count, threads, [&](std::size_t first, std::size_t size) {
+               onAllThreads(count, cpu, [&](std::size_t first, std::size_t size) {
                    std::memset(target.get() + first, 1, size * sizeof(float));
                });
            }));
     better(result.copy, 2 * moved, bestSeconds([&] {
-               onAllThreads(count, threads, [&](std::size_t first, std::size_t size) {
+               onAllThreads(count, cpu, [&](std::size_t first, std::size_t size) {
                    std::memcpy(target.get() + first, source.get() + first, size * sizeof(float));
                });
            }));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 #include <cstddef>
 #include <span>
 
@@ -20,10 +22,10 @@ struct MemoryBandwidth
 
 /// Arrays of four times the last-level cache, at least 128 MiB each, on huge pages as PaddedGrid's.
 /// Takes about a second.
-MemoryBandwidth measureMemoryBandwidth(int threads);
+MemoryBandwidth measureMemoryBandwidth(const CpuDevice &cpu);
 
 /// One pass over the data at full speed, for measurements on data that is already there: the sum of
 /// all values, in whatever order is fastest. `streams` (1, 2, 4 or 8) parts are read side by side.
-float readOnce(std::span<const float> data, int streams, int threads);
+float readOnce(std::span<const float> data, int streams, const CpuDevice &cpu);
 
 } // namespace gridhelm

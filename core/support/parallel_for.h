@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 #include <cstddef>
 #include <exception>
 
 namespace gridhelm {
 
-/// body(i) for 0 <= i < count, on up to `threads` OpenMP threads, `chunk` neighbours at a time to
+/// body(i) for 0 <= i < count, on the OpenMP threads of `cpu`, `chunk` neighbours at a time to
 /// whichever thread is free. The first exception of a body is thrown here, after all have ended:
 /// none may cross an OpenMP region.
 template <typename Body>
-void parallelFor(std::size_t count, int threads, std::size_t chunk, Body body)
+void parallelFor(std::size_t count, const CpuDevice &cpu, std::size_t chunk, Body body)
 {
-    if (threads <= 1 || count <= chunk) {
+    if (cpu.threads <= 1 || count <= chunk) {
         for (std::size_t i = 0; i < count; ++i)
             body(i);
         return;
     }
     std::exception_ptr exception;
-#pragma omp parallel for schedule(dynamic, chunk) num_threads(threads)
+#pragma omp parallel for schedule(dynamic, chunk) num_threads(cpu.threads)
     for (std::size_t i = 0; i < count; ++i) {
         try {
             body(i);

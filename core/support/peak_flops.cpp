@@ -78,15 +78,15 @@ namespace {
 
 /// `run(start)` computes so many flops, on each thread.
 template <typename T, typename Run>
-double bestRate(int threads, double flops, Run run)
+double bestRate(const CpuDevice &cpu, double flops, Run run)
 {
     constexpr int tries = 12;
-    const auto parts = static_cast<std::size_t>(std::max(threads, 1));
+    const auto parts = static_cast<std::size_t>(std::max(cpu.threads, 1));
     std::atomic<T> sink = 0;
     double best = 0;
     for (int i = 0; i < tries; ++i) {
         const auto begin = std::chrono::steady_clock::now();
-        parallelFor(parts, threads, 1, [&](std::size_t part) {
+        parallelFor(parts, cpu, 1, [&](std::size_t part) {
             sink.store(run(static_cast<T>(part)), std::memory_order_relaxed);
         });
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
@@ -106,16 +106,16 @@ double flopsOfLanes(std::size_t bytesOfLane)
 
 } // namespace
 
-double measurePeakFlops(int threads)
+double measurePeakFlops(const CpuDevice &cpu)
 {
-    return bestRate<float>(threads, flopsOfLanes(sizeof(float)), [](float start) {
+    return bestRate<float>(cpu, flopsOfLanes(sizeof(float)), [](float start) {
         return HWY_DYNAMIC_DISPATCH(multiplyAndAdd)(rounds, start);
     });
 }
 
-double measurePeakDoubleFlops(int threads)
+double measurePeakDoubleFlops(const CpuDevice &cpu)
 {
-    return bestRate<double>(threads, flopsOfLanes(sizeof(double)), [](double start) {
+    return bestRate<double>(cpu, flopsOfLanes(sizeof(double)), [](double start) {
         return HWY_DYNAMIC_DISPATCH(multiplyAndAddDouble)(rounds, start);
     });
 }

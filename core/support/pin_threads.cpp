@@ -47,10 +47,7 @@ public:
         return set;
     }
 
-    bool applyToCallingThread() const
-    {
-        return sched_setaffinity(0, bytes(), get()) == 0;
-    }
+    bool applyToCallingThread() const { return sched_setaffinity(0, bytes(), get()) == 0; }
 
     std::vector<int> cpus() const
     {
@@ -110,11 +107,12 @@ struct PinnedThreads::Places
     std::vector<CpuSet> ofThread;
 };
 
-PinnedThreads::PinnedThreads(int threads)
+PinnedThreads::PinnedThreads(const CpuDevice &cpu)
     : m_places(std::make_unique<Places>())
 {
     m_places->allowed = CpuSet::ofCallingThread();
     const auto cpus = coresFirst(m_places->allowed.cpus());
+    const int threads = cpu.threads;
     if (threads < 1 || static_cast<std::size_t>(threads) > cpus.size())
         throw Error(std::to_string(threads) + " threads cannot each have a CPU of their own ("
                     + std::to_string(cpus.size())
@@ -128,7 +126,7 @@ void PinnedThreads::pinAgain()
 {
     const auto &places = m_places->ofThread;
     bool isPinned = true;
-#pragma omp parallel num_threads(static_cast<int>(places.size())) reduction(&& : isPinned)
+#pragma omp parallel num_threads(static_cast <int>(places.size())) reduction(&& : isPinned)
     isPinned = places[static_cast<std::size_t>(omp_get_thread_num())].applyToCallingThread();
     if (!isPinned)
         throw Error("the operating system does not let threads be pinned; leave pinning out");
@@ -137,17 +135,16 @@ void PinnedThreads::pinAgain()
 PinnedThreads::~PinnedThreads()
 {
     const auto &places = *m_places;
-#pragma omp parallel num_threads(static_cast<int>(places.ofThread.size()))
+#pragma omp parallel num_threads(static_cast <int>(places.ofThread.size()))
     static_cast<void>(places.allowed.applyToCallingThread());
 }
 
 #else
 
 struct PinnedThreads::Places
-{
-};
+{};
 
-PinnedThreads::PinnedThreads(int)
+PinnedThreads::PinnedThreads(const CpuDevice &)
 {
     throw Error("threads can be pinned on Linux only; leave pinning out");
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 #include <memory>
 
 namespace gridhelm {
@@ -15,7 +17,7 @@ class PinnedThreads
 {
 public:
     /// Throws gridhelm::Error if there are fewer CPUs than threads, or no way to pin.
-    explicit PinnedThreads(int threads);
+    explicit PinnedThreads(const CpuDevice &cpu);
     ~PinnedThreads();
     PinnedThreads(const PinnedThreads &) = delete;
     PinnedThreads &operator=(const PinnedThreads &) = delete;

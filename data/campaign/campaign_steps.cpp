@@ -149,7 +149,7 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
 }
 
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
-                           int threads, const StepControl &control, bool keepGoing)
+                           int jobs, const StepControl &control, bool keepGoing)
 {
     tidyAfterKills(writer);
     const auto there = writer.holdOuts();
@@ -160,7 +160,7 @@ CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<do
         return {}; // nothing is executed: nothing to agree to
     const auto plan = planOf(writer, control.stop);
     const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, false, control));
-    auto options = campaignOptions(plan, control, Phase::holdOuts, threads);
+    auto options = campaignOptions(plan, control, Phase::holdOuts, jobs);
     options.keepGoing = keepGoing;
     return runHoldOuts(writer, *runner, parameters, options);
 }
@@ -172,7 +172,8 @@ void makeHoldOuts(StudyWriter &writer, const CompressStep &step, const StepContr
                   CompressStepReport &report)
 {
     const auto toMake = [&] { return holdOutsToMake(writer, step.holdOuts, holdOutSeed); };
-    report.holdOuts = holdOutStep(writer, toMake(), step.threads, control, step.keepGoing);
+    report.holdOuts =
+        holdOutStep(writer, toMake(), step.context.cpu().threads, control, step.keepGoing);
     report.cancelled = report.holdOuts.cancelled || report.holdOuts.paused;
     if (!report.cancelled)
         writer.setMissingHoldOuts(toMake());
@@ -203,7 +204,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     CompressOptions options;
     options.allowMissing = step.allowMissing;
     options.encoding = step.raw ? BlobEncoding::raw : BlobEncoding::automatic;
-    options.threads = step.threads;
+    options.cpu = step.context.cpu();
     const Counting coefficients(Phase::coefficients, control);
     options.progress = [&](std::uint64_t done, std::uint64_t total) {
         coefficients.say(done, total);
@@ -218,7 +219,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         return report;
     if (control.progress)
         control.progress({Phase::errors, {}});
-    report.cancelled = !storeErrors(writer, step.threads, control.stop);
+    report.cancelled = !storeErrors(writer, step.context, control.stop);
     return report;
 }
 

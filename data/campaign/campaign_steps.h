@@ -5,6 +5,7 @@
 // is in order.
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "data/campaign/campaign.h"
 #include "data/campaign/execution.h"
 #include "data/campaign/import_files.h"
@@ -60,17 +61,17 @@ std::vector<int> levelCapsOf(const ParameterSpace &space);
 inline constexpr std::uint64_t holdOutSeed = 1;
 
 /// Runs the simulation at these places, unless there are hold-outs already, and stores what comes.
-/// `keepGoing`: see CampaignOptions. Throws as runStep() does.
+/// `jobs` and `keepGoing`: see CampaignOptions. Throws as runStep() does.
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
-                           int threads, const StepControl &control, bool keepGoing = false);
+                           int jobs, const StepControl &control, bool keepGoing = false);
 
 struct CompressStep
 {
     bool allowMissing = false;
     bool raw = false;
-    std::size_t holdOuts = 0; ///< that there shall be
-    bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
-    int threads = 1;
+    std::size_t holdOuts = 0;   ///< that there shall be
+    bool keepGoing = false;     ///< with hold-outs, see CampaignOptions
+    ExecutionContext context{}; ///< as many hold-outs at a time as its CPU has threads
 };
 
 struct CompressStepReport

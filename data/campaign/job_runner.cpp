@@ -58,7 +58,8 @@ public:
                                          throw;
                                      }
                                  },
-                                 {stop, progress});
+                                 // Jobs share the cores: each has one of them.
+                                 ExecutionContext(CpuDevice{}), {stop, progress});
             return end == simulations::RunEnd::finished ? RunResult::finished
                                                         : RunResult::cancelled;
         } catch (const Error &error) {

@@ -3,6 +3,7 @@
 // Snapshots to hierarchical coefficients.
 #pragma once
 
+#include "core/execution/device.h"
 #include "data/study/study_writer.h"
 
 #include <cstdint>
@@ -17,7 +18,7 @@ struct CompressOptions
     /// below.
     bool allowMissing = false;
     BlobEncoding encoding = BlobEncoding::automatic;
-    int threads = 1;
+    CpuDevice cpu{};
     double memoryBytes = 0; ///< that may be used; 0: half of what is available
     /// Called after every transaction with the parts (Study::partValues) of coefficients done and
     /// to do; false stops there.

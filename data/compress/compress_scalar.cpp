@@ -166,7 +166,7 @@ void compressScalarField(StudyWriter &writer, FieldIndex field, const CompressOp
         return;
     }
 
-    const auto backend = sparse::makeOmpBackend(options.threads);
+    const auto backend = sparse::makeOmpBackend(ExecutionContext(options.cpu));
     const bool isProvisional = nodal.missing > 0;
     if (isProvisional)
         hierarchizeWithMissing(grid, nodal, *backend);

@@ -221,7 +221,7 @@ private:
                 ancestors.back().push_back(
                     {m_rows[task.ancestors.points[b]].get(), task.ancestors.weights[b]});
         }
-        parallelFor((m_columns + strip - 1) / strip, m_options.threads, 1, [&](std::size_t i) {
+        parallelFor((m_columns + strip - 1) / strip, m_options.cpu, 1, [&](std::size_t i) {
             const auto begin = i * strip, end = std::min(begin + strip, m_columns);
             for (std::size_t k = 0; k < batch.size(); ++k)
                 subtractAncestors(ancestors[k], m_rows[batch[k].point].get(), begin, end);
@@ -233,7 +233,7 @@ private:
     {
         const auto values = m_file.field(m_field).values();
         const std::size_t parts = m_endPart - m_firstPart, pieces = batch.size() * parts;
-        m_encoders.resize(4 * static_cast<std::size_t>(std::max(m_options.threads, 1)));
+        m_encoders.resize(4 * static_cast<std::size_t>(std::max(m_options.cpu.threads, 1)));
         struct Piece
         {
             BlobKey key;
@@ -252,7 +252,7 @@ private:
                              m_file.pointId(task.point)),
                      {row + part * Study::partValues() - m_firstColumn, partSize(values, part)}});
             }
-            parallelFor(some.size(), m_options.threads, 1, [&](std::size_t i) {
+            parallelFor(some.size(), m_options.cpu, 1, [&](std::size_t i) {
                 some[i].blob =
                     m_encoders[i].encode(some[i].key, some[i].values, m_options.encoding);
             });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/computed_on.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +15,7 @@ enum class CoefficientsFrom : std::uint8_t {
 };
 
 /// What evaluating a field computes and moves, by count rather than measured: y = sum_r w_r A[r]
-/// over R rows and C columns of single precision, the last level's rows apart (sparse::spvm).
+/// over R rows and C columns of single precision, the last level's rows apart (sparse::combine).
 ///
 ///     flops = C (2 R + 1)      a product and a sum for each row; what the last level adds, added
 ///     bytes = 4 C (R + 2)      each coefficient read once, value and indicator written once;
@@ -28,6 +30,7 @@ struct EvaluationWork
     std::uint64_t columns = 0; ///< C; 0: nothing is known of this evaluation
     bool hasIndicator = false;
     CoefficientsFrom from = CoefficientsFrom::memory;
+    ComputedOn computedOn{};
 
     bool isKnown() const { return columns > 0; }
 

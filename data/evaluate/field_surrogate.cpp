@@ -119,19 +119,19 @@ sparse::SparseWeights FieldSurrogate::weights(std::span<const double> x, int gro
     return weightsAt(*m_grid, x, groups <= 0 ? loaded : std::min(groups, loaded), outOfRange);
 }
 
-void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, int threads,
+void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                               std::size_t firstColumn, int groups, OutOfRange outOfRange) const
 {
-    sparse::spvm<float>(weights(x, groups, outOfRange), matrix(), firstColumn, out.values,
-                        out.indicator, threads);
+    sparse::combine<float>(weights(x, groups, outOfRange), matrix(), firstColumn, out.values,
+                           out.indicator, cpu);
 }
 
 void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                      std::span<const std::uint32_t> columns, FieldOutput out,
-                                     int threads, int groups, OutOfRange outOfRange) const
+                                     const CpuDevice &cpu, int groups, OutOfRange outOfRange) const
 {
-    sparse::spvmColumns<float>(weights(x, groups, outOfRange), matrix(), columns, out.values,
-                               out.indicator, threads);
+    sparse::combineColumns<float>(weights(x, groups, outOfRange), matrix(), columns, out.values,
+                                  out.indicator, cpu);
 }
 
 std::shared_ptr<const sparse::VectorEvaluator>
@@ -155,8 +155,10 @@ EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput o
                                         OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange);
-    evaluatorOf(backend)->spvm(weights, firstColumn, out.values, out.indicator);
-    return {weights.rows.size(), out.values.size(), !out.indicator.empty()};
+    const auto where =
+        evaluatorOf(backend)->combine(weights, firstColumn, out.values, out.indicator);
+    return {weights.rows.size(), out.values.size(), !out.indicator.empty(),
+            CoefficientsFrom::memory, where};
 }
 
 EvaluationWork FieldSurrogate::evaluateColumns(
@@ -164,12 +166,15 @@ EvaluationWork FieldSurrogate::evaluateColumns(
     const std::shared_ptr<const sparse::Backend> &backend, int groups, OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange);
-    evaluatorOf(backend)->spvmColumns(weights, columns, out.values, out.indicator);
-    return {weights.rows.size(), columns.size(), !out.indicator.empty(), CoefficientsFrom::list};
+    const auto where =
+        evaluatorOf(backend)->combineColumns(weights, columns, out.values, out.indicator);
+    return {weights.rows.size(), columns.size(), !out.indicator.empty(), CoefficientsFrom::list,
+            where};
 }
 
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
-                                FieldOutput out, int threads, int groups, OutOfRange outOfRange)
+                                FieldOutput out, const CpuDevice &cpu, int groups,
+                                OutOfRange outOfRange)
 {
     requireVectorStudy(study);
     const auto grid = study.grid();
@@ -196,12 +201,13 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
                 std::ranges::fill(row, 0.0F);
         }
         const auto begin = part * Study::partValues();
-        sparse::spvm<float>(
+        sparse::combine<float>(
             weights, {rows.data(), points.size(), columns, stride}, 0,
             out.values.subspan(begin, columns),
-            out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), threads);
+            out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), cpu);
     }
-    return {points.size(), out.values.size(), !out.indicator.empty(), CoefficientsFrom::file};
+    return {points.size(), out.values.size(), !out.indicator.empty(), CoefficientsFrom::file,
+            ComputedOn::cpu()};
 }
 
 } // namespace gridhelm::data

@@ -64,12 +64,12 @@ public:
     /// The field at x in [0, 1]^d (ParameterSpace::toUnit), columns firstColumn ... of it; with the
     /// contribution of the last group as indicator, in the same pass. groups: at most these; 0: all
     /// that are loaded.
-    void evaluate(std::span<const double> x, FieldOutput out, int threads,
+    void evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                   std::size_t firstColumn = 0, int groups = 0,
                   OutOfRange outOfRange = OutOfRange::refused) const;
     /// The same for a list of columns (what is visible, or a probe).
     void evaluateColumns(std::span<const double> x, std::span<const std::uint32_t> columns,
-                         FieldOutput out, int threads, int groups = 0,
+                         FieldOutput out, const CpuDevice &cpu, int groups = 0,
                          OutOfRange outOfRange = OutOfRange::refused) const;
     /// Both through a back end; they say what that was. What the back end keeps of the
     /// coefficients (on a GPU) is kept until another one is given.
@@ -112,7 +112,7 @@ private:
 /// The same without loading: reads only rows with nonzero weight, a part of the columns at a time.
 /// For studies larger than memory, and for a single evaluation. Says what it was.
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
-                                FieldOutput out, int threads, int groups = 0,
+                                FieldOutput out, const CpuDevice &cpu, int groups = 0,
                                 OutOfRange outOfRange = OutOfRange::refused);
 
 } // namespace gridhelm::data

@@ -224,14 +224,14 @@ namespace {
 class FieldAnywhere
 {
 public:
-    FieldAnywhere(const Study &study, FieldIndex field, int threads)
+    FieldAnywhere(const Study &study, FieldIndex field, const ExecutionContext &context)
         : m_study(study)
         , m_field(field)
-        , m_threads(threads)
+        , m_context(context)
     {
         if (study.description().kind == StudyKind::scalar) {
             m_scalar =
-                std::make_unique<ScalarSurrogate>(study, field, *sparse::makeOmpBackend(threads));
+                std::make_unique<ScalarSurrogate>(study, field, *sparse::makeOmpBackend(context));
         } else if (FieldSurrogate::fitsInMemory(study, field)) {
             m_loaded = std::make_unique<FieldSurrogate>(study, field);
             m_loaded->loadAll(study);
@@ -248,9 +248,9 @@ public:
             return;
         }
         if (m_loaded)
-            m_loaded->evaluate(x, out, m_threads);
+            m_loaded->evaluate(x, out, m_context.cpu());
         else
-            evaluateFromFile(m_study, m_field, x, out, m_threads);
+            evaluateFromFile(m_study, m_field, x, out, m_context.cpu());
     }
 
     std::size_t values() const { return m_study.fields()[m_field].values(); }
@@ -258,7 +258,7 @@ public:
 private:
     const Study &m_study;
     FieldIndex m_field;
-    int m_threads;
+    ExecutionContext m_context;
     std::unique_ptr<ScalarSurrogate> m_scalar;
     std::unique_ptr<FieldSurrogate> m_loaded;
 };
@@ -306,12 +306,12 @@ ErrorFigure figureOf(ErrorKind kind, FieldIndex field, std::vector<double> param
 class Body
 {
 public:
-    Body(const Study &study, int threads)
+    Body(const Study &study, const ExecutionContext &context)
         : m_study(study)
         , m_distance(geometryFieldsOf(study.fields()).distance)
     {
         if (m_distance)
-            m_surrogate = std::make_unique<FieldAnywhere>(study, *m_distance, threads);
+            m_surrogate = std::make_unique<FieldAnywhere>(study, *m_distance, context);
     }
 
     /// Of which fields nodes outside do not count: all others are defined everywhere.
@@ -436,18 +436,19 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
 
 } // namespace
 
-std::vector<ErrorFigure> measureErrors(const Study &study, int threads, const std::stop_token &stop)
+std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContext &context,
+                                       const std::stop_token &stop)
 {
     std::vector<ErrorFigure> figures;
     const auto runs = runsOf(study.holdOuts(), study);
-    const Body body(study, threads);
+    const Body body(study, context);
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto first = figures.size();
         const auto count = study.fields()[field].values();
         requireMemory(5.0 * sizeof(float) * static_cast<double>(count),
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
-        const FieldAnywhere surrogate(study, field, threads);
+        const FieldAnywhere surrogate(study, field, context);
         for (const auto &run : runs) {
             if (stop.stop_requested())
                 return figures;
@@ -464,9 +465,9 @@ std::vector<ErrorFigure> measureErrors(const Study &study, int threads, const st
     return figures;
 }
 
-bool storeErrors(StudyWriter &writer, int threads, const std::stop_token &stop)
+bool storeErrors(StudyWriter &writer, const ExecutionContext &context, const std::stop_token &stop)
 {
-    const auto figures = measureErrors(writer, threads, stop);
+    const auto figures = measureErrors(writer, context, stop);
     if (stop.stop_requested())
         return false;
     writer.putErrorFigures(figures);

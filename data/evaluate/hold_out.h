@@ -3,6 +3,7 @@
 // Errors you can trust, measured and stored with the study.
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "data/study/study_writer.h"
 
 #include <cstddef>
@@ -42,11 +43,12 @@ HoldOutCoverage holdOutCoverage(const Study &study);
 /// studies also the leave-one-out errors of every point in a block that has none above it (relative
 /// to the snapshot where it is still there, else to the surrogate). Call after compress(). When a
 /// stop is requested, only what was measured before comes back.
-std::vector<ErrorFigure> measureErrors(const Study &study, int threads,
+std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContext &context,
                                        const std::stop_token &stop = {});
 
 /// measureErrors, stored; false, and nothing is stored, if a stop was requested.
-bool storeErrors(StudyWriter &writer, int threads, const std::stop_token &stop = {});
+bool storeErrors(StudyWriter &writer, const ExecutionContext &context,
+                 const std::stop_token &stop = {});
 
 /// The figures of one field and kind as one line: root mean square of relative L2 errors, and the
 /// worst ones with where they are.

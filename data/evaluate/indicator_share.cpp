@@ -85,7 +85,8 @@ std::vector<double> IndicatorShares::alongVector(std::size_t t, std::span<const 
             return {};
         state.at(t) = value;
         m_space.requireInside(state);
-        m_vector->evaluateColumns(m_space.toUnit(state), m_columns, {values, indicator}, 1);
+        m_vector->evaluateColumns(m_space.toUnit(state), m_columns, {values, indicator},
+                                  CpuDevice{});
         shares.push_back(indicatorShare(indicator, values));
     }
     return shares;

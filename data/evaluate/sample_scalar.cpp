@@ -75,10 +75,10 @@ ScalarImage sampleScalar(const ScalarSurrogate &surrogate, std::span<const doubl
     }
     const auto size = mesh.points[0] * mesh.points[1] * mesh.points[2];
     std::vector<float> values(size), indicator(size);
-    surrogate.evaluate(axes, {values, indicator});
+    const auto where = surrogate.evaluate(axes, {values, indicator});
 
     // The surrogate's last direction is its fastest one, the picture's first direction is.
-    ScalarImage image{mesh, std::vector<float>(size), std::vector<float>(size)};
+    ScalarImage image{mesh, std::vector<float>(size), std::vector<float>(size), where};
     const auto &n = mesh.points;
     for (std::size_t x = 0; x < n[0]; ++x) {
         for (std::size_t y = 0; y < n[1]; ++y) {

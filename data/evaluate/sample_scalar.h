@@ -17,6 +17,7 @@ struct ScalarImage
     ImageMesh mesh;            ///< the study's box in space
     std::vector<float> values; ///< at the mesh's points, x fastest
     std::vector<float> indicator;
+    ComputedOn computedOn{};
 };
 
 /// The box of the study's spatial parameters with `resolution` points along its longest side, and

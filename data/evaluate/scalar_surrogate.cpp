@@ -33,10 +33,10 @@ ScalarSurrogate::ScalarSurrogate(const Study &study, FieldIndex field,
         backend.load(prefixOf(study.grid(), groups), study.readScalarCoefficients(field, groups));
 }
 
-void ScalarSurrogate::evaluate(const std::vector<std::vector<double>> &axes,
-                               sparse::EvaluationOutput<float> out) const
+ComputedOn ScalarSurrogate::evaluate(const std::vector<std::vector<double>> &axes,
+                                     sparse::EvaluationOutput<float> out) const
 {
-    m_evaluator->interpolateCartesian(unitAxes<float>(m_space, axes), out);
+    return m_evaluator->interpolateCartesian(unitAxes<float>(m_space, axes), out);
 }
 
 } // namespace gridhelm::data

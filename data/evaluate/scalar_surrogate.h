@@ -25,8 +25,9 @@ public:
 
     /// All combinations of the axes, row-major, last dimension fastest. `axes` has one list for
     /// each parameter, in its own units; a list of one value fixes it. Out of range is refused.
-    void evaluate(const std::vector<std::vector<double>> &axes,
-                  sparse::EvaluationOutput<float> out) const;
+    /// Returns where it was computed.
+    ComputedOn evaluate(const std::vector<std::vector<double>> &axes,
+                        sparse::EvaluationOutput<float> out) const;
 
 private:
     ParameterSpace m_space;

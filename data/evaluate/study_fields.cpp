@@ -11,11 +11,10 @@
 
 namespace gridhelm::data {
 
-StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend, int threads,
+StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend,
                          std::size_t resolution)
     : m_study(std::move(study))
     , m_backend(std::move(backend))
-    , m_threads(threads)
     , m_fields(m_study.fields())
 {
     if (m_study.description().kind == StudyKind::scalar) {
@@ -40,10 +39,9 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
         m_geometry.displacement.reset(); // its nodes cannot move: an ordinary field
 }
 
-void StudyFields::setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
+void StudyFields::setBackend(std::shared_ptr<const sparse::Backend> backend)
 {
     m_backend = std::move(backend);
-    m_threads = threads;
     for (auto &loaded : m_scalar)
         loaded = {};
 }
@@ -93,13 +91,15 @@ EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> v
         std::ranges::copy(image.values, out.values.begin());
         if (!out.indicator.empty())
             std::ranges::copy(image.indicator, out.indicator.begin());
-        return {};
+        EvaluationWork work;
+        work.computedOn = image.computedOn;
+        return work;
     }
     const auto x = parameters().toUnit(values);
     const auto &loaded = m_surrogates.at(field);
     if (loaded && loaded->loadedGroups() >= groups)
         return loaded->evaluate(x, out, m_backend, 0, groups, outOfRange);
-    return evaluateFromFile(m_study, field, x, out, m_threads, groups, outOfRange);
+    return evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), groups, outOfRange);
 }
 
 GeometryValues StudyFields::geometry(std::span<const double> values, int groups,

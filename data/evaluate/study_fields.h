@@ -28,15 +28,15 @@ namespace gridhelm::data {
 class StudyFields
 {
 public:
-    /// `backend` evaluates what is in memory, `threads` what is read from the file; resolution: of
-    /// the images of scalar studies, see scalarImageMesh().
+    /// `backend` evaluates what is in memory, the CPU of its context what is read from the file;
+    /// resolution: of the images of scalar studies, see scalarImageMesh().
     /// Throws if there is no mesh yet.
-    StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend, int threads,
+    StudyFields(Study study, std::shared_ptr<const sparse::Backend> backend,
                 std::size_t resolution = 0);
 
     /// From now on. Coefficients of vector studies stay in memory, those of scalar ones are loaded
     /// again.
-    void setBackend(std::shared_ptr<const sparse::Backend> backend, int threads);
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
 
     const Study &study() const { return m_study; }
     /// Without coordinates in space.
@@ -60,7 +60,7 @@ public:
     /// The field at these parameters (one value for each of parameters(), in their units), with the
     /// magnitude of what the last level adds as indicator. Reads memory as far as it is loaded,
     /// else the file. groups: the first ones only; 0: all. Scalar studies load what they need at
-    /// the first call, and cannot extrapolate. Says what it was; of scalar studies nothing.
+    /// the first call, and cannot extrapolate. Says what it was; of scalar studies where only.
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
                             int groups = 0, OutOfRange outOfRange = OutOfRange::refused);
 
@@ -81,7 +81,6 @@ private:
 
     Study m_study;
     std::shared_ptr<const sparse::Backend> m_backend;
-    int m_threads;
     std::vector<Field> m_fields;
     GeometryFields m_geometry; ///< of vector studies
     std::shared_ptr<const Mesh> m_mesh;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/pmm/pmm_settings.h"
 #include "core/solvers/precision.h"
@@ -10,10 +11,11 @@
 
 namespace gridhelm::gpu {
 
-/// The parallel marching method on the first CUDA device. As solvers::PmmStepper: the same
-/// problems, live parameters, counts and errors; PmmSettings::threads is nothing to it.
+/// The parallel marching method on the context's first GPU. As solvers::PmmStepper: the same
+/// problems, live parameters, counts and errors.
 std::unique_ptr<solvers::Stepper> makeCudaPmmStepper(const solvers::PmmProblem &problem,
                                                      solvers::Precision precision,
-                                                     const solvers::PmmSettings &settings = {});
+                                                     const solvers::PmmSettings &settings,
+                                                     const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

@@ -3,7 +3,7 @@
 
 #include "core/solvers/pmm/source_times.h"
 #include "core/support/error.h"
-#include "gpu/support/require_device.h"
+#include "gpu/support/require_gpu.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +25,6 @@ constexpr int firstSubSweep = subSweepsPerSweep;
 template <typename T>
 PmmProblem checked(const PmmProblem &problem)
 {
-    requireDevice();
     solvers::requireSoluble(problem, sizeof(T)); // the field is what the processor holds
     constexpr std::size_t most = std::numeric_limits<int>::max() / 8;
     for (auto nodes : problem.nodes) {
@@ -67,8 +66,17 @@ PmmNodeValues upload(const solvers::NodeValues &values, double scale, std::size_
 
 template <typename T>
 CudaPmmStepper<T>::CudaPmmStepper(const PmmProblem &problem, const solvers::PmmSettings &settings,
+                                  const ExecutionContext &context, const CudaPmmChoices &choices)
+    : CudaPmmStepper(OnGpu(requireGpu(context)), problem, settings, requireGpu(context), choices)
+{
+}
+
+template <typename T>
+CudaPmmStepper<T>::CudaPmmStepper(const OnGpu &, const PmmProblem &problem,
+                                  const solvers::PmmSettings &settings, const GpuDevice &gpu,
                                   const CudaPmmChoices &choices)
-    : m_run(checked<T>(problem), sizeof(T))
+    : m_gpu(gpu)
+    , m_run(checked<T>(problem), sizeof(T))
     , m_settings(settings)
     , m_choices(choices)
     , m_alongX{PmmLayout(problem.nodes, sizeof(T)), {0, 1, 2}, {}, {}}
@@ -165,6 +173,7 @@ void CudaPmmStepper<T>::setMedium()
 template <typename T>
 void CudaPmmStepper<T>::advance(std::uint64_t iterations, std::stop_token stop)
 {
+    const OnGpu scope(m_gpu);
     m_run.advance(iterations, m_settings.stopChange, stop, [this] {
         m_fieldIsPresent = false;
         return sweep();
@@ -261,6 +270,7 @@ std::span<const T> CudaPmmStepper<T>::times() const
 {
     const std::size_t count = m_run.problem().count();
     if (!m_fieldIsPresent) {
+        const OnGpu scope(m_gpu);
         m_field.reserve(count);
         const std::size_t slab = std::min(count, slabBytes / sizeof(T));
         const DeviceBuffer<T> packed(slab);
@@ -297,8 +307,10 @@ solvers::StepReport CudaPmmStepper<T>::report() const
 template <typename T>
 void CudaPmmStepper<T>::setLiveParameter(std::string_view name, double value)
 {
-    if (m_run.setLiveParameter(name, value))
-        restart();
+    if (!m_run.setLiveParameter(name, value))
+        return;
+    const OnGpu scope(m_gpu);
+    restart();
 }
 
 template class CudaPmmStepper<float>;

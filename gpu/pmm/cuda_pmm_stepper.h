@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
 #include "gpu/pmm/march.h"
 #include "gpu/pmm/pmm_grid.h"
 #include "gpu/support/buffer.h"
+#include "gpu/support/on_gpu.h"
 #include "gpu/support/stream.h"
 
 #include <array>
@@ -23,16 +25,16 @@ struct CudaPmmChoices
     bool skipsUnchangedTiles = true; ///< instead of updating every tile in every sub-sweep
 };
 
-/// solvers::PmmStepper on the first CUDA device.
+/// solvers::PmmStepper on the context's first GPU.
 template <typename T>
 class CudaPmmStepper final : public solvers::Stepper
 {
 public:
-    explicit CudaPmmStepper(const solvers::PmmProblem &problem,
-                            const solvers::PmmSettings &settings = {},
-                            const CudaPmmChoices &choices = {});
+    CudaPmmStepper(const solvers::PmmProblem &problem, const solvers::PmmSettings &settings,
+                   const ExecutionContext &context, const CudaPmmChoices &choices = {});
 
     std::string_view method() const override { return m_run.method(); }
+    ComputedOn computedOn() const override { return ComputedOn::gpu(m_gpu.index); }
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     solvers::StepReport report() const override;
     solvers::FieldView field() const override;
@@ -52,6 +54,11 @@ private:
         std::vector<DeviceBuffer<T>> coefficients; ///< of a varying medium, otherwise empty
     };
 
+    /// While the GPU is current.
+    CudaPmmStepper(const OnGpu &scope, const solvers::PmmProblem &problem,
+                   const solvers::PmmSettings &settings, const GpuDevice &gpu,
+                   const CudaPmmChoices &choices);
+
     void restart();
     void setMedium();
     void setSources();
@@ -60,6 +67,7 @@ private:
     void exchange(const Layout &from, const Layout &to, int changedAfter);
     std::span<const T> times() const;
 
+    GpuDevice m_gpu;
     solvers::PmmRun m_run;
     solvers::PmmSettings m_settings;
     CudaPmmChoices m_choices;

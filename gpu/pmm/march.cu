@@ -4,6 +4,7 @@
 #include "core/solvers/pmm/plane_kernel.h"
 #include "gpu/pmm/media.cuh"
 #include "gpu/support/cuda_error.h"
+#include "gpu/support/device_attribute.h"
 
 #include <cuda/atomic>
 
@@ -286,27 +287,18 @@ __global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
     report(largest, planes);
 }
 
-int attribute(cudaDeviceAttr which)
-{
-    int device = 0;
-    int value = 0;
-    check(cudaGetDevice(&device), "tell which it is");
-    check(cudaDeviceGetAttribute(&value, which, device), "tell its properties");
-    return value;
-}
-
-/// Blocks of a kernel that fit on the device at the same time.
+/// Blocks of a kernel that fit on the device at the same time; found once for each device.
 template <typename Kernel>
 int residentBlocks(Kernel kernel)
 {
-    static const int blocks = [kernel] {
+    static OncePerDevice blocks; // one for each type of kernel, which says it all here
+    return blocks([kernel] {
         int perMultiprocessor = 0;
         check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perMultiprocessor, kernel,
                                                             32 * warpsPerBlock, 0),
               "tell how many blocks fit");
-        return perMultiprocessor * attribute(cudaDevAttrMultiProcessorCount);
-    }();
-    return blocks;
+        return perMultiprocessor * deviceAttribute(cudaDevAttrMultiProcessorCount);
+    });
 }
 
 /// The lowest tiles that are resident all at once, or the highest.
@@ -328,7 +320,7 @@ void launch(const MarchPlanes<T> &planes, const Medium &medium, bool launchPerPl
     const int resident = residentBlocks(kernel);
     const Tiling tiling = tilingFor(planes.width, planes.rows, resident * warpsPerBlock);
     const int wanted = (tiling.count() + warpsPerBlock - 1) / warpsPerBlock;
-    if (launchPerPlane || attribute(cudaDevAttrCooperativeLaunch) == 0) {
+    if (launchPerPlane || deviceAttribute(cudaDevAttrCooperativeLaunch) == 0) {
         for (int plane = 1; plane < planes.planes; ++plane)
             kernel<<<wanted, 32 * warpsPerBlock, 0, stream>>>(planes, medium, tiling,
                                                               PlaneRange{plane, plane + 1});

@@ -7,7 +7,8 @@
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/recorded_work.h"
 #include "gpu/poisson/work_queue.h"
-#include "gpu/support/require_device.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/require_gpu.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,8 +36,12 @@ template <typename T>
 class CudaIterations final : public solvers::jacobi::Iterations<T>
 {
 public:
-    CudaIterations(const PoissonProblem &problem, const JacobiOptions &options)
-        : m_options(options)
+    /// Made while the GPU is current.
+    CudaIterations(const PoissonProblem &problem, const JacobiOptions &options,
+                   const GpuDevice &gpu, int tunedDepth)
+        : m_gpu(gpu)
+        , m_tunedDepth(tunedDepth)
+        , m_options(options)
         , m_grid(gridViewOf<T>(problem))
         , m_portion(wholePasses(WorkQueue::portion(problem.count())))
         , m_isSmall(problem.count() <= smallCount)
@@ -56,6 +61,7 @@ public:
 
     Pass pass(std::uint64_t most) override
     {
+        const OnGpu scope(m_gpu);
         if (const auto ahead = std::exchange(m_ahead, std::nullopt); ahead && depthFor(most) == 1) {
             std::swap(m_present, m_next);
             return ahead->pass;
@@ -65,6 +71,7 @@ public:
 
     void copyValues(std::span<T> values) const override
     {
+        const OnGpu scope(m_gpu);
         m_present.copyTo(values, m_queue.stream());
     }
 
@@ -79,6 +86,7 @@ public:
     {
         if (m_ahead)
             return m_ahead->residual;
+        const OnGpu scope(m_gpu);
         const auto begin = std::chrono::steady_clock::now();
         const auto slots = m_figures.begin(jacobi::tunedBlocks(m_grid), m_queue.stream());
         T *target = isAsynchronous() ? nullptr : m_next.data();
@@ -183,7 +191,9 @@ private:
     {
         if (m_options.method != JacobiMethod::temporal)
             return 1;
-        const int wanted = m_options.depth > 0 ? m_options.depth : jacobi::usualDepth(m_grid);
+        const int wanted = m_options.depth > 0 ? m_options.depth
+                           : m_tunedDepth > 0  ? m_tunedDepth
+                                               : jacobi::defaultDepth(m_grid);
         return jacobi::passDepth<T>(
             static_cast<int>(std::min(static_cast<std::uint64_t>(wanted), most)));
     }
@@ -200,6 +210,8 @@ private:
     static constexpr std::uint64_t recordedPasses = 64;
     static constexpr std::size_t smallCount = 1 << 22; ///< unknowns; larger ones hide the launches
 
+    GpuDevice m_gpu;
+    int m_tunedDepth; ///< of a pass of `temporal`; 0: not tuned
     JacobiOptions m_options;
     GridView<T> m_grid;
     std::uint64_t m_portion;
@@ -216,23 +228,30 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<solvers::jacobi::Iterations<T>> makeIterations(const PoissonProblem &problem,
-                                                               const JacobiOptions &options)
+solvers::jacobi::IterationsMaker<T> iterationsOn(const GpuDevice &gpu,
+                                                 const ExecutionContext &context)
 {
-    return std::make_unique<CudaIterations<T>>(problem, options);
+    return [=](const PoissonProblem &problem, const JacobiOptions &options) {
+        const OnGpu scope(gpu);
+        const auto size = TuningTable::sizeClassOf(static_cast<double>(problem.count()));
+        const int depth =
+            context.tuning().find({"jacobi temporal", "gpu", sizeof(T), size}, "depth", 0);
+        return std::make_unique<CudaIterations<T>>(problem, options, gpu, depth);
+    };
 }
 
 } // namespace
 
 std::unique_ptr<solvers::Stepper> makeCudaJacobiStepper(PoissonProblem problem,
-                                                        const JacobiOptions &options)
+                                                        const JacobiOptions &options,
+                                                        const ExecutionContext &context)
 {
-    requireDevice();
+    const auto &gpu = requireGpu(context);
     if (options.method == JacobiMethod::naive)
-        throw Error("the method naive is for the processor alone; choose tuned, or the back end "
-                    "omp");
-    return solvers::jacobi::makeStepper(std::move(problem), options, makeIterations<float>,
-                                        makeIterations<double>);
+        throw Error("the method naive is for the CPU alone; choose tuned, or the back end omp");
+    return solvers::jacobi::makeStepper(std::move(problem), options, ComputedOn::gpu(gpu.index),
+                                        iterationsOn<float>(gpu, context),
+                                        iterationsOn<double>(gpu, context));
 }
 
 } // namespace gridhelm::gpu

@@ -7,9 +7,10 @@
 
 namespace gridhelm::gpu {
 
-/// Jacobi's iteration on the first CUDA device, all methods but naive, which is the processor's
-/// alone. As solvers::makeJacobiStepper(): the same problems, live parameters, counts and errors.
+/// Jacobi's iteration on the context's first GPU, all methods but naive, which is the CPU's alone.
+/// As solvers::makeJacobiStepper(): the same problems, live parameters, counts and errors.
 std::unique_ptr<solvers::Stepper> makeCudaJacobiStepper(solvers::PoissonProblem problem,
-                                                        const solvers::JacobiOptions &options);
+                                                        const solvers::JacobiOptions &options,
+                                                        const ExecutionContext &context);
 
 } // namespace gridhelm::gpu

@@ -9,7 +9,8 @@
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/sor/kernels.h"
 #include "gpu/poisson/work_queue.h"
-#include "gpu/support/require_device.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/require_gpu.h"
 
 #include <algorithm>
 #include <cmath>
@@ -30,8 +31,10 @@ template <typename T>
 class DeviceSweeper : public solvers::SorSweeper<T>
 {
 public:
-    explicit DeviceSweeper(const PoissonProblem &problem)
-        : m_view(gridViewOf<T>(problem))
+    /// Made while the GPU is current.
+    DeviceSweeper(const PoissonProblem &problem, const GpuDevice &gpu)
+        : m_gpu(gpu)
+        , m_view(gridViewOf<T>(problem))
         , m_spacing(problem.spacing)
         , m_portion(WorkQueue::portion(problem.count()))
     {
@@ -46,6 +49,7 @@ public:
     /// A source of one unknown needs no array.
     void setScaledSource(std::span<const double> scaled) override
     {
+        const OnGpu scope(m_gpu);
         const auto isZero = [](double f) { return f == 0; };
         const auto begin = scaled.begin();
         const auto first = std::find_if_not(begin, scaled.end(), isZero);
@@ -62,6 +66,7 @@ public:
 
     double scaledResidualNorm() const override
     {
+        const OnGpu scope(m_gpu);
         auto view = m_view;
         view.rowStride = paddedRow(static_cast<std::size_t>(view.nx));
         view.planeStride = view.rowStride * view.ny;
@@ -78,6 +83,7 @@ protected:
     virtual const T *plainValues() const = 0;
     virtual const T *plainSource() const = 0;
 
+    const GpuDevice &gpu() const { return m_gpu; }
     GridView<T> &view() { return m_view; }
     const GridView<T> &view() const { return m_view; }
     cudaStream_t stream() const { return m_queue.stream(); }
@@ -96,6 +102,7 @@ private:
         m_view.spikeZ = static_cast<int>(*index / m_view.nx / m_view.ny);
     }
 
+    GpuDevice m_gpu;
     GridView<T> m_view;
     double m_spacing;
     std::uint64_t m_portion;
@@ -107,8 +114,8 @@ template <typename T>
 class RedBlack final : public DeviceSweeper<T>
 {
 public:
-    explicit RedBlack(const PoissonProblem &problem)
-        : DeviceSweeper<T>(problem)
+    RedBlack(const PoissonProblem &problem, const GpuDevice &gpu)
+        : DeviceSweeper<T>(problem, gpu)
         , m_plainView(this->view())
     {
         auto &view = this->view();
@@ -119,6 +126,7 @@ public:
 
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
+        const OnGpu scope(this->gpu());
         const T weight = w / static_cast<T>(this->view().is3D ? 6 : 4);
         std::uint64_t done = 0;
         while (done < iterations && !stop.stop_requested()) {
@@ -135,10 +143,15 @@ public:
         return done;
     }
 
-    void setValues(std::span<const double> values) override { assign(m_values, values, 1); }
+    void setValues(std::span<const double> values) override
+    {
+        const OnGpu scope(this->gpu());
+        assign(m_values, values, 1);
+    }
 
     void copyValues(std::span<T> values) const override
     {
+        const OnGpu scope(this->gpu());
         plainValues();
         m_plain.copyTo(values, this->stream());
     }
@@ -214,8 +227,8 @@ template <typename T>
 class Mlssor final : public DeviceSweeper<T>
 {
 public:
-    Mlssor(const PoissonProblem &problem, const SorSettings &settings)
-        : DeviceSweeper<T>(problem)
+    Mlssor(const PoissonProblem &problem, const SorSettings &settings, const GpuDevice &gpu)
+        : DeviceSweeper<T>(problem, gpu)
         , m_direction(settings.direction)
         , m_isBackward(settings.direction == SweepDirection::backward)
         , m_layers(static_cast<int>(settings.shape.layers))
@@ -229,6 +242,7 @@ public:
     /// Whole sweeps of K layers only: what is left of a request is done with the next one.
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
+        const OnGpu scope(this->gpu());
         const auto layers = static_cast<std::uint64_t>(m_layers);
         m_owed += iterations;
         std::uint64_t done = 0;
@@ -251,10 +265,15 @@ public:
 
     void setValues(std::span<const double> values) override
     {
+        const OnGpu scope(this->gpu());
         m_values.assign(values, 1, this->stream());
     }
 
-    void copyValues(std::span<T> values) const override { m_values.copyTo(values, this->stream()); }
+    void copyValues(std::span<T> values) const override
+    {
+        const OnGpu scope(this->gpu());
+        m_values.copyTo(values, this->stream());
+    }
 
 protected:
     const T *setSourceArray(std::span<const double> scaled) override
@@ -338,24 +357,29 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<solvers::SorSweeper<T>> makeSweeper(const PoissonProblem &problem,
-                                                    const SorSettings &settings)
+solvers::SorSweeperMaker<T> sweeperOn(const GpuDevice &gpu)
 {
-    if (settings.method == SorMethod::mlssor)
-        return std::make_unique<Mlssor<T>>(problem, settings);
-    return std::make_unique<RedBlack<T>>(problem);
+    return [gpu](const PoissonProblem &problem,
+                 const SorSettings &settings) -> std::unique_ptr<solvers::SorSweeper<T>> {
+        const OnGpu scope(gpu);
+        if (settings.method == SorMethod::mlssor)
+            return std::make_unique<Mlssor<T>>(problem, settings, gpu);
+        return std::make_unique<RedBlack<T>>(problem, gpu);
+    };
 }
 
 } // namespace
 
 std::unique_ptr<solvers::Stepper> makeCudaSorStepper(const PoissonProblem &problem,
-                                                     const SorSettings &settings)
+                                                     const SorSettings &settings,
+                                                     const ExecutionContext &context)
 {
-    requireDevice();
+    const auto &gpu = requireGpu(context);
     if (settings.method == SorMethod::sequential)
-        throw Error("sequential SOR is for the processor alone; choose red-black or mlssor, or the "
-                    "back end omp");
-    return solvers::makeSorStepper(problem, settings, makeSweeper<float>, makeSweeper<double>);
+        throw Error("sequential SOR is for the CPU alone; choose red-black or mlssor, or the back "
+                    "end omp");
+    return solvers::makeSorStepper(problem, settings, ComputedOn::gpu(gpu.index),
+                                   sweeperOn<float>(gpu), sweeperOn<double>(gpu));
 }
 
 } // namespace gridhelm::gpu

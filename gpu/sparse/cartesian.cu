@@ -2,6 +2,7 @@
 #include "gpu/sparse/cartesian.h"
 
 #include "core/sparse/omp/state_function.h"
+#include "gpu/support/device_attribute.h"
 
 #include <algorithm>
 #include <map>
@@ -137,11 +138,7 @@ __global__ void __launch_bounds__(threads)
 
 std::size_t sharedMemoryPerBlock()
 {
-    int device = 0, bytes = 0;
-    check(cudaGetDevice(&device), "be chosen");
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "tell the size of its shared memory");
-    return static_cast<std::size_t>(bytes);
+    return static_cast<std::size_t>(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
 template <typename T, int perThread>

@@ -5,7 +5,8 @@
 #include "gpu/sparse/cuda_evaluator.h"
 #include "gpu/sparse/cuda_vector_evaluator.h"
 #include "gpu/sparse/hierarchization.h"
-#include "gpu/support/require_device.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/require_gpu.h"
 #include "gpu/support/stream.h"
 
 #include <utility>
@@ -17,35 +18,39 @@ namespace {
 using sparse::Evaluator;
 using sparse::MatrixView;
 using sparse::SparseGrid;
-using sparse::SparseWeights;
 
-/// What does not fit into the device's memory is done by the processor.
 class CudaBackend final : public sparse::Backend
 {
 public:
-    CudaBackend()
-        : m_processor(sparse::makeOmpBackend())
+    explicit CudaBackend(const ExecutionContext &context)
+        : m_context(context)
+        , m_gpu(requireGpu(context))
     {
     }
 
     std::string_view name() const override { return "cuda"; }
-    std::string description() const override { return listDevices().devices.at(0).name; }
+    std::string description() const override
+    {
+        return listDevices().devices.at(static_cast<std::size_t>(m_gpu.index)).name;
+    }
 
-    void hierarchize(const SparseGrid &grid, std::span<double> values) const override
+    const ExecutionContext &context() const override { return m_context; }
+
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
     {
-        transform(Transform::hierarchize, grid, values);
+        return transform(Transform::hierarchize, grid, values);
     }
-    void hierarchize(const SparseGrid &grid, std::span<float> values) const override
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
     {
-        transform(Transform::hierarchize, grid, values);
+        return transform(Transform::hierarchize, grid, values);
     }
-    void dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
     {
-        transform(Transform::dehierarchize, grid, coefficients);
+        return transform(Transform::dehierarchize, grid, coefficients);
     }
-    void dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
     {
-        transform(Transform::dehierarchize, grid, coefficients);
+        return transform(Transform::dehierarchize, grid, coefficients);
     }
 
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
@@ -59,35 +64,20 @@ public:
         return loadOn(std::move(grid), std::move(coefficients));
     }
 
-    void spvm(const SparseWeights &weights, MatrixView<const float> matrix, std::size_t firstColumn,
-              std::span<float> y, std::span<float> indicator) const override
-    {
-        loadVectors(matrix)->spvm(weights, firstColumn, y, indicator);
-    }
-    void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
-                     std::span<const std::uint32_t> columns, std::span<float> y,
-                     std::span<float> indicator) const override
-    {
-        loadVectors(matrix)->spvmColumns(weights, columns, y, indicator);
-    }
     std::unique_ptr<sparse::VectorEvaluator>
     loadVectors(MatrixView<const float> matrix) const override
     {
-        return makeCudaVectorEvaluator(matrix);
+        return makeCudaVectorEvaluator(matrix, m_gpu, m_context);
     }
 
 private:
     template <typename T>
-    void transform(Transform direction, const SparseGrid &grid, std::span<T> values) const
+    ComputedOn transform(Transform direction, const SparseGrid &grid, std::span<T> values) const
     {
         grid.requireOneValuePerPoint(values.size());
-        if (values.size_bytes() + HierarchizationPlan::bytesFor(grid) > freeDeviceBytes()) {
-            if (direction == Transform::hierarchize)
-                m_processor->hierarchize(grid, values);
-            else
-                m_processor->dehierarchize(grid, values);
-            return;
-        }
+        const OnGpu scope(m_gpu);
+        requireDeviceMemory(values.size_bytes() + HierarchizationPlan::bytesFor(grid),
+                            "the coefficients");
         const HierarchizationPlan plan(grid);
         const DeviceBuffer<T> onDevice{std::span<const T>(values)};
         const Stream stream;
@@ -96,6 +86,7 @@ private:
                               cudaMemcpyDeviceToHost, stream),
               "give coefficients back");
         stream.wait("hierarchize");
+        return ComputedOn::gpu(m_gpu.index);
     }
 
     template <typename T>
@@ -103,20 +94,21 @@ private:
                                          std::vector<T> coefficients) const
     {
         grid->requireOneValuePerPoint(coefficients.size());
-        if (evaluatorBytes<T>(*grid) > freeDeviceBytes())
-            return m_processor->load(std::move(grid), std::move(coefficients));
-        return makeCudaEvaluator<T>(std::move(grid), std::move(coefficients));
+        const OnGpu scope(m_gpu);
+        requireDeviceMemory(evaluatorBytes<T>(*grid), "the coefficients");
+        return makeCudaEvaluator<T>(std::move(grid), std::move(coefficients), m_gpu,
+                                    m_context.cpu());
     }
 
-    std::unique_ptr<sparse::Backend> m_processor;
+    ExecutionContext m_context;
+    GpuDevice m_gpu;
 };
 
 } // namespace
 
-std::unique_ptr<sparse::Backend> makeCudaBackend()
+std::unique_ptr<sparse::Backend> makeCudaBackend(const ExecutionContext &context)
 {
-    requireDevice();
-    return std::make_unique<CudaBackend>();
+    return std::make_unique<CudaBackend>(context);
 }
 
 } // namespace gridhelm::gpu

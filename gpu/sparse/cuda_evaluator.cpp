@@ -7,7 +7,8 @@
 #include "gpu/sparse/contraction.h"
 #include "gpu/sparse/node_walk.h"
 #include "gpu/sparse/point_stream.h"
-#include "gpu/support/delivery.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/readback.h"
 
 #include <algorithm>
 #include <cmath>
@@ -49,10 +50,14 @@ template <typename T>
 class CudaEvaluator final : public sparse::Evaluator<T>
 {
 public:
-    CudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients)
-        : m_grid(std::move(grid))
+    /// Made while the GPU is current.
+    CudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients,
+                  const GpuDevice &gpu, const CpuDevice &host)
+        : m_gpu(gpu)
+        , m_grid(std::move(grid))
         , m_nodes(*m_grid)
         , m_randomPoints(m_nodes)
+        , m_route{host}
     {
         const auto values = sparse::omp::unfold<T>(*m_grid, m_nodes, coefficients);
         m_nodeValues = DeviceBuffer<T>(std::span<const T>(values.get(), m_nodes.storage()));
@@ -61,32 +66,34 @@ public:
 
     const sparse::SparseGrid &grid() const override { return *m_grid; }
 
-    void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
         m_points.interpolate(m_randomPoints, m_values, points, out);
+        return where();
     }
 
-    void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         if (points.count() == 0)
-            return;
+            return where();
         const auto isFixed = sparse::sharedColumns(points);
-        if (std::ranges::find(isFixed, true) == isFixed.end()) {
-            doInterpolate(points, out);
-            return;
-        }
+        if (std::ranges::find(isFixed, true) == isFixed.end())
+            return doInterpolate(points, out);
         const auto coordinates = sparse::freeCoordinates(points, isFixed);
         const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
         auto &plan = slicePlan(isFixed);
         evaluateParts(plan, points.point(0), coordinates, out);
+        return where();
     }
 
-    void doInterpolateCartesian(const CartesianPoints<T> &points,
-                                EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+                                      EvaluationOutput<T> out) const override
     {
         if (points.count() == 0)
-            return;
+            return where();
         const sparse::Slice<T> slice(points);
         if (slice.freeDimensions.size() > 3) {
             sparse::evaluateSliceBySlice(
@@ -94,26 +101,30 @@ public:
                 [&](const CartesianPoints<T> &product, EvaluationOutput<T> output) {
                     doInterpolateCartesian(product, output);
                 });
-            return;
+            return where();
         }
         const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
         auto &plan = slicePlan(slice.isFixed);
         const bool fits = m_picture.size() >= points.count()
                           || points.count() * sizeof(T) <= freeDeviceBytes() / 2;
         if (!fits || !plan.picture->isPossible(slice.freeAxes)) {
             evaluateParts(plan, slice.x, sparse::allCombinations(slice.freeAxes), out);
-            return;
+            return where();
         }
         draw(plan, slice, Contraction<T>::Part::all, out.values);
         if (!out.indicator.empty())
             draw(plan, slice, Contraction<T>::Part::lastGroup, out.indicator);
+        return where();
     }
 
-    void doGradient(PointsView<T> points, std::span<T> values,
-                    std::span<T> gradients) const override
+    ComputedOn doGradient(PointsView<T> points, std::span<T> values,
+                          std::span<T> gradients) const override
     {
         const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
         m_points.gradients(m_randomPoints, m_values, points, values, gradients);
+        return where();
     }
 
     std::size_t bytes() const override
@@ -125,6 +136,8 @@ public:
 
 private:
     using Part = typename Contraction<T>::Part;
+
+    ComputedOn where() const { return ComputedOn::gpu(m_gpu.index); }
 
     /// Scattered points of the free dimensions.
     void evaluateParts(SlicePlan<T> &plan, std::span<const T> x, const std::vector<T> &coordinates,
@@ -157,17 +170,17 @@ private:
         constexpr int pieces = 8;
         m_picture.reserve(target.size());
         contract(plan, slice.x, part);
-        Delivery delivery(m_route);
+        Readback readback(m_route);
         const auto copy = [&](std::size_t begin, std::size_t end) {
             if (part == Part::lastGroup)
                 addParts<T>(m_picture.data() + begin, 1, static_cast<std::uint32_t>(end - begin),
                             true, m_picture.data() + begin, m_stream);
-            delivery.add(m_picture.data() + begin, target.data() + begin, (end - begin) * sizeof(T),
+            readback.add(m_picture.data() + begin, target.data() + begin, (end - begin) * sizeof(T),
                          m_stream);
         };
         plan.picture->evaluate(plan.freeValues.data(), slice.freeAxes, m_picture.data(), pieces,
                                copy, m_stream);
-        delivery.finish();
+        readback.finish();
     }
 
     SlicePlan<T> &slicePlan(const std::vector<bool> &isFixed) const
@@ -179,6 +192,7 @@ private:
         return *m_slicePlan;
     }
 
+    GpuDevice m_gpu;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     UnfoldedGrid m_nodes;
     DeviceBuffer<T> m_nodeValues;
@@ -190,7 +204,7 @@ private:
     mutable std::unique_ptr<SlicePlan<T>> m_slicePlan;
     mutable DeviceBuffer<T> m_picture;
     mutable Stream m_stream;
-    mutable DeliveryRoute m_route;
+    mutable ReadbackRoute m_route;
 };
 
 } // namespace
@@ -209,16 +223,20 @@ std::size_t evaluatorBytes(const sparse::SparseGrid &grid)
 
 template <typename T>
 std::unique_ptr<sparse::Evaluator<T>>
-makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients)
+makeCudaEvaluator(std::shared_ptr<const sparse::SparseGrid> grid, std::vector<T> coefficients,
+                  const GpuDevice &gpu, const CpuDevice &host)
 {
-    return std::make_unique<CudaEvaluator<T>>(std::move(grid), std::move(coefficients));
+    const OnGpu scope(gpu);
+    return std::make_unique<CudaEvaluator<T>>(std::move(grid), std::move(coefficients), gpu, host);
 }
 
 template std::size_t evaluatorBytes<float>(const sparse::SparseGrid &);
 template std::size_t evaluatorBytes<double>(const sparse::SparseGrid &);
 template std::unique_ptr<sparse::Evaluator<float>>
-    makeCudaEvaluator<float>(std::shared_ptr<const sparse::SparseGrid>, std::vector<float>);
+makeCudaEvaluator<float>(std::shared_ptr<const sparse::SparseGrid>, std::vector<float>,
+                         const GpuDevice &, const CpuDevice &);
 template std::unique_ptr<sparse::Evaluator<double>>
-    makeCudaEvaluator<double>(std::shared_ptr<const sparse::SparseGrid>, std::vector<double>);
+makeCudaEvaluator<double>(std::shared_ptr<const sparse::SparseGrid>, std::vector<double>,
+                          const GpuDevice &, const CpuDevice &);
 
 } // namespace gridhelm::gpu

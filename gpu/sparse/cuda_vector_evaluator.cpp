@@ -3,10 +3,11 @@
 
 #include "gpu/sparse/row_combination.h"
 #include "gpu/support/buffer.h"
-#include "gpu/support/delivery.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/readback.h"
 #include "gpu/support/stream.h"
 
-#include <omp.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -45,24 +46,33 @@ std::size_t columnsThatFit(const MatrixView<const float> &matrix)
 class CudaVectorEvaluator final : public sparse::VectorEvaluator
 {
 public:
-    explicit CudaVectorEvaluator(MatrixView<const float> matrix)
-        : m_matrix(matrix)
+    /// Made while the GPU is current.
+    CudaVectorEvaluator(MatrixView<const float> matrix, const GpuDevice &gpu,
+                        const ExecutionContext &context)
+        : m_gpu(gpu)
+        , m_cpu(context.cpu())
+        , m_matrix(matrix)
+        , m_route{context.cpu()}
     {
         sparse::requireFitting<float>({}, matrix, 0, {}, {});
         m_columns = std::min(columnsThatFit(matrix), matrix.columns);
+        if (m_columns < matrix.columns)
+            shareWithCpu(context);
         m_stride = roundUp(m_columns);
         m_device = DeviceBuffer<float>(matrix.rows * m_stride);
         m_isOnDevice.assign(matrix.rows, false);
     }
 
-    void spvm(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
-              std::span<float> indicator) const override
+    ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
+                       std::span<float> indicator) const override
     {
         sparse::requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
         const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
+        ComputedOn where;
         const auto end = std::min(firstColumn + y.size(), std::max(firstColumn, m_columns));
         const auto count = end - firstColumn; // on the device
-        Delivery delivery(m_route);
+        Readback readback(m_route);
         if (count > 0) {
             // Groups of four columns from a multiple of four on.
             const auto skipped = firstColumn % 4;
@@ -70,28 +80,31 @@ public:
             reserveResults(roundUp(count + skipped), !indicator.empty());
             combineRows(combination, firstColumn - skipped, count + skipped, m_y.data(),
                         indicator.empty() ? nullptr : m_indicator.data(), m_stream);
-            addResults(delivery, skipped, y.first(count),
+            addResults(readback, skipped, y.first(count),
                        indicator.empty() ? indicator : indicator.first(count));
+            where |= ComputedOn::gpu(m_gpu.index);
         }
-        if (count < y.size())
-            sparse::spvm<float>(weights, m_matrix, end, y.subspan(count),
-                                indicator.empty() ? indicator : indicator.subspan(count),
-                                omp_get_max_threads());
-        delivery.finish();
+        if (count < y.size()) {
+            sparse::combine<float>(weights, m_matrix, end, y.subspan(count),
+                                   indicator.empty() ? indicator : indicator.subspan(count), m_cpu);
+            where |= ComputedOn::cpu();
+        }
+        readback.finish();
+        return where;
     }
 
-    void spvmColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
-                     std::span<float> y, std::span<float> indicator) const override
+    ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
+                              std::span<float> y, std::span<float> indicator) const override
     {
         sparse::requireFitting<float>(weights, m_matrix, columns, y, indicator);
         if (std::ranges::any_of(columns, [&](auto column) { return column >= m_columns; })) {
-            sparse::spvmColumns<float>(weights, m_matrix, columns, y, indicator,
-                                       omp_get_max_threads());
-            return;
+            sparse::combineColumns<float>(weights, m_matrix, columns, y, indicator, m_cpu);
+            return ComputedOn::cpu();
         }
         if (columns.empty())
-            return;
+            return {};
         const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
         const auto combination = upload(weights);
         reserveResults(columns.size(), !indicator.empty());
         m_list.reserve(columns.size());
@@ -100,12 +113,28 @@ public:
               "take a list of columns");
         combineColumns(combination, m_list.data(), columns.size(), m_y.data(),
                        indicator.empty() ? nullptr : m_indicator.data(), m_stream);
-        Delivery delivery(m_route);
-        addResults(delivery, 0, y, indicator);
-        delivery.finish();
+        Readback readback(m_route);
+        addResults(readback, 0, y, indicator);
+        readback.finish();
+        return ComputedOn::gpu(m_gpu.index);
     }
 
 private:
+    /// The columns that do not fit are the CPU's, if that is allowed.
+    void shareWithCpu(const ExecutionContext &context) const
+    {
+        const double share = static_cast<double>(m_columns) / static_cast<double>(m_matrix.columns);
+        const auto problem = fmt::format(
+            "the GPU's memory holds {:.0f} % of the {:.3g} GiB of coefficients", 100 * share,
+            static_cast<double>(m_matrix.rows * m_matrix.columns * sizeof(float))
+                / (1024.0 * 1024 * 1024));
+        if (context.fallback() == FallbackPolicy::forbidden)
+            throw BackendError(problem
+                               + "; close other programs that use it, or choose the back "
+                                 "end omp");
+        context.report({ExecutionEvent::Kind::fallback, problem + ", the CPU evaluates the rest"});
+    }
+
     /// Rows that are not there yet, and the weights.
     RowCombination upload(const SparseWeights &weights) const
     {
@@ -138,15 +167,17 @@ private:
             m_indicator.reserve(count);
     }
 
-    void addResults(Delivery &delivery, std::size_t first, std::span<float> y,
+    void addResults(Readback &readback, std::size_t first, std::span<float> y,
                     std::span<float> indicator) const
     {
-        delivery.add(m_y.data() + first, y.data(), y.size_bytes(), m_stream);
+        readback.add(m_y.data() + first, y.data(), y.size_bytes(), m_stream);
         if (!indicator.empty())
-            delivery.add(m_indicator.data() + first, indicator.data(), indicator.size_bytes(),
+            readback.add(m_indicator.data() + first, indicator.data(), indicator.size_bytes(),
                          m_stream);
     }
 
+    GpuDevice m_gpu;
+    CpuDevice m_cpu;
     MatrixView<const float> m_matrix;
     std::size_t m_columns = 0; ///< the first ones, on the device
     std::size_t m_stride = 0;
@@ -159,14 +190,17 @@ private:
     mutable DeviceBuffer<std::uint32_t> m_list;
     mutable DeviceBuffer<float> m_y, m_indicator;
     mutable Stream m_stream;
-    mutable DeliveryRoute m_route;
+    mutable ReadbackRoute m_route;
 };
 
 } // namespace
 
-std::unique_ptr<sparse::VectorEvaluator> makeCudaVectorEvaluator(MatrixView<const float> matrix)
+std::unique_ptr<sparse::VectorEvaluator> makeCudaVectorEvaluator(MatrixView<const float> matrix,
+                                                                 const GpuDevice &gpu,
+                                                                 const ExecutionContext &context)
 {
-    return std::make_unique<CudaVectorEvaluator>(matrix);
+    const OnGpu scope(gpu);
+    return std::make_unique<CudaVectorEvaluator>(matrix, gpu, context);
 }
 
 } // namespace gridhelm::gpu

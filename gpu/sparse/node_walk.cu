@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "gpu/sparse/state_ratio.cuh"
 #include "gpu/support/cuda_error.h"
+#include "gpu/support/device_attribute.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -474,15 +475,6 @@ __global__ void fillClustersKernel(const NodeStep *steps, const std::uint64_t *c
     }
 }
 
-int sharedMemoryLimit()
-{
-    int device = 0, bytes = 0;
-    check(cudaGetDevice(&device), "be chosen");
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "tell the size of its shared memory");
-    return bytes;
-}
-
 struct LaunchShape
 {
     unsigned threads;
@@ -493,7 +485,8 @@ struct LaunchShape
 template <typename Kernel>
 LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread, unsigned fewest)
 {
-    const auto limit = static_cast<std::size_t>(sharedMemoryLimit());
+    const auto limit =
+        static_cast<std::size_t>(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
     unsigned threads = mostThreads;
     // Two blocks to a multiprocessor if that can be had.
     while (threads > fewest && threads * bytesPerThread > limit / 2)
@@ -530,7 +523,7 @@ template <typename T>
 bool canWalkTail(const NodeDimensions &dimensions, int slots)
 {
     return PointTables<T>::bytes(dimensions, slots) * mostThreads
-           <= static_cast<std::size_t>(sharedMemoryLimit());
+           <= static_cast<std::size_t>(deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
 template <typename T>

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/support/buffer.h"
 
+#include "gpu/support/on_gpu.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <atomic>
+#include <stdexcept>
 
 namespace gridhelm::gpu {
 namespace {
 
-std::atomic<std::size_t> byteLimit = std::numeric_limits<std::size_t>::max();
-std::atomic<std::size_t> bytesTaken = 0;
+const GpuDevice &currentGpu()
+{
+    const auto *gpu = OnGpu::current();
+    if (!gpu)
+        throw std::logic_error("memory of a GPU is taken while none is current");
+    return *gpu;
+}
 
 } // namespace
 
@@ -17,40 +26,47 @@ std::size_t freeDeviceBytes()
     std::size_t free = 0;
     std::size_t total = 0;
     check(cudaMemGetInfo(&free, &total), "tell its free memory");
-    const std::size_t limit = byteLimit;
-    const std::size_t taken = bytesTaken;
-    return std::min(free, limit - std::min(limit, taken));
+    return std::min(free, currentGpu().memory->left());
 }
 
-void setDeviceByteLimit(std::size_t bytes)
+void requireDeviceMemory(std::size_t bytes, const char *what)
 {
-    byteLimit = bytes;
+    constexpr double gib = 1024.0 * 1024 * 1024;
+    const auto free = freeDeviceBytes();
+    if (bytes > free)
+        throw BackendError(
+            fmt::format("{} need {:.3g} GiB of the GPU's memory, of which {:.3g} GiB "
+                        "are free; close other programs that use it, or choose the "
+                        "back end omp",
+                        what, static_cast<double>(bytes) / gib, static_cast<double>(free) / gib));
 }
 
 namespace detail {
 
-void *allocateOnDevice(std::size_t bytes)
+DeviceMemory allocateOnDevice(std::size_t bytes)
 {
-    const std::size_t limit = byteLimit;
-    const std::size_t taken = bytesTaken;
-    if (bytes > limit - std::min(limit, taken))
+    DeviceMemory memory{nullptr, currentGpu().memory};
+    if (!memory.budget->take(bytes))
         check(cudaErrorMemoryAllocation, "take memory");
-    void *pointer = nullptr;
-    check(cudaMalloc(&pointer, bytes), "take memory");
-    bytesTaken += bytes;
-    return pointer;
+    try {
+        check(cudaMalloc(&memory.pointer, bytes), "take memory");
+    } catch (...) {
+        memory.budget->giveBack(bytes);
+        throw;
+    }
+    return memory;
 }
 
-void freeOnDevice(void *pointer, std::size_t bytes) noexcept
+void freeOnDevice(const DeviceMemory &memory, std::size_t bytes) noexcept
 {
-    cudaFree(pointer); // a lost device has nothing to give back
-    bytesTaken -= bytes;
+    cudaFree(memory.pointer); // of whichever device; a lost one has nothing to give back
+    memory.budget->giveBack(bytes);
 }
 
 void *allocatePinned(std::size_t bytes)
 {
     void *pointer = nullptr;
-    check(cudaMallocHost(&pointer, bytes), "pin memory of the processor");
+    check(cudaMallocHost(&pointer, bytes), "pin memory of the CPU");
     return pointer;
 }
 

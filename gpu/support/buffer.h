@@ -3,31 +3,38 @@
 // Memory of the device, and memory of the processor that the device reads and writes at full speed.
 #pragma once
 
+#include "core/execution/memory_budget.h"
 #include "gpu/support/cuda_error.h"
 
 #include <cstddef>
-#include <limits>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
 
 namespace gridhelm::gpu {
 
-/// Bytes that may be taken on the device; smaller in tests of what happens beyond. Throws
+/// Bytes that may be taken on the current GPU (OnGpu): what is free, within its budget. Throws
 /// DeviceError if the device does not answer.
 std::size_t freeDeviceBytes();
-/// Limits what freeDeviceBytes() and DeviceBuffer give, to test studies larger than the memory.
-/// No limit by default.
-void setDeviceByteLimit(std::size_t bytes = std::numeric_limits<std::size_t>::max());
+/// Throws BackendError if `what` needs more of them.
+void requireDeviceMemory(std::size_t bytes, const char *what);
 
 namespace detail {
-void *allocateOnDevice(std::size_t bytes);
-void freeOnDevice(void *pointer, std::size_t bytes) noexcept;
+/// Memory of the current GPU, and the budget that it counts against.
+struct DeviceMemory
+{
+    void *pointer = nullptr;
+    std::shared_ptr<MemoryBudget> budget;
+};
+DeviceMemory allocateOnDevice(std::size_t bytes);
+void freeOnDevice(const DeviceMemory &memory, std::size_t bytes) noexcept;
 void *allocatePinned(std::size_t bytes);
 void freePinned(void *pointer) noexcept;
 } // namespace detail
 
-/// `count` uninitialized values on the current device. Throws DeviceError if they do not fit.
+/// `count` uninitialized values on the GPU that is current (OnGpu) when they are allocated. Throws
+/// DeviceError if they do not fit.
 template <typename T>
 class DeviceBuffer
 {
@@ -36,8 +43,7 @@ class DeviceBuffer
 public:
     DeviceBuffer() = default;
     explicit DeviceBuffer(std::size_t count)
-        : m_data(count > 0 ? static_cast<T *>(detail::allocateOnDevice(count * sizeof(T)))
-                           : nullptr)
+        : m_memory(count > 0 ? detail::allocateOnDevice(count * sizeof(T)) : detail::DeviceMemory())
         , m_size(count)
     {
     }
@@ -47,30 +53,30 @@ public:
     {
         if (values.empty())
             return;
-        check(cudaMemcpy(m_data, values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
+        check(cudaMemcpy(data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
               "take data");
         // The call above returns when the values have left the processor's array, not when they
         // have arrived, and our streams do not wait for its stream.
         check(cudaStreamSynchronize(cudaStreamLegacy), "take data");
     }
     DeviceBuffer(DeviceBuffer &&other) noexcept
-        : m_data(std::exchange(other.m_data, nullptr))
+        : m_memory(std::exchange(other.m_memory, {}))
         , m_size(std::exchange(other.m_size, 0))
     {
     }
     DeviceBuffer &operator=(DeviceBuffer &&other) noexcept
     {
-        std::swap(m_data, other.m_data);
+        std::swap(m_memory, other.m_memory);
         std::swap(m_size, other.m_size);
         return *this;
     }
     ~DeviceBuffer()
     {
-        if (m_data)
-            detail::freeOnDevice(m_data, bytes());
+        if (m_memory.pointer)
+            detail::freeOnDevice(m_memory, bytes());
     }
 
-    T *data() const noexcept { return m_data; }
+    T *data() const noexcept { return static_cast<T *>(m_memory.pointer); }
     std::size_t size() const noexcept { return m_size; }
     std::size_t bytes() const noexcept { return m_size * sizeof(T); }
 
@@ -84,7 +90,7 @@ public:
     }
 
 private:
-    T *m_data = nullptr;
+    detail::DeviceMemory m_memory;
     std::size_t m_size = 0;
 };
 

@@ -2,7 +2,8 @@
 #include "gpu/support/device_limits.h"
 
 #include "gpu/support/buffer.h"
-#include "gpu/support/require_device.h"
+#include "gpu/support/device_attribute.h"
+#include "gpu/support/on_gpu.h"
 #include "gpu/support/stream.h"
 
 #include <algorithm>
@@ -128,9 +129,7 @@ void measureMemory(DeviceLimits &limits, const Stream &stream)
 template <typename T>
 double flopsPerSecond(const Stream &stream)
 {
-    int multiprocessors = 0;
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
-          "tell its properties");
+    const int multiprocessors = deviceAttribute(cudaDevAttrMultiProcessorCount);
     const auto blocks = 16 * static_cast<unsigned>(multiprocessors);
     const DeviceBuffer<T> result(static_cast<std::size_t>(blocks) * blockThreads);
     const double seconds = secondsOf(stream, [&] {
@@ -142,9 +141,9 @@ double flopsPerSecond(const Stream &stream)
 
 } // namespace
 
-DeviceLimits measureDeviceLimits()
+DeviceLimits measureDeviceLimits(const GpuDevice &gpu)
 {
-    requireDevice();
+    const OnGpu scope(gpu);
     const Stream stream;
     DeviceLimits limits;
     limits.floatFlopsPerSecond = flopsPerSecond<float>(stream);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 namespace gridhelm::gpu {
 
-/// What the first CUDA device reaches at best: the limits beside which its kernels are measured.
+/// What a GPU reaches at best: the limits beside which its kernels are measured.
 struct DeviceLimits
 {
     double readBytesPerSecond = 0;   ///< of its memory
@@ -16,6 +18,6 @@ struct DeviceLimits
 /// Measured now, which takes some tenths of a second and up to 2 GiB of the device's memory; of
 /// every limit the best of some runs. Throws gridhelm::Error if there is no device or CUDA was not
 /// built in, DeviceError if the device fails.
-DeviceLimits measureDeviceLimits();
+DeviceLimits measureDeviceLimits(const GpuDevice &gpu);
 
 } // namespace gridhelm::gpu

@@ -6,6 +6,7 @@
 #include "core/solvers/sor/sor_stepper.h"
 #include "core/solvers/vti_file.h"
 #include "tests/app/cli_process.h"
+#include "tests/core/on_cpu.h"
 
 #include <QDir>
 #include <QFile>
@@ -192,7 +193,7 @@ void TestCliSolve::optionsArriveAtTheSolver()
     solvers::JacobiOptions options;
     options.method = solvers::JacobiMethod::naive;
     options.precision = solvers::Precision::float64;
-    const auto stepper = solvers::makeJacobiStepper(smallProblemItself(), options);
+    const auto stepper = solvers::makeJacobiStepper(smallProblemItself(), options, test::onCpu());
     stepper->advance(37);
     QVERIFY(saved("u.vti") == valuesOf(*stepper));
     const auto image = solvers::readVti(path("u.vti"));
@@ -230,7 +231,7 @@ void TestCliSolve::scheduledChangesGoOnFromThePresentState()
     solvers::SorSettings settings;
     settings.method = solvers::SorMethod::sequential;
     settings.relaxation = 1.1;
-    const auto stepper = solvers::makeSorStepper(smallProblemItself(), settings);
+    const auto stepper = solvers::makeSorStepper(smallProblemItself(), settings, test::onCpu());
     stepper->advance(20);
     stepper->setLiveParameter("relaxation", 1.6);
     stepper->advance(25);

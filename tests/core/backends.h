@@ -6,6 +6,7 @@
 #include "core/sparse/backend.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
+#include "tests/core/on_cpu.h"
 
 #include <QString>
 #include <QTest>
@@ -27,11 +28,11 @@ inline std::unique_ptr<sparse::Backend> makeBackend(const QString &name)
     if (name == "reference")
         return sparse::makeReferenceBackend();
     if (name == "omp, 1 thread")
-        return sparse::makeOmpBackend(1);
+        return sparse::makeOmpBackend(onCpu(1));
     if (name == "omp, 2 threads")
-        return sparse::makeOmpBackend(2);
+        return sparse::makeOmpBackend(onCpu(2));
     if (name == "cuda")
-        return gpu::makeCudaBackend();
+        return gpu::makeCudaBackend(onCpu().withGpus(gpu::gpuDevices()));
     qFatal("no back end %s", qPrintable(name));
 }
 

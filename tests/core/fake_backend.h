@@ -4,7 +4,7 @@
 // is asked for, and can be slow or fail.
 #pragma once
 
-#include "core/choice/candidate.h"
+#include "core/dispatch/candidate.h"
 #include "core/solvers/stepper.h"
 #include "core/sparse/backend.h"
 #include "core/support/error.h"
@@ -17,6 +17,9 @@
 #include <utility>
 
 namespace gridhelm::test {
+
+/// Where it says that it has computed.
+inline const auto fakeGpu = ComputedOn::gpu(7);
 
 /// What all parts of one fake do and have done.
 struct FakeDevice
@@ -58,28 +61,33 @@ public:
     std::size_t bytes() const override { return m_omp->bytes(); }
 
 private:
-    void doInterpolate(sparse::PointsView<T> points, sparse::EvaluationOutput<T> out) const override
-    {
-        m_device.work(points.count());
-        m_omp->interpolate(points, out);
-    }
-    void doInterpolateShared(sparse::PointsView<T> points,
+    ComputedOn doInterpolate(sparse::PointsView<T> points,
                              sparse::EvaluationOutput<T> out) const override
     {
         m_device.work(points.count());
-        m_omp->interpolateShared(points, out);
+        m_omp->interpolate(points, out);
+        return fakeGpu;
     }
-    void doInterpolateCartesian(const sparse::CartesianPoints<T> &points,
-                                sparse::EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(sparse::PointsView<T> points,
+                                   sparse::EvaluationOutput<T> out) const override
+    {
+        m_device.work(points.count());
+        m_omp->interpolateShared(points, out);
+        return fakeGpu;
+    }
+    ComputedOn doInterpolateCartesian(const sparse::CartesianPoints<T> &points,
+                                      sparse::EvaluationOutput<T> out) const override
     {
         m_device.work(points.count());
         m_omp->interpolateCartesian(points, out);
+        return fakeGpu;
     }
-    void doGradient(sparse::PointsView<T> points, std::span<T> values,
-                    std::span<T> gradients) const override
+    ComputedOn doGradient(sparse::PointsView<T> points, std::span<T> values,
+                          std::span<T> gradients) const override
     {
         m_device.work(points.count());
         m_omp->gradient(points, values, gradients);
+        return fakeGpu;
     }
 
     FakeDevice &m_device;
@@ -95,17 +103,20 @@ public:
     {
     }
 
-    void spvm(const sparse::SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
-              std::span<float> indicator) const override
+    ComputedOn combine(const sparse::SparseWeights &weights, std::size_t firstColumn,
+                       std::span<float> y, std::span<float> indicator) const override
     {
         m_device.work(weights.rows.size() * y.size());
-        m_omp->spvm(weights, firstColumn, y, indicator);
+        m_omp->combine(weights, firstColumn, y, indicator);
+        return fakeGpu;
     }
-    void spvmColumns(const sparse::SparseWeights &weights, std::span<const std::uint32_t> columns,
-                     std::span<float> y, std::span<float> indicator) const override
+    ComputedOn combineColumns(const sparse::SparseWeights &weights,
+                              std::span<const std::uint32_t> columns, std::span<float> y,
+                              std::span<float> indicator) const override
     {
         m_device.work(weights.rows.size() * y.size());
-        m_omp->spvmColumns(weights, columns, y, indicator);
+        m_omp->combineColumns(weights, columns, y, indicator);
+        return fakeGpu;
     }
 
 private:
@@ -116,31 +127,33 @@ private:
 class FakeBackend final : public sparse::Backend
 {
 public:
-    FakeBackend(FakeDevice &device, int threads)
+    FakeBackend(FakeDevice &device, const ExecutionContext &context)
         : m_device(device)
-        , m_omp(sparse::makeOmpBackend(threads))
+        , m_omp(sparse::makeOmpBackend(context))
     {
         m_device.requireSound();
     }
 
     std::string_view name() const override { return "fake"; }
     std::string description() const override { return "a fake"; }
+    const ExecutionContext &context() const override { return m_omp->context(); }
 
-    void hierarchize(const sparse::SparseGrid &grid, std::span<double> values) const override
+    ComputedOn hierarchize(const sparse::SparseGrid &grid, std::span<double> values) const override
     {
-        transform(values, [&] { m_omp->hierarchize(grid, values); });
+        return transform(values, [&] { m_omp->hierarchize(grid, values); });
     }
-    void hierarchize(const sparse::SparseGrid &grid, std::span<float> values) const override
+    ComputedOn hierarchize(const sparse::SparseGrid &grid, std::span<float> values) const override
     {
-        transform(values, [&] { m_omp->hierarchize(grid, values); });
+        return transform(values, [&] { m_omp->hierarchize(grid, values); });
     }
-    void dehierarchize(const sparse::SparseGrid &grid, std::span<double> values) const override
+    ComputedOn dehierarchize(const sparse::SparseGrid &grid,
+                             std::span<double> values) const override
     {
-        transform(values, [&] { m_omp->dehierarchize(grid, values); });
+        return transform(values, [&] { m_omp->dehierarchize(grid, values); });
     }
-    void dehierarchize(const sparse::SparseGrid &grid, std::span<float> values) const override
+    ComputedOn dehierarchize(const sparse::SparseGrid &grid, std::span<float> values) const override
     {
-        transform(values, [&] { m_omp->dehierarchize(grid, values); });
+        return transform(values, [&] { m_omp->dehierarchize(grid, values); });
     }
     std::unique_ptr<sparse::Evaluator<double>> load(std::shared_ptr<const sparse::SparseGrid> grid,
                                                     std::vector<double> coefficients) const override
@@ -152,20 +165,6 @@ public:
     {
         return loadAs<float>(std::move(grid), std::move(coefficients));
     }
-    void spvm(const sparse::SparseWeights &weights, sparse::MatrixView<const float> matrix,
-              std::size_t firstColumn, std::span<float> y,
-              std::span<float> indicator) const override
-    {
-        m_device.work(weights.rows.size() * y.size());
-        m_omp->spvm(weights, matrix, firstColumn, y, indicator);
-    }
-    void spvmColumns(const sparse::SparseWeights &weights, sparse::MatrixView<const float> matrix,
-                     std::span<const std::uint32_t> columns, std::span<float> y,
-                     std::span<float> indicator) const override
-    {
-        m_device.work(weights.rows.size() * y.size());
-        m_omp->spvmColumns(weights, matrix, columns, y, indicator);
-    }
     std::unique_ptr<sparse::VectorEvaluator>
     loadVectors(sparse::MatrixView<const float> matrix) const override
     {
@@ -176,13 +175,14 @@ public:
 
 private:
     template <typename T, typename Work>
-    void transform(std::span<T> values, Work work) const
+    ComputedOn transform(std::span<T> values, Work work) const
     {
         const T before = values.front();
         values.front() = T(12345); // what a device leaves that fails in the middle
         m_device.work(values.size());
         values.front() = before;
         work();
+        return fakeGpu;
     }
 
     template <typename T>
@@ -209,6 +209,7 @@ public:
     }
 
     std::string_view method() const override { return m_omp->method(); }
+    ComputedOn computedOn() const override { return fakeGpu; }
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
         ++m_device.operations;
@@ -255,22 +256,24 @@ public:
     std::string_view name() const override { return "fake"; }
     bool usesThreads() const override { return false; }
 
-    std::unique_ptr<solvers::Stepper>
-    makeJacobi(solvers::PoissonProblem problem,
-               const solvers::JacobiOptions &options) const override
+    std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
+                                                 const solvers::JacobiOptions &options,
+                                                 const ExecutionContext &context) const override
     {
-        return wrap(solvers::ompSolvers().makeJacobi(std::move(problem), options));
+        return wrap(solvers::ompSolvers().makeJacobi(std::move(problem), options, context));
     }
     std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
-                                              const solvers::SorSettings &settings) const override
+                                              const solvers::SorSettings &settings,
+                                              const ExecutionContext &context) const override
     {
-        return wrap(solvers::ompSolvers().makeSor(problem, settings));
+        return wrap(solvers::ompSolvers().makeSor(problem, settings, context));
     }
     std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &problem,
                                               solvers::Precision precision,
-                                              const solvers::PmmSettings &settings) const override
+                                              const solvers::PmmSettings &settings,
+                                              const ExecutionContext &context) const override
     {
-        return wrap(solvers::ompSolvers().makePmm(problem, precision, settings));
+        return wrap(solvers::ompSolvers().makePmm(problem, precision, settings, context));
     }
 
 private:
@@ -285,11 +288,11 @@ private:
 };
 
 /// The device must outlive what is made of it.
-inline choice::Candidate fakeCandidate(FakeDevice &device, const FakeSolvers &solvers)
+inline dispatch::Candidate fakeCandidate(FakeDevice &device, const FakeSolvers &solvers)
 {
     return {"fake", "a fake device",
-            [&device](int threads) -> std::shared_ptr<const sparse::Backend> {
-                return std::make_shared<FakeBackend>(device, threads);
+            [&device](const ExecutionContext &context) -> std::shared_ptr<const sparse::Backend> {
+                return std::make_shared<FakeBackend>(device, context);
             },
             &solvers};
 }

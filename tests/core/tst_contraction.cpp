@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <set>
 
+using namespace gridhelm;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
@@ -37,7 +38,8 @@ void checkContraction(const SparseGrid &grid, const std::vector<bool> &isFixed, 
     const auto d = static_cast<std::size_t>(grid.dimension());
     const auto coefficients = randomValues<T>(random, grid.points());
     const auto fixedAt = randomPoints<T>(random, grid, 1);
-    const auto contracted = contract<T>(grid, coefficients, isFixed, fixedAt, true, threads);
+    const auto contracted =
+        contract<T>(grid, coefficients, isFixed, fixedAt, true, CpuDevice{threads});
     QVERIFY(contracted.grid);
     QCOMPARE(contracted.coefficients.size(), static_cast<std::size_t>(contracted.grid->points()));
     QCOMPARE(contracted.lastGroup.size(), contracted.coefficients.size());
@@ -133,7 +135,8 @@ void ContractionTest::truncatedGridContractsToTheTruncatedGridOfTheFreeDimension
             GridShape(static_cast<int>(caps.size()), shape.level(), caps, treatments));
         const SparseGrid grid(shape);
         const std::vector<double> coefficients(grid.points()), x(isFixed.size(), 0.3);
-        const auto contracted = contract<double>(grid, coefficients, isFixed, x, false, 1).grid;
+        const auto contracted =
+            contract<double>(grid, coefficients, isFixed, x, false, CpuDevice{1}).grid;
         QCOMPARE(contracted->treatments(), treatments);
         QVERIFY(std::ranges::equal(contracted->levelVectors(), expected.levelVectors()));
     }
@@ -146,7 +149,8 @@ void ContractionTest::anySetContractsToItsProjection()
         const auto grid = randomGrid(random, 6, 2'000);
         const auto isFixed = randomFixed(random, grid->dimension());
         const std::vector<double> coefficients(grid->points()), x(isFixed.size(), 0.3);
-        const auto contracted = contract<double>(*grid, coefficients, isFixed, x, false, 1).grid;
+        const auto contracted =
+            contract<double>(*grid, coefficients, isFixed, x, false, CpuDevice{1}).grid;
         std::set<std::vector<Level>> projections;
         for (std::size_t block = 0; block < grid->blocks(); ++block) {
             std::vector<Level> free;
@@ -165,8 +169,8 @@ void ContractionTest::lastGroupIsEmptyUnlessAskedFor()
 {
     const SparseGrid grid(GridShape(3, 3, modified));
     const std::vector<double> coefficients(grid.points(), 1.0), x(3, 0.3);
-    QVERIFY(
-        contract<double>(grid, coefficients, {true, false, true}, x, false, 1).lastGroup.empty());
+    QVERIFY(contract<double>(grid, coefficients, {true, false, true}, x, false, CpuDevice{1})
+                .lastGroup.empty());
 }
 
 void ContractionTest::coordinatesOfFreeDimensionsDoNotMatter()
@@ -177,12 +181,12 @@ void ContractionTest::coordinatesOfFreeDimensionsDoNotMatter()
         const auto isFixed = randomFixed(random, grid->dimension());
         const auto coefficients = randomValues<double>(random, grid->points());
         auto x = randomPoints<double>(random, *grid, 1);
-        const auto first = contract<double>(*grid, coefficients, isFixed, x, true, 1);
+        const auto first = contract<double>(*grid, coefficients, isFixed, x, true, CpuDevice{1});
         for (std::size_t t = 0; t < x.size(); ++t) {
             if (!isFixed[t])
                 x[t] = random.real();
         }
-        const auto second = contract<double>(*grid, coefficients, isFixed, x, true, 1);
+        const auto second = contract<double>(*grid, coefficients, isFixed, x, true, CpuDevice{1});
         QVERIFY2(first.coefficients == second.coefficients, describe(*grid).c_str());
         QVERIFY2(first.lastGroup == second.lastGroup, describe(*grid).c_str());
     }
@@ -194,7 +198,8 @@ void ContractionTest::nothingFixedChangesNothing()
     const SparseGrid grid(GridShape(3, 4, {}, {zero, boundary, modified}));
     const auto coefficients = randomValues<double>(random, grid.points());
     const std::vector<double> x(3, 0.5);
-    const auto same = contract<double>(grid, coefficients, {false, false, false}, x, true, 1);
+    const auto same =
+        contract<double>(grid, coefficients, {false, false, false}, x, true, CpuDevice{1});
     QVERIFY(std::ranges::equal(same.grid->levelVectors(), grid.levelVectors()));
     auto lastGroup = coefficients;
     std::fill_n(lastGroup.begin(), grid.groupFirstPoint(grid.groups() - 1), 0.0);
@@ -207,17 +212,18 @@ void ContractionTest::everythingFixedIsAnError()
 {
     const SparseGrid grid(GridShape(2, 3, zero));
     const std::vector<double> coefficients(grid.points()), x(2, 0.5);
-    GRIDHELM_EXPECT_ERROR(contract<double>(grid, coefficients, {true, true}, x, false, 1));
+    GRIDHELM_EXPECT_ERROR(
+        contract<double>(grid, coefficients, {true, true}, x, false, CpuDevice{1}));
 }
 
 void ContractionTest::wrongSizesAreErrors()
 {
     const SparseGrid grid(GridShape(2, 3, zero));
     const std::vector<double> coefficients(grid.points()), tooFew(grid.points() - 1), x(2, 0.5);
-    GRIDHELM_EXPECT_ERROR(contract<double>(grid, coefficients, {true}, x, false, 1));
-    GRIDHELM_EXPECT_ERROR(
-        contract<double>(grid, coefficients, {true, false}, std::span(x).first(1), false, 1));
-    GRIDHELM_EXPECT_ERROR(contract<double>(grid, tooFew, {true, false}, x, false, 1));
+    GRIDHELM_EXPECT_ERROR(contract<double>(grid, coefficients, {true}, x, false, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(contract<double>(grid, coefficients, {true, false}, std::span(x).first(1),
+                                           false, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(contract<double>(grid, tooFew, {true, false}, x, false, CpuDevice{1}));
 }
 
 QTEST_GUILESS_MAIN(ContractionTest)

@@ -8,6 +8,7 @@
 #include "tests/core/closeness.h"
 #include "tests/core/definition.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/core/random_grids.h"
 
 #include <QTest>
@@ -17,6 +18,7 @@
 #include <optional>
 #include <set>
 
+using namespace gridhelm;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
@@ -215,7 +217,7 @@ void GrowthTest::oldCoefficientsStayBitByBit()
 void GrowthTest::onlyNewPointsAreAskedForAndOnce()
 {
     Random random(5);
-    const auto backend = makeOmpBackend(1);
+    const auto backend = makeOmpBackend(test::onCpu(1));
     for (int i = 0; i < 40; ++i) {
         const auto full = randomGrid(random, 6, 1'500);
         const auto part = partOf(*lowestGrid(*full), *full, full->blocks() / 4, random);
@@ -235,7 +237,7 @@ void GrowthTest::growingByNothingChangesNothing()
     const auto grid = makeGrid(GridShape(3, 3, boundary));
     Random random(6);
     const auto coefficients = randomValues<double>(random, grid->points());
-    QCOMPARE(grow(*makeOmpBackend(1), *grid, coefficients, grid), coefficients);
+    QCOMPARE(grow(*makeOmpBackend(test::onCpu(1)), *grid, coefficients, grid), coefficients);
     const SparseGrid same = withLevelVectors(*grid, {});
     QVERIFY(std::ranges::equal(same.levelVectors(), grid->levelVectors()));
 }
@@ -343,7 +345,7 @@ void GrowthTest::ancestorWeightsDoNotDependOnTheRestOfTheGrid()
 
 void GrowthTest::grownGridMustContainTheOldOne()
 {
-    const auto backend = makeOmpBackend(1);
+    const auto backend = makeOmpBackend(test::onCpu(1));
     const auto tryGrowing = [&](const GridShape &from, const GridShape &to) {
         const SparseGrid grid(from);
         return grow(*backend, grid, std::vector<double>(grid.points()), makeGrid(to));

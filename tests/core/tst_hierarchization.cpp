@@ -7,10 +7,12 @@
 #include "tests/core/backends.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/core/random_grids.h"
 
 #include <QTest>
 
+using namespace gridhelm;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
@@ -203,13 +205,15 @@ void HierarchizationTest::wrongNumberOfValuesIsAnError()
 
 void HierarchizationTest::negativeNumberOfThreadsIsAnError()
 {
-    GRIDHELM_EXPECT_ERROR(makeOmpBackend(-1));
+    GRIDHELM_EXPECT_ERROR(cpuWith(-1));
+    GRIDHELM_EXPECT_ERROR(ExecutionContext(CpuDevice{0}));
 }
 
 void HierarchizationTest::numberOfThreadsDoesNotChangeABit()
 {
     Random random(5);
-    const auto one = makeOmpBackend(1), two = makeOmpBackend(2), three = makeOmpBackend(3);
+    const auto one = makeOmpBackend(test::onCpu(1)), two = makeOmpBackend(test::onCpu(2)),
+               three = makeOmpBackend(test::onCpu(3));
     for (const auto &grid : specialGrids()) {
         const auto values = randomValues<double>(random, grid->points());
         auto a = values, b = values, c = values;

@@ -7,6 +7,7 @@
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 
 #include <QTest>
 
@@ -16,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+using namespace gridhelm;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
@@ -286,7 +288,7 @@ void InterpolationTest::patternsAreRecognised()
         const auto loaded = loadRandom<T>(backend, makeGrid(GridShape(5, 4, modified)), random);
         const auto patternOf = [&](const std::vector<T> &points) {
             std::vector<T> values(points.size() / 5);
-            return loaded.evaluator->evaluate(viewOf(points, *loaded.grid), {values});
+            return loaded.evaluator->evaluate(viewOf(points, *loaded.grid), {values}).pattern;
         };
         const auto uniform = [&](std::size_t count) {
             std::vector<T> points(5 * count);
@@ -352,8 +354,10 @@ void InterpolationTest::bitsDoNotDependOnThreadsOrCompany()
     const auto coefficients = randomValues<double>(random, grid->points());
     const auto points = randomPoints<double>(random, *grid, 300);
     std::vector<double> one(300), two(300), alone(1);
-    makeOmpBackend(1)->load(grid, coefficients)->interpolate(viewOf(points, *grid), {one});
-    const auto evaluator = makeOmpBackend(2)->load(grid, coefficients);
+    makeOmpBackend(test::onCpu(1))
+        ->load(grid, coefficients)
+        ->interpolate(viewOf(points, *grid), {one});
+    const auto evaluator = makeOmpBackend(test::onCpu(2))->load(grid, coefficients);
     evaluator->interpolate(viewOf(points, *grid), {two});
     QCOMPARE(one, two);
     for (std::size_t j : {0U, 17U, 299U}) {
@@ -400,7 +404,7 @@ void InterpolationTest::wrongNumberOfCoefficientsIsAnError()
 void InterpolationTest::concurrentCallsAreSafe()
 {
     Random random(10);
-    const auto backend = makeOmpBackend(2);
+    const auto backend = makeOmpBackend(test::onCpu(2));
     const auto loaded = loadRandom<double>(*backend, makeGrid(GridShape(4, 5, boundary)), random);
     const auto points = randomPoints<double>(random, *loaded.grid, 333);
     const auto axes = randomAxes<double>(random, *loaded.grid, 2, 20);

@@ -44,7 +44,7 @@ private slots:
 void PeakFlopsTest::manyVectorsAreFasterThanOneChain()
 {
     // Vectors of four numbers at least, and several chains: in truth 40 times as fast.
-    const double peak = measurePeakFlops(1);
+    const double peak = measurePeakFlops(CpuDevice{1});
 #if !defined(__SANITIZE_ADDRESS__) // which looks at every vector that is stored
     QVERIFY(peak > 4 * rateOfOneChain());
 #else

@@ -56,7 +56,7 @@ void TestPinThreads::eachThreadHasACpuOfItsOwnUntilTheEnd()
     const int threads = fewThreads(allowed);
     const auto before = placesOfTeam(threads);
     {
-        const PinnedThreads pinned(threads);
+        const PinnedThreads pinned(CpuDevice{threads});
         std::set<int> used;
         for (const auto &places : placesOfTeam(threads)) {
             QCOMPARE(places.size(), std::size_t(1));
@@ -73,7 +73,7 @@ void TestPinThreads::threadsThatStartLaterCanBePinnedToo()
     const int threads = fewThreads(placesOfTeam(1).front());
     if (threads < 2)
         QSKIP("one CPU only");
-    PinnedThreads pinned(threads);
+    PinnedThreads pinned(CpuDevice{threads});
     placesOfTeam(1); // ends the others, where OpenMP does that
     placesOfTeam(threads);
     pinned.pinAgain();
@@ -88,8 +88,8 @@ void TestPinThreads::threadsThatStartLaterCanBePinnedToo()
 void TestPinThreads::moreThreadsThanCpusAreRefused()
 {
     const auto allowed = placesOfTeam(1).front();
-    GRIDHELM_EXPECT_ERROR(PinnedThreads(static_cast<int>(allowed.size()) + 1));
-    GRIDHELM_EXPECT_ERROR(PinnedThreads(0));
+    GRIDHELM_EXPECT_ERROR(PinnedThreads(CpuDevice{static_cast<int>(allowed.size()) + 1}));
+    GRIDHELM_EXPECT_ERROR(PinnedThreads(CpuDevice{0}));
     QVERIFY(placesOfTeam(1).front() == allowed);
 }
 

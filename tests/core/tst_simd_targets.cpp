@@ -8,11 +8,13 @@
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 
 #include <QTest>
 
 #include <algorithm>
 
+using namespace gridhelm;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
@@ -80,7 +82,8 @@ void checkVectors(const GridPointer &grid, Random &random)
     for (int t = 0; t < grid->dimension(); ++t)
         evaluator.setCoordinate(t, static_cast<double>(x[static_cast<std::size_t>(t)]));
     std::vector<T> y(columns), expected;
-    spvm<T>(evaluator.weights(), {matrix.data(), grid->points(), columns, columns}, 0, y, {}, 1);
+    combine<T>(evaluator.weights(), {matrix.data(), grid->points(), columns, columns}, 0, y, {},
+               CpuDevice{1});
     double scale = 1;
     for (std::size_t c = 0; c < columns; ++c) {
         std::vector<T> column;
@@ -119,7 +122,7 @@ void SimdTargetsTest::everyTargetMatchesReference()
     QFETCH(QString, target);
     omp::forceSimdTarget(target.toStdString());
     QCOMPARE(omp::activeSimdTarget(), target.toStdString());
-    const auto backend = makeOmpBackend(1);
+    const auto backend = makeOmpBackend(test::onCpu(1));
     QVERIFY(QString::fromStdString(backend->description()).contains(target));
     Random random(1);
     for (int i = 0; i < 60; ++i) {

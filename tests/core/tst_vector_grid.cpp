@@ -16,6 +16,7 @@
 #include <limits>
 #include <utility>
 
+using namespace gridhelm;
 using namespace gridhelm::sparse;
 using namespace gridhelm::test;
 
@@ -89,10 +90,10 @@ SparseWeights weightsAt(const SparseGrid &grid, std::span<const double> x)
     return evaluator.weights();
 }
 
-/// spvm sums `rows` products; in another order, or with fused multiply-adds, the sum differs by a
-/// few eps of the sum of magnitudes, which |A| <= 1 and the weights bound.
+/// A combination sums `rows` products; in another order, or with fused multiply-adds, the sum
+/// differs by a few eps of the sum of magnitudes, which |A| <= 1 and the weights bound.
 template <typename T>
-double spvmTolerance(const SparseGrid &grid, const SparseWeights &weights)
+double combinationTolerance(const SparseGrid &grid, const SparseWeights &weights)
 {
     double sum = 0;
     for (double weight : weights.weights)
@@ -171,7 +172,7 @@ void VectorGridTest::hierarchizedMatrixEqualsScalarGrids()
             const auto grid = randomGrid(random, 8, 800);
             auto matrix = randomMatrix<T>(random, *grid, randomColumns(random));
             const auto values = matrix;
-            hierarchizeVectors<T>(*grid, matrix.view(), threads);
+            hierarchizeVectors<T>(*grid, matrix.view(), CpuDevice{threads});
             QVERIFY2(matrix.gapsAreUntouched(), describe(*grid).c_str());
             for (std::size_t c = 0; c < matrix.view().columns; ++c) {
                 auto expected = values.column(c);
@@ -193,7 +194,7 @@ void VectorGridTest::dehierarchizedMatrixEqualsScalarGrids()
             const auto grid = randomGrid(random, 8, 800);
             auto matrix = randomMatrix<T>(random, *grid, randomColumns(random));
             const auto coefficients = matrix;
-            dehierarchizeVectors<T>(*grid, matrix.view(), threads);
+            dehierarchizeVectors<T>(*grid, matrix.view(), CpuDevice{threads});
             QVERIFY2(matrix.gapsAreUntouched(), describe(*grid).c_str());
             for (std::size_t c = 0; c < matrix.view().columns; ++c) {
                 auto expected = coefficients.column(c), scale = magnitudes(expected);
@@ -219,9 +220,9 @@ void VectorGridTest::weightedRowsEqualScalarInterpolation()
             const auto weights = weightsAt(*grid, std::vector<double>(x.begin(), x.end()));
             const T unset = std::numeric_limits<T>::quiet_NaN();
             std::vector<T> y(columns, unset), indicator(columns, unset);
-            spvm<T>(weights, matrix.view(), 0, y, indicator, threads);
+            combine<T>(weights, matrix.view(), 0, y, indicator, CpuDevice{threads});
             std::vector<T> onlyValues(columns, unset);
-            spvm<T>(weights, matrix.view(), 0, onlyValues, {}, threads);
+            combine<T>(weights, matrix.view(), 0, onlyValues, {}, CpuDevice{threads});
 
             std::vector<T> expected, expectedIndicator;
             for (std::size_t c = 0; c < columns; ++c) {
@@ -229,7 +230,7 @@ void VectorGridTest::weightedRowsEqualScalarInterpolation()
                 expected.push_back(sum.value);
                 expectedIndicator.push_back(std::abs(sum.lastGroup));
             }
-            const double tolerance = spvmTolerance<T>(*grid, weights);
+            const double tolerance = combinationTolerance<T>(*grid, weights);
             GRIDHELM_COMPARE_CLOSE(y, expected, tolerance, describe(*grid));
             GRIDHELM_COMPARE_CLOSE(indicator, expectedIndicator, tolerance, describe(*grid));
             GRIDHELM_COMPARE_CLOSE(onlyValues, expected, tolerance, describe(*grid));
@@ -260,16 +261,17 @@ void VectorGridTest::backEndsCombineAlike()
             expectedIndicator.push_back(std::abs(sum.lastGroup));
             listed.push_back(static_cast<std::uint32_t>(c));
         }
-        const double tolerance = spvmTolerance<float>(*grid, weights);
-        made->spvm(weights, matrix.view(), first, y, indicator);
+        const double tolerance = combinationTolerance<float>(*grid, weights);
+        const auto rows = made->loadVectors(matrix.view());
+        rows->combine(weights, first, y, indicator);
         GRIDHELM_COMPARE_CLOSE(y, expected, tolerance, describe(*grid));
         GRIDHELM_COMPARE_CLOSE(indicator, expectedIndicator, tolerance, describe(*grid));
         std::vector<float> ofList(y.size());
-        made->spvmColumns(weights, matrix.view(), listed, ofList, {});
+        rows->combineColumns(weights, listed, ofList, {});
         GRIDHELM_COMPARE_CLOSE(ofList, expected, tolerance, describe(*grid));
-        GRIDHELM_EXPECT_ERROR(made->spvm(weights, matrix.view(), first + 1, y, {}));
+        GRIDHELM_EXPECT_ERROR(rows->combine(weights, first + 1, y, {}));
         listed.back() = static_cast<std::uint32_t>(columns);
-        GRIDHELM_EXPECT_ERROR(made->spvmColumns(weights, matrix.view(), listed, ofList, {}));
+        GRIDHELM_EXPECT_ERROR(rows->combineColumns(weights, listed, ofList, {}));
     }
 }
 
@@ -289,26 +291,26 @@ void VectorGridTest::loadedMatricesCombineAlike()
         for (int k = 0; k < 5; ++k) {
             const auto x = randomPoints<double>(random, *grid, 1);
             const auto weights = weightsAt(*grid, x);
-            const double tolerance = spvmTolerance<float>(*grid, weights);
+            const double tolerance = combinationTolerance<float>(*grid, weights);
             const auto first = random.index(view.columns);
             std::vector<std::uint32_t> listed;
             for (auto c = first; c < view.columns; c += 3)
                 listed.push_back(static_cast<std::uint32_t>(c));
             const auto size = view.columns - first;
             std::vector<float> y(size), indicator(size), expected(size), expectedIndicator(size);
-            spvm<float>(weights, view, first, expected, expectedIndicator, 1);
-            loaded->spvm(weights, first, y, indicator);
+            combine<float>(weights, view, first, expected, expectedIndicator, CpuDevice{1});
+            loaded->combine(weights, first, y, indicator);
             GRIDHELM_COMPARE_CLOSE(y, expected, tolerance, describe(*grid));
             GRIDHELM_COMPARE_CLOSE(indicator, expectedIndicator, tolerance, describe(*grid));
             std::vector<float> ofList(listed.size()), indicatorOfList(listed.size());
-            loaded->spvmColumns(weights, listed, ofList, indicatorOfList);
+            loaded->combineColumns(weights, listed, ofList, indicatorOfList);
             for (std::size_t c = 0; c < listed.size(); ++c) {
                 QVERIFY(std::abs(ofList[c] - expected[3 * c]) <= tolerance);
                 QVERIFY(std::abs(indicatorOfList[c] - expectedIndicator[3 * c]) <= tolerance);
             }
-            GRIDHELM_EXPECT_ERROR(loaded->spvm(weights, first + 1, y, {}));
+            GRIDHELM_EXPECT_ERROR(loaded->combine(weights, first + 1, y, {}));
             listed.back() = static_cast<std::uint32_t>(view.columns);
-            GRIDHELM_EXPECT_ERROR(loaded->spvmColumns(weights, listed, ofList, {}));
+            GRIDHELM_EXPECT_ERROR(loaded->combineColumns(weights, listed, ofList, {}));
         }
     }
     const std::vector<float> four(4);
@@ -327,15 +329,15 @@ void VectorGridTest::columnRangesEqualTheWhole()
             const auto x = randomPoints<double>(random, *grid, 1);
             const auto weights = weightsAt(*grid, x);
             std::vector<T> whole(columns), wholeIndicator(columns);
-            spvm<T>(weights, matrix.view(), 0, whole, wholeIndicator, threads);
+            combine<T>(weights, matrix.view(), 0, whole, wholeIndicator, CpuDevice{threads});
 
             const auto first = random.index(columns);
             const auto count = random.index(columns - first + 1); // maybe none
             std::vector<T> part(count), partIndicator(count);
-            spvm<T>(weights, matrix.view(), first, part, partIndicator, threads);
+            combine<T>(weights, matrix.view(), first, part, partIndicator, CpuDevice{threads});
             const auto begin = static_cast<std::ptrdiff_t>(first);
             const auto end = static_cast<std::ptrdiff_t>(first + count);
-            const double tolerance = spvmTolerance<T>(*grid, weights);
+            const double tolerance = combinationTolerance<T>(*grid, weights);
             GRIDHELM_COMPARE_CLOSE(part,
                                    (std::vector<T>{whole.begin() + begin, whole.begin() + end}),
                                    tolerance, describe(*grid));
@@ -358,7 +360,7 @@ void VectorGridTest::listedColumnsEqualTheWhole()
             const auto x = randomPoints<double>(random, *grid, 1);
             const auto weights = weightsAt(*grid, x);
             std::vector<T> whole(columns), wholeIndicator(columns);
-            spvm<T>(weights, matrix.view(), 0, whole, wholeIndicator, threads);
+            combine<T>(weights, matrix.view(), 0, whole, wholeIndicator, CpuDevice{threads});
 
             // In any order, some of them twice.
             std::vector<std::uint32_t> listed(random.index(50));
@@ -369,9 +371,9 @@ void VectorGridTest::listedColumnsEqualTheWhole()
                 expectedIndicator.push_back(wholeIndicator[column]);
             }
             std::vector<T> y(listed.size()), indicator(listed.size()), onlyValues(listed.size());
-            spvmColumns<T>(weights, matrix.view(), listed, y, indicator, threads);
-            spvmColumns<T>(weights, matrix.view(), listed, onlyValues, {}, threads);
-            const double tolerance = spvmTolerance<T>(*grid, weights);
+            combineColumns<T>(weights, matrix.view(), listed, y, indicator, CpuDevice{threads});
+            combineColumns<T>(weights, matrix.view(), listed, onlyValues, {}, CpuDevice{threads});
+            const double tolerance = combinationTolerance<T>(*grid, weights);
             GRIDHELM_COMPARE_CLOSE(y, expected, tolerance, describe(*grid));
             GRIDHELM_COMPARE_CLOSE(indicator, expectedIndicator, tolerance, describe(*grid));
             GRIDHELM_COMPARE_CLOSE(onlyValues, expected, tolerance, describe(*grid));
@@ -388,13 +390,13 @@ void VectorGridTest::wideMatrices()
         constexpr std::size_t columns = 40'009;
         Matrix<T> matrix(random, grid.points(), columns, columns + 7);
         const auto values = matrix;
-        hierarchizeVectors<T>(grid, matrix.view(), threads);
+        hierarchizeVectors<T>(grid, matrix.view(), CpuDevice{threads});
         QVERIFY(matrix.gapsAreUntouched());
         const auto x = std::vector<T>{T(0.3), T(0.9)};
         const auto weights = weightsAt(grid, std::vector<double>(x.begin(), x.end()));
         std::vector<T> y(columns), indicator(columns);
-        spvm<T>(weights, std::as_const(matrix).view(), 0, y, indicator, threads);
-        const double tolerance = spvmTolerance<T>(grid, weights);
+        combine<T>(weights, std::as_const(matrix).view(), 0, y, indicator, CpuDevice{threads});
+        const double tolerance = combinationTolerance<T>(grid, weights);
 
         std::vector<std::uint32_t> listed(3'001);
         std::vector<T> expected, expectedIndicator, some(3'001), someIndicator(3'001);
@@ -403,7 +405,8 @@ void VectorGridTest::wideMatrices()
             expected.push_back(y[column]);
             expectedIndicator.push_back(indicator[column]);
         }
-        spvmColumns<T>(weights, std::as_const(matrix).view(), listed, some, someIndicator, threads);
+        combineColumns<T>(weights, std::as_const(matrix).view(), listed, some, someIndicator,
+                          CpuDevice{threads});
         GRIDHELM_COMPARE_CLOSE(some, expected, 6 * tolerance, "listed columns");
         GRIDHELM_COMPARE_CLOSE(someIndicator, expectedIndicator, 6 * tolerance, "listed columns");
 
@@ -420,7 +423,7 @@ void VectorGridTest::wideMatrices()
             QVERIFY(std::abs(static_cast<double>(indicator[c] - std::abs(sum.lastGroup)))
                     <= 6 * tolerance);
         }
-        dehierarchizeVectors<T>(grid, matrix.view(), threads);
+        dehierarchizeVectors<T>(grid, matrix.view(), CpuDevice{threads});
         QVERIFY(matrix.gapsAreUntouched());
         for (std::size_t c = 0; c < columns; c += 61)
             GRIDHELM_COMPARE_CLOSE(matrix.column(c), values.column(c),
@@ -438,12 +441,12 @@ void VectorGridTest::noWeightsGiveZero()
         const auto weights = weightsAt(grid, std::vector{0.0, 0.4}); // all functions vanish here
         QVERIFY(weights.rows.empty());
         std::vector<T> y(21, T(1)), indicator(21, T(1));
-        spvm<T>(weights, matrix.view(), 0, y, indicator, threads);
+        combine<T>(weights, matrix.view(), 0, y, indicator, CpuDevice{threads});
         QCOMPARE(y, std::vector<T>(21));
         QCOMPARE(indicator, std::vector<T>(21));
         const std::vector<std::uint32_t> listed{4, 20, 0};
         std::vector<T> some(3, T(1)), someIndicator(3, T(1));
-        spvmColumns<T>(weights, matrix.view(), listed, some, someIndicator, threads);
+        combineColumns<T>(weights, matrix.view(), listed, some, someIndicator, CpuDevice{threads});
         QCOMPARE(some, std::vector<T>(3));
         QCOMPARE(someIndicator, std::vector<T>(3));
     });
@@ -532,21 +535,25 @@ void VectorGridTest::wrongSizesAreErrors()
         tooShort{values.data(), rows - 1, 5, 5};
     const MatrixView<const double> read{values.data(), rows, 5, 5},
         readTooShort{values.data(), 1, 5, 5};
-    GRIDHELM_EXPECT_ERROR(hierarchizeVectors<double>(grid, tooShort, 1));
-    GRIDHELM_EXPECT_ERROR(dehierarchizeVectors<double>(grid, tooShort, 1));
-    hierarchizeVectors<double>(grid, matrix, 1);
+    GRIDHELM_EXPECT_ERROR(hierarchizeVectors<double>(grid, tooShort, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(dehierarchizeVectors<double>(grid, tooShort, CpuDevice{1}));
+    hierarchizeVectors<double>(grid, matrix, CpuDevice{1});
 
-    spvm<double>(weights, read, 0, y, {}, 1);
-    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, read, 1, y, {}, 1)); // beyond the last column
-    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, read, 6, {}, {}, 1));
-    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, read, 0, y, two, 1));        // half an indicator
-    GRIDHELM_EXPECT_ERROR(spvm<double>(weights, readTooShort, 0, y, {}, 1)); // rows are missing
+    combine<double>(weights, read, 0, y, {}, CpuDevice{1});
+    GRIDHELM_EXPECT_ERROR(
+        combine<double>(weights, read, 1, y, {}, CpuDevice{1})); // beyond the last column
+    GRIDHELM_EXPECT_ERROR(combine<double>(weights, read, 6, {}, {}, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(
+        combine<double>(weights, read, 0, y, two, CpuDevice{1})); // half an indicator
+    GRIDHELM_EXPECT_ERROR(
+        combine<double>(weights, readTooShort, 0, y, {}, CpuDevice{1})); // rows are missing
     const std::vector<std::uint32_t> good{0, 4}, bad{0, 5}, one{0};
-    spvmColumns<double>(weights, read, good, two, {}, 1);
-    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, read, bad, two, {}, 1));
-    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, read, one, two, {}, 1));
-    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, read, good, two, y, 1));
-    GRIDHELM_EXPECT_ERROR(spvmColumns<double>(weights, readTooShort, good, two, {}, 1));
+    combineColumns<double>(weights, read, good, two, {}, CpuDevice{1});
+    GRIDHELM_EXPECT_ERROR(combineColumns<double>(weights, read, bad, two, {}, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(combineColumns<double>(weights, read, one, two, {}, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(combineColumns<double>(weights, read, good, two, y, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(
+        combineColumns<double>(weights, readTooShort, good, two, {}, CpuDevice{1}));
 }
 
 void VectorGridTest::coordinatesOutsideTheCubeAreErrors()

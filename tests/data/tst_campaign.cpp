@@ -10,6 +10,7 @@
 #include "data/campaign/result_file.h"
 #include "data/campaign/run_pool.h"
 #include "data/campaign/study_plan.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QtTest>
@@ -210,7 +211,7 @@ private slots:
             run.jobs = threads;
             QCOMPARE(runStep(writer, run, {}).waiting, std::size_t(0));
             CompressStep compression;
-            compression.threads = threads;
+            compression.context = test::onCpu(threads);
             compression.holdOuts = 12;
             QCOMPARE(compressStep(writer, compression, {}).holdOuts.done, std::size_t(12));
             coefficients.push_back(test::allCoefficients(writer));

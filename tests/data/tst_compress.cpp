@@ -7,6 +7,7 @@
 #include "core/sparse/vector_grid.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QTest>
@@ -103,7 +104,8 @@ void CompressTest::coefficientsAreTheHierarchicalOnes()
         for (std::uint64_t i = 0; i < 100; ++i)
             matrix[point * 100 + i] = static_cast<double>(simulate(x, i));
     }
-    sparse::hierarchizeVectors<double>(*grid, {matrix.data(), grid->points(), 100, 100}, 1);
+    sparse::hierarchizeVectors<double>(*grid, {matrix.data(), grid->points(), 100, 100},
+                                       CpuDevice{1});
     std::vector<float> coefficients(100);
     for (std::uint64_t point = 0; point < grid->points(); ++point) {
         QVERIFY(writer.readCoefficients(point, 0, coefficients));
@@ -195,7 +197,7 @@ void CompressTest::threadsEncodingAndMemoryDoNotMatter()
                 auto writer = newStudy(folder / std::to_string(number++), 2, values);
                 runAllJobs(writer);
                 std::uint64_t last = 0, total = 0;
-                CompressOptions options{false, encoding, threads, memory,
+                CompressOptions options{false, encoding, CpuDevice{threads}, memory,
                                         [&](std::uint64_t done, std::uint64_t all) {
                                             last = done;
                                             total = all;
@@ -459,7 +461,7 @@ void CompressTest::largeScalarBlocksAreSplit()
     std::vector<double> values;
     for (std::uint64_t point = 0; point < writer.grid()->points(); ++point)
         values.push_back(static_cast<double>(simulate(coordinatesOf(writer, point), 0)));
-    sparse::makeOmpBackend(1)->hierarchize(*writer.grid(), values);
+    sparse::makeOmpBackend(test::onCpu(1))->hierarchize(*writer.grid(), values);
     const auto coefficients = writer.readScalarCoefficients(0);
     for (std::uint64_t point = 0; point < values.size(); ++point)
         QVERIFY(coefficients[point] == static_cast<float>(values[point]));

@@ -4,6 +4,7 @@
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/image_mesh.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QTest>
@@ -57,8 +58,9 @@ void EntitySurrogateTest::vectorsAreThoseOfTheWholeField()
     runAllJobs(writer);
     compress(writer, {});
     writer.close();
-    const auto backend = std::shared_ptr<const sparse::Backend>(sparse::makeOmpBackend(1));
-    StudyFields fields(Study::open(folder / "s"), backend, 1);
+    const auto backend =
+        std::shared_ptr<const sparse::Backend>(sparse::makeOmpBackend(test::onCpu(1)));
+    StudyFields fields(Study::open(folder / "s"), backend);
     FieldSurrogate loaded(fields.study(), 0);
     loaded.load(fields.study(), loadedGroups);
     // The third one lies across two parts of the file.
@@ -100,8 +102,9 @@ void EntitySurrogateTest::scalarStudiesAreThoseOfTheWholeField()
     runAllJobs(writer);
     compress(writer, {});
     writer.close();
-    const auto backend = std::shared_ptr<const sparse::Backend>(sparse::makeOmpBackend(1));
-    StudyFields fields(Study::open(folder / "s"), backend, 1);
+    const auto backend =
+        std::shared_ptr<const sparse::Backend>(sparse::makeOmpBackend(test::onCpu(1)));
+    StudyFields fields(Study::open(folder / "s"), backend);
     const auto entities = fields.fields()[0].entities;
     for (const std::uint64_t entity : {std::uint64_t{0}, entities / 3, entities - 1}) {
         const auto one = fields.entity(0, entity);
@@ -129,11 +132,11 @@ void EntitySurrogateTest::missingCoefficientsCountZero()
     compress(writer, {});
     const auto study = Study::open(folder / "s");
     QVERIFY(study.missingPoints(0) > 0);
-    const auto one = makeEntitySurrogate(study, 0, 4, *sparse::makeOmpBackend(1));
+    const auto one = makeEntitySurrogate(study, 0, 4, *sparse::makeOmpBackend(test::onCpu(1)));
     std::vector<float> value(1), whole(10);
     one->evaluate({{150}, {0.8}, {1.2}}, value);
     evaluateFromFile(study, 0, study.description().space.toUnit(std::vector{150.0, 0.8, 1.2}),
-                     {whole}, 1);
+                     {whole}, CpuDevice{});
     QVERIFY(std::abs(whole[4]) > 0.1F);
     QVERIFY(isNear(value[0], whole[4]));
 }
@@ -146,7 +149,7 @@ void EntitySurrogateTest::readingCanBeStopped()
     runAllJobs(writer);
     compress(writer, {});
     int asked = 0;
-    QVERIFY(!makeEntitySurrogate(writer, 0, 4, *sparse::makeOmpBackend(1), nullptr,
+    QVERIFY(!makeEntitySurrogate(writer, 0, 4, *sparse::makeOmpBackend(test::onCpu(1)), nullptr,
                                  [&] { return ++asked == 5; }));
     QCOMPARE(asked, 5);
 }
@@ -158,7 +161,7 @@ void EntitySurrogateTest::wrongUseIsAnError()
     writer.addField(smallField("u", 10));
     runAllJobs(writer);
     compress(writer, {});
-    const auto backend = sparse::makeOmpBackend(1);
+    const auto backend = sparse::makeOmpBackend(test::onCpu(1));
     GRIDHELM_EXPECT_ERROR(makeEntitySurrogate(writer, 0, 10, *backend));
     GRIDHELM_EXPECT_ERROR(makeEntitySurrogate(writer, 1, 0, *backend));
     const auto one = makeEntitySurrogate(writer, 0, 9, *backend);

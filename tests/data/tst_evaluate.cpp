@@ -6,6 +6,7 @@
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QTest>
@@ -97,7 +98,8 @@ void EvaluateTest::fieldsAgreeWithTheReference()
         const auto expected = byReference(study, i, points, study.grid()->groups());
         for (std::size_t k = 0; k < 30; ++k) {
             std::vector<float> values(columns), indicator(columns);
-            surrogate.evaluate(std::span(points).subspan(3 * k, 3), {values, indicator}, 2);
+            surrogate.evaluate(std::span(points).subspan(3 * k, 3), {values, indicator},
+                               CpuDevice{2});
             QVERIFY(std::abs(static_cast<double>(values[i]) - expected.values[k]) < 2e-6);
             QVERIFY(std::abs(static_cast<double>(indicator[i]) - expected.indicator[k]) < 2e-6);
         }
@@ -120,10 +122,10 @@ void EvaluateTest::everyLevelPrefixAgreesWithTheReference()
         for (std::size_t k = 0; k < 10; ++k) {
             const auto x = std::span(points).subspan(3 * k, 3);
             std::vector<float> values(columns), indicator(columns), others(columns);
-            loading.evaluate(x, {values, indicator}, 1);
+            loading.evaluate(x, {values, indicator}, CpuDevice{1});
             QVERIFY(std::abs(static_cast<double>(values[7]) - expected.values[k]) < 2e-6);
             QVERIFY(std::abs(static_cast<double>(indicator[7]) - expected.indicator[k]) < 2e-6);
-            loaded.evaluate(x, {others, {}}, 1, 0, groups);
+            loaded.evaluate(x, {others, {}}, CpuDevice{1}, 0, groups);
             QCOMPARE(others, values);
         }
     }
@@ -137,15 +139,15 @@ void EvaluateTest::columnsAndRangesAreThoseOfTheWhole()
     surrogate.loadAll(study);
     const std::vector x{0.3, 0.7, 0.1};
     std::vector<float> whole(columns), wholeIndicator(columns), some(10), someIndicator(10);
-    surrogate.evaluate(x, {whole, wholeIndicator}, 1);
-    surrogate.evaluate(x, {some, someIndicator}, 1, 500);
+    surrogate.evaluate(x, {whole, wholeIndicator}, CpuDevice{1});
+    surrogate.evaluate(x, {some, someIndicator}, CpuDevice{1}, 500);
     for (std::size_t i = 0; i < 10; ++i) {
         QVERIFY(std::abs(some[i] - whole[500 + i]) < 1e-6F);
         QVERIFY(std::abs(someIndicator[i] - wholeIndicator[500 + i]) < 1e-6F);
     }
     const std::vector<std::uint32_t> wanted{999, 0, 3};
     std::vector<float> three(3);
-    surrogate.evaluateColumns(x, wanted, {three, {}}, 1);
+    surrogate.evaluateColumns(x, wanted, {three, {}}, CpuDevice{1});
     for (std::size_t i = 0; i < 3; ++i)
         QVERIFY(std::abs(three[i] - whole[wanted[i]]) < 1e-6F);
 }
@@ -163,8 +165,8 @@ void EvaluateTest::evaluatingFromTheFileIsTheSame()
         for (std::size_t k = 0; k < 6; ++k) {
             const auto x = std::span(points).subspan(3 * k, 3);
             std::vector<float> a(values), b(values), indicatorA(values), indicatorB(values);
-            surrogate.evaluate(x, {a, indicatorA}, 1, 0, groups);
-            evaluateFromFile(study, 0, x, {b, indicatorB}, 2, groups);
+            surrogate.evaluate(x, {a, indicatorA}, CpuDevice{1}, 0, groups);
+            evaluateFromFile(study, 0, x, {b, indicatorB}, CpuDevice{2}, groups);
             for (std::size_t i = 0; i < values; ++i) {
                 QVERIFY(std::abs(a[i] - b[i]) < 1e-6F);
                 QVERIFY(std::abs(indicatorA[i] - indicatorB[i]) < 1e-6F);
@@ -194,15 +196,16 @@ void EvaluateTest::outsideIsRefusedOrContinuedLinearly()
     surrogate.loadAll(study);
     const auto at = [&](std::vector<double> x) {
         std::vector<float> values(columns);
-        surrogate.evaluate(x, {values, {}}, 1, 0, 0, OutOfRange::extrapolated);
+        surrogate.evaluate(x, {values, {}}, CpuDevice{1}, 0, 0, OutOfRange::extrapolated);
         return static_cast<double>(values[5]);
     };
     std::vector<float> values(columns);
     const double bad[] = {-0.01, 1.01, std::nan("")};
     for (double x : bad)
-        GRIDHELM_EXPECT_ERROR(surrogate.evaluate(std::vector{0.5, x, 0.5}, {values, {}}, 1));
+        GRIDHELM_EXPECT_ERROR(
+            surrogate.evaluate(std::vector{0.5, x, 0.5}, {values, {}}, CpuDevice{1}));
     GRIDHELM_EXPECT_ERROR(at({0.5, std::nan(""), 0.5}));
-    surrogate.evaluate(std::vector{0.0, 1 + 1e-14, 0.5}, {values, {}}, 1); // round-off
+    surrogate.evaluate(std::vector{0.0, 1 + 1e-14, 0.5}, {values, {}}, CpuDevice{1}); // round-off
     // Linear in each dimension from the outermost cell on: level 4 has a mesh width of 1/16.
     for (std::size_t t = 0; t < 3; ++t) {
         for (double end : {0.0, 1.0}) {
@@ -246,7 +249,7 @@ void EvaluateTest::missingCoefficientsCountZero()
     FieldSurrogate surrogate(writer, 0);
     surrogate.loadAll(writer);
     std::vector<float> values(3), indicator(3);
-    surrogate.evaluate(std::vector{0.5, 0.5, 0.0}, {values, indicator}, 1);
+    surrogate.evaluate(std::vector{0.5, 0.5, 0.0}, {values, indicator}, CpuDevice{1});
     const std::vector x{0.5, 0.5, 0.0};
     for (std::size_t i = 0; i < 3; ++i) {
         QVERIFY(std::abs(values[i] - simulate(x, i)) < 1e-6F);
@@ -263,7 +266,7 @@ void EvaluateTest::loadingCanBeStopped()
     const int enough = static_cast<int>(study.grid()->groupFirstPoint(2)) + 1;
     QCOMPARE(surrogate.loadAll(study, [&] { return ++rows > enough; }), 2);
     std::vector<float> values(columns);
-    surrogate.evaluate(std::vector{0.1, 0.2, 0.3}, {values, {}}, 1);
+    surrogate.evaluate(std::vector{0.1, 0.2, 0.3}, {values, {}}, CpuDevice{1});
     QCOMPARE(surrogate.loadAll(study), 4);
 }
 
@@ -275,13 +278,13 @@ void EvaluateTest::wrongUseIsAnError()
     FieldSurrogate surrogate(study, 0);
     std::vector<float> values(columns), few(3);
     const std::vector x{0.5, 0.5, 0.5};
-    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(x, {values, {}}, 1)); // nothing is loaded
+    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(x, {values, {}}, CpuDevice{1})); // nothing is loaded
     surrogate.loadAll(study);
-    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(std::vector{0.5}, {values, {}}, 1));
-    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(x, {values, few}, 1));
-    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(x, {few, {}}, 1, columns - 2));
-    GRIDHELM_EXPECT_ERROR(evaluateFromFile(study, 0, x, {few, {}}, 1));
-    GRIDHELM_EXPECT_ERROR(evaluateFromFile(study, 3, x, {values, {}}, 1));
+    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(std::vector{0.5}, {values, {}}, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(x, {values, few}, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(surrogate.evaluate(x, {few, {}}, CpuDevice{1}, columns - 2));
+    GRIDHELM_EXPECT_ERROR(evaluateFromFile(study, 0, x, {few, {}}, CpuDevice{1}));
+    GRIDHELM_EXPECT_ERROR(evaluateFromFile(study, 3, x, {values, {}}, CpuDevice{1}));
     GRIDHELM_EXPECT_ERROR(ScalarSurrogate(study, 0, *sparse::makeReferenceBackend()));
     const auto larger = compressedStudy(folder / "larger", 3);
     GRIDHELM_EXPECT_ERROR(surrogate.loadAll(larger));
@@ -311,7 +314,7 @@ void EvaluateTest::scalarStudiesAgreeWithTheReference()
     }
     for (int groups : {1, 3, 5}) {
         const auto expected = byReference(study, 0, points, groups);
-        const ScalarSurrogate surrogate(study, 0, *sparse::makeOmpBackend(2), groups);
+        const ScalarSurrogate surrogate(study, 0, *sparse::makeOmpBackend(test::onCpu(2)), groups);
         std::vector<float> values(12), indicator(12);
         surrogate.evaluate(axes, {values, indicator});
         for (std::size_t i = 0; i < 12; ++i) {

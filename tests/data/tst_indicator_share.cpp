@@ -6,6 +6,7 @@
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/image_mesh.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QTest>
@@ -92,7 +93,7 @@ void IndicatorShareTest::sharesAreThoseOfWholeFields()
 {
     const Folder folder;
     const auto path = makeVectorStudy(folder);
-    StudyFields fields(Study::open(path), sparse::makeOmpBackend(1), 1);
+    StudyFields fields(Study::open(path), sparse::makeOmpBackend(test::onCpu(1)));
     const auto surrogate = fields.surrogate(0);
     surrogate->loadAll(fields.study());
     const IndicatorShares shares(surrogate, fields.parameters(), 1 << 20);
@@ -119,7 +120,7 @@ void IndicatorShareTest::aPartOfTheFieldIsThatPart()
 {
     const Folder folder;
     const auto path = makeVectorStudy(folder);
-    StudyFields fields(Study::open(path), sparse::makeOmpBackend(1), 1);
+    StudyFields fields(Study::open(path), sparse::makeOmpBackend(test::onCpu(1)));
     const auto surrogate = fields.surrogate(0);
     surrogate->loadAll(fields.study());
     const IndicatorShares shares(surrogate, fields.parameters(), 50);
@@ -152,8 +153,8 @@ void IndicatorShareTest::scalarStudiesToo()
     runAllJobs(writer);
     compress(writer, {});
     writer.close();
-    const std::shared_ptr<const sparse::Backend> backend = sparse::makeOmpBackend(1);
-    StudyFields fields(Study::open(folder / "s"), backend, 1);
+    const std::shared_ptr<const sparse::Backend> backend = sparse::makeOmpBackend(test::onCpu(1));
+    StudyFields fields(Study::open(folder / "s"), backend);
     const IndicatorShares shares(std::make_shared<ScalarSurrogate>(fields.study(), 0, *backend),
                                  scalarImageMesh(fields.study(), 0), 1 << 20);
     QCOMPARE(shares.entities(), fields.fields()[0].entities);
@@ -174,7 +175,7 @@ void IndicatorShareTest::itCanBeStopped()
 {
     const Folder folder;
     const auto path = makeVectorStudy(folder);
-    StudyFields fields(Study::open(path), sparse::makeOmpBackend(1), 1);
+    StudyFields fields(Study::open(path), sparse::makeOmpBackend(test::onCpu(1)));
     const auto surrogate = fields.surrogate(0);
     surrogate->loadAll(fields.study());
     const IndicatorShares shares(surrogate, fields.parameters(), 50);
@@ -187,7 +188,7 @@ void IndicatorShareTest::statesOutOfRangeAreErrors()
 {
     const Folder folder;
     const auto path = makeVectorStudy(folder);
-    StudyFields fields(Study::open(path), sparse::makeOmpBackend(1), 1);
+    StudyFields fields(Study::open(path), sparse::makeOmpBackend(test::onCpu(1)));
     const auto surrogate = fields.surrogate(0);
     surrogate->loadAll(fields.study());
     const IndicatorShares shares(surrogate, fields.parameters(), 50);

@@ -12,6 +12,7 @@
 #include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/plate_meshes.h"
 #include "tests/data/study_cases.h"
 
@@ -92,7 +93,7 @@ Made make(const std::filesystem::path &path, double low, double high, int level,
         places.push_back({low + x * (high - low)});
     runHoldOuts(made.study, runner, places, options);
     compress(made.study, {});
-    storeErrors(made.study, 1);
+    storeErrors(made.study, test::onCpu());
     made.errors = summarize(made.study.errorFigures());
     return made;
 }
@@ -220,7 +221,8 @@ private slots:
         // The value at a node is (s a)^2: what interpolating a^2 over nine values leaves.
         QVERIFY(made.heldOut("p").meanRelativeL2 < 0.01);
 
-        StudyFields fields(Study::open(folder / "s.gridhelm"), sparse::makeOmpBackend(1), 1);
+        StudyFields fields(Study::open(folder / "s.gridhelm"),
+                           sparse::makeOmpBackend(test::onCpu(1)));
         const auto geometry = fields.geometry(std::vector<double>{2.3});
         QVERIFY(geometry.distance.empty());
         auto data = decodeMesh(*fields.mesh());

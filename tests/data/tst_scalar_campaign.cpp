@@ -10,6 +10,7 @@
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/sample_scalar.h"
 #include "data/mesh/image_mesh.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QtTest>
@@ -211,7 +212,7 @@ private slots:
         QCOMPARE(runCampaign(writer, *runnerOf(writer), {}).waiting, std::size_t(0));
         QCOMPARE(compress(writer, {}).computed, writer.grid()->points());
         const auto &plate = simulations::findSimulation("plate");
-        const ScalarSurrogate surrogate(writer, 0, *sparse::makeOmpBackend(1));
+        const ScalarSurrogate surrogate(writer, 0, *sparse::makeOmpBackend(test::onCpu(1)));
         std::size_t points = 0;
         for (const auto &job : writer.jobs()) {
             const auto stored = writer.readScalarValues(job.id, 0);
@@ -226,9 +227,12 @@ private slots:
                                 values[k] = p[t];
                         }
                     }
-                    plate.run({33, {}}, values, {}, [&](std::size_t, simulations::Snapshot one) {
-                        snapshot = std::move(one.fields.front());
-                    });
+                    plate.run(
+                        {33, {}}, values, {},
+                        [&](std::size_t, simulations::Snapshot one) {
+                            snapshot = std::move(one.fields.front());
+                        },
+                        test::onCpu());
                 }
                 const auto node = static_cast<std::size_t>(std::lround(32 * p[0]))
                                   + 33 * static_cast<std::size_t>(std::lround(32 * p[1]));
@@ -262,7 +266,7 @@ private slots:
             QCOMPARE(report.failed, std::size_t(0));
             QCOMPARE(report.done, std::size_t(level == 2 ? 6 : 0)); // runs, not values
             QCOMPARE(runHoldOuts(writer, *runner, holdOuts, {}).done, std::size_t(0));
-            storeErrors(writer, 1);
+            storeErrors(writer, test::onCpu());
             errors.push_back(heldOutError(writer));
         }
         const auto text = QString("%1 %2 %3").arg(errors[0]).arg(errors[1]).arg(errors[2]);
@@ -280,7 +284,7 @@ private slots:
         runCampaign(writer, runner, {});
         compress(writer, {});
         runHoldOuts(writer, runner, holdOutParameters(writer, 5, 1), {});
-        storeErrors(writer, 1);
+        storeErrors(writer, test::onCpu());
         const auto summaries = summarize(writer.errorFigures());
         QCOMPARE(summaries.size(), std::size_t(6)); // held out and indicator of s, v_x, v_y
         for (const auto &summary : summaries) {
@@ -303,7 +307,7 @@ private slots:
         QCOMPARE(writer.fields().size(), std::size_t(3));
         QCOMPARE(writer.fields()[2].name, std::string("v_y"));
         QCOMPARE(writer.fields()[2].unit, std::string("m/s"));
-        const ScalarSurrogate surrogate(writer, 2, *sparse::makeOmpBackend(1));
+        const ScalarSurrogate surrogate(writer, 2, *sparse::makeOmpBackend(test::onCpu(1)));
         for (std::uint64_t point = 0; point < writer.grid()->points(); ++point) {
             const auto p = writer.description().space.valuesAt(*writer.grid(), point);
             float value = 0;
@@ -347,7 +351,7 @@ private slots:
         auto writer = studyOf(folder / "s.gridhelm", commandPlan);
         runCampaign(writer, MadeUpRunner(), {});
         compress(writer, {});
-        const auto backend = sparse::makeOmpBackend(1);
+        const auto backend = sparse::makeOmpBackend(test::onCpu(1));
         const std::vector<double> at{0, 0, 1.7, 2.5};
         const auto own = sampleScalarStudy(writer, 0, at, 0, *backend);
         QCOMPARE(own.mesh, (ImageMesh{{9, 9, 1}, {0, -1, 0}, {0.25, 0.125, 1}}));

@@ -5,6 +5,7 @@
 #include "data/study/info.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
 #include <QTest>
@@ -420,7 +421,7 @@ void StudyTest::holdOutsGiveErrors()
             writer.putHoldOut(id, 0,
                               snapshotAt(writer.description().space.toUnit(parameters), writer, 0));
         }
-        storeErrors(writer, 1);
+        storeErrors(writer, test::onCpu());
         const auto figures = writer.errorFigures();
         const auto held = std::ranges::count(figures, ErrorKind::heldOut, &ErrorFigure::kind);
         QCOMPARE(held, std::ptrdiff_t{20});
@@ -460,7 +461,7 @@ void StudyTest::gridPointsAreNotHeldOut()
             writer.growGrid(3, std::vector{3, 3, 3});
         runAllJobs(writer);
         compress(writer, {});
-        storeErrors(writer, 1);
+        storeErrors(writer, test::onCpu());
         QCOMPARE(std::ranges::count(writer.errorFigures(), ErrorKind::heldOut, &ErrorFigure::kind),
                  std::ptrdiff_t{measured});
     }

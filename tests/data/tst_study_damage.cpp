@@ -13,6 +13,7 @@
 #include "data/study/study_writer.h"
 #include "tests/core/damage.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/core/watchdog.h"
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_cases.h"
@@ -42,7 +43,7 @@ void makeStudy(const std::filesystem::path &path, BlobEncoding encoding = BlobEn
     compress(writer, options);
     const std::vector parameters{300.0, 1.0, 2.0};
     writer.putHoldOut(writer.addHoldOut(parameters), 0, std::vector<float>(300, 1.0F));
-    storeErrors(writer, 1);
+    storeErrors(writer, test::onCpu());
     writer.putView({"v", "{}"});
     writer.close();
 }
@@ -93,13 +94,13 @@ bool useEverything(const std::filesystem::path &path)
             FieldSurrogate surrogate(study, 0);
             surrogate.loadAll(study);
             std::vector<float> values(surrogate.values());
-            surrogate.evaluate(std::vector{0.3, 0.4, 0.5}, {values, {}}, 1);
+            surrogate.evaluate(std::vector{0.3, 0.4, 0.5}, {values, {}}, CpuDevice{1});
         });
         each([&] {
             std::vector<float> values(10);
             const std::vector<double> x(
                 static_cast<std::size_t>(study.description().space.dimension()), 0.3);
-            evaluateFromFile(study, 0, x, {values, {}}, 1);
+            evaluateFromFile(study, 0, x, {values, {}}, CpuDevice{1});
         });
         each([&] {
             const ScalarSurrogate surrogate(study, 0, *sparse::makeReferenceBackend());
@@ -110,7 +111,7 @@ bool useEverything(const std::filesystem::path &path)
                 axes.push_back({parameter.low});
             surrogate.evaluate(axes, {value});
         });
-        each([&] { static_cast<void>(measureErrors(study, 1)); });
+        each([&] { static_cast<void>(measureErrors(study, test::onCpu())); });
         each([&] { study.refresh(); });
         return true;
     } catch (const Error &) {

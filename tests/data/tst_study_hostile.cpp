@@ -9,6 +9,7 @@
 #include "data/study/study_file.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/hostile_files.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_forger.h"
@@ -38,7 +39,7 @@ void makeStudy(const fs::path &path, int level = 2)
     compress(writer, {});
     const std::vector parameters{300.0, 1.0, 2.0};
     writer.putHoldOut(writer.addHoldOut(parameters), 0, std::vector<float>(300, 1.0F));
-    storeErrors(writer, 1);
+    storeErrors(writer, test::onCpu());
     writer.putView({"v", "{}"});
     writer.close();
 }

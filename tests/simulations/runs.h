@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/simulations/simulation.h"
+#include "tests/core/on_cpu.h"
 
 #include <cstddef>
 #include <stdexcept>
@@ -38,12 +39,14 @@ inline std::vector<simulations::Snapshot> snapshotsOf(const simulations::Simulat
                                                       const std::vector<double> &times)
 {
     std::vector<simulations::Snapshot> snapshots;
-    const auto end = simulation.run(setup, values, times,
-                                    [&](std::size_t index, simulations::Snapshot snapshot) {
-                                        if (index != snapshots.size())
-                                            throw std::logic_error("snapshots out of order");
-                                        snapshots.push_back(std::move(snapshot));
-                                    });
+    const auto end = simulation.run(
+        setup, values, times,
+        [&](std::size_t index, simulations::Snapshot snapshot) {
+            if (index != snapshots.size())
+                throw std::logic_error("snapshots out of order");
+            snapshots.push_back(std::move(snapshot));
+        },
+        onCpu());
     if (end != simulations::RunEnd::finished)
         throw std::logic_error("the run was cancelled");
     return snapshots;

@@ -2,6 +2,7 @@
 //
 // The cavity on 129^2 nodes, run until it is steady, against the tables of Ghia, Ghia and Shin: all
 // points within 1 % of the lid speed, except for those that are known to be wrong in the tables.
+#include "tests/core/on_cpu.h"
 #include "tests/simulations/cavity_profiles.h"
 
 #include <QTest>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+using namespace gridhelm;
 using namespace gridhelm::simulations;
 using namespace gridhelm::test;
 
@@ -39,7 +41,7 @@ CavityFlow steadyFlow(int reynolds, double end)
     CavityFlowSettings settings;
     settings.cells = 128;
     settings.reynolds = reynolds;
-    CavityFlow flow(settings);
+    CavityFlow flow(settings, test::onCpu());
     advanceTo(flow, end);
     return flow;
 }

@@ -3,6 +3,7 @@
 // The cubic cavity against the spectral results of S. Albensoeder and H. C. Kuhlmann: Accurate
 // three-dimensional lid-driven cavity flow. J. Comput. Phys. 206 (2005) 536-558, Tables 5 and 6
 // (cube, Re = 1000), in our coordinates: u along y at x = z = 0.5, v along x at y = z = 0.5.
+#include "tests/core/on_cpu.h"
 #include "tests/simulations/cavity_profiles.h"
 
 #include <QTest>
@@ -10,6 +11,7 @@
 #include <array>
 #include <cmath>
 
+using namespace gridhelm;
 using namespace gridhelm::simulations;
 using namespace gridhelm::test;
 
@@ -99,7 +101,7 @@ void TestCavityBenchmarkLong::cubeApproachesAlbensoederAndKuhlmann()
         settings.dimension = 3;
         settings.cells = 24 * refinement;
         settings.reynolds = 1000;
-        CavityFlow flow(settings);
+        CavityFlow flow(settings, test::onCpu());
         advanceTo(flow, 40);
         errors[refinement - 1] = distances(flow);
         qInfo("%zu^3 cells: largest %.4f, rms %.4f of the lid speed", settings.cells,

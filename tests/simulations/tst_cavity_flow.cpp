@@ -4,6 +4,7 @@
 // convergence.
 #include "core/simulations/cavity/cavity_flow.h"
 
+#include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 
 #include <QTest>
@@ -13,6 +14,7 @@
 #include <numbers>
 #include <vector>
 
+using namespace gridhelm;
 using namespace gridhelm::simulations;
 using namespace gridhelm::test;
 
@@ -130,7 +132,7 @@ void TestCavityFlow::isFreeOfDivergence_data()
 void TestCavityFlow::isFreeOfDivergence()
 {
     QFETCH(int, dimension);
-    CavityFlow flow(settingsFor(dimension, 12, 200));
+    CavityFlow flow(settingsFor(dimension, 12, 200), test::onCpu());
     for (int i = 0; i < 20; ++i) {
         flow.step(flow.stableStep());
         QVERIFY(flow.largestDivergence() < 1e-12);
@@ -143,7 +145,7 @@ void TestCavityFlow::turnsWithItsWalls()
 {
     auto settings = settingsFor(2, 24, 400);
     settings.bottomSpeed = -1;
-    CavityFlow flow(settings);
+    CavityFlow flow(settings, test::onCpu());
     advance(flow, 3);
     const auto velocity = flow.velocityAtNodes();
     const auto pressure = flow.pressureAtNodes();
@@ -158,7 +160,7 @@ void TestCavityFlow::turnsWithItsWalls()
 
 void TestCavityFlow::mirrorsInZ()
 {
-    CavityFlow flow(settingsFor(3, 12, 400));
+    CavityFlow flow(settingsFor(3, 12, 400), test::onCpu());
     advance(flow, 2);
     const auto velocity = flow.velocityAtNodes();
     const std::size_t n = 13;
@@ -180,7 +182,7 @@ void TestCavityFlow::mirrorsInZ()
 /// smooth field, order h^4: a checkerboard would pass this filter undiminished.
 void TestCavityFlow::hasNoCheckerboard()
 {
-    CavityFlow flow(settingsFor(2, 64, 1000));
+    CavityFlow flow(settingsFor(2, 64, 1000), test::onCpu());
     advance(flow, 5);
     const auto pressure = flow.pressureAtNodes();
     const auto velocity = flow.velocityAtNodes();
@@ -215,7 +217,7 @@ void TestCavityFlow::advectionKeepsEnergy()
 {
     auto settings = settingsFor(2, 16, 1e14);
     settings.lidSpeed = 0;
-    CavityFlow flow(settings);
+    CavityFlow flow(settings, test::onCpu());
     Random random(3);
     const auto start =
         stateOf(flow.grid(), [&](double, double) { return random.real(-0.02, 0.02); });
@@ -242,7 +244,7 @@ void TestCavityFlow::decaysAtTheRateOfTheSlowestMode()
     for (std::size_t cells : {16U, 32U}) {
         auto settings = settingsFor(2, cells, 1);
         settings.lidSpeed = 0;
-        CavityFlow flow(settings);
+        CavityFlow flow(settings, test::onCpu());
         flow.setState(stateOf(flow.grid(), [](double x, double y) {
             const double s = std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * y);
             return 1e-3 * s * s;
@@ -261,7 +263,7 @@ void TestCavityFlow::decaysAtTheRateOfTheSlowestMode()
 /// problem) on top of a weak return flow: what the layer carries to the right flows back below it.
 void TestCavityFlow::startsLikeAPlateInUnboundedFluid()
 {
-    CavityFlow flow(settingsFor(2, 128, 100));
+    CavityFlow flow(settingsFor(2, 128, 100), test::onCpu());
     const double time = 0.05;
     advance(flow, time);
     const auto velocity = flow.velocityAtNodes();
@@ -284,7 +286,7 @@ void TestCavityFlow::convergesWithSecondOrderInSpace()
 {
     std::vector<std::vector<double>> solutions;
     for (std::size_t cells : {16U, 32U, 64U}) {
-        CavityFlow flow(settingsFor(2, cells, 50));
+        CavityFlow flow(settingsFor(2, cells, 50), test::onCpu());
         advance(flow, 1);
         solutions.push_back(coreVelocity(flow));
     }
@@ -299,7 +301,7 @@ void TestCavityFlow::convergesWithThirdOrderInTime()
     settings.lidSpeed = 0;
     std::vector<std::vector<double>> solutions;
     for (int steps : {8, 16, 32}) {
-        CavityFlow flow(settings);
+        CavityFlow flow(settings, test::onCpu());
         flow.setState(stateOf(flow.grid(), [](double x, double y) {
             const double s = std::sin(std::numbers::pi * x) * std::sin(std::numbers::pi * y);
             return 0.3 * s * s * (1 + x - 2 * y * x);
@@ -318,9 +320,9 @@ void TestCavityFlow::convergesWithThirdOrderInTime()
 void TestCavityFlow::bothPressureSolversGiveTheSameFlow()
 {
     auto settings = settingsFor(2, 24, 200);
-    CavityFlow direct(settings);
+    CavityFlow direct(settings, test::onCpu());
     settings.pressure = PressureMethod::sor;
-    CavityFlow iterated(settings);
+    CavityFlow iterated(settings, test::onCpu());
     advance(direct, 1);
     advance(iterated, 1);
     QVERIFY(iterated.largestDivergence() < 1e-8);
@@ -339,7 +341,7 @@ void TestCavityFlow::nodesOnWallsMoveWithThem()
     for (int dimension : {2, 3}) {
         auto settings = settingsFor(dimension, 8, 100);
         settings.bottomSpeed = 0.25;
-        CavityFlow flow(settings);
+        CavityFlow flow(settings, test::onCpu());
         flow.step(flow.stableStep());
         const auto velocity = flow.velocityAtNodes();
         const std::size_t layer = dimension == 3 ? 4 * 81 : 0;

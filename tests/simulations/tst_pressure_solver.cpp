@@ -5,6 +5,7 @@
 
 #include "core/support/error.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 
 #include <QTest>
@@ -14,6 +15,7 @@
 #include <numeric>
 #include <vector>
 
+using namespace gridhelm;
 using namespace gridhelm::simulations;
 using namespace gridhelm::test;
 
@@ -94,7 +96,7 @@ void TestPressureSolver::cosineSolverInvertsTheStencil()
     QFETCH(int, dimension);
     QFETCH(int, cells);
     const auto n = static_cast<std::size_t>(cells);
-    const auto solver = makePressureSolver(PressureMethod::cosine, dimension, n);
+    const auto solver = makePressureSolver(PressureMethod::cosine, dimension, n, test::onCpu());
     const auto f = balancedRandom(solver->values().size(), 1);
     // Twice: a solver is used again and again.
     for (int repeat = 0; repeat < 2; ++repeat) {
@@ -108,8 +110,10 @@ void TestPressureSolver::sorFindsTheSamePressure()
 {
     for (std::size_t n : {8U, 17U, 32U}) {
         const auto f = balancedRandom(n * n, 2);
-        const auto direct = solved(*makePressureSolver(PressureMethod::cosine, 2, n), f);
-        const auto iterated = solved(*makePressureSolver(PressureMethod::sor, 2, n), f);
+        const auto direct =
+            solved(*makePressureSolver(PressureMethod::cosine, 2, n, test::onCpu()), f);
+        const auto iterated =
+            solved(*makePressureSolver(PressureMethod::sor, 2, n, test::onCpu()), f);
         const double range = std::abs(*std::max_element(direct.begin(), direct.end()));
         QVERIFY(largestDifference(direct, iterated) < 1e-8 * range);
     }
@@ -118,14 +122,15 @@ void TestPressureSolver::sorFindsTheSamePressure()
 void TestPressureSolver::nothingGivesNothing()
 {
     for (auto method : {PressureMethod::cosine, PressureMethod::sor}) {
-        const auto p = solved(*makePressureSolver(method, 2, 8), std::vector<double>(64));
+        const auto p =
+            solved(*makePressureSolver(method, 2, 8, test::onCpu()), std::vector<double>(64));
         QVERIFY(std::all_of(p.begin(), p.end(), [](double value) { return value == 0; }));
     }
 }
 
 void TestPressureSolver::sorRefusesThreeDimensions()
 {
-    GRIDHELM_EXPECT_ERROR(makePressureSolver(PressureMethod::sor, 3, 8));
+    GRIDHELM_EXPECT_ERROR(makePressureSolver(PressureMethod::sor, 3, 8, test::onCpu()));
 }
 
 QTEST_GUILESS_MAIN(TestPressureSolver)

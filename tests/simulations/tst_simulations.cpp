@@ -5,6 +5,7 @@
 
 #include "core/support/error.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/simulations/runs.h"
 
 #include <QTest>
@@ -15,6 +16,7 @@
 #include <set>
 #include <thread>
 
+using namespace gridhelm;
 using namespace gridhelm::simulations;
 using namespace gridhelm::test;
 
@@ -231,7 +233,7 @@ void TestSimulations::stop()
                 ++count;
                 source.request_stop();
             },
-            control);
+            test::onCpu(), control);
     };
     if (simulation.timeLike()) {
         QVERIFY(run() == RunEnd::cancelled);
@@ -252,7 +254,7 @@ void TestSimulations::reportProgress()
     control.progress = [&](double part) { parts.push_back(part); };
     simulation.run(
         smallSetup(simulation), simulation.defaultValues(), smallTimes(simulation),
-        [](std::size_t, const Snapshot &) {}, control);
+        [](std::size_t, const Snapshot &) {}, test::onCpu(), control);
     QVERIFY(parts.size() >= 2);
     QVERIFY(parts.front() >= 0);
     QVERIFY(std::is_sorted(parts.begin(), parts.end()));
@@ -267,7 +269,7 @@ void TestSimulations::passOnWhatTheSinkThrows()
         throw gridhelm::Error("the disk is full");
     };
     GRIDHELM_EXPECT_ERROR(simulation.run(smallSetup(simulation), simulation.defaultValues(),
-                                         smallTimes(simulation), full));
+                                         smallTimes(simulation), full, test::onCpu()));
 }
 
 void TestSimulations::snapshotsDoNotDependOnOtherTimes()

@@ -66,7 +66,7 @@ inline solvers::PoissonProblem roughProblem(int dimension, std::array<std::size_
 struct NamedSettings
 {
     std::string name;
-    solvers::SorSettings settings;
+    TestedSor settings;
 };
 
 /// Every method of the back end under test that solves problems of the dimension, in double.
@@ -77,7 +77,7 @@ inline std::vector<NamedSettings> allMethods(int dimension)
     std::vector<NamedSettings> all;
     const auto add = [&](const char *name, SorMethod method, SweepDirection direction,
                          solvers::MlssorShape shape = {}) {
-        solvers::SorSettings settings;
+        TestedSor settings;
         settings.method = method;
         settings.direction = direction;
         settings.shape = shape;

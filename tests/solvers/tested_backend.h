@@ -13,14 +13,41 @@
 #include "core/solvers/sor/sor_stepper.h"
 #endif
 
+#include <memory>
+#include <utility>
+
 namespace gridhelm::test {
 
+/// With the threads of the context that they are tried in.
+struct TestedJacobi : solvers::JacobiOptions
+{
+    int threads = 1;
+};
+struct TestedSor : solvers::SorSettings
+{
+    int threads = 1;
+};
+
+inline std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
+                                                    const TestedJacobi &options)
+{
+    const auto context = testedContext(CpuDevice{options.threads});
 #ifdef GRIDHELM_TEST_CUDA
-inline constexpr auto makeJacobi = gpu::makeCudaJacobiStepper;
-inline constexpr auto makeSor = gpu::makeCudaSorStepper;
+    return gpu::makeCudaJacobiStepper(std::move(problem), options, context);
 #else
-inline constexpr auto makeJacobi = solvers::makeJacobiStepper;
-inline constexpr auto makeSor = solvers::makeSorStepper;
+    return solvers::makeJacobiStepper(std::move(problem), options, context);
 #endif
+}
+
+inline std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
+                                                 const TestedSor &settings)
+{
+    const auto context = testedContext(CpuDevice{settings.threads});
+#ifdef GRIDHELM_TEST_CUDA
+    return gpu::makeCudaSorStepper(problem, settings, context);
+#else
+    return solvers::makeSorStepper(problem, settings, context);
+#endif
+}
 
 } // namespace gridhelm::test

@@ -4,6 +4,8 @@
 // with GRIDHELM_TEST_CUDA.
 #pragma once
 
+#include "core/execution/execution_context.h"
+
 #ifdef GRIDHELM_TEST_CUDA
 #include "gpu/device_info.h"
 #endif
@@ -29,6 +31,16 @@ inline std::string missingBackend()
 #else
     return {};
 #endif
+}
+
+/// With the device under test; what fails fails.
+inline ExecutionContext testedContext(const CpuDevice &cpu)
+{
+    ExecutionContext context(cpu);
+#ifdef GRIDHELM_TEST_CUDA
+    context = context.withGpus(gpu::gpuDevices());
+#endif
+    return context;
 }
 
 } // namespace gridhelm::test

@@ -11,14 +11,33 @@
 #include "core/solvers/pmm/pmm_stepper.h"
 #endif
 
+#include <optional>
+
 namespace gridhelm::test {
 
 #ifdef GRIDHELM_TEST_CUDA
 template <typename T>
-using TestedPmm = gpu::CudaPmmStepper<T>;
+using PmmStepperUnderTest = gpu::CudaPmmStepper<T>;
 #else
 template <typename T>
-using TestedPmm = solvers::PmmStepper<T>;
+using PmmStepperUnderTest = solvers::PmmStepper<T>;
 #endif
+
+struct TestedPmmSettings
+{
+    int threads = 0; ///< 0: all
+    std::optional<double> stopChange{};
+};
+
+template <typename T>
+class TestedPmm : public PmmStepperUnderTest<T>
+{
+public:
+    explicit TestedPmm(const solvers::PmmProblem &problem, const TestedPmmSettings &settings = {})
+        : PmmStepperUnderTest<T>(problem, {settings.stopChange},
+                                 testedContext(cpuWith(settings.threads)))
+    {
+    }
+};
 
 } // namespace gridhelm::test

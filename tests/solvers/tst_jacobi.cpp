@@ -6,6 +6,7 @@
 #include "core/solvers/poisson_reference.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/solvers/poisson_cases.h"
 #include "tests/solvers/tested_backend.h"
 
@@ -13,6 +14,7 @@
 
 #include <limits>
 
+using namespace gridhelm;
 using namespace gridhelm::solvers;
 using namespace gridhelm::test;
 
@@ -40,16 +42,17 @@ std::vector<double> valuesOf(const Stepper &stepper)
                       stepper.field().values);
 }
 
-JacobiOptions with(JacobiMethod method, Precision precision = Precision::float64, int threads = 1)
+test::TestedJacobi with(JacobiMethod method, Precision precision = Precision::float64,
+                        int threads = 1)
 {
-    JacobiOptions options;
+    test::TestedJacobi options;
     options.method = method;
     options.precision = precision;
     options.threads = threads;
     return options;
 }
 
-std::string describe(const PoissonProblem &problem, const JacobiOptions &options)
+std::string describe(const PoissonProblem &problem, const test::TestedJacobi &options)
 {
     return gridhelm::test::describe(problem) + ", " + std::string(nameOf(options.method))
            + ", threads " + std::to_string(options.threads) + ", depth "
@@ -86,10 +89,11 @@ std::string difference(const Stepper &result, const Stepper &expected, double ro
 }
 
 /// Advances both by the same few numbers of iterations and compares.
-std::string differenceFromNaive(const PoissonProblem &problem, const JacobiOptions &options,
+std::string differenceFromNaive(const PoissonProblem &problem, const test::TestedJacobi &options,
                                 const std::vector<std::uint64_t> &advances)
 {
-    const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive, options.precision));
+    const auto naive =
+        makeJacobiStepper(problem, with(JacobiMethod::naive, options.precision), test::onCpu());
     const auto stepper = makeJacobi(problem, options);
     const double eps = options.precision == Precision::float32 ? epsilon<float> : epsilon<double>;
     for (auto iterations : advances) {
@@ -334,7 +338,8 @@ void JacobiTest::asyncWithoutNeighboursIsExact()
         for (int source = 0; source < 3; ++source) {
             const auto problem = iterationProblem(random, 2, {45, 38, 1}, kinds, source);
             for (auto method : {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2}) {
-                const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive));
+                const auto naive =
+                    makeJacobiStepper(problem, with(JacobiMethod::naive), test::onCpu());
                 const auto stepper = makeJacobi(problem, with(method));
                 naive->advance(17);
                 stepper->advance(17);
@@ -353,7 +358,7 @@ void JacobiTest::async3UpdatesInPlace()
     for (int alpha : {5, 6}) {
         auto options = with(JacobiMethod::async3);
         options.asyncFactor = alpha;
-        const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive));
+        const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive), test::onCpu());
         const auto stepper = makeJacobi(problem, options);
         naive->advance(840);
         stepper->advance(840);

@@ -5,6 +5,7 @@
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/poisson_setup.h"
 #include "core/support/error.h"
+#include "tests/core/on_cpu.h"
 
 #include <QtTest>
 
@@ -33,7 +34,7 @@ SolverCase jacobi(const std::string &until, const std::string &iterations = {},
     run.changes = std::move(changes);
     JacobiOptions options;
     options.precision = Precision::float64;
-    return jacobiCase(problem(), options, run, false);
+    return jacobiCase(problem(), options, run, false, test::onCpu());
 }
 
 std::vector<double> valuesOf(const Stepper &stepper)
@@ -127,7 +128,7 @@ void TestPlannedRun::liveChangeEndsComparisonWithKnownSolution()
     setup.source = "eigenfunction";
     RunSetup run;
     run.iterations = "50";
-    const auto solver = sorCase(poissonProblem(setup), {}, run, false);
+    const auto solver = sorCase(poissonProblem(setup), {}, run, false, test::onCpu());
     const auto stepper = solver.makeStepper();
     PlannedRun planned(*stepper, solver.plan);
     planned.advance(10, {});

@@ -12,6 +12,7 @@
 
 #include <limits>
 
+using namespace gridhelm;
 using namespace gridhelm::solvers;
 using namespace gridhelm::test;
 
@@ -144,11 +145,12 @@ void PoissonTest::paddedResidualMatchesLiteral()
     const auto problem = randomProblem(
         random, 3, {7, 5, 3}, {neumann, dirichlet, dirichlet, neumann, neumann, dirichlet});
     std::vector<double> values = randomValues<double>(random, problem.count());
-    PaddedGrid<double> grid(problem.unknowns, 3, 1);
+    PaddedGrid<double> grid(problem.unknowns, 3, CpuDevice{1});
     grid.assign(std::span<const double>(values));
     setAllGhosts(grid, problem.sides, problem.spacing);
-    const double norm = scaledResidualNorm(grid, scaledSource<double>(problem, 1), 2)
-                        / (problem.spacing * problem.spacing);
+    const double norm =
+        scaledResidualNorm(grid, scaledSource<double>(problem, CpuDevice{}), CpuDevice{2})
+        / (problem.spacing * problem.spacing);
     const double expected = reference::residualNorm(problem, sampleSource(problem), values);
     QVERIFY(std::abs(norm - expected) < 1e-12 * expected);
 }

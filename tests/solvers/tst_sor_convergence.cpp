@@ -5,6 +5,7 @@
 #include "core/solvers/sor/relaxation.h"
 #include "core/solvers/sor/sor_stepper.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/solvers/sor_cases.h"
 
 #include <Eigen/SparseCholesky>
@@ -20,7 +21,7 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 /// Iterates until the residual stands at round-off.
-std::vector<double> converged(const PoissonProblem &problem, SorSettings settings)
+std::vector<double> converged(const PoissonProblem &problem, test::TestedSor settings)
 {
     settings.threads = 2;
     const auto stepper = test::makeSor(problem, settings);
@@ -248,7 +249,7 @@ private slots:
     {
         PoissonProblem problem;
         problem.unknowns = {5, 5, 1};
-        SorSettings settings;
+        test::TestedSor settings;
         for (double w : {0.0, 2.0, -1.0, 2.5, double(NAN)}) {
             settings.relaxation = w;
             GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
@@ -278,8 +279,7 @@ private slots:
         GRIDHELM_SKIP_ON_CUDA("the table is the processor's");
         ConvergenceOptions options;
         options.unknowns = 63;
-        options.threads = 1;
-        const auto rows = convergenceTable(options);
+        const auto rows = convergenceTable(options, test::onCpu());
         QCOMPARE(rows.size(), std::size_t(6));
         for (std::size_t input : {0, 2}) { // the rough input 2 is settled in 20 iterations
             QVERIFY(rows[0].iterations[input] < rows[1].iterations[input]);

@@ -20,7 +20,7 @@ namespace {
 constexpr double w = 1.7;
 
 /// So many iterations of the literal method.
-std::vector<double> literalValues(const PoissonProblem &problem, const SorSettings &settings,
+std::vector<double> literalValues(const PoissonProblem &problem, const test::TestedSor &settings,
                                   std::size_t iterations)
 {
     reference::LiteralSor literal(problem);
@@ -41,7 +41,7 @@ std::vector<double> literalValues(const PoissonProblem &problem, const SorSettin
     return literal.values();
 }
 
-std::vector<double> steppedValues(const PoissonProblem &problem, SorSettings settings,
+std::vector<double> steppedValues(const PoissonProblem &problem, test::TestedSor settings,
                                   std::size_t iterations)
 {
     settings.relaxation = w;
@@ -257,7 +257,7 @@ private slots:
             const auto size = dimension == 2 ? std::array<std::size_t, 3>{45, 83, 1}
                                              : std::array<std::size_t, 3>{13, 14, 50};
             const auto problem = test::roughProblem(dimension, size, true, true);
-            SorSettings settings;
+            test::TestedSor settings;
             settings.iterationsPerPass = 1;
             const auto expected = steppedValues(problem, settings, 11);
             for (unsigned perPass : {2, 3, 5, 8, 20}) {
@@ -277,7 +277,7 @@ private slots:
         PoissonProblem problem;
         problem.unknowns = {n, n, 1};
         problem.source.emplace<SpikeSource>();
-        SorSettings settings;
+        test::TestedSor settings;
         settings.threads = 2;
         const auto u = steppedValues(problem, settings, 30);
         QVERIFY(test::largestOf(u) > 0.1);

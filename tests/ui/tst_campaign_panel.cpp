@@ -8,6 +8,7 @@
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
 #include "ui/campaign/campaign_panel.h"
@@ -193,7 +194,7 @@ std::map<std::string, std::string> madeByLibrary(const std::filesystem::path &pa
     runCampaign(writer, *runner, {});
     runHoldOuts(writer, *runner, holdOutParameters(writer, holdOuts, 1), {});
     data::compress(writer, {});
-    storeErrors(writer, 1);
+    storeErrors(writer, test::onCpu());
     return test::contentsOf(writer);
 }
 

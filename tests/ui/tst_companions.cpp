@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Views beside the main one: through events as a user makes them.
+#include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/window/view_area.h"
 #include "ui/window/window_files.h"
@@ -178,7 +179,7 @@ void CompanionsTest::allViewsFollowWhileASliderMoves()
 void CompanionsTest::theServiceForgetsNoCompanion()
 {
     const Folder folder;
-    FieldService service(sparse::makeOmpBackend(1), 1);
+    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
     QSignalSpy opened(&service, &FieldService::opened);
     service.open(makeStudy(folder));
     QVERIFY(opened.wait(waitMilliseconds));
@@ -359,7 +360,7 @@ void CompanionsTest::theyComeBackAfterARestart()
         before = open.model().now();
         QVERIFY(open.window->close());
     }
-    MainWindow again(1);
+    MainWindow again(test::onCpu());
     again.show();
     QVERIFY(again.openLast());
     QTRY_COMPARE_WITH_TIMEOUT(again.viewArea().companions().size(), qsizetype(2), waitMilliseconds);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Two states side by side, in turns, and their difference: through events as a user makes them.
+#include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/window/compared_views.h"
 #include "ui/window/comparison.h"
@@ -272,7 +273,7 @@ void CompareTest::aRestartComparesAgain()
         before = open.model().now();
         QVERIFY(open.window->close());
     }
-    MainWindow again(1);
+    MainWindow again(test::onCpu());
     again.show();
     QVERIFY(again.openLast());
     QTRY_VERIFY_WITH_TIMEOUT(again.view().scene().title().starts_with("difference of u"),

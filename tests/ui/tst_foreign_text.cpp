@@ -3,6 +3,7 @@
 // A study whose title, fields and units look like HTML, or hold control characters: the window
 // shows letters.
 #include "tests/core/harmless.h"
+#include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/controls/plain_text.h"
 
@@ -117,7 +118,7 @@ private slots:
             QVERIFY(open.isOpen());
             open.window->close();
         }
-        MainWindow window(1);
+        MainWindow window(test::onCpu());
         window.show();
         bool isThere = false;
         for (auto *button : window.findChildren<QPushButton *>()) {

@@ -2,10 +2,11 @@
 //
 // The panel Performance, through events as a user makes them: its figures are those of the frames
 // that were shown, its counts those of a literal count.
-#include "core/choice/auto_backend.h"
-#include "core/choice/auto_solvers.h"
+#include "core/dispatch/dispatching_backend.h"
+#include "core/dispatch/dispatching_solvers.h"
 #include "core/sparse/reference/literal.h"
 #include "core/support/system_info.h"
+#include "tests/core/on_cpu.h"
 #include "tests/ui/panel_case.h"
 #include "tests/ui/window_case.h"
 #include "ui/machine/machine_limits.h"
@@ -194,7 +195,7 @@ void PerformanceTest::countsAreThoseOfALiteralCount()
     // A list of columns is read, too; without an indicator there is less to write.
     data::FieldSurrogate surrogate(study, 0);
     surrogate.loadAll(study);
-    const std::shared_ptr<const sparse::Backend> backend = sparse::makeOmpBackend(1);
+    const std::shared_ptr<const sparse::Backend> backend = sparse::makeOmpBackend(test::onCpu(1));
     const std::vector<std::uint32_t> three{5, 700, 8};
     std::vector<float> values(3), indicator(3);
     const auto ofList = surrogate.evaluateColumns(x, three, {values, indicator}, backend);
@@ -205,7 +206,7 @@ void PerformanceTest::countsAreThoseOfALiteralCount()
     QVERIFY(fewer < rows);
     QCOMPARE(ofLess.bytes(), static_cast<double>(3 * (4 * fewer + 4)));
     values.resize(columns * test::rows);
-    const auto ofFile = data::evaluateFromFile(study, 0, x, {values}, 1);
+    const auto ofFile = data::evaluateFromFile(study, 0, x, {values}, CpuDevice{});
     QCOMPARE(ofFile.from, data::CoefficientsFrom::file);
     QCOMPARE(ofFile.rows, rows);
 }
@@ -375,21 +376,21 @@ void PerformanceTest::bothSidesAreAnsweredAgain()
 {
     const Folder folder;
     const auto path = makeStudy(folder, 3);
-    FieldService service(sparse::makeOmpBackend(1), 1);
+    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
     QSignalSpy opened(&service, &FieldService::opened);
     std::array<std::shared_ptr<const FieldFrame>, 2> last;
     connect(&service, &FieldService::frameReady, this,
             [&](std::shared_ptr<const FieldFrame> frame) {
                 last.at(static_cast<std::size_t>(frame->request.side)) = std::move(frame);
             });
-    service.setBackend(sparse::makeOmpBackend(1), 1); // before there is a study
+    service.setBackend(sparse::makeOmpBackend(test::onCpu(1))); // before there is a study
     service.open(path);
     QVERIFY(opened.wait(waitMilliseconds));
     const auto asked = FieldRequest::Clock::now();
     service.request({{300, 0.8, 2}, 0, false, asked, 0});
     service.request({{700, 1.2, 3}, 0, false, asked, 0, Side::pinned});
     QVERIFY(QTest::qWaitFor([&] { return last[0] && last[1]; }, waitMilliseconds));
-    service.setBackend(sparse::makeReferenceBackend(), 1);
+    service.setBackend(sparse::makeReferenceBackend());
     QVERIFY(QTest::qWaitFor(
         [&] { return last[0]->backend == "reference" && last[1]->backend == "reference"; },
         waitMilliseconds));
@@ -415,19 +416,19 @@ void PerformanceTest::theChoiceIsKept()
         open.window->close();
     }
     {
-        MainWindow again(0); // as chosen last
+        MainWindow again(test::onCpu(), {}, Threads::asChosenLast);
         QCOMPARE(again.performancePanel().backends().text(), QString("reference x1"));
         choose(*box(again, "Back end"), "omp");
         QCOMPARE(again.performancePanel().backends().text(), QString("omp x%1").arg(wanted));
         again.close();
     }
-    const MainWindow one(1); // as the command line says
+    const MainWindow one(test::onCpu()); // as the command line says
     QCOMPARE(one.findChild<BackendRow *>()->text(), QString("omp x1"));
 }
 
 void PerformanceTest::whatCannotEvaluateSaysWhy()
 {
-    BackendRow row(1);
+    BackendRow row(test::onCpu());
     row.add(unavailable("cuda", "there is no GPU"));
     auto &names = *row.findChild<QComboBox *>();
     QCOMPARE(names.count(), 3);
@@ -445,25 +446,25 @@ void PerformanceTest::whatCannotEvaluateSaysWhy()
     settings.setValue("performance/threads", 1000000);
     row.restoreState(settings, true);
     QCOMPARE(row.backend(), QString("omp"));
-    QVERIFY(row.threads() <= std::max(2 * querySystemInfo().threadCount, 1));
+    QVERIFY(row.context().cpu().threads <= std::max(2 * querySystemInfo().threadCount, 1));
 }
 
 void PerformanceTest::theUsualBackEndEvaluatesUnlessTheUserChose()
 {
     const Folder folder;
     const auto path = makeStudy(folder, 3);
-    const auto choice = std::make_shared<choice::BackendChoice>();
+    const auto dispatcher = std::make_shared<dispatch::Dispatcher>();
     Accelerators accelerators;
     accelerators.evaluating.push_back(
         {"auto", "The faster one", false,
-         [choice](int threads) -> std::shared_ptr<const sparse::Backend> {
-             return choice::makeAutoBackend(choice, threads);
+         [dispatcher](const ExecutionContext &context) -> std::shared_ptr<const sparse::Backend> {
+             return dispatch::makeDispatchingBackend(dispatcher, context);
          },
          [](const StudyFacts *) { return QString(); }, true});
-    const auto solvers = choice::makeAutoSolvers(choice);
+    const auto solvers = dispatch::makeDispatchingSolvers(dispatcher);
     accelerators.solving.push_back(solvers.get());
     for (const QString expected : {"auto", "omp", "omp"}) {
-        MainWindow window(1, accelerators);
+        MainWindow window(test::onCpu(), accelerators);
         window.show();
         std::shared_ptr<const FieldFrame> last;
         connect(&window, &MainWindow::frameShown, this,
@@ -473,7 +474,7 @@ void PerformanceTest::theUsualBackEndEvaluatesUnlessTheUserChose()
         const auto *row = window.findChild<BackendRow *>();
         if (expected == "auto") {
             QCOMPARE(row->backend(), QString("auto"));
-            QCOMPARE(row->threads(), 1);
+            QCOMPARE(row->context().cpu().threads, 1);
             QCOMPARE(last->backend, std::string("auto"));
             QCOMPARE(last->values, fieldAt(path, 0, last->request.parameters));
             window.showPanel(window.performancePanel());
@@ -604,8 +605,9 @@ void PerformanceTest::theRoofIsMeasuredOnRequest()
     QVERIFY(QTest::qWaitFor([&] { return !measure->isEnabled(); }, waitMilliseconds));
     QVERIFY(QTest::qWaitFor([&] { return measure->isEnabled(); }, 6 * waitMilliseconds));
     const auto &limits = open.window->solvePanel().limits();
-    QVERIFY(limits.readRate(1).value_or(0) > 0);
-    QCOMPARE(plot.graph(0)->data()->at(1)->value, 1e-9 * limits.peakFlops(1).value_or(0));
+    QVERIFY(limits.readRate(CpuDevice{1}).value_or(0) > 0);
+    QCOMPARE(plot.graph(0)->data()->at(1)->value,
+             1e-9 * limits.peakFlops(CpuDevice{1}).value_or(0));
 }
 
 void PerformanceTest::everyWidgetIsNamed()

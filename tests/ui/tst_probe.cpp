@@ -6,6 +6,7 @@
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/mesh_codec.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/ui/panel_case.h"
 #include "tests/ui/window_case.h"
 #include "ui/probe/curves_page.h"
@@ -50,7 +51,7 @@ namespace {
 std::vector<float> wholeField(const std::filesystem::path &path, data::FieldIndex field,
                               const std::vector<double> &parameters)
 {
-    data::StudyFields fields(data::Study::open(path), sparse::makeOmpBackend(1), 1);
+    data::StudyFields fields(data::Study::open(path), sparse::makeOmpBackend(test::onCpu(1)));
     std::vector<float> values(fields.fields().at(field).values());
     fields.evaluate(field, parameters, {values});
     return values;

@@ -2,6 +2,7 @@
 //
 // Random real events over every widget of the window, for five minutes (GRIDHELM_SOAK_SECONDS says
 // another time): it must not crash, hang or grow. Seeded; GRIDHELM_SOAK_SEED says another seed.
+#include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 #include "tests/ui/memory_in_use.h"
 #include "tests/ui/stall_watch.h"
@@ -327,7 +328,7 @@ void SoakTest::randomEventsOverEveryWidget()
         return QFile::copy(path, copy) ? copy : QString();
     };
     const std::array asMade{copied(solid, "solid.gridhelm"), copied(flat, "flat.gridhelm")};
-    MainWindow window(1);
+    MainWindow window(test::onCpu());
     window.show();
     window.openFile(flat);
     window.showPanel(window.solvePanel());

@@ -7,6 +7,7 @@
 #include "core/solvers/setup/poisson_setup.h"
 #include "core/solvers/sor/sor_stepper.h"
 #include "core/solvers/vti_file.h"
+#include "tests/core/on_cpu.h"
 #include "tests/ui/least_time.h"
 #include "ui/controls/number_field.h"
 #include "ui/controls/theme.h"
@@ -118,7 +119,7 @@ public:
         return QTest::qWaitFor([&] { return panel.run() && phase() == wanted; }, patience);
     }
 
-    SolvePanel panel;
+    SolvePanel panel{test::onCpu()};
 
 private:
     void show(QWidget *widget)
@@ -155,12 +156,12 @@ std::unique_ptr<solvers::Stepper> stepperFor(int solver)
     if (solver == jacobi) {
         solvers::JacobiOptions options;
         options.precision = solvers::Precision::float64;
-        return makeJacobiStepper(smallProblem(), options);
+        return makeJacobiStepper(smallProblem(), options, test::onCpu());
     }
     if (solver == sor) {
         solvers::SorSettings settings;
         settings.relaxation = 1.5;
-        return makeSorStepper(smallProblem(), settings);
+        return makeSorStepper(smallProblem(), settings, test::onCpu());
     }
     solvers::PmmSetup setup;
     setup.nodes = "21x19x17";
@@ -168,7 +169,8 @@ std::unique_ptr<solvers::Stepper> stepperFor(int solver)
     setup.speed = "layers:1,2";
     setup.advection = "0.5";
     setup.direction = "0.3,0,0.4";
-    return std::make_unique<solvers::PmmStepper<double>>(pmmProblem(setup));
+    return std::make_unique<solvers::PmmStepper<double>>(pmmProblem(setup), solvers::PmmSettings(),
+                                                         test::onCpu());
 }
 
 void typeOptionsFor(Hands &hands, int solver)
@@ -599,7 +601,7 @@ void TestSolvePanel::planeOf3DFieldIsChosen()
     solvers::PoissonSetup setup;
     setup.size = "12x10x8";
     setup.source = "gaussian";
-    const auto stepper = makeSorStepper(poissonProblem(setup), {});
+    const auto stepper = makeSorStepper(poissonProblem(setup), {}, test::onCpu());
     stepper->advance(50);
     auto *normal = hands.panel.findChild<QComboBox *>("slice-axis");
     auto *position = hands.panel.findChild<QSlider *>("slice-position");
@@ -680,7 +682,7 @@ void TestSolvePanel::stateSurvivesARestart()
         hands.panel.findChild<QComboBox *>("colours")->setCurrentText("glow");
         hands.panel.saveState(settings);
     }
-    SolvePanel again;
+    SolvePanel again{test::onCpu()};
     again.restoreState(settings);
     auto *form = again.findChild<QStackedWidget *>("forms")->currentWidget();
     QCOMPARE(again.findChild<QTabBar *>("solver")->currentIndex(), static_cast<int>(pmm));
@@ -696,7 +698,7 @@ void TestSolvePanel::stateSurvivesARestart()
     nonsense.setValue("solve/view/colours", 17);
     nonsense.setValue("solve/view/fixed", true);
     nonsense.setValue("solve/splitter", QByteArray("nonsense"));
-    SolvePanel fresh;
+    SolvePanel fresh{test::onCpu()};
     fresh.restoreState(nonsense);
     form = fresh.findChild<QStackedWidget *>("forms")->currentWidget();
     QCOMPARE(form->findChild<QComboBox *>("method")->currentText(), "tuned");

@@ -493,26 +493,27 @@ void TestSolveWidgets::machineIsMeasuredOnceAndRemembered()
     const QTemporaryDir folder;
     QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     MachineLimits limits;
-    QVERIFY(!limits.copyRate(1));
+    QVERIFY(!limits.copyRate(CpuDevice{1}));
     QSignalSpy changed(&limits, &MachineLimits::changed);
-    limits.measure(1);
+    limits.measure(CpuDevice{1});
     QVERIFY(limits.isMeasuring());
-    limits.measure(1); // once is enough
+    limits.measure(CpuDevice{1}); // once is enough
     QVERIFY(QTest::qWaitFor([&] { return !limits.isMeasuring(); }, 240000));
-    QVERIFY(limits.copyRate(1).value_or(0) > 1e8);
-    QVERIFY(limits.readRate(1).value_or(0) > 1e8);
-    QVERIFY(limits.peakFlops(1).value_or(0) > 1e8);
-    QVERIFY(!limits.copyRate(2) && !limits.readRate(2) && !limits.peakFlops(2));
+    QVERIFY(limits.copyRate(CpuDevice{1}).value_or(0) > 1e8);
+    QVERIFY(limits.readRate(CpuDevice{1}).value_or(0) > 1e8);
+    QVERIFY(limits.peakFlops(CpuDevice{1}).value_or(0) > 1e8);
+    QVERIFY(!limits.copyRate(CpuDevice{2}) && !limits.readRate(CpuDevice{2})
+            && !limits.peakFlops(CpuDevice{2}));
     limits.saveState(settings);
     MachineLimits again;
     again.restoreState(settings);
-    QCOMPARE(again.copyRate(1).value_or(0), *limits.copyRate(1));
-    QCOMPARE(again.readRate(1).value_or(0), *limits.readRate(1));
-    QCOMPARE(again.peakFlops(1).value_or(0), *limits.peakFlops(1));
+    QCOMPARE(again.copyRate(CpuDevice{1}).value_or(0), *limits.copyRate(CpuDevice{1}));
+    QCOMPARE(again.readRate(CpuDevice{1}).value_or(0), *limits.readRate(CpuDevice{1}));
+    QCOMPARE(again.peakFlops(CpuDevice{1}).value_or(0), *limits.peakFlops(CpuDevice{1}));
     settings.setValue("machine/processor", "another one");
     MachineLimits elsewhere;
     elsewhere.restoreState(settings);
-    QVERIFY(!elsewhere.copyRate(1));
+    QVERIFY(!elsewhere.copyRate(CpuDevice{1}));
 }
 
 QTEST_MAIN(TestSolveWidgets)

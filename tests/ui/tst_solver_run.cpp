@@ -7,6 +7,7 @@
 #include "core/solvers/sor/sor_stepper.h"
 #include "core/solvers/vti_file.h"
 #include "core/support/error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/ui/least_time.h"
 #include "tests/ui/memory_in_use.h"
 #include "ui/solve/solver_run.h"
@@ -50,7 +51,7 @@ RunRequest jacobi(const std::string &size, const std::string &iterations,
             run.until = until;
         JacobiOptions options;
         options.precision = Precision::float64;
-        return jacobiCase(problem(size), options, run, false);
+        return jacobiCase(problem(size), options, run, false, test::onCpu());
     };
     return request;
 }
@@ -103,7 +104,7 @@ void TestSolverRun::finishedRunHasTheFieldOfAStepper()
     QCOMPARE(run.state().report.iterations, std::uint64_t{1234});
     JacobiOptions options;
     options.precision = Precision::float64;
-    const auto stepper = makeJacobiStepper(problem("37x29"), options);
+    const auto stepper = makeJacobiStepper(problem("37x29"), options, test::onCpu());
     stepper->advance(1234);
     QVERIFY(run.frame());
     QCOMPARE(run.frame()->slice.values, valuesOf(*stepper));
@@ -117,7 +118,7 @@ void TestSolverRun::steppedRunHasTheFieldOfAStepper()
     request.makeCase = [] {
         SorSettings settings;
         settings.method = SorMethod::sequential;
-        return sorCase(problem("40"), settings, {}, false);
+        return sorCase(problem("40"), settings, {}, false, test::onCpu());
     };
     SolverRun run(std::move(request));
     run.step(3);
@@ -127,7 +128,7 @@ void TestSolverRun::steppedRunHasTheFieldOfAStepper()
     QCOMPARE(run.state().phase, RunPhase::paused);
     SorSettings settings;
     settings.method = SorMethod::sequential;
-    const auto stepper = makeSorStepper(problem("40"), settings);
+    const auto stepper = makeSorStepper(problem("40"), settings, test::onCpu());
     stepper->advance(7);
     QTRY_COMPARE_WITH_TIMEOUT(run.frame()->slice.values, valuesOf(*stepper), patience);
 }
@@ -250,7 +251,7 @@ void TestSolverRun::divergenceFails()
         setup.size = "16";
         setup.strength = "3e38"; // h^2 f is beyond float
         setup.spacing = "1e-3";
-        return jacobiCase(poissonProblem(setup), options, run, false);
+        return jacobiCase(poissonProblem(setup), options, run, false, test::onCpu());
     };
     SolverRun run(std::move(request));
     QVERIFY(waitFor(run, RunPhase::failed));
@@ -265,11 +266,11 @@ void TestSolverRun::slicesAreThoseOfTheField()
     request.startsPaused = true;
     request.slice = {2, 0.5};
     const PoissonProblem box = problem("9x8x7", "gaussian");
-    request.makeCase = [box] { return sorCase(box, {}, {}, false); };
+    request.makeCase = [box] { return sorCase(box, {}, {}, false, test::onCpu()); };
     SolverRun run(std::move(request));
     run.step(5);
     QTRY_COMPARE_WITH_TIMEOUT(run.state().report.iterations, std::uint64_t{5}, patience);
-    const auto stepper = makeSorStepper(box, {});
+    const auto stepper = makeSorStepper(box, {}, test::onCpu());
     stepper->advance(5);
     const auto field = valuesOf(*stepper);
     constexpr std::array<std::size_t, 3> points{9, 8, 7};
@@ -405,7 +406,7 @@ void TestSolverRun::sweepIsLeftBehindSafely()
                 setup.nodes = "160";
                 setup.speed = "lens:1,2";
                 setup.horizon = "folds";
-                return pmmCase(pmmProblem(setup), Precision::float64, 1, {});
+                return pmmCase(pmmProblem(setup), Precision::float64, {}, test::onCpu());
             };
             run = std::make_unique<SolverRun>(std::move(request));
             QTest::qWait(400);

@@ -3,6 +3,7 @@
 // The panel of errors, in the window, through events as a user makes them.
 #include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
+#include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/trust/error_model.h"
 #include "ui/trust/tint_legend.h"
@@ -43,7 +44,7 @@ std::filesystem::path makeMeasuredStudy(const Folder &folder)
         }
     }
     compress(writer, {});
-    storeErrors(writer, 1);
+    storeErrors(writer, test::onCpu());
     writer.close();
     return path;
 }
@@ -56,7 +57,7 @@ double indicatorShareAt(const std::filesystem::path &path, data::FieldIndex fiel
     const auto size = study.fields().at(field).values();
     std::vector<float> values(size), indicator(size);
     data::evaluateFromFile(study, field, study.description().space.toUnit(parameters),
-                           {values, indicator}, 1);
+                           {values, indicator}, CpuDevice{});
     double above = 0, below = 0;
     for (std::size_t i = 0; i < size; ++i) {
         above += std::pow(static_cast<double>(indicator[i]), 2);

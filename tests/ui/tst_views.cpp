@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Kinds of view, their settings, the camera: in the window, through events as a user makes them.
+#include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/window/view_panel.h"
 #include "ui/window/window_files.h"
@@ -361,7 +362,7 @@ void ViewsTest::theCameraIsInSavedViewsAndRestarts()
         QVERIFY(open.window->view().camera() == place);
         QVERIFY(open.window->close());
     }
-    MainWindow again(1);
+    MainWindow again(test::onCpu());
     again.show();
     QVERIFY(again.openLast());
     QVERIFY(QTest::qWaitFor(

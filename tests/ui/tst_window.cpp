@@ -3,6 +3,7 @@
 // The main window, through events as a user makes them.
 #include "core/support/colour_map.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/hostile_files.h"
 #include "tests/ui/window_case.h"
 #include "ui/window/study_copying.h"
@@ -86,7 +87,7 @@ void WindowTest::theLastOfManyRequestsArrives()
 {
     const Folder folder;
     const auto path = makeStudy(folder);
-    FieldService service(sparse::makeOmpBackend(1), 1);
+    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
     QSignalSpy opened(&service, &FieldService::opened);
     std::vector<std::shared_ptr<const FieldFrame>> frames;
     connect(&service, &FieldService::frameReady, this,
@@ -110,7 +111,7 @@ void WindowTest::coarseFramesComeFirstAndTheExactOneFollows()
 {
     const Folder folder;
     const auto path = makeStudy(folder, 4, 40); // the exact field takes a moment
-    FieldService service(sparse::makeOmpBackend(1), 1);
+    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
     service.setBudget(std::chrono::nanoseconds(1)); // nothing is fast enough
     QSignalSpy opened(&service, &FieldService::opened);
     std::vector<std::shared_ptr<const FieldFrame>> frames;
@@ -154,7 +155,7 @@ void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows()
     QFETCH(data::FieldIndex, field);
     const Folder folder;
     const auto path = makeStudy(folder, 3, 9); // in 3D, shown as a slice
-    FieldService service(sparse::makeOmpBackend(1), 1);
+    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
     SteeringModel model;
     SteeredView view(model);
     view.resize(500, 400);
@@ -214,7 +215,7 @@ void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows()
     const auto study = data::Study::open(path);
     std::vector<float> wanted(study.fields().at(field).values());
     data::evaluateFromFile(study, field, study.description().space.toUnit(part->request.parameters),
-                           {wanted}, 1, part->groups);
+                           {wanted}, CpuDevice{}, part->groups);
     for (std::size_t i = 0; i < part->values.size(); ++i) {
         const auto at = components * (*visible)[i / components] + i % components;
         QVERIFY(std::abs(part->values[i] - wanted[at]) < 1e-5F); // summed in another order
@@ -667,7 +668,7 @@ void WindowTest::aRestartKeepsEverything()
         before = open.model().now();
         QVERIFY(open.window->close());
     }
-    MainWindow again(1);
+    MainWindow again(test::onCpu());
     again.show();
     QVERIFY(again.openLast());
     QVERIFY(QTest::qWaitFor([&] { return again.model().study() && again.model().now() == before; },
@@ -739,7 +740,7 @@ void WindowTest::closingAndReopeningWhileBusy()
     const Folder folder;
     const auto path = QString::fromStdString(makeStudy(folder).string());
     for (int i = 0; i < 5; ++i) {
-        MainWindow window(1);
+        MainWindow window(test::onCpu());
         window.show();
         window.openFile(path);
         QTest::qWait(10 * i);

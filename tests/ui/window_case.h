@@ -5,6 +5,7 @@
 
 #include "core/support/colour_map.h"
 #include "data/mesh/image_mesh.h"
+#include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/number_field.h"
@@ -61,7 +62,8 @@ inline std::vector<float> fieldAt(const std::filesystem::path &path, data::Field
 {
     const auto study = data::Study::open(path);
     std::vector<float> values(study.fields().at(field).values());
-    data::evaluateFromFile(study, field, study.description().space.toUnit(parameters), {values}, 1);
+    data::evaluateFromFile(study, field, study.description().space.toUnit(parameters), {values},
+                           CpuDevice{});
     return values;
 }
 
@@ -115,7 +117,7 @@ class OpenWindow
 {
 public:
     explicit OpenWindow(const std::filesystem::path &path, int threads = 1)
-        : window(std::make_unique<ui::MainWindow>(threads))
+        : window(std::make_unique<ui::MainWindow>(onCpu(threads)))
     {
         window->show();
         window->openFile(QString::fromStdString(path.string()));

@@ -236,7 +236,7 @@ QWidget *StudyPage::makeActions()
         step.raw = m_raw->isChecked();
         step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
         step.keepGoing = m_keepGoing->isChecked();
-        step.threads = m_atATime->value();
+        step.context = ExecutionContext(CpuDevice{m_atATime->value()});
         emit compressWanted(step);
     });
     connect(m_grow, &QPushButton::clicked, this, [this] { emit growWanted(m_level->value()); });

@@ -42,41 +42,41 @@ MachineLimits::~MachineLimits()
     m_result->listener = nullptr;
 }
 
-std::optional<double> MachineLimits::copyRate(int threads) const
+std::optional<double> MachineLimits::copyRate(const CpuDevice &cpu) const
 {
-    return rate(threads, &Rates::copy);
+    return rate(cpu, &Rates::copy);
 }
 
-std::optional<double> MachineLimits::readRate(int threads) const
+std::optional<double> MachineLimits::readRate(const CpuDevice &cpu) const
 {
-    return rate(threads, &Rates::read);
+    return rate(cpu, &Rates::read);
 }
 
-std::optional<double> MachineLimits::peakFlops(int threads) const
+std::optional<double> MachineLimits::peakFlops(const CpuDevice &cpu) const
 {
-    return rate(threads, &Rates::flops);
+    return rate(cpu, &Rates::flops);
 }
 
-std::optional<double> MachineLimits::rate(int threads, double Rates::*which) const
+std::optional<double> MachineLimits::rate(const CpuDevice &cpu, double Rates::*which) const
 {
-    const auto found = m_rates.find(threads);
+    const auto found = m_rates.find(cpu.threads);
     const double value = found == m_rates.end() ? 0 : found->second.*which;
     return value > 0 ? std::optional(value) : std::nullopt;
 }
 
-void MachineLimits::measure(int threads)
+void MachineLimits::measure(const CpuDevice &cpu)
 {
     if (isMeasuring())
         return;
-    m_threads = threads;
+    m_cpu = cpu;
     m_result = std::make_shared<Result>();
     m_result->listener = this;
-    m_thread = std::make_unique<BackgroundThread>([result = m_result, threads](std::stop_token) {
+    m_thread = std::make_unique<BackgroundThread>([result = m_result, cpu](std::stop_token) {
         Rates rates;
         std::string failure;
         try {
-            const auto bandwidth = measureMemoryBandwidth(threads);
-            rates = {bandwidth.copy, bandwidth.read, measurePeakFlops(threads)};
+            const auto bandwidth = measureMemoryBandwidth(cpu);
+            rates = {bandwidth.copy, bandwidth.read, measurePeakFlops(cpu)};
         } catch (const std::exception &) {
             failure = "the memory could not be measured, because too little of it is free: close "
                       "other programs";
@@ -95,7 +95,7 @@ void MachineLimits::take()
     m_thread.reset();
     const auto result = std::exchange(m_result, nullptr);
     if (result->failure.empty())
-        m_rates[m_threads] = result->rates;
+        m_rates[m_cpu.threads] = result->rates;
     else
         emit failed(QString::fromStdString(result->failure));
     emit changed();

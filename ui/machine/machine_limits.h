@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 #include <QObject>
 
 #include <array>
@@ -27,14 +29,14 @@ public:
     ~MachineLimits() override;
 
     /// Bytes per second, read and written; nothing if it has not been measured.
-    std::optional<double> copyRate(int threads) const;
+    std::optional<double> copyRate(const CpuDevice &cpu) const;
     /// Bytes per second of a program that only reads.
-    std::optional<double> readRate(int threads) const;
+    std::optional<double> readRate(const CpuDevice &cpu) const;
     /// Operations per second in single precision, see measurePeakFlops().
-    std::optional<double> peakFlops(int threads) const;
+    std::optional<double> peakFlops(const CpuDevice &cpu) const;
     /// All of them, in a thread of its own, for a second or more; all memory channels are busy
     /// then.
-    void measure(int threads);
+    void measure(const CpuDevice &cpu);
     bool isMeasuring() const { return m_thread != nullptr; }
 
     /// Figures of another processor are not taken.
@@ -56,11 +58,11 @@ private:
     struct Result;
     static const std::array<std::pair<const char *, double Rates::*>, 3> kept;
 
-    std::optional<double> rate(int threads, double Rates::*which) const;
+    std::optional<double> rate(const CpuDevice &cpu, double Rates::*which) const;
     void take();
 
     std::map<int, Rates> m_rates; ///< of threads
-    int m_threads = 1;
+    CpuDevice m_cpu;              ///< being measured
     std::shared_ptr<Result> m_result;
     std::unique_ptr<BackgroundThread> m_thread;
 };

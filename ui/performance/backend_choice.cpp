@@ -8,13 +8,13 @@ BackendOffer unavailable(const QString &name, const QString &why)
     return {name, why, false, nullptr, [why](const StudyFacts *) { return why; }};
 }
 
-std::vector<BackendOffer> processorBackends()
+std::vector<BackendOffer> cpuBackends()
 {
     return {{"omp", "All threads, with the widest vectors of the processor", false,
-             [](int threads) { return sparse::makeOmpBackend(threads); },
+             [](const ExecutionContext &context) { return sparse::makeOmpBackend(context); },
              [](const StudyFacts *) { return QString(); }},
             {"reference", "The definitions word by word, in one thread: slow, to compare with",
-             true, [](int) { return sparse::makeReferenceBackend(); },
+             true, [](const ExecutionContext &) { return sparse::makeReferenceBackend(); },
              [](const StudyFacts *study) {
                  // It cannot be stopped meanwhile.
                  return study && study->kind == data::StudyKind::scalar

@@ -19,7 +19,7 @@ struct BackendOffer
     QString tip;
     bool isSerial = false; ///< threads are nothing to it
     /// Null if there is none here.
-    std::function<std::shared_ptr<const sparse::Backend>(int threads)> make;
+    std::function<std::shared_ptr<const sparse::Backend>(const ExecutionContext &)> make;
     /// Why it cannot evaluate this study (null: none is open), without a full stop; empty: it can.
     std::function<QString(const StudyFacts *study)> whyNot;
     bool isUsual = false; ///< what evaluates unless the user chooses another
@@ -28,7 +28,7 @@ struct BackendOffer
 /// An offer that is there for its reason alone.
 BackendOffer unavailable(const QString &name, const QString &why);
 
-/// Those of the processor. `omp`, the first one, evaluates everything.
-std::vector<BackendOffer> processorBackends();
+/// Those of the CPU. `omp`, the first one, evaluates everything.
+std::vector<BackendOffer> cpuBackends();
 
 } // namespace gridhelm::ui

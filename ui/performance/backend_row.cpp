@@ -21,20 +21,21 @@ constexpr const char *group = "performance";
 
 } // namespace
 
-BackendRow::BackendRow(int threads, QWidget *parent)
+BackendRow::BackendRow(const ExecutionContext &context, QWidget *parent)
     : QWidget(parent)
-    , m_offers(processorBackends())
+    , m_offers(cpuBackends())
     , m_names(new QComboBox(this))
     , m_threadCount(new QSpinBox(this))
-    , m_threads(threads)
-    , m_used(m_index, threads)
+    , m_context(context)
+    , m_threads(context.cpu().threads)
+    , m_used(m_index, m_threads)
 {
     const int ofMachine = querySystemInfo().threadCount;
     m_names->setAccessibleName("Back end");
     m_names->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_names->setMinimumContentsLength(9);
     m_threadCount->setAccessibleName("Threads that evaluate");
-    m_threadCount->setRange(1, std::max(threads, 2 * ofMachine));
+    m_threadCount->setRange(1, std::max(m_threads, 2 * ofMachine));
     m_threadCount->setKeyboardTracking(false); // a number is used when it is complete
     m_threadCount->setToolTip(QString("Threads that evaluate; this machine has %1").arg(ofMachine));
     auto *name = new QLabel("&Back end", this);
@@ -76,14 +77,14 @@ QString BackendRow::backend() const
     return offer().name;
 }
 
-int BackendRow::threads() const
+ExecutionContext BackendRow::context() const
 {
-    return offer().isSerial ? 1 : m_threads;
+    return m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
 }
 
 QString BackendRow::text() const
 {
-    return QString("%1 x%2").arg(backend()).arg(threads());
+    return QString("%1 x%2").arg(backend()).arg(context().cpu().threads);
 }
 
 void BackendRow::setStudy(std::shared_ptr<const StudyFacts> study)
@@ -120,7 +121,7 @@ void BackendRow::refresh()
     m_names->setCurrentIndex(m_index);
     m_names->setToolTip("What evaluates fields. " + offer().tip);
     m_names->view()->setMinimumWidth(m_names->view()->sizeHintForColumn(0) + 12);
-    m_threadCount->setValue(threads());
+    m_threadCount->setValue(context().cpu().threads);
     m_threadCount->setEnabled(!offer().isSerial);
 }
 
@@ -139,7 +140,7 @@ void BackendRow::use()
 {
     m_used = {m_index, m_threads};
     try {
-        emit chosen(offer().make(m_threads), threads());
+        emit chosen(offer().make(context()));
     } catch (const std::exception &problem) {
         giveUp(problem.what()); // omp itself needs nothing that could be missing
     }

@@ -20,8 +20,8 @@ class BackendRow : public QWidget
     Q_OBJECT
 
 public:
-    /// Begins with `omp` and so many threads.
-    explicit BackendRow(int threads, QWidget *parent = nullptr);
+    /// Begins with `omp` and the context's threads.
+    explicit BackendRow(const ExecutionContext &context, QWidget *parent = nullptr);
 
     /// A usual one is taken at once, and used with restoreState().
     void add(const BackendOffer &offer);
@@ -33,8 +33,8 @@ public:
 
     /// Name of the one in use.
     QString backend() const;
-    /// That it uses: 1 for a serial one.
-    int threads() const;
+    /// On which it evaluates: with one thread if it is serial.
+    ExecutionContext context() const;
 
     /// "omp x2".
     QString text() const;
@@ -44,7 +44,7 @@ public:
     void restoreState(QSettings &settings, bool withThreads);
 
 signals:
-    void chosen(std::shared_ptr<const gridhelm::sparse::Backend> backend, int threads);
+    void chosen(std::shared_ptr<const gridhelm::sparse::Backend> backend);
     /// Something else evaluates than the user chose: why.
     void news(const QString &sentence);
 
@@ -59,6 +59,7 @@ private:
     std::shared_ptr<const StudyFacts> m_study;
     QComboBox *m_names;
     QSpinBox *m_threadCount;
+    ExecutionContext m_context;
     int m_index = 0;            ///< of the offer in use
     int m_threads = 1;          ///< of those that are not serial
     std::pair<int, int> m_used; ///< both, when one was used last

@@ -66,7 +66,8 @@ constexpr std::array figures{
            "By what this machine's memory delivers to as many threads; more than 100 % come from "
            "caches",
            [](const Of &of) {
-               return share(of.sample().byteRate(), of.limits.readRate(of.sample().threads));
+               return share(of.sample().byteRate(),
+                            of.limits.readRate(CpuDevice{of.sample().threads}));
            }},
     Figure{"Operations", "Mflop",
            "Of one evaluation, by count: C (2 R + 1) for C values of R snapshots",
@@ -75,7 +76,8 @@ constexpr std::array figures{
            [](const Of &of) { return known(1e-9 * of.sample().flopRate()); }},
     Figure{"of peak", "%", "By what as many threads of this machine compute at most",
            [](const Of &of) {
-               return share(of.sample().flopRate(), of.limits.peakFlops(of.sample().threads));
+               return share(of.sample().flopRate(),
+                            of.limits.peakFlops(CpuDevice{of.sample().threads}));
            }},
     Figure{"Intensity", "flop/byte", "Operations for each byte",
            [](const Of &of) { return known(of.sample().intensity()); }},

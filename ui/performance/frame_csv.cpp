@@ -33,7 +33,7 @@ std::string frameCsv(const FrameHistory &history)
 {
     std::string text = "shown_at_s,latency_s,waiting_s,evaluate_s,transfer_s,render_s,"
                        "evaluations,evaluations_per_s,values,rows,bytes,flops,coefficients,"
-                       "levels,all_levels,exact,part,backend,threads\n";
+                       "levels,all_levels,exact,part,backend,threads,computed_on\n";
     for (std::size_t i = 0; i < history.samples().size(); ++i) {
         const auto &sample = history.samples()[i];
         const auto &work = sample.work;
@@ -44,7 +44,8 @@ std::string frameCsv(const FrameHistory &history)
             sample.evaluations, history.evaluationsPerSecond(i), sample.values,
             cell(static_cast<double>(work.rows), isKnown), cell(work.bytes(), isKnown),
             cell(work.flops(), isKnown), sourceOf(work), sample.groups, sample.allGroups,
-            sample.isExact ? 1 : 0, sample.isPart ? 1 : 0, csvCell(sample.backend), sample.threads);
+            sample.isExact ? 1 : 0, sample.isPart ? 1 : 0, csvCell(sample.backend), sample.threads,
+            csvCell(sample.work.computedOn.text()));
     }
     return text;
 }

@@ -25,10 +25,11 @@ constexpr int refreshMilliseconds = 100;
 
 } // namespace
 
-PerformancePanel::PerformancePanel(MachineLimits &limits, int threads, QWidget *parent)
+PerformancePanel::PerformancePanel(MachineLimits &limits, const ExecutionContext &context,
+                                   QWidget *parent)
     : QWidget(parent)
     , m_limits(limits)
-    , m_backends(new BackendRow(threads, this))
+    , m_backends(new BackendRow(context, this))
     , m_figures(new FigureModel(this))
     , m_times(new FrameTimePlot(this))
     , m_pace(new PacePlot(this))
@@ -62,7 +63,7 @@ QWidget *PerformancePanel::makeTools()
     m_measure->setToolTip("How fast this machine reads memory (GB/s) and computes (GFlop/s), with "
                           "as many threads as evaluate: takes about two seconds, and is kept");
     connect(m_measure, &QPushButton::clicked, this,
-            [this] { m_limits.measure(m_backends->threads()); });
+            [this] { m_limits.measure(m_backends->context().cpu()); });
     m_count = new QLabel(tools);
     m_count->setToolTip("Frames that are kept, for the plots and the table in a file");
     auto *clear = new QPushButton("C&lear", tools);
@@ -142,7 +143,7 @@ void PerformancePanel::refresh()
     m_figures->show(m_history, m_limits);
     m_times->show(m_history);
     m_pace->show(m_history);
-    m_roofline->show(m_history, m_limits, m_backends->threads());
+    m_roofline->show(m_history, m_limits, m_backends->context().cpu());
     m_measure->setEnabled(!m_limits.isMeasuring());
     m_measure->setText(m_limits.isMeasuring() ? "Measuring…" : "&Measure this machine");
     const auto count = m_history.samples().size();

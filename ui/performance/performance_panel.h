@@ -27,8 +27,9 @@ class PerformancePanel : public QWidget
     Q_OBJECT
 
 public:
-    /// Begins with back end `omp` and so many threads.
-    PerformancePanel(MachineLimits &limits, int threads, QWidget *parent = nullptr);
+    /// Begins with back end `omp` and the context's threads.
+    PerformancePanel(MachineLimits &limits, const ExecutionContext &context,
+                     QWidget *parent = nullptr);
 
     BackendRow &backends() { return *m_backends; }
     const BackendRow &backends() const { return *m_backends; }

@@ -76,7 +76,8 @@ void RooflinePlot::restyle()
     }
 }
 
-void RooflinePlot::show(const FrameHistory &history, const MachineLimits &limits, int threads)
+void RooflinePlot::show(const FrameHistory &history, const MachineLimits &limits,
+                        const CpuDevice &cpu)
 {
     const auto &samples = history.samples();
     std::array<QVector<double>, shades> x, y;
@@ -100,17 +101,17 @@ void RooflinePlot::show(const FrameHistory &history, const MachineLimits &limits
     for (std::size_t i = 0; i < shades; ++i)
         m_before[i]->setData(x[i], y[i]);
     m_last->setData(lastX, lastY);
-    showRoof(limits, threads);
+    showRoof(limits, cpu);
     if (!isZoomed())
         showAll();
     replot(rpQueuedReplot);
 }
 
-void RooflinePlot::showRoof(const MachineLimits &limits, int threads)
+void RooflinePlot::showRoof(const MachineLimits &limits, const CpuDevice &cpu)
 {
-    const auto read = limits.readRate(threads), peak = limits.peakFlops(threads);
+    const auto read = limits.readRate(cpu), peak = limits.peakFlops(cpu);
     const bool isMeasured = read && peak;
-    const auto of = threads == 1 ? QString("1 thread") : QString("%1 threads").arg(threads);
+    const auto of = cpu.threads == 1 ? QString("1 thread") : QString("%1 threads").arg(cpu.threads);
     m_hint->setText(limits.isMeasuring()
                         ? QString("Measuring this machine ...")
                         : QString("No roof yet for %1:\nmeasure this machine").arg(of));

@@ -23,8 +23,8 @@ public:
 
     explicit RooflinePlot(QWidget *parent = nullptr);
 
-    /// `threads`: those that are in use, for the roof.
-    void show(const FrameHistory &history, const MachineLimits &limits, int threads);
+    /// `cpu`: with the threads that are in use, for the roof.
+    void show(const FrameHistory &history, const MachineLimits &limits, const CpuDevice &cpu);
 
 protected:
     void restyle() override;
@@ -33,7 +33,7 @@ protected:
 private:
     static constexpr std::size_t shades = 5;
 
-    void showRoof(const MachineLimits &limits, int threads);
+    void showRoof(const MachineLimits &limits, const CpuDevice &cpu);
 
     QCPGraph *m_roof;
     std::array<QCPGraph *, shades> m_before; ///< the oldest first

@@ -74,7 +74,7 @@ std::vector<std::array<double, 2>> placesIn(const sparse::SparseGrid &grid, std:
 PlaceEvaluator::PlaceEvaluator(std::shared_ptr<const StudyFacts> study,
                                std::shared_ptr<const sparse::Backend> backend)
     : m_study(std::move(study))
-    , m_fields(data::Study::open(m_study->path), std::move(backend), 1)
+    , m_fields(data::Study::open(m_study->path), std::move(backend))
 {
 }
 

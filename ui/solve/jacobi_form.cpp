@@ -54,10 +54,10 @@ public:
             method.depth = std::to_string(m_depth->value());
         auto wanted = m_run.wanted("Jacobi " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
-                           threads = m_run.threads(), backend = &m_run.backend(),
+                           context = m_run.context(), backend = &m_run.backend(),
                            known = m_problem.knownIsChosen()] {
-            const auto options = jacobiOptions(method, threads);
-            return jacobiCase(poissonProblem(problem), options, run, known, *backend);
+            const auto options = jacobiOptions(method);
+            return jacobiCase(poissonProblem(problem), options, run, known, context, *backend);
         };
         return wanted;
     }

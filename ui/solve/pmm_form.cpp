@@ -96,10 +96,10 @@ public:
             setup.points = splitList(m_points->text().toStdString());
         setup.known = chosen(m_known);
         auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
-        wanted.makeCase = [setup, run = m_run.setup(), threads = m_run.threads(),
+        wanted.makeCase = [setup, run = m_run.setup(), context = m_run.context(),
                            backend = &m_run.backend(), precision = m_run.precision()] {
-            return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"),
-                           threads, run, *backend);
+            return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"), run,
+                           context, *backend);
         };
         return wanted;
     }

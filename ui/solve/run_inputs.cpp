@@ -40,11 +40,11 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
         rows.addChoice("precision", "Precision", {"double", "float"},
                        "Of the values: double takes twice the memory and time", Rank::usual);
     QStringList names;
-    for (const auto *backend : m_backends)
+    for (const auto *backend : m_backends.all)
         names << QString::fromUtf8(backend->name().data(),
                                    static_cast<qsizetype>(backend->name().size()));
     m_backend = rows.addChoice("backend", "Computed by", names,
-                               "What computes: omp is the processor, cuda a GPU of NVIDIA, auto "
+                               "What computes: omp is the CPU, cuda a GPU of NVIDIA, auto "
                                "the faster of them for this size, as measured on this machine");
     const int threads = querySystemInfo().threadCount;
     m_threads = rows.addNumber(
@@ -63,7 +63,7 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
                              "Change parameters on the way, after so many " + unit + ": " + example,
                              Rank::rare);
     m_changes->setPlaceholderText(example);
-    rows.setMeaningful(m_backend, m_backends.size() > 1);
+    rows.setMeaningful(m_backend, m_backends.all.size() > 1);
     QObject::connect(m_backend, &QComboBox::currentIndexChanged, &rows, [this, &rows] {
         rows.setMeaningful(m_threads, backend().usesThreads());
         rows.setMeaningful(m_pin, backend().usesThreads());
@@ -86,19 +86,19 @@ solvers::RunSetup RunInputs::setup() const
     return setup;
 }
 
-int RunInputs::threads() const
+ExecutionContext RunInputs::context() const
 {
-    return m_threads->value();
+    return m_backends.context.on(CpuDevice{m_threads->value()});
 }
 
 int RunInputs::threadsUsed() const
 {
-    return backend().usesThreads() ? threads() : 0;
+    return backend().usesThreads() ? m_threads->value() : 0;
 }
 
 const solvers::SolverBackend &RunInputs::backend() const
 {
-    return *m_backends.at(static_cast<std::size_t>(std::max(m_backend->currentIndex(), 0)));
+    return *m_backends.all.at(static_cast<std::size_t>(std::max(m_backend->currentIndex(), 0)));
 }
 
 std::string RunInputs::precision() const

@@ -24,8 +24,8 @@ public:
               const QString &unit, SolverBackends backends);
 
     solvers::RunSetup setup() const;
-    int threads() const;     ///< as chosen; for the options of a solver
-    int threadsUsed() const; ///< 0: another back end than the processor works on it
+    ExecutionContext context() const; ///< with as many threads as chosen
+    int threadsUsed() const;          ///< 0: another back end than the CPU works on it
     const solvers::SolverBackend &backend() const;
     std::string precision() const;
     /// All but what the solver makes of it; `method` is "Jacobi tuned", to which the precision is

@@ -55,7 +55,8 @@ QString figure(const char *name, double value)
 
 } // namespace
 
-SolvePanel::SolvePanel(const std::vector<const solvers::SolverBackend *> &further, QWidget *parent)
+SolvePanel::SolvePanel(const ExecutionContext &context,
+                       const std::vector<const solvers::SolverBackend *> &further, QWidget *parent)
     : QWidget(parent)
     , m_left(new QTabWidget(this))
     , m_formStack(new QStackedWidget(this))
@@ -67,9 +68,9 @@ SolvePanel::SolvePanel(const std::vector<const solvers::SolverBackend *> &furthe
 {
     setAccessibleName("Solve");
     m_formStack->setObjectName("forms");
-    SolverBackends backends = further; // the first one is taken if the user says nothing
+    SolverBackends backends{further, context}; // the first one is taken if the user says nothing
     const bool hasAuto = !further.empty() && further.front()->name() == "auto";
-    backends.insert(backends.begin() + (hasAuto ? 1 : 0), &solvers::ompSolvers());
+    backends.all.insert(backends.all.begin() + (hasAuto ? 1 : 0), &solvers::ompSolvers());
     m_forms = {makeJacobiForm(backends, m_formStack), makeSorForm(backends, m_formStack),
                makePmmForm(backends, m_formStack)};
     for (auto *each : m_forms) {
@@ -186,8 +187,8 @@ QWidget *SolvePanel::makeRates()
     m_measureButton->setToolTip("Measure how fast the memory copies, for a second or more: what a "
                                 "solver's GB/s are compared with. Best while nothing runs");
     connect(m_measureButton, &QPushButton::clicked, this, [this] {
-        m_limits->measure(m_run && m_run->state().unknowns > 0 ? m_run->state().threads
-                                                               : form()->threads());
+        m_limits->measure(CpuDevice{m_run && m_run->state().unknowns > 0 ? m_run->state().threads
+                                                                         : form()->threads()});
     });
     auto *layout = new QHBoxLayout(bar);
     layout->setContentsMargins(4, 0, 0, 0);
@@ -454,7 +455,7 @@ void SolvePanel::showRates()
 {
     const bool hasRun = m_run && m_run->state().unknowns > 0;
     const int threads = hasRun ? m_run->state().threads : form()->threads();
-    const auto copyRate = m_limits->copyRate(threads); // none of no threads
+    const auto copyRate = m_limits->copyRate(CpuDevice{threads}); // none of no threads
     m_measureButton->setVisible(threads > 0 && (!copyRate || m_limits->isMeasuring()));
     m_measureButton->setEnabled(!m_limits->isMeasuring());
     m_measureButton->setText(m_limits->isMeasuring() ? "Measuring…" : "Measure this machine");

@@ -37,8 +37,9 @@ class SolvePanel : public QWidget
     Q_OBJECT
 
 public:
-    /// `further`: back ends beside the processor. They must outlive the panel.
-    explicit SolvePanel(const std::vector<const solvers::SolverBackend *> &further = {},
+    /// `further`: back ends beside the CPU. They must outlive the panel.
+    explicit SolvePanel(const ExecutionContext &context,
+                        const std::vector<const solvers::SolverBackend *> &further = {},
                         QWidget *parent = nullptr);
     ~SolvePanel() override;
 

@@ -17,8 +17,13 @@ namespace gridhelm::ui {
 
 class OptionRows;
 
-/// That the user may choose from; they outlive the forms. The first one is the usual one.
-using SolverBackends = std::vector<const solvers::SolverBackend *>;
+/// What the user may choose from; the back ends outlive the forms, and the first one is the
+/// default.
+struct SolverBackends
+{
+    std::vector<const solvers::SolverBackend *> all;
+    ExecutionContext context; ///< its threads are the user's choice, too
+};
 
 /// What a form asks for; cheap, and safe to hand to another thread.
 struct WantedRun
@@ -41,7 +46,7 @@ public:
 
     const QString &solver() const { return m_solver; } ///< "Jacobi"
     virtual WantedRun wanted() const = 0;
-    virtual int threads() const = 0; ///< of the processor; 0: none works on it
+    virtual int threads() const = 0; ///< of the CPU; 0: none works on it
     /// Into how many layers the field is folded, in the picture and in files.
     virtual std::optional<int> layers() const { return std::nullopt; }
     /// The plane that is shown to begin with, of a field in three dimensions.

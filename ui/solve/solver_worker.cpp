@@ -236,7 +236,7 @@ private:
         m_case = m_request.makeCase();
         m_request.makeCase = nullptr;
         if (m_request.pin && m_case.threads > 0)
-            m_pinned.emplace(m_case.threads);
+            m_pinned.emplace(CpuDevice{m_case.threads});
         if (m_quit.stop_requested())
             return;
         m_stepper = m_case.makeStepper();

@@ -64,7 +64,7 @@ struct RunState
     std::string unit = "iterations";
     std::string fieldName;
     std::size_t unknowns = 0;
-    int threads = 1; ///< of the processor; 0: it only waits
+    int threads = 1; ///< of the CPU; 0: it only waits
     solvers::StepReport report;
     RunRates rates;
     std::vector<solvers::LiveParameter> parameters;

@@ -60,10 +60,10 @@ public:
             method.shape = chosen(m_shape);
         auto wanted = m_run.wanted("SOR " + m_method->currentText(), m_problem.size());
         wanted.makeCase = [method, problem = m_problem.setup(), run = m_run.setup(),
-                           threads = m_run.threads(), backend = &m_run.backend(),
+                           context = m_run.context(), backend = &m_run.backend(),
                            known = m_problem.knownIsChosen()] {
-            const auto settings = sorSettings(method, threads);
-            return sorCase(poissonProblem(problem), settings, run, known, *backend);
+            const auto settings = sorSettings(method);
+            return sorCase(poissonProblem(problem), settings, run, known, context, *backend);
         };
         return wanted;
     }

@@ -129,9 +129,9 @@ private:
 class FieldService::Worker
 {
 public:
-    Worker(FieldService &service, std::shared_ptr<const sparse::Backend> backend, int threads)
+    Worker(FieldService &service, std::shared_ptr<const sparse::Backend> backend)
         : m_service(service)
-        , m_by{std::move(backend), threads}
+        , m_backend(std::move(backend))
         , m_thread([this](const std::stop_token &stop) { work(stop); })
     {
     }
@@ -154,10 +154,10 @@ public:
         m_wake.notify_all();
     }
 
-    void setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
+    void setBackend(std::shared_ptr<const sparse::Backend> backend)
     {
         const std::lock_guard lock(m_mutex);
-        m_toUse = Evaluating{std::move(backend), threads};
+        m_toUse = std::move(backend);
         m_wake.notify_all();
     }
 
@@ -189,18 +189,13 @@ private:
     {
         std::optional<std::filesystem::path> path; ///< none: close
     };
-    struct Evaluating
-    {
-        std::shared_ptr<const sparse::Backend> backend;
-        int threads;
-    };
 
     // Everything below runs in m_thread, unless it says otherwise.
 
     void work(const std::stop_token &stop);
     void openStudy(const std::optional<std::filesystem::path> &path);
     void follow();
-    void evaluateBy(Evaluating by);
+    void evaluateBy(std::shared_ptr<const sparse::Backend> backend);
     /// Those that still make sense, as if they were asked now.
     void answerAgain(const Questions &questions);
     /// And of the other fields that are asked for.
@@ -224,16 +219,16 @@ private:
     }
 
     FieldService &m_service;
-    Evaluating m_by;
+    std::shared_ptr<const sparse::Backend> m_backend;
 
     mutable std::mutex m_mutex;
     std::condition_variable_any m_wake;
-    std::optional<Opening> m_toOpen;   // under m_mutex
-    std::optional<Evaluating> m_toUse; // under m_mutex
-    Questions m_requests;              // under m_mutex
-    Turns m_turns;                     // under m_mutex
-    bool m_hasLoadedMore = false;      // under m_mutex
-    Answers m_answers;                 // under m_mutex
+    std::optional<Opening> m_toOpen;                // under m_mutex
+    std::shared_ptr<const sparse::Backend> m_toUse; // under m_mutex
+    Questions m_requests;                           // under m_mutex
+    Turns m_turns;                                  // under m_mutex
+    bool m_hasLoadedMore = false;                   // under m_mutex
+    Answers m_answers;                              // under m_mutex
 
     std::atomic<double> m_budgetSeconds = 0.008;
     std::stop_token m_stop;
@@ -271,7 +266,7 @@ void FieldService::Worker::work(const std::stop_token &stop)
     m_stop = stop;
     while (!stop.stop_requested()) {
         std::optional<Opening> opening;
-        std::optional<Evaluating> toUse;
+        std::shared_ptr<const sparse::Backend> toUse;
         Questions requests;
         {
             std::unique_lock lock(m_mutex);
@@ -289,7 +284,7 @@ void FieldService::Worker::work(const std::stop_token &stop)
             break;
         try {
             if (toUse)
-                evaluateBy(*toUse);
+                evaluateBy(toUse);
             if (opening)
                 openStudy(opening->path);
             else if (requests.empty() && !toUse)
@@ -325,8 +320,7 @@ void FieldService::Worker::openStudy(const std::optional<std::filesystem::path> 
     try {
         auto study = data::Study::open(*path);
         m_version = study.dataVersion();
-        m_fields =
-            std::make_unique<data::StudyFields>(std::move(study), m_by.backend, m_by.threads);
+        m_fields = std::make_unique<data::StudyFields>(std::move(study), m_backend);
         m_facts = factsOf(*m_fields);
         if (std::ranges::all_of(m_facts->missingPoints, [this](std::uint64_t missing) {
                 return missing == m_facts->gridPoints;
@@ -362,11 +356,11 @@ void FieldService::Worker::answerAgain(const Questions &questions)
     }
 }
 
-void FieldService::Worker::evaluateBy(Evaluating by)
+void FieldService::Worker::evaluateBy(std::shared_ptr<const sparse::Backend> backend)
 {
-    m_by = std::move(by);
+    m_backend = std::move(backend);
     if (m_fields)
-        m_fields->setBackend(m_by.backend, m_by.threads);
+        m_fields->setBackend(m_backend);
 }
 
 void FieldService::Worker::sign(FieldFrame &frame, Clock::time_point begin,
@@ -374,8 +368,8 @@ void FieldService::Worker::sign(FieldFrame &frame, Clock::time_point begin,
 {
     frame.seconds = secondsSince(begin);
     frame.work = work;
-    frame.backend = m_by.backend->name();
-    frame.threads = m_by.threads;
+    frame.backend = m_backend->name();
+    frame.threads = m_backend->context().cpu().threads;
     frame.evaluations = ++m_evaluations;
 }
 
@@ -467,7 +461,7 @@ bool FieldService::Worker::answerVisible(const FieldRequest &request)
     part->indicator.resize(m_columns.size());
     const auto work =
         surrogate->evaluateColumns(m_facts->parameters.toUnit(request.parameters), m_columns,
-                                   {part->values, part->indicator}, m_by.backend, groups);
+                                   {part->values, part->indicator}, m_backend, groups);
     sign(*part, begin, work);
     constexpr double ofNew = 0.3;
     m_secondsPerPartValueAndRow =
@@ -539,8 +533,10 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
             if (isSuperseded())
                 return false;
             const auto length = std::min(chunk, count - i);
+            const auto where = work.computedOn;
             work = surrogate->evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
-                                       m_by.backend, i, groups);
+                                       m_backend, i, groups);
+            work.computedOn |= where;
         }
         work.columns = count; // of all chunks
     } else {
@@ -558,10 +554,9 @@ bool FieldService::Worker::evaluate(const FieldRequest &request, int groups, boo
     return true;
 }
 
-FieldService::FieldService(std::shared_ptr<const sparse::Backend> backend, int threads,
-                           QObject *parent)
+FieldService::FieldService(std::shared_ptr<const sparse::Backend> backend, QObject *parent)
     : QObject(parent)
-    , m_worker(std::make_unique<Worker>(*this, std::move(backend), threads))
+    , m_worker(std::make_unique<Worker>(*this, std::move(backend)))
 {
 }
 
@@ -572,9 +567,9 @@ void FieldService::setBudget(std::chrono::duration<double> budget)
     m_worker->setBudget(budget.count());
 }
 
-void FieldService::setBackend(std::shared_ptr<const sparse::Backend> backend, int threads)
+void FieldService::setBackend(std::shared_ptr<const sparse::Backend> backend)
 {
-    m_worker->setBackend(std::move(backend), threads);
+    m_worker->setBackend(std::move(backend));
 }
 
 void FieldService::open(const std::filesystem::path &path)

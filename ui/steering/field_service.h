@@ -31,8 +31,7 @@ class FieldService : public QObject
     Q_OBJECT
 
 public:
-    FieldService(std::shared_ptr<const sparse::Backend> backend, int threads,
-                 QObject *parent = nullptr);
+    FieldService(std::shared_ptr<const sparse::Backend> backend, QObject *parent = nullptr);
     /// Waits until the threads have noticed: a few milliseconds.
     ~FieldService() override;
 
@@ -40,8 +39,8 @@ public:
     /// (1/60 s) is left to draw it.
     void setBudget(std::chrono::duration<double> budget);
 
-    /// What evaluates from now on, and its threads. The last questions are answered again by it.
-    void setBackend(std::shared_ptr<const sparse::Backend> backend, int threads);
+    /// What evaluates from now on. The last questions are answered again by it.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
 
     /// Forgets the present study and all requests.
     void open(const std::filesystem::path &path);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
-#include "core/support/system_info.h"
 #include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
@@ -59,17 +58,13 @@ namespace {
 
 constexpr int panelWidth = 250;
 
-int threadsOrAll(int threads)
-{
-    return threads > 0 ? threads : querySystemInfo().threadCount;
-}
-
 } // namespace
 
-MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *parent)
+MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &accelerators,
+                       Threads threads, QWidget *parent)
     : QMainWindow(parent)
-    , m_backend(sparse::makeOmpBackend(threadsOrAll(threads)))
-    , m_service(m_backend, threadsOrAll(threads))
+    , m_backend(sparse::makeOmpBackend(context))
+    , m_service(m_backend)
     , m_animation(m_model)
     , m_recorder(m_model,
                  [this](Recorder::TakePicture take) { m_views->takePicture(std::move(take)); })
@@ -93,7 +88,7 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     setCentralWidget(central);
-    makeDocks(threadsOrAll(threads), accelerators);
+    makeDocks(context, accelerators);
     makeActions();
     new TypingKeys(this);
     m_status = new StatusLine(*statusBar(), *m_view);
@@ -106,7 +101,7 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
     QSettings settings;
     m_solvePanel->restoreState(settings);
     m_campaignPanel->restoreState(settings);
-    m_performancePanel->backends().restoreState(settings, threads == 0);
+    m_performancePanel->backends().restoreState(settings, threads == Threads::asChosenLast);
     setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
     QMainWindow::layout()->activate(); // the closed docks need no room
     resize(1280, 800);
@@ -117,7 +112,7 @@ MainWindow::MainWindow(int threads, const Accelerators &accelerators, QWidget *p
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::makeDocks(int threads, const Accelerators &accelerators)
+void MainWindow::makeDocks(const ExecutionContext &context, const Accelerators &accelerators)
 {
     const auto dock = [this](const QString &title, QWidget *panel, Qt::DockWidgetArea area) {
         auto *holder = new QDockWidget(title, this);
@@ -139,12 +134,12 @@ void MainWindow::makeDocks(int threads, const Accelerators &accelerators)
     m_trustPanel = new TrustPanel(m_model);
     auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
     trust->toggleViewAction()->setShortcut(QKeySequence("T"));
-    m_solvePanel = new SolvePanel(accelerators.solving);
+    m_solvePanel = new SolvePanel(context, accelerators.solving);
     m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
     auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
     auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
     tabifyDockWidget(solve, campaign);
-    m_performancePanel = new PerformancePanel(m_solvePanel->limits(), threads);
+    m_performancePanel = new PerformancePanel(m_solvePanel->limits(), context);
     for (const auto &offer : accelerators.evaluating)
         m_performancePanel->backends().add(offer);
     auto *performance = dock("Performance", m_performancePanel, Qt::BottomDockWidgetArea);
@@ -481,9 +476,9 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
     m_questions->askAll();
 }
 
-void MainWindow::evaluateBy(std::shared_ptr<const sparse::Backend> backend, int threads)
+void MainWindow::evaluateBy(std::shared_ptr<const sparse::Backend> backend)
 {
-    m_service.setBackend(std::move(backend), threads);
+    m_service.setBackend(std::move(backend));
     m_status->setBackend(m_performancePanel->backends().text());
 }
 

@@ -40,13 +40,15 @@ class TrustPanel;
 class ViewArea;
 class ViewPanel;
 
-/// What else than the processor may compute. The solvers must outlive the window; a first one that
+/// What else than the CPU may compute. The solvers must outlive the window; a first one that
 /// is called "auto" is what solves unless the user chooses another.
 struct Accelerators
 {
     std::vector<BackendOffer> evaluating;
     std::vector<const solvers::SolverBackend *> solving;
 };
+
+enum class Threads { ofContext, asChosenLast };
 
 /// The program's window. Panels change the model; the window asks the service for what the model
 /// says, and hands what comes to the view.
@@ -55,9 +57,10 @@ class MainWindow : public QMainWindow
     Q_OBJECT
 
 public:
-    /// threads: that evaluate; 0: as the user chose last, else one a core.
-    explicit MainWindow(int threads, const Accelerators &accelerators = {},
-                        QWidget *parent = nullptr);
+    /// Computes on the devices of the context; with as many threads as the user chose last, if that
+    /// is wanted and known.
+    explicit MainWindow(const ExecutionContext &context, const Accelerators &accelerators = {},
+                        Threads threads = Threads::ofContext, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     /// A study, or a saved view.
@@ -95,7 +98,7 @@ protected:
 
 private:
     void makeActions();
-    void makeDocks(int threads, const Accelerators &accelerators);
+    void makeDocks(const ExecutionContext &context, const Accelerators &accelerators);
     void connectPanels();
     void connectParts();
     void fillRecentMenu();
@@ -105,7 +108,7 @@ private:
     void openWhenThereIsSomething();
     void studyOpened(std::shared_ptr<const StudyFacts> facts);
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
-    void evaluateBy(std::shared_ptr<const sparse::Backend> backend, int threads);
+    void evaluateBy(std::shared_ptr<const sparse::Backend> backend);
 
     void chooseFile();
     void openRecorder();

@@ -106,7 +106,7 @@ private:
         settings.reynolds = run.values[reynolds];
         settings.bottomSpeed = run.values[bottom];
         settings.pressure = run.choices[0] == "sor" ? PressureMethod::sor : PressureMethod::cosine;
-        CavityFlow flow(settings);
+        CavityFlow flow(settings, run.context);
         CavityFlow::State main;
         for (std::size_t i = 0; i < run.times.size(); ++i) {
             const double wanted = run.times[i];

@@ -24,10 +24,10 @@ std::size_t index(int component)
 
 } // namespace
 
-CavityFlow::CavityFlow(const CavityFlowSettings &settings)
+CavityFlow::CavityFlow(const CavityFlowSettings &settings, const ExecutionContext &context)
     : m_settings(settings)
     , m_grid{settings.dimension, settings.cells}
-    , m_pressure(makePressureSolver(settings.pressure, settings.dimension, settings.cells))
+    , m_pressure(makePressureSolver(settings.pressure, settings.dimension, settings.cells, context))
 {
     for (int c = 0; c < m_grid.dimension; ++c) {
         m_state.velocity[index(c)].resize(m_grid.size());

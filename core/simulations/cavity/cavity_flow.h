@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/simulations/cavity/acceleration.h"
 #include "core/simulations/cavity/pressure_solver.h"
 #include "core/simulations/cavity/staggered_grid.h"
@@ -44,7 +45,7 @@ public:
         std::array<std::vector<double>, 3> velocity; ///< arrays of the grid, the third empty in 2D
     };
 
-    explicit CavityFlow(const CavityFlowSettings &settings);
+    CavityFlow(const CavityFlowSettings &settings, const ExecutionContext &context);
 
     const StaggeredGrid &grid() const { return m_grid; }
     const State &state() const { return m_state; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,10 +30,12 @@ public:
 };
 
 std::unique_ptr<PressureSolver> makePressureSolver(PressureMethod method, int dimension,
-                                                   std::size_t cells);
+                                                   std::size_t cells,
+                                                   const ExecutionContext &context);
 
 std::unique_ptr<PressureSolver> makeCosineSolver(int dimension, std::size_t cells);
-std::unique_ptr<PressureSolver> makeSorPressureSolver(std::size_t cells);
+std::unique_ptr<PressureSolver> makeSorPressureSolver(std::size_t cells,
+                                                      const ExecutionContext &context);
 
 /// Doubles per cell that the larger of the solvers holds.
 constexpr std::size_t pressureSolverValuesPerCell = 6;

@@ -18,8 +18,9 @@ constexpr std::uint64_t iterationsPerCheck = 16;
 class SorPressureSolver : public PressureSolver
 {
 public:
-    explicit SorPressureSolver(std::size_t cells)
-        : m_values(cells * cells)
+    SorPressureSolver(std::size_t cells, const ExecutionContext &context)
+        : m_context(context)
+        , m_values(cells * cells)
     {
         m_problem.unknowns = {cells, cells, 1};
         m_problem.spacing = 1 / static_cast<double>(cells);
@@ -41,7 +42,7 @@ public:
             return;
         }
         m_problem.source = std::move(source);
-        const auto stepper = solvers::makeSorStepper(m_problem, {});
+        const auto stepper = solvers::makeSorStepper(m_problem, {}, m_context);
         const std::uint64_t most = 100 * m_problem.unknowns[0] + 1000;
         while (stepper->report().residual > tolerance) {
             if (stepper->report().iterations > most)
@@ -55,25 +56,28 @@ public:
     }
 
 private:
+    ExecutionContext m_context;
     solvers::PoissonProblem m_problem;
     std::vector<double> m_values;
 };
 
 } // namespace
 
-std::unique_ptr<PressureSolver> makeSorPressureSolver(std::size_t cells)
+std::unique_ptr<PressureSolver> makeSorPressureSolver(std::size_t cells,
+                                                      const ExecutionContext &context)
 {
-    return std::make_unique<SorPressureSolver>(cells);
+    return std::make_unique<SorPressureSolver>(cells, context);
 }
 
 std::unique_ptr<PressureSolver> makePressureSolver(PressureMethod method, int dimension,
-                                                   std::size_t cells)
+                                                   std::size_t cells,
+                                                   const ExecutionContext &context)
 {
     if (method == PressureMethod::cosine)
         return makeCosineSolver(dimension, cells);
     if (dimension != 2)
         throw Error("SOR finds the pressure in 2D only; choose the cosine transform");
-    return makeSorPressureSolver(cells);
+    return makeSorPressureSolver(cells, context);
 }
 
 } // namespace gridhelm::simulations

@@ -44,11 +44,11 @@ public:
             m_tile[axis] =
                 static_cast<std::ptrdiff_t>(axis == 0 ? (size + line - 1) / line * line : size);
         }
-        m_threads = static_cast<int>(std::min<std::ptrdiff_t>(state.threads, tiles(state)));
+        m_threads = static_cast<int>(std::min<std::ptrdiff_t>(state.cpu.threads, tiles(state)));
         const std::array<std::size_t, 3> points{static_cast<std::size_t>(m_tile[0]),
                                                 static_cast<std::size_t>(m_tile[1]), 1};
         for (int copy = 0; copy < 2 * m_threads; ++copy)
-            m_copies.emplace_back(points, 2, 1);
+            m_copies.emplace_back(points, 2, CpuDevice{});
     }
 
     typename Method<T>::Pass pass(JacobiState<T> &state, std::uint64_t most) override

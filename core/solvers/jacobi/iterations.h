@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/computed_on.h"
 #include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/stepper.h"
@@ -46,9 +47,9 @@ template <typename T>
 using IterationsMaker = std::function<std::unique_ptr<Iterations<T>>(const PoissonProblem &problem,
                                                                      const JacobiOptions &options)>;
 
-/// As makeJacobiStepper(), with the iterations of another back end.
+/// As makeJacobiStepper(), with the iterations of another back end, which are computed `where`.
 std::unique_ptr<Stepper> makeStepper(PoissonProblem problem, const JacobiOptions &options,
-                                     const IterationsMaker<float> &makeFloat,
+                                     ComputedOn where, const IterationsMaker<float> &makeFloat,
                                      const IterationsMaker<double> &makeDouble);
 
 } // namespace gridhelm::solvers::jacobi

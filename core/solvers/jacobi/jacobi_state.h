@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/scaled_source.h"
@@ -16,17 +17,17 @@ template <typename T>
 struct JacobiState
 {
     PoissonProblem problem;
-    int threads;
+    CpuDevice cpu;
     ScaledSource<T> source;
     PaddedGrid<T> present;
     PaddedGrid<T> next;
 
-    JacobiState(PoissonProblem theProblem, int theThreads)
+    JacobiState(PoissonProblem theProblem, const CpuDevice &theCpu)
         : problem(std::move(theProblem))
-        , threads(theThreads)
-        , source(scaledSource<T>(problem, threads))
-        , present(problem.unknowns, problem.dimension, threads)
-        , next(problem.unknowns, problem.dimension, threads)
+        , cpu(theCpu)
+        , source(scaledSource<T>(problem, cpu))
+        , present(problem.unknowns, problem.dimension, cpu)
+        , next(problem.unknowns, problem.dimension, cpu)
     {
         if (problem.initialGuess)
             present.assign(std::span<const double>(*problem.initialGuess));

@@ -41,9 +41,6 @@ void requireValid(const PoissonProblem &problem, const JacobiOptions &options)
     if (problem.dimension == 3 && options.method != JacobiMethod::naive
         && options.method != JacobiMethod::tuned)
         throw Error("the method " + name + " is for 2D problems; choose naive or tuned in 3D");
-    if (options.threads < 1)
-        throw Error("a solver cannot run on " + std::to_string(options.threads)
-                    + " threads; choose at least 1");
     if (options.depth < 0 || options.depth > largestDepth)
         throw Error("a pass cannot do " + std::to_string(options.depth)
                     + " iterations; choose at most " + std::to_string(largestDepth)
@@ -66,9 +63,22 @@ bool hasSourceArray(const PoissonProblem &problem)
            || std::holds_alternative<FunctionSource>(problem.source);
 }
 
+/// Iterations in a pass, of `temporal`; 0 leaves it to the method.
+template <typename T>
+int depthFor(const jacobi::JacobiState<T> &state, const JacobiOptions &options,
+             const TuningTable &tuning)
+{
+    if (options.depth > 0)
+        return options.depth;
+    const auto size = TuningTable::sizeClassOf(static_cast<double>(state.problem.count()));
+    return std::clamp(tuning.find({"jacobi temporal", "cpu", sizeof(T), size}, "depth", 0), 0,
+                      largestDepth);
+}
+
 template <typename T>
 std::unique_ptr<jacobi::Method<T>> makeMethod(const jacobi::JacobiState<T> &state,
-                                              const JacobiOptions &options)
+                                              const JacobiOptions &options,
+                                              const TuningTable &tuning)
 {
     switch (options.method) {
     case JacobiMethod::naive:
@@ -76,7 +86,7 @@ std::unique_ptr<jacobi::Method<T>> makeMethod(const jacobi::JacobiState<T> &stat
     case JacobiMethod::tuned:
         return jacobi::makeTuned<T>(state);
     case JacobiMethod::temporal:
-        return jacobi::makeTemporal<T>(state, options.depth);
+        return jacobi::makeTemporal<T>(state, depthFor(state, options, tuning));
     default:
         return jacobi::makeAsync<T>(state, options);
     }
@@ -87,9 +97,10 @@ template <typename T>
 class OmpIterations final : public jacobi::Iterations<T>
 {
 public:
-    OmpIterations(const PoissonProblem &problem, const JacobiOptions &options)
-        : m_state(problem, options.threads)
-        , m_method(makeMethod(m_state, options))
+    OmpIterations(const PoissonProblem &problem, const JacobiOptions &options,
+                  const ExecutionContext &context)
+        : m_state(problem, isSerial(options.method) ? CpuDevice{} : context.cpu())
+        , m_method(makeMethod(m_state, options, context.tuning()))
     {
     }
 
@@ -109,7 +120,7 @@ public:
 
     double scaledResidual() const override
     {
-        return scaledResidualNorm(m_state.present, m_state.source, m_state.threads);
+        return scaledResidualNorm(m_state.present, m_state.source, m_state.cpu);
     }
 
 private:
@@ -118,19 +129,21 @@ private:
 };
 
 template <typename T>
-std::unique_ptr<jacobi::Iterations<T>> makeOmpIterations(const PoissonProblem &problem,
-                                                         const JacobiOptions &options)
+jacobi::IterationsMaker<T> ompIterations(const ExecutionContext &context)
 {
-    return std::make_unique<OmpIterations<T>>(problem, options);
+    return [context](const PoissonProblem &problem, const JacobiOptions &options) {
+        return std::make_unique<OmpIterations<T>>(problem, options, context);
+    };
 }
 
 template <typename T>
 class JacobiStepper final : public Stepper
 {
 public:
-    JacobiStepper(PoissonProblem problem, const JacobiOptions &options,
+    JacobiStepper(PoissonProblem problem, const JacobiOptions &options, ComputedOn where,
                   const jacobi::IterationsMaker<T> &makeIterations)
         : m_options(options)
+        , m_computedOn(where)
         , m_problem(std::move(problem))
         , m_iterations(makeIterations(m_problem, options))
         , m_residualAtStart(m_iterations->scaledResidual())
@@ -142,6 +155,7 @@ public:
     }
 
     std::string_view method() const override { return nameOf(m_options.method); }
+    ComputedOn computedOn() const override { return m_computedOn; }
 
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
@@ -225,6 +239,7 @@ private:
     }
 
     JacobiOptions m_options;
+    ComputedOn m_computedOn;
     PoissonProblem m_problem;
     std::unique_ptr<jacobi::Iterations<T>> m_iterations;
     double m_residualAtStart;
@@ -239,6 +254,11 @@ std::string_view nameOf(JacobiMethod method)
     return methodNames[static_cast<std::size_t>(method)].first;
 }
 
+bool isSerial(JacobiMethod method)
+{
+    return method == JacobiMethod::naive;
+}
+
 JacobiMethod jacobiMethod(std::string_view name)
 {
     std::string all;
@@ -250,13 +270,15 @@ JacobiMethod jacobiMethod(std::string_view name)
     throw Error("there is no Jacobi method \"" + std::string(name) + "\"; choose one of " + all);
 }
 
-std::unique_ptr<Stepper> makeJacobiStepper(PoissonProblem problem, const JacobiOptions &options)
+std::unique_ptr<Stepper> makeJacobiStepper(PoissonProblem problem, const JacobiOptions &options,
+                                           const ExecutionContext &context)
 {
-    return jacobi::makeStepper(std::move(problem), options, makeOmpIterations<float>,
-                               makeOmpIterations<double>);
+    return jacobi::makeStepper(std::move(problem), options, ComputedOn::cpu(),
+                               ompIterations<float>(context), ompIterations<double>(context));
 }
 
 std::unique_ptr<Stepper> jacobi::makeStepper(PoissonProblem problem, const JacobiOptions &options,
+                                             ComputedOn where,
                                              const IterationsMaker<float> &makeFloat,
                                              const IterationsMaker<double> &makeDouble)
 {
@@ -265,8 +287,9 @@ std::unique_ptr<Stepper> jacobi::makeStepper(PoissonProblem problem, const Jacob
     // Two grids and the field; f in double while it is sampled, then as an array.
     requireSoluble(problem, 3 * valueBytes + (hasSourceArray(problem) ? 8 + valueBytes : 0));
     if (options.precision == Precision::float32)
-        return std::make_unique<JacobiStepper<float>>(std::move(problem), options, makeFloat);
-    return std::make_unique<JacobiStepper<double>>(std::move(problem), options, makeDouble);
+        return std::make_unique<JacobiStepper<float>>(std::move(problem), options, where,
+                                                      makeFloat);
+    return std::make_unique<JacobiStepper<double>>(std::move(problem), options, where, makeDouble);
 }
 
 } // namespace gridhelm::solvers

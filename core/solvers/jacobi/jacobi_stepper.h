@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/precision.h"
 #include "core/solvers/stepper.h"
@@ -17,12 +18,13 @@ enum class JacobiMethod { naive, tuned, temporal, async0, async1, async2, async3
 std::string_view nameOf(JacobiMethod method);
 /// Throws gridhelm::Error for a name that no method has.
 JacobiMethod jacobiMethod(std::string_view name);
+/// Whether it uses one thread, whatever the device has.
+bool isSerial(JacobiMethod method);
 
 struct JacobiOptions
 {
     JacobiMethod method = JacobiMethod::tuned;
     Precision precision = Precision::float32;
-    int threads = 1; ///< at most; naive always uses one
 
     /// Of the asynchronous methods: iterations of a tile between two synchronisations of all tiles,
     /// not counting the one that closes the launch. Even, for async3 any number from 1 on.
@@ -33,11 +35,13 @@ struct JacobiOptions
     int depth = 0;
 };
 
+/// On the context's CPU.
 /// Throws gridhelm::Error, before it allocates, for input that cannot be solved (see
 /// requireSoluble()), and for options out of range; only naive and tuned solve 3D problems.
 ///
 /// Counted per unknown and iteration: 5 flops in 2D (4 additions, of which one is the source's, and
 /// the division), 7 in 3D; a value read and one written, and one more read if f is an array.
-std::unique_ptr<Stepper> makeJacobiStepper(PoissonProblem problem, const JacobiOptions &options);
+std::unique_ptr<Stepper> makeJacobiStepper(PoissonProblem problem, const JacobiOptions &options,
+                                           const ExecutionContext &context);
 
 } // namespace gridhelm::solvers

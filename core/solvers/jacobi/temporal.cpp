@@ -282,7 +282,7 @@ public:
     {
         const auto count = state.problem.count();
         const auto most = std::max<std::size_t>(1, count / valuesPerThread);
-        m_threads = static_cast<int>(std::min(static_cast<std::size_t>(state.threads), most));
+        m_threads = static_cast<int>(std::min(static_cast<std::size_t>(state.cpu.threads), most));
         if (2 * count * sizeof(T) > querySystemInfo().lastLevelCacheBytes)
             m_store = Store::streamed;
         // Blocks of equal width, with none that is mostly halo.

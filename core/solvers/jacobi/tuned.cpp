@@ -26,7 +26,7 @@ public:
         const auto &n = state.problem.unknowns;
         const auto count = state.problem.count();
         const auto most = std::max<std::size_t>(1, count / valuesPerThread);
-        m_threads = static_cast<int>(std::min(static_cast<std::size_t>(state.threads), most));
+        m_threads = static_cast<int>(std::min(static_cast<std::size_t>(state.cpu.threads), most));
         if (2 * count * sizeof(T) > querySystemInfo().lastLevelCacheBytes)
             m_store = state.isNeumann(Side::xLow) || state.isNeumann(Side::xHigh)
                           ? Store::streamedButForEnds

@@ -7,7 +7,6 @@ namespace gridhelm::solvers {
 
 struct PmmSettings
 {
-    int threads = 0; ///< 0: as many as OpenMP offers
     /// advance() ends after a sweep in which no value decreased by more than this; without it, only
     /// after the wanted number of sweeps.
     std::optional<double> stopChange;

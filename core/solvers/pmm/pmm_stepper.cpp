@@ -45,13 +45,6 @@ PmmProblem checked(const PmmProblem &problem)
     return problem;
 }
 
-int threadCount(int wanted)
-{
-    if (wanted < 0)
-        throw Error("a number of threads cannot be negative; choose 0 for all");
-    return wanted == 0 ? omp_get_max_threads() : wanted;
-}
-
 std::array<std::size_t, 3> exchangedXY(const std::array<std::size_t, 3> &nodes)
 {
     return {nodes[1], nodes[0], nodes[2]};
@@ -59,11 +52,11 @@ std::array<std::size_t, 3> exchangedXY(const std::array<std::size_t, 3> &nodes)
 
 /// Ghosts included.
 template <typename T>
-void fillAll(PaddedGrid<T> &grid, T value, int threads)
+void fillAll(PaddedGrid<T> &grid, T value, const CpuDevice &cpu)
 {
     const auto &points = grid.points();
     const auto planes = static_cast<std::ptrdiff_t>(points[2]);
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
     for (std::ptrdiff_t k = -1; k <= planes; ++k) {
         for (std::ptrdiff_t j = -1; j <= static_cast<std::ptrdiff_t>(points[1]); ++j) {
             T *row = grid.row(j, k) - 1;
@@ -98,17 +91,18 @@ void exchangeXY(const PaddedGrid<T> &from, PaddedGrid<T> &to, std::size_t plane)
 } // namespace
 
 template <typename T>
-PmmStepper<T>::PmmStepper(const PmmProblem &problem, const PmmSettings &settings)
+PmmStepper<T>::PmmStepper(const PmmProblem &problem, const PmmSettings &settings,
+                          const ExecutionContext &context)
     : m_run(checked<T>(problem), sizeof(T))
     , m_settings(settings)
-    , m_threads(threadCount(settings.threads))
-    , m_alongX{PaddedGrid<T>(problem.nodes, 3, m_threads), {}}
-    , m_alongY{PaddedGrid<T>(exchangedXY(problem.nodes), 3, m_threads), {}}
+    , m_cpu(context.cpu())
+    , m_alongX{PaddedGrid<T>(problem.nodes, 3, m_cpu), {}}
+    , m_alongY{PaddedGrid<T>(exchangedXY(problem.nodes), 3, m_cpu), {}}
 {
     if (variesInSpace(problem)) {
         for (int i = 0; i < 2; ++i) {
-            m_alongX.coefficients.emplace_back(problem.nodes, 3, m_threads);
-            m_alongY.coefficients.emplace_back(exchangedXY(problem.nodes), 3, m_threads);
+            m_alongX.coefficients.emplace_back(problem.nodes, 3, m_cpu);
+            m_alongY.coefficients.emplace_back(exchangedXY(problem.nodes), 3, m_cpu);
         }
     }
     restart();
@@ -118,8 +112,8 @@ template <typename T>
 void PmmStepper<T>::restart()
 {
     setMedium();
-    fillAll(m_alongX.times, unreachedTime<T>, m_threads);
-    fillAll(m_alongY.times, unreachedTime<T>, m_threads);
+    fillAll(m_alongX.times, unreachedTime<T>, m_cpu);
+    fillAll(m_alongY.times, unreachedTime<T>, m_cpu);
     const auto &n = m_run.problem().nodes;
     for (const auto &source : sourceTimes(m_run.problem())) {
         const auto row = source.node / n[0];
@@ -144,7 +138,7 @@ void PmmStepper<T>::setMedium()
     if (m_alongX.coefficients.empty())
         return;
     const auto &n = m_run.problem().nodes;
-#pragma omp parallel for schedule(static) num_threads(m_threads)
+#pragma omp parallel for schedule(static) num_threads(m_cpu.threads)
     for (std::size_t k = 0; k < n[2]; ++k) {
         for (std::size_t j = 0; j < n[1]; ++j) {
             for (std::size_t i = 0; i < n[0]; ++i) {
@@ -186,8 +180,8 @@ T PmmStepper<T>::sweep()
         3 * m_run.problem().count() / (n[0] + n[1] + n[2]); // mean over all planes
     const auto shares =
         planeNodes * (m_run.isAnisotropic() ? anisotropicWeight : 1) / updatesPerShare;
-    const int threads =
-        static_cast<int>(std::clamp<std::size_t>(shares, 1, static_cast<std::size_t>(m_threads)));
+    const int threads = static_cast<int>(
+        std::clamp<std::size_t>(shares, 1, static_cast<std::size_t>(m_cpu.threads)));
     T largest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : largest)
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/pmm/plane_kernel.h"
 #include "core/solvers/pmm/pmm_run.h"
@@ -23,12 +24,15 @@ namespace gridhelm::solvers {
 /// one value read and one written per node and sub-sweep, the coefficients of a varying medium, and
 /// what the two transpositions of a sweep read and write.
 template <typename T>
-class PmmStepper final : public Stepper
+class PmmStepper : public Stepper
 {
 public:
-    explicit PmmStepper(const PmmProblem &problem, const PmmSettings &settings = {});
+    /// On the context's CPU.
+    PmmStepper(const PmmProblem &problem, const PmmSettings &settings,
+               const ExecutionContext &context);
 
     std::string_view method() const override { return m_run.method(); }
+    ComputedOn computedOn() const override { return ComputedOn::cpu(); }
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     StepReport report() const override;
     FieldView field() const override;
@@ -62,7 +66,7 @@ private:
 
     PmmRun m_run;
     PmmSettings m_settings;
-    int m_threads;
+    CpuDevice m_cpu;
     MediumCoefficients<T> m_constant{};
     Layout m_alongX;
     Layout m_alongY;                ///< x and y exchanged

@@ -32,16 +32,17 @@ SolverCase poissonCase(PoissonProblem &problem, RunAbilities &abilities, const R
     return result;
 }
 
-void setBackend(SolverCase &solver, const SolverBackend &backend, int threads)
+void setBackend(SolverCase &solver, const SolverBackend &backend, const CpuDevice &cpu)
 {
     solver.backend = backend.name();
-    solver.threads = backend.usesThreads() ? threads : 0;
+    solver.threads = backend.usesThreads() ? cpu.threads : 0;
 }
 
 } // namespace
 
 SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
-                      bool knownIsChosen, const SolverBackend &backend)
+                      bool knownIsChosen, const ExecutionContext &context,
+                      const SolverBackend &backend)
 {
     RunAbilities abilities;
     abilities.method = nameOf(options.method);
@@ -53,17 +54,18 @@ SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, cons
     result.plan.granule = granuleOf(options);
     if (isAsynchronous(options.method))
         result.smallestStep = result.plan.granule;
-    const auto &chosen = backend.forJacobi(problem, options);
-    setBackend(result, chosen, options.threads);
+    const auto &chosen = backend.forJacobi(problem, options, context);
+    setBackend(result, chosen, isSerial(options.method) ? CpuDevice{} : context.cpu());
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, options, &chosen] {
-        return chosen.makeJacobi(std::move(*shared), options);
+    result.makeStepper = [shared, options, context, &chosen] {
+        return chosen.makeJacobi(std::move(*shared), options, context);
     };
     return result;
 }
 
 SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
-                   bool knownIsChosen, const SolverBackend &backend)
+                   bool knownIsChosen, const ExecutionContext &context,
+                   const SolverBackend &backend)
 {
     RunAbilities abilities;
     abilities.method = nameOf(settings.method);
@@ -79,19 +81,19 @@ SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const Ru
     result.plan.granule = granuleOf(settings);
     if (settings.method == SorMethod::mlssor)
         result.smallestStep = settings.shape.layers;
-    const auto &chosen = backend.forSor(problem, settings);
-    setBackend(result, chosen, settings.threads);
+    const auto &chosen = backend.forSor(problem, settings, context);
+    setBackend(result, chosen, isSerial(settings.method) ? CpuDevice{} : context.cpu());
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, settings, &chosen] {
-        auto stepper = chosen.makeSor(*shared, settings);
+    result.makeStepper = [shared, settings, context, &chosen] {
+        auto stepper = chosen.makeSor(*shared, settings, context);
         *shared = {}; // the stepper has what it needs
         return stepper;
     };
     return result;
 }
 
-SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run,
-                   const SolverBackend &backend)
+SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
+                   const ExecutionContext &context, const SolverBackend &backend)
 {
     constexpr double settled = 1e-10;
     RunAbilities abilities;
@@ -113,15 +115,15 @@ SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const R
         problem.knownSolution = nullptr; // it is that of the medium at the start
     result.quantities = abilities.quantities;
     result.unknowns = problem.count();
-    const PmmSettings settings{threads, {}};
-    const auto &chosen = backend.forPmm(problem, settings);
-    setBackend(result, chosen, threads);
+    const PmmSettings settings;
+    const auto &chosen = backend.forPmm(problem, settings, context);
+    setBackend(result, chosen, context.cpu());
     result.fieldName = "arrival time";
     result.shown = Quantity::change;
     const auto shared = std::make_shared<PmmProblem>(std::move(problem));
-    result.makeStepper = [shared, precision, settings, &chosen] {
+    result.makeStepper = [shared, precision, settings, context, &chosen] {
         const PmmProblem taken = std::move(*shared); // the stepper makes its own copy
-        return chosen.makePmm(taken, precision, settings);
+        return chosen.makePmm(taken, precision, settings, context);
     };
     return result;
 }

@@ -23,10 +23,10 @@ namespace gridhelm::solvers {
 struct SolverCase
 {
     RunPlan plan;
-    std::vector<Quantity> quantities; ///< that the solver reports
-    std::size_t unknowns = 1;         ///< or nodes
-    std::string backend = "omp"; ///< the one that was chosen, if there was a choice
-    int threads = 1;                     ///< that the method uses; 0: none of the processor's
+    std::vector<Quantity> quantities;    ///< that the solver reports
+    std::size_t unknowns = 1;            ///< or nodes
+    std::string backend = "omp";         ///< the one that was chosen, if there was a choice
+    int threads = 1;                     ///< that the method uses; 0: none of the CPU's
     std::string fieldName = "u";         ///< in a file
     Quantity shown = Quantity::residual; ///< what says best how far the run is
     /// Fewer iterations would be another method (a launch of asynchronous tiles), or none at all.
@@ -38,10 +38,12 @@ struct SolverCase
 /// `knownIsChosen`: the known solution remains one to compare with when the problem changes.
 /// `backend` must outlive the case. Throw gridhelm::Error for plans that the solver cannot follow.
 SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
-                      bool knownIsChosen, const SolverBackend &backend = ompSolvers());
+                      bool knownIsChosen, const ExecutionContext &context,
+                      const SolverBackend &backend = ompSolvers());
 SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
-                   bool knownIsChosen, const SolverBackend &backend = ompSolvers());
-SolverCase pmmCase(PmmProblem problem, Precision precision, int threads, const RunSetup &run,
+                   bool knownIsChosen, const ExecutionContext &context,
                    const SolverBackend &backend = ompSolvers());
+SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
+                   const ExecutionContext &context, const SolverBackend &backend = ompSolvers());
 
 } // namespace gridhelm::solvers

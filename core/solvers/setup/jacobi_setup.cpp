@@ -11,13 +11,12 @@
 
 namespace gridhelm::solvers {
 
-JacobiOptions jacobiOptions(const JacobiSetup &setup, int threads)
+JacobiOptions jacobiOptions(const JacobiSetup &setup)
 {
     const auto &prefix = setup.prefix;
     JacobiOptions options;
     options.method = jacobiMethod(setup.method);
     options.precision = parsePrecision(setup.precision, prefix + "precision");
-    options.threads = options.method == JacobiMethod::naive ? 1 : threads;
     if ((setup.asyncFactor || setup.tile) && !isAsynchronous(options.method))
         throw Error(fmt::format("{0}alpha and {0}tile are for the methods async0 to async3, not "
                                 "for {1}: leave them out",

@@ -22,7 +22,7 @@ struct JacobiSetup
 };
 
 /// Throws gridhelm::Error.
-JacobiOptions jacobiOptions(const JacobiSetup &setup, int threads);
+JacobiOptions jacobiOptions(const JacobiSetup &setup);
 
 bool isAsynchronous(JacobiMethod method);
 

@@ -47,13 +47,12 @@ MlssorShape mlssorShape(const std::string &text, const std::string &option)
 
 } // namespace
 
-SorSettings sorSettings(const SorSetup &setup, int threads)
+SorSettings sorSettings(const SorSetup &setup)
 {
     const auto &prefix = setup.prefix;
     SorSettings settings;
     settings.method = sorMethod(setup.method);
     settings.precision = parsePrecision(setup.precision, prefix + "precision");
-    settings.threads = settings.method == SorMethod::sequential ? 1 : threads;
     const auto refuse = [&](const std::optional<std::string> &value, const char *option,
                             bool isMeant, const char *methods) {
         if (value && !isMeant)

@@ -23,7 +23,7 @@ struct SorSetup
 };
 
 /// Throws gridhelm::Error.
-SorSettings sorSettings(const SorSetup &setup, int threads);
+SorSettings sorSettings(const SorSetup &setup);
 
 /// Iterations that the method does in one go, or that belong together.
 std::uint64_t granuleOf(const SorSettings &settings);

@@ -31,9 +31,10 @@ std::vector<double> guess(std::size_t n, Formula formula)
 }
 
 double iterationsTo(const ConvergenceInput &input, const SorSettings &settings,
-                    std::uint64_t mostIterations, const std::stop_token &stop)
+                    const ExecutionContext &context, std::uint64_t mostIterations,
+                    const std::stop_token &stop)
 {
-    const auto stepper = makeSorStepper(input.problem, settings);
+    const auto stepper = makeSorStepper(input.problem, settings, context);
     const bool isSsor = settings.method == SorMethod::sequential;
     const std::uint64_t step = settings.method == SorMethod::mlssor ? settings.shape.layers
                                : isSsor                             ? 2
@@ -70,17 +71,17 @@ std::vector<ConvergenceInput> convergenceInputs(std::size_t n)
 }
 
 std::vector<ConvergenceRow> convergenceTable(const ConvergenceOptions &options,
-                                             std::stop_token stop)
+                                             const ExecutionContext &context, std::stop_token stop)
 {
     const auto inputs = convergenceInputs(options.unknowns);
     std::vector<ConvergenceRow> rows;
     const auto counts = [&](SorSettings settings, SweepDirection direction) {
         settings.direction = direction;
         settings.relaxation = options.relaxation;
-        settings.threads = options.threads;
         std::vector<double> iterations;
         for (const auto &input : inputs)
-            iterations.push_back(iterationsTo(input, settings, options.mostIterations, stop));
+            iterations.push_back(
+                iterationsTo(input, settings, context, options.mostIterations, stop));
         return iterations;
     };
     const auto add = [&](const char *method, const SorSettings &settings) {

@@ -3,6 +3,7 @@
 // Table II of Di et al.: how many iterations SSOR, red-black SOR and MLSSOR need.
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/sor/sor_settings.h"
 
@@ -41,13 +42,13 @@ struct ConvergenceOptions
     /// the default of each, SSOR and red-black SOR leave MLSSOR far behind.
     std::optional<double> relaxation = 1;
     std::uint64_t mostIterations = 1'000'000;
-    int threads = 1;
 };
 
 /// Sub-domains 2 x 4 x 4, 4 x 8 x 8, 8 x 16 x 16 and 16 x 32 x 32. The residual is computed after
 /// every SSOR pair and every MLSSOR sweep of K iterations; in between, the count is interpolated as
 /// if the residual fell at a constant rate. Fewer rows after a stop.
 std::vector<ConvergenceRow> convergenceTable(const ConvergenceOptions &options,
+                                             const ExecutionContext &context,
                                              std::stop_token stop = {});
 
 } // namespace gridhelm::solvers

@@ -18,9 +18,9 @@ template <typename T>
 class MlssorSweeper : public PaddedSweeper<T>
 {
 public:
-    MlssorSweeper(const PoissonProblem &problem, const SorSettings &settings)
-        : PaddedSweeper<T>(problem, settings.threads)
-        , m_threads(settings.threads)
+    MlssorSweeper(const PoissonProblem &problem, const SorSettings &settings, const CpuDevice &cpu)
+        : PaddedSweeper<T>(problem, cpu)
+        , m_threads(cpu.threads)
         , m_direction(settings.direction)
         , m_isBackward(settings.direction == SweepDirection::backward)
         , m_xTiling(settings.shape, problem.unknowns[0])
@@ -28,7 +28,7 @@ public:
         , m_layers(settings.shape.layers)
     {
         const auto width = settings.shape.width;
-        for (int t = 0; t < settings.threads; ++t) {
+        for (int t = 0; t < cpu.threads; ++t) {
             m_scratch.push_back(hwy::AllocateAligned<T>(tileScratchSize<T>(width, width)));
             if (!m_scratch.back())
                 throw std::bad_alloc();
@@ -177,14 +177,14 @@ private:
 
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeMlssorSweeper(const PoissonProblem &problem,
-                                                 const SorSettings &settings)
+                                                 const SorSettings &settings, const CpuDevice &cpu)
 {
-    return std::make_unique<MlssorSweeper<T>>(problem, settings);
+    return std::make_unique<MlssorSweeper<T>>(problem, settings, cpu);
 }
 
-template std::unique_ptr<SorSweeper<float>> makeMlssorSweeper(const PoissonProblem &,
-                                                              const SorSettings &);
-template std::unique_ptr<SorSweeper<double>> makeMlssorSweeper(const PoissonProblem &,
-                                                               const SorSettings &);
+template std::unique_ptr<SorSweeper<float>>
+makeMlssorSweeper(const PoissonProblem &, const SorSettings &, const CpuDevice &);
+template std::unique_ptr<SorSweeper<double>>
+makeMlssorSweeper(const PoissonProblem &, const SorSettings &, const CpuDevice &);
 
 } // namespace gridhelm::solvers

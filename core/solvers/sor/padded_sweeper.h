@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/scaled_source.h"
@@ -21,11 +22,11 @@ template <typename T>
 class PaddedSweeper : public SorSweeper<T>
 {
 public:
-    PaddedSweeper(const PoissonProblem &problem, int threads)
-        : m_threads(threads)
+    PaddedSweeper(const PoissonProblem &problem, const CpuDevice &cpu)
+        : m_cpu(cpu)
         , m_spacing(problem.spacing)
         , m_sides(problem.sides)
-        , m_values(problem.unknowns, problem.dimension, threads)
+        , m_values(problem.unknowns, problem.dimension, cpu)
     {
     }
 
@@ -40,7 +41,7 @@ public:
     void setScaledSource(std::span<const double> scaled) override
     {
         if (!m_source.grid)
-            m_source.grid.emplace(m_values.points(), m_values.dimension(), m_threads);
+            m_source.grid.emplace(m_values.points(), m_values.dimension(), m_cpu);
         m_source.grid->assign(scaled);
     }
 
@@ -52,7 +53,7 @@ public:
 
     double scaledResidualNorm() const override
     {
-        return solvers::scaledResidualNorm(m_values, m_source, m_threads);
+        return solvers::scaledResidualNorm(m_values, m_source, m_cpu);
     }
 
 protected:
@@ -65,7 +66,7 @@ protected:
     void setGhosts() { setAllGhosts(m_values, m_sides, m_spacing); }
 
 private:
-    int m_threads;
+    CpuDevice m_cpu;
     double m_spacing;
     std::array<SideCondition, 6> m_sides;
     PaddedGrid<T> m_values;

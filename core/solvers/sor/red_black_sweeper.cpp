@@ -6,6 +6,7 @@
 #include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -14,6 +15,19 @@ namespace gridhelm::solvers {
 namespace {
 
 constexpr std::size_t mostIterationsPerPass = 8;
+constexpr int largestTunedPass = 64; ///< as a user may ask for
+
+/// Iterations in a pass; 0: as many as the cache has room for.
+std::size_t requestedPass(const PoissonProblem &problem, const SorSettings &settings,
+                          const TuningTable &tuning)
+{
+    if (settings.iterationsPerPass > 0)
+        return settings.iterationsPerPass;
+    const std::size_t bytes = settings.precision == Precision::float32 ? 4 : 8;
+    const auto size = TuningTable::sizeClassOf(static_cast<double>(problem.count()));
+    return static_cast<std::size_t>(
+        std::clamp(tuning.find({"red-black", "cpu", bytes, size}, "pass", 0), 0, largestTunedPass));
+}
 
 /// Slabs in use by a pass of so many iterations: each half sweep adds one.
 constexpr std::size_t slabsOf(std::size_t iterations)
@@ -26,11 +40,12 @@ template <typename T>
 class RedBlackSweeper : public SorSweeper<T>
 {
 public:
-    RedBlackSweeper(const PoissonProblem &problem, const SorSettings &settings)
+    RedBlackSweeper(const PoissonProblem &problem, const SorSettings &settings,
+                    const ExecutionContext &context)
         : m_unknowns(problem.unknowns)
         , m_dimension(problem.dimension)
-        , m_threads(settings.threads)
-        , m_requestedPass(settings.iterationsPerPass)
+        , m_cpu(context.cpu())
+        , m_requestedPass(requestedPass(problem, settings, context.tuning()))
         , m_spacing(problem.spacing)
         , m_sides(problem.sides)
         , m_values(makeColours())
@@ -80,7 +95,7 @@ public:
     double scaledResidualNorm() const override
     {
         std::vector<double> rows(m_unknowns[1] * m_unknowns[2]);
-#pragma omp parallel for schedule(static) num_threads(m_threads)
+#pragma omp parallel for schedule(static) num_threads(m_cpu.threads)
         for (std::size_t r = 0; r < rows.size(); ++r) {
             const auto j = static_cast<std::ptrdiff_t>(r % m_unknowns[1]);
             const auto k = static_cast<std::ptrdiff_t>(r / m_unknowns[1]);
@@ -101,7 +116,7 @@ private:
                                                 m_unknowns[2]};
         Colours colours;
         for (int colour = 0; colour < 2; ++colour)
-            colours.emplace_back(points, m_dimension, m_threads);
+            colours.emplace_back(points, m_dimension, m_cpu);
         return colours;
     }
 
@@ -136,8 +151,8 @@ private:
                 --fitting;
         }
         // Every thread must have a band; of few slabs, each half sweep needs 2 a thread.
-        const auto banded = slabs() / (4 * static_cast<std::size_t>(m_threads));
-        return m_threads > 1 ? std::clamp<std::size_t>(banded, 1, fitting) : fitting;
+        const auto banded = slabs() / (4 * static_cast<std::size_t>(m_cpu.threads));
+        return m_cpu.threads > 1 ? std::clamp<std::size_t>(banded, 1, fitting) : fitting;
     }
 
     /// Some iterations in one pass over memory. In 3D it goes through all planes with one block of
@@ -152,7 +167,7 @@ private:
                                            : static_cast<std::ptrdiff_t>(std::max<std::size_t>(
                                                rowsInCache(iterations), 4 * iterations));
         for (std::ptrdiff_t first = 0; first < rows + halves - 1; first += step) {
-            SkewedBands(slabs(), 2 * iterations, m_threads,
+            SkewedBands(slabs(), 2 * iterations, m_cpu,
                         [&](std::ptrdiff_t slab, std::ptrdiff_t half) {
                             const FlushDenormals flush;
                             const auto begin = std::max<std::ptrdiff_t>(first - half, 0);
@@ -275,7 +290,7 @@ private:
 
     std::array<std::size_t, 3> m_unknowns;
     int m_dimension;
-    int m_threads;
+    CpuDevice m_cpu;
     std::size_t m_requestedPass;
     /// What a pass over memory may use at a time: most of a core's own cache.
     std::size_t m_cacheBytes = static_cast<std::size_t>(coreCacheBytes()) / 8 * 7;
@@ -289,14 +304,15 @@ private:
 
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeRedBlackSweeper(const PoissonProblem &problem,
-                                                   const SorSettings &settings)
+                                                   const SorSettings &settings,
+                                                   const ExecutionContext &context)
 {
-    return std::make_unique<RedBlackSweeper<T>>(problem, settings);
+    return std::make_unique<RedBlackSweeper<T>>(problem, settings, context);
 }
 
-template std::unique_ptr<SorSweeper<float>> makeRedBlackSweeper(const PoissonProblem &,
-                                                                const SorSettings &);
-template std::unique_ptr<SorSweeper<double>> makeRedBlackSweeper(const PoissonProblem &,
-                                                                 const SorSettings &);
+template std::unique_ptr<SorSweeper<float>>
+makeRedBlackSweeper(const PoissonProblem &, const SorSettings &, const ExecutionContext &);
+template std::unique_ptr<SorSweeper<double>>
+makeRedBlackSweeper(const PoissonProblem &, const SorSettings &, const ExecutionContext &);
 
 } // namespace gridhelm::solvers

@@ -14,7 +14,7 @@ class SequentialSweeper : public PaddedSweeper<T>
 {
 public:
     SequentialSweeper(const PoissonProblem &problem, const SorSettings &settings)
-        : PaddedSweeper<T>(problem, 1)
+        : PaddedSweeper<T>(problem, CpuDevice{})
         , m_direction(settings.direction)
         , m_isBackward(settings.direction == SweepDirection::backward)
     {

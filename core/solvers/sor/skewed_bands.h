@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -19,11 +21,12 @@ class SkewedBands
 {
 public:
     /// halfSweep(slab, h) relaxes the unknowns of one colour.
-    SkewedBands(std::size_t slabs, std::size_t halfSweeps, int threads, HalfSweep halfSweep)
+    SkewedBands(std::size_t slabs, std::size_t halfSweeps, const CpuDevice &cpu,
+                HalfSweep halfSweep)
         : m_slabs(static_cast<std::ptrdiff_t>(slabs))
         , m_halfSweeps(static_cast<std::ptrdiff_t>(halfSweeps))
         , m_bands(static_cast<int>(
-              std::clamp<std::ptrdiff_t>(m_slabs / (2 * m_halfSweeps), 1, threads)))
+              std::clamp<std::ptrdiff_t>(m_slabs / (2 * m_halfSweeps), 1, cpu.threads)))
         , m_halfSweep(halfSweep)
     {
     }

@@ -36,7 +36,6 @@ struct SorSettings
     std::optional<double> relaxation;
     MlssorShape shape;
     Precision precision = Precision::float64;
-    int threads = 1;
     /// Red-black: iterations in one pass over memory; 0: as many as suit the cache. The values do
     /// not depend on it, nor on the number of threads.
     unsigned iterationsPerPass = 0;

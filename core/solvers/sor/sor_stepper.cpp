@@ -19,9 +19,6 @@ constexpr const char *relaxationName = "relaxation";
 
 void requireValid(const SorSettings &settings, int dimension)
 {
-    if (settings.threads < 1)
-        throw Error("there are " + std::to_string(settings.threads)
-                    + " threads to solve with; choose at least 1");
     if (settings.relaxation)
         requireRelaxation(*settings.relaxation);
     if (settings.method != SorMethod::redBlack && dimension == 3)
@@ -37,28 +34,30 @@ void requireValid(const SorSettings &settings, int dimension)
 
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeSweeper(const PoissonProblem &problem,
-                                           const SorSettings &settings)
+                                           const SorSettings &settings,
+                                           const ExecutionContext &context)
 {
     switch (settings.method) {
     case SorMethod::sequential:
         return makeSequentialSweeper<T>(problem, settings);
     case SorMethod::mlssor:
-        return makeMlssorSweeper<T>(problem, settings);
+        return makeMlssorSweeper<T>(problem, settings, context.cpu());
     case SorMethod::redBlack:
         break;
     }
-    return makeRedBlackSweeper<T>(problem, settings);
+    return makeRedBlackSweeper<T>(problem, settings, context);
 }
 
 template <typename T>
 class SorStepper : public Stepper
 {
 public:
-    SorStepper(const PoissonProblem &problem, const SorSettings &settings,
+    SorStepper(const PoissonProblem &problem, const SorSettings &settings, ComputedOn where,
                const SorSweeperMaker<T> &makeSweeper)
         : m_problem(problem)
         , m_method(settings.method)
         , m_relaxation(settings.relaxation.value_or(defaultRelaxation(problem, settings)))
+        , m_computedOn(where)
         , m_sweeper(makeSweeper(problem, settings))
     {
         m_problem.initialGuess.reset();
@@ -69,6 +68,7 @@ public:
     }
 
     std::string_view method() const override { return nameOf(m_method); }
+    ComputedOn computedOn() const override { return m_computedOn; }
 
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
@@ -183,6 +183,7 @@ private:
     PoissonProblem m_problem;
     SorMethod m_method;
     double m_relaxation;
+    ComputedOn m_computedOn;
     std::unique_ptr<SorSweeper<T>> m_sweeper;
     double m_startNorm = 0;
     std::uint64_t m_iterations = 0;
@@ -212,21 +213,32 @@ std::string_view nameOf(SorMethod method)
     return "red-black";
 }
 
-std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings)
+bool isSerial(SorMethod method)
 {
-    return makeSorStepper(problem, settings, makeSweeper<float>, makeSweeper<double>);
+    return method == SorMethod::sequential;
 }
 
 std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
-                                        const SorSweeperMaker<float> &makeFloat,
+                                        const ExecutionContext &context)
+{
+    const auto maker = [&]<typename T>(T) {
+        return [&](const PoissonProblem &each, const SorSettings &wanted) {
+            return makeSweeper<T>(each, wanted, context);
+        };
+    };
+    return makeSorStepper(problem, settings, ComputedOn::cpu(), maker(0.0F), maker(0.0));
+}
+
+std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
+                                        ComputedOn where, const SorSweeperMaker<float> &makeFloat,
                                         const SorSweeperMaker<double> &makeDouble)
 {
     const bool isFloat = settings.precision == Precision::float32;
     requireSoluble(problem, bytesPerUnknown(isFloat ? sizeof(float) : sizeof(double)));
     requireValid(settings, problem.dimension);
     if (isFloat)
-        return std::make_unique<SorStepper<float>>(problem, settings, makeFloat);
-    return std::make_unique<SorStepper<double>>(problem, settings, makeDouble);
+        return std::make_unique<SorStepper<float>>(problem, settings, where, makeFloat);
+    return std::make_unique<SorStepper<double>>(problem, settings, where, makeDouble);
 }
 
 } // namespace gridhelm::solvers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/sor/sor_settings.h"
 #include "core/solvers/stepper.h"
@@ -12,9 +13,11 @@ namespace gridhelm::solvers {
 
 /// "sequential", "red-black" or "mlssor".
 std::string_view nameOf(SorMethod method);
+/// Whether it uses one thread, whatever the device has.
+bool isSerial(SorMethod method);
 
-/// A stepper for one of the SOR methods: "sequential", "red-black" or "mlssor". Its live parameters
-/// are "relaxation" and those of poissonParameters().
+/// A stepper for one of the SOR methods, on the context's CPU: "sequential", "red-black" or
+/// "mlssor". Its live parameters are "relaxation" and those of poissonParameters().
 ///
 /// One iteration relaxes every unknown once; a pair of SSOR sweeps is two. Per unknown and
 /// iteration it counts a flop for every neighbour and 2, with f 3, and 3 values moved
@@ -24,7 +27,8 @@ std::string_view nameOf(SorMethod method);
 /// request is done with the next one.
 ///
 /// Throws gridhelm::Error, before it allocates, for what requireSoluble() and requireRelaxation()
-/// refuse, for tiles that are none, no threads, and 3D problems with methods that are 2D.
-std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings);
+/// refuse, for tiles that are none, and 3D problems with methods that are 2D.
+std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
+                                        const ExecutionContext &context);
 
 } // namespace gridhelm::solvers

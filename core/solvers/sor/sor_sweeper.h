@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/sor/sor_settings.h"
 #include "core/solvers/stepper.h"
@@ -39,9 +40,9 @@ template <typename T>
 using SorSweeperMaker = std::function<std::unique_ptr<SorSweeper<T>>(const PoissonProblem &problem,
                                                                      const SorSettings &settings)>;
 
-/// As makeSorStepper(), with the sweepers of another back end.
+/// As makeSorStepper(), with the sweepers of another back end, which compute `where`.
 std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
-                                        const SorSweeperMaker<float> &makeFloat,
+                                        ComputedOn where, const SorSweeperMaker<float> &makeFloat,
                                         const SorSweeperMaker<double> &makeDouble);
 
 template <typename T>
@@ -49,9 +50,10 @@ std::unique_ptr<SorSweeper<T>> makeSequentialSweeper(const PoissonProblem &probl
                                                      const SorSettings &settings);
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeRedBlackSweeper(const PoissonProblem &problem,
-                                                   const SorSettings &settings);
+                                                   const SorSettings &settings,
+                                                   const ExecutionContext &context);
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeMlssorSweeper(const PoissonProblem &problem,
-                                                 const SorSettings &settings);
+                                                 const SorSettings &settings, const CpuDevice &cpu);
 
 } // namespace gridhelm::solvers

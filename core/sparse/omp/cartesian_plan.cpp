@@ -217,10 +217,10 @@ CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
 /// Stage 1: every pole in the last dimension becomes a row of the picture.
 template <typename T>
 void CartesianPlan::evaluateLastDimension(const T *values, const std::vector<T> &axis, T *rows,
-                                          int threads) const
+                                          const CpuDevice &cpu) const
 {
     const auto width = axis.size();
-    parallelFor(m_columns.size(), threads, 1, [&](std::size_t c) {
+    parallelFor(m_columns.size(), cpu, 1, [&](std::size_t c) {
         const auto &column = m_columns[c];
         const PoleShape shape(m_treatments[2], column.highestLastState);
         const auto points = locate(axis, shape.highestLevel());
@@ -244,7 +244,7 @@ void CartesianPlan::evaluateLastDimension(const T *values, const std::vector<T> 
 template <typename T>
 void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
                              const std::vector<std::vector<T>> &axes, std::span<T> out,
-                             int threads) const
+                             const CpuDevice &cpu) const
 {
     const auto d = static_cast<std::size_t>(nodes.dimension());
     static const std::vector<T> single{T(0.5)};
@@ -252,16 +252,15 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     const auto &middleAxis = d >= 2 ? axes[d - 2] : single;
     const auto &lastAxis = axes[d - 1];
     const auto width = lastAxis.size();
-    if (out.size() < 20000)
-        threads = 1;
+    const auto used = out.size() < 20000 ? CpuDevice{} : cpu;
 
     if (d == 1) {
-        evaluateLastDimension(values, lastAxis, out.data(), threads);
+        evaluateLastDimension(values, lastAxis, out.data(), used);
         return;
     }
     static thread_local AlignedBuffer<T> rowBuffer;
     T *const rows = rowBuffer.require(m_rows * width);
-    evaluateLastDimension(values, lastAxis, rows, threads);
+    evaluateLastDimension(values, lastAxis, rows, used);
 
     // Stage 2, for every slow coordinate and a tile of the last dimension: the functions of the
     // slow dimension combine rows to a pole of rows in the middle dimension. Stage 3: that pole
@@ -274,7 +273,7 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     for (const auto &column : m_columns)
         columnsOfMiddle[static_cast<std::size_t>(column.middleState)].push_back(&column);
 
-    parallelFor(slowAxis.size() * tiles, threads, 1, [&](std::size_t task) {
+    parallelFor(slowAxis.size() * tiles, used, 1, [&](std::size_t task) {
         static thread_local AlignedBuffer<T> poleBuffer;
         static thread_local NodalRows<T> nodalRows;
         T *const pole = poleBuffer.require(middleShape.nodes() * std::min(tileWidth, width));
@@ -308,9 +307,9 @@ template bool CartesianPlan::isWorthwhile<double>(const UnfoldedGrid &,
                                                   const std::vector<std::vector<double>> &);
 template void CartesianPlan::evaluate<float>(const UnfoldedGrid &, const float *,
                                              const std::vector<std::vector<float>> &,
-                                             std::span<float>, int) const;
+                                             std::span<float>, const CpuDevice &) const;
 template void CartesianPlan::evaluate<double>(const UnfoldedGrid &, const double *,
                                               const std::vector<std::vector<double>> &,
-                                              std::span<double>, int) const;
+                                              std::span<double>, const CpuDevice &) const;
 
 } // namespace gridhelm::sparse::omp

@@ -8,6 +8,7 @@
 //     value at a node = mean of its neighbours on the coarser levels + coefficient
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/omp/pole_shape.h"
 #include "core/sparse/omp/unfolded_grid.h"
 #include "core/sparse/point_set.h"
@@ -34,7 +35,8 @@ public:
     /// of the constructor.
     template <typename T>
     void evaluate(const UnfoldedGrid &nodes, const T *values,
-                  const std::vector<std::vector<T>> &axes, std::span<T> out, int threads) const;
+                  const std::vector<std::vector<T>> &axes, std::span<T> out,
+                  const CpuDevice &cpu) const;
 
     std::size_t bytes() const { return m_columns.capacity() * sizeof(Column); }
 
@@ -52,7 +54,7 @@ private:
 
     template <typename T>
     void evaluateLastDimension(const T *values, const std::vector<T> &axis, T *rows,
-                               int threads) const;
+                               const CpuDevice &cpu) const;
 
     /// Dimensions slow, middle, last; missing ones are constant.
     std::array<BoundaryTreatment, 3> m_treatments;

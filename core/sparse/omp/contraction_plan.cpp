@@ -99,7 +99,7 @@ ContractionPlan::ContractionPlan(const UnfoldedGrid &nodes, const std::vector<bo
 
 template <typename T>
 void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::span<const T> x,
-                            Part part, T *freeValues, int threads) const
+                            Part part, T *freeValues, const CpuDevice &cpu) const
 {
     const auto d = m_isFixed.size();
     std::array<std::array<StateFunction<T>, maximumLevel + 2>, maximumDimension> factors;
@@ -134,7 +134,7 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
 
     const std::size_t firstSource = part == Part::all ? 0 : nodes.lastGroupBegin();
     const bool isLarge = nodes.storage() > 50000;
-    parallelFor(m_freeNodes.nodes(), isLarge ? threads : 1, 8, [&](std::size_t target) {
+    parallelFor(m_freeNodes.nodes(), isLarge ? cpu : CpuDevice{}, 8, [&](std::size_t target) {
         const auto count = std::uint64_t{1} << m_freeNodes.bits(target);
         T *freeNode = freeValues + m_freeNodes.offset(target);
         for (auto s = m_sourceBegin[target]; s < m_sourceBegin[target + 1]; ++s) {
@@ -145,8 +145,10 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
 }
 
 template void ContractionPlan::apply<float>(const UnfoldedGrid &, const float *,
-                                            std::span<const float>, Part, float *, int) const;
+                                            std::span<const float>, Part, float *,
+                                            const CpuDevice &) const;
 template void ContractionPlan::apply<double>(const UnfoldedGrid &, const double *,
-                                             std::span<const double>, Part, double *, int) const;
+                                             std::span<const double>, Part, double *,
+                                             const CpuDevice &) const;
 
 } // namespace gridhelm::sparse::omp

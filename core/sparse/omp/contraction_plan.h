@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/omp/unfolded_grid.h"
 
 #include <cstddef>
@@ -34,7 +35,7 @@ public:
     /// entries and is overwritten.
     template <typename T>
     void apply(const UnfoldedGrid &nodes, const T *values, std::span<const T> x, Part part,
-               T *freeValues, int threads) const;
+               T *freeValues, const CpuDevice &cpu) const;
 
     std::size_t bytes() const
     {

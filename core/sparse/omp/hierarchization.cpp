@@ -74,11 +74,11 @@ void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &g
 } // namespace
 
 template <typename T>
-void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> values, int threads)
+void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> values,
+                   const CpuDevice &cpu)
 {
     grid.requireOneValuePerPoint(values.size());
-    if (grid.points() < serialPoints)
-        threads = 1;
+    const auto used = grid.points() < serialPoints ? CpuDevice{} : cpu;
     BlockSuccessors successors(grid);
     const auto pointers = blockPointers(grid, values.data());
     const int d = grid.dimension();
@@ -87,13 +87,15 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
         const auto &next = successors.inDimension(t);
         const auto starts = poleStarts(grid, t, next);
         // Poles write disjoint blocks and read only their own.
-        parallelFor(starts.size(), threads, 16, [&](std::size_t s) {
+        parallelFor(starts.size(), used, 16, [&](std::size_t s) {
             transformFrom(starts[s], transform, grid, t, next, pointers);
         });
     }
 }
 
-template void transformGrid<float>(Transform, const SparseGrid &, std::span<float>, int);
-template void transformGrid<double>(Transform, const SparseGrid &, std::span<double>, int);
+template void transformGrid<float>(Transform, const SparseGrid &, std::span<float>,
+                                   const CpuDevice &);
+template void transformGrid<double>(Transform, const SparseGrid &, std::span<double>,
+                                    const CpuDevice &);
 
 } // namespace gridhelm::sparse::omp

@@ -3,11 +3,10 @@
 
 #include "core/sparse/omp/hierarchization.h"
 #include "core/sparse/omp/omp_evaluator.h"
+#include "core/sparse/omp/omp_vector_evaluator.h"
 #include "core/sparse/omp/simd_targets.h"
-#include "core/support/error.h"
 
-#include <omp.h>
-
+#include <string>
 #include <utility>
 
 namespace gridhelm::sparse {
@@ -17,68 +16,70 @@ namespace {
 class OmpBackend final : public Backend
 {
 public:
-    explicit OmpBackend(int threads)
-        : m_threads(threads)
+    explicit OmpBackend(const ExecutionContext &context)
+        : m_context(context)
     {
     }
 
     std::string_view name() const override { return "omp"; }
     std::string description() const override
     {
-        return std::to_string(m_threads) + (m_threads == 1 ? " thread, " : " threads, ")
+        const int threads = cpu().threads;
+        return std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ")
                + omp::activeSimdTarget();
     }
+    const ExecutionContext &context() const override { return m_context; }
 
-    void hierarchize(const SparseGrid &grid, std::span<double> values) const override
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
     {
-        omp::transformGrid(omp::Transform::hierarchize, grid, values, m_threads);
+        return transform(omp::Transform::hierarchize, grid, values);
     }
-    void hierarchize(const SparseGrid &grid, std::span<float> values) const override
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
     {
-        omp::transformGrid(omp::Transform::hierarchize, grid, values, m_threads);
+        return transform(omp::Transform::hierarchize, grid, values);
     }
-    void dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
     {
-        omp::transformGrid(omp::Transform::dehierarchize, grid, coefficients, m_threads);
+        return transform(omp::Transform::dehierarchize, grid, coefficients);
     }
-    void dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
     {
-        omp::transformGrid(omp::Transform::dehierarchize, grid, coefficients, m_threads);
+        return transform(omp::Transform::dehierarchize, grid, coefficients);
     }
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override
     {
-        return omp::makeEvaluator<double>(std::move(grid), std::move(coefficients), m_threads);
+        return omp::makeEvaluator<double>(std::move(grid), std::move(coefficients), cpu());
     }
     std::unique_ptr<Evaluator<float>> load(std::shared_ptr<const SparseGrid> grid,
                                            std::vector<float> coefficients) const override
     {
-        return omp::makeEvaluator<float>(std::move(grid), std::move(coefficients), m_threads);
+        return omp::makeEvaluator<float>(std::move(grid), std::move(coefficients), cpu());
     }
-    void spvm(const SparseWeights &weights, MatrixView<const float> matrix, std::size_t firstColumn,
-              std::span<float> y, std::span<float> indicator) const override
+    std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
-        sparse::spvm<float>(weights, matrix, firstColumn, y, indicator, m_threads);
-    }
-    void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
-                     std::span<const std::uint32_t> columns, std::span<float> y,
-                     std::span<float> indicator) const override
-    {
-        sparse::spvmColumns<float>(weights, matrix, columns, y, indicator, m_threads);
+        return omp::makeVectorEvaluator(matrix, cpu());
     }
 
 private:
-    int m_threads;
+    const CpuDevice &cpu() const { return m_context.cpu(); }
+
+    template <typename T>
+    ComputedOn transform(omp::Transform transform, const SparseGrid &grid,
+                         std::span<T> values) const
+    {
+        omp::transformGrid(transform, grid, values, cpu());
+        return ComputedOn::cpu();
+    }
+
+    ExecutionContext m_context;
 };
 
 } // namespace
 
-std::unique_ptr<Backend> makeOmpBackend(int threads)
+std::unique_ptr<Backend> makeOmpBackend(const ExecutionContext &context)
 {
-    if (threads < 0)
-        throw Error(std::to_string(threads)
-                    + " threads are not possible: give a positive number, or 0 for all");
-    return std::make_unique<OmpBackend>(threads == 0 ? omp_get_max_threads() : threads);
+    return std::make_unique<OmpBackend>(context);
 }
 
 } // namespace gridhelm::sparse

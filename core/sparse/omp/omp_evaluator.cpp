@@ -47,29 +47,29 @@ template <typename T>
 class OmpEvaluator final : public Evaluator<T>
 {
 public:
-    OmpEvaluator(std::shared_ptr<const SparseGrid> grid, std::vector<T> coefficients, int threads)
+    OmpEvaluator(std::shared_ptr<const SparseGrid> grid, std::vector<T> coefficients,
+                 const CpuDevice &cpu)
         : m_grid(std::move(grid))
         , m_nodes(*m_grid)
         , m_values(unfold<T>(*m_grid, m_nodes, coefficients))
         , m_plan(m_nodes)
-        , m_threads(threads)
+        , m_cpu(cpu)
     {
     }
 
     const SparseGrid &grid() const override { return *m_grid; }
 
-    void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
-        m_plan.interpolate(m_nodes, m_values.get(), points, out, m_threads);
+        m_plan.interpolate(m_nodes, m_values.get(), points, out, m_cpu);
+        return ComputedOn::cpu();
     }
 
-    void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         const auto isFixed = sharedColumns(points);
-        if (points.count() == 0 || std::ranges::find(isFixed, true) == isFixed.end()) {
-            doInterpolate(points, out);
-            return;
-        }
+        if (points.count() == 0 || std::ranges::find(isFixed, true) == isFixed.end())
+            return doInterpolate(points, out);
         const auto plan = slicePlan(isFixed);
         const auto coordinates = freeCoordinates(points, isFixed);
         const auto &freeNodes = plan->contraction.freeNodes();
@@ -77,16 +77,16 @@ public:
         const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
             const auto values = contracted(*plan, points.point(0), part);
             plan->randomPoints.interpolate(freeNodes, values.get(), freePoints,
-                                           EvaluationOutput<T>{target}, m_threads);
+                                           EvaluationOutput<T>{target}, m_cpu);
         };
-        runParts(run, out);
+        return runParts(run, out);
     }
 
-    void doInterpolateCartesian(const CartesianPoints<T> &points,
-                                EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+                                      EvaluationOutput<T> out) const override
     {
         if (points.count() == 0)
-            return;
+            return ComputedOn::cpu();
         const Slice<T> slice(points);
         if (slice.freeDimensions.size() > 3) {
             evaluateSliceBySlice(
@@ -94,7 +94,7 @@ public:
                 [&](const CartesianPoints<T> &product, EvaluationOutput<T> output) {
                     doInterpolateCartesian(product, output);
                 });
-            return;
+            return ComputedOn::cpu();
         }
         const auto plan = slicePlan(slice.isFixed);
         const auto &freeNodes = plan->contraction.freeNodes();
@@ -105,24 +105,24 @@ public:
         const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
             const auto values = contracted(*plan, slice.x, part);
             if (isWorthwhile)
-                plan->cartesian->evaluate(freeNodes, values.get(), slice.freeAxes, target,
-                                          m_threads);
+                plan->cartesian->evaluate(freeNodes, values.get(), slice.freeAxes, target, m_cpu);
             else
                 plan->randomPoints.interpolate(freeNodes, values.get(),
                                                PointsView<T>{scattered, freeNodes.dimension()},
-                                               EvaluationOutput<T>{target}, m_threads);
+                                               EvaluationOutput<T>{target}, m_cpu);
         };
-        runParts(run, out);
+        return runParts(run, out);
     }
 
-    void doGradient(PointsView<T> points, std::span<T> values,
-                    std::span<T> gradients) const override
+    ComputedOn doGradient(PointsView<T> points, std::span<T> values,
+                          std::span<T> gradients) const override
     {
         const auto d = static_cast<std::size_t>(points.dimension);
-        parallelFor(points.count(), m_threads, 16, [&](std::size_t j) {
+        parallelFor(points.count(), m_cpu, 16, [&](std::size_t j) {
             values[j] = valueAndGradient<T>(m_plan.program(), m_nodes, m_values.get(),
                                             points.point(j), gradients.subspan(j * d, d));
         });
+        return ComputedOn::cpu();
     }
 
     std::size_t bytes() const override
@@ -133,20 +133,21 @@ public:
 
 private:
     template <typename Run>
-    static void runParts(Run run, EvaluationOutput<T> out)
+    static ComputedOn runParts(Run run, EvaluationOutput<T> out)
     {
         run(ContractionPlan::Part::all, out.values);
-        if (out.indicator.empty())
-            return;
-        run(ContractionPlan::Part::lastGroup, out.indicator);
-        writeMagnitudes(out.indicator);
+        if (!out.indicator.empty()) {
+            run(ContractionPlan::Part::lastGroup, out.indicator);
+            writeMagnitudes(out.indicator);
+        }
+        return ComputedOn::cpu();
     }
 
     NodeValues<T> contracted(const SlicePlan &plan, std::span<const T> x,
                              ContractionPlan::Part part) const
     {
         auto values = allocateNodeValues<T>(plan.contraction.freeNodes());
-        plan.contraction.apply<T>(m_nodes, m_values.get(), x, part, values.get(), m_threads);
+        plan.contraction.apply<T>(m_nodes, m_values.get(), x, part, values.get(), m_cpu);
         return values;
     }
 
@@ -163,7 +164,7 @@ private:
     UnfoldedGrid m_nodes;
     NodeValues<T> m_values;
     RandomPointsPlan m_plan;
-    int m_threads;
+    CpuDevice m_cpu;
 
     mutable std::mutex m_slicePlanMutex;
     mutable std::shared_ptr<const SlicePlan> m_slicePlan;
@@ -188,16 +189,16 @@ void requireMemoryFor(const SparseGrid &grid)
 
 template <typename T>
 std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
-                                            std::vector<T> coefficients, int threads)
+                                            std::vector<T> coefficients, const CpuDevice &cpu)
 {
     grid->requireOneValuePerPoint(coefficients.size());
     requireMemoryFor<T>(*grid);
-    return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), threads);
+    return std::make_unique<OmpEvaluator<T>>(std::move(grid), std::move(coefficients), cpu);
 }
 
-template std::unique_ptr<Evaluator<float>> makeEvaluator<float>(std::shared_ptr<const SparseGrid>,
-                                                                std::vector<float>, int);
-template std::unique_ptr<Evaluator<double>> makeEvaluator<double>(std::shared_ptr<const SparseGrid>,
-                                                                  std::vector<double>, int);
+template std::unique_ptr<Evaluator<float>>
+makeEvaluator<float>(std::shared_ptr<const SparseGrid>, std::vector<float>, const CpuDevice &);
+template std::unique_ptr<Evaluator<double>>
+makeEvaluator<double>(std::shared_ptr<const SparseGrid>, std::vector<double>, const CpuDevice &);
 
 } // namespace gridhelm::sparse::omp

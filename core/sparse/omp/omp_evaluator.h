@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/backend.h"
 
 #include <memory>
@@ -11,6 +12,6 @@ namespace gridhelm::sparse::omp {
 /// The `omp` back end's evaluator; threads >= 1.
 template <typename T>
 std::unique_ptr<Evaluator<T>> makeEvaluator(std::shared_ptr<const SparseGrid> grid,
-                                            std::vector<T> coefficients, int threads);
+                                            std::vector<T> coefficients, const CpuDevice &cpu);
 
 } // namespace gridhelm::sparse::omp

@@ -44,7 +44,7 @@ RandomPointsPlan::RandomPointsPlan(const UnfoldedGrid &nodes)
 
 template <typename T>
 void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, PointsView<T> points,
-                                   EvaluationOutput<T> out, int threads) const
+                                   EvaluationOutput<T> out, const CpuDevice &cpu) const
 {
     const InterpolationInput<T> input{&m_program, &nodes, values};
     const T *x = points.coordinates.data();
@@ -55,7 +55,7 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
         // Few points: spread the tree. The sums are added in the order of the parts, as below, so
         // the result depends neither on the number of threads nor on that of the points.
         std::vector<T> sums(m_parts.size() * count), lastSums(m_parts.size() * count);
-        parallelFor(m_parts.size(), threads, 1, [&](std::size_t p) {
+        parallelFor(m_parts.size(), cpu, 1, [&](std::size_t p) {
             accumulateSegments<T>(input, m_parts[p], x, count, sums.data() + p * count,
                                   lastSums.data() + p * count);
         });
@@ -70,10 +70,10 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
     }
 
     const bool inParts = !m_parts.empty();
-    const auto fairShare = count / static_cast<std::size_t>(threads) + 1;
+    const auto fairShare = count / static_cast<std::size_t>(cpu.threads) + 1;
     const auto perTask =
         inParts ? std::clamp(fairShare, fewestPointsInParts, pointsPerTaskInParts) : pointsPerTask;
-    parallelFor((count + perTask - 1) / perTask, threads, 1, [&](std::size_t task) {
+    parallelFor((count + perTask - 1) / perTask, cpu, 1, [&](std::size_t task) {
         const auto first = task * perTask;
         const auto size = std::min(perTask, count - first);
         const T *taskPoints = x + first * dimension;
@@ -100,9 +100,9 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
 
 template void RandomPointsPlan::interpolate<float>(const UnfoldedGrid &, const float *,
                                                    PointsView<float>, EvaluationOutput<float>,
-                                                   int) const;
+                                                   const CpuDevice &) const;
 template void RandomPointsPlan::interpolate<double>(const UnfoldedGrid &, const double *,
                                                     PointsView<double>, EvaluationOutput<double>,
-                                                    int) const;
+                                                    const CpuDevice &) const;
 
 } // namespace gridhelm::sparse::omp

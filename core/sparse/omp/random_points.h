@@ -4,6 +4,7 @@
 // parts of the tree. On grids larger than the cache, many points visit one part after the other.
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/sparse/backend.h"
 #include "core/sparse/omp/interpolation_kernel.h"
 
@@ -22,7 +23,7 @@ public:
     /// `values` are those of `nodes`, which must be the node set the plan was made for.
     template <typename T>
     void interpolate(const UnfoldedGrid &nodes, const T *values, PointsView<T> points,
-                     EvaluationOutput<T> out, int threads) const;
+                     EvaluationOutput<T> out, const CpuDevice &cpu) const;
 
     std::size_t bytes() const { return m_program.bytes(); }
 

@@ -23,19 +23,20 @@ public:
 
     const SparseGrid &grid() const override { return *m_grid; }
 
-    void doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         for (std::size_t j = 0; j < points.count(); ++j)
             interpolateOne(points.point(j), j, out);
+        return ComputedOn::cpu();
     }
 
-    void doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
     {
-        doInterpolate(points, out);
+        return doInterpolate(points, out);
     }
 
-    void doInterpolateCartesian(const CartesianPoints<T> &points,
-                                EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+                                      EvaluationOutput<T> out) const override
     {
         const auto d = points.axes.size();
         std::vector<T> x(d);
@@ -47,16 +48,18 @@ public:
             }
             interpolateOne(x, j, out);
         }
+        return ComputedOn::cpu();
     }
 
-    void doGradient(PointsView<T> points, std::span<T> values,
-                    std::span<T> gradients) const override
+    ComputedOn doGradient(PointsView<T> points, std::span<T> values,
+                          std::span<T> gradients) const override
     {
         doInterpolate(points, {values});
         const auto d = static_cast<std::size_t>(points.dimension);
         for (std::size_t j = 0; j < points.count(); ++j)
             reference::gradient<T>(*m_grid, m_coefficients, points.point(j),
                                    gradients.subspan(j * d, d));
+        return ComputedOn::cpu();
     }
 
     std::size_t bytes() const override
@@ -77,27 +80,71 @@ private:
     std::vector<T> m_coefficients;
 };
 
+class ReferenceVectorEvaluator final : public VectorEvaluator
+{
+public:
+    explicit ReferenceVectorEvaluator(MatrixView<const float> matrix)
+        : m_matrix(matrix)
+    {
+        requireFitting<float>({}, matrix, 0, {}, {});
+    }
+
+    ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
+                       std::span<float> indicator) const override
+    {
+        requireFitting<float>(weights, m_matrix, firstColumn, y, indicator);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            combineOne(weights, firstColumn + i, i, {y, indicator});
+        return ComputedOn::cpu();
+    }
+    ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
+                              std::span<float> y, std::span<float> indicator) const override
+    {
+        requireFitting<float>(weights, m_matrix, columns, y, indicator);
+        for (std::size_t i = 0; i < y.size(); ++i)
+            combineOne(weights, columns[i], i, {y, indicator});
+        return ComputedOn::cpu();
+    }
+
+private:
+    void combineOne(const SparseWeights &weights, std::size_t column, std::size_t i,
+                    EvaluationOutput<float> out) const
+    {
+        const auto sum = reference::combine<float>(weights, m_matrix, column);
+        out.values[i] = sum.value;
+        if (!out.indicator.empty())
+            out.indicator[i] = std::abs(sum.lastGroup);
+    }
+
+    MatrixView<const float> m_matrix;
+};
+
 class ReferenceBackend final : public Backend
 {
 public:
     std::string_view name() const override { return "reference"; }
     std::string description() const override { return "literal, one thread"; }
+    const ExecutionContext &context() const override { return m_context; }
 
-    void hierarchize(const SparseGrid &grid, std::span<double> values) const override
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
     {
         reference::hierarchize(grid, values);
+        return ComputedOn::cpu();
     }
-    void hierarchize(const SparseGrid &grid, std::span<float> values) const override
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
     {
         reference::hierarchize(grid, values);
+        return ComputedOn::cpu();
     }
-    void dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
     {
         reference::dehierarchize(grid, coefficients);
+        return ComputedOn::cpu();
     }
-    void dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
     {
         reference::dehierarchize(grid, coefficients);
+        return ComputedOn::cpu();
     }
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override
@@ -111,31 +158,13 @@ public:
         return std::make_unique<ReferenceEvaluator<float>>(std::move(grid),
                                                            std::move(coefficients));
     }
-    void spvm(const SparseWeights &weights, MatrixView<const float> matrix, std::size_t firstColumn,
-              std::span<float> y, std::span<float> indicator) const override
+    std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
-        requireFitting<float>(weights, matrix, firstColumn, y, indicator);
-        for (std::size_t i = 0; i < y.size(); ++i)
-            combineOne(weights, matrix, firstColumn + i, i, {y, indicator});
-    }
-    void spvmColumns(const SparseWeights &weights, MatrixView<const float> matrix,
-                     std::span<const std::uint32_t> columns, std::span<float> y,
-                     std::span<float> indicator) const override
-    {
-        requireFitting<float>(weights, matrix, columns, y, indicator);
-        for (std::size_t i = 0; i < y.size(); ++i)
-            combineOne(weights, matrix, columns[i], i, {y, indicator});
+        return std::make_unique<ReferenceVectorEvaluator>(matrix);
     }
 
 private:
-    static void combineOne(const SparseWeights &weights, MatrixView<const float> matrix,
-                           std::size_t column, std::size_t i, EvaluationOutput<float> out)
-    {
-        const auto sum = reference::combine<float>(weights, matrix, column);
-        out.values[i] = sum.value;
-        if (!out.indicator.empty())
-            out.indicator[i] = std::abs(sum.lastGroup);
-    }
+    ExecutionContext m_context{CpuDevice{}};
 };
 
 } // namespace

@@ -25,7 +25,7 @@ template <typename T>
 int passDepth(int most);
 /// How many a pass does best.
 template <typename T>
-int usualDepth(const GridView<T> &grid);
+int defaultDepth(const GridView<T> &grid);
 
 /// `depth` iterations in 2D, as from passDepth(), in one pass over memory. With
 /// `figures`, also the largest change of the last of them.

@@ -14,6 +14,7 @@
 #include "gpu/poisson/jacobi/updated_quad.h"
 #include "gpu/poisson/tally.h"
 #include "gpu/support/cuda_error.h"
+#include "gpu/support/device_attribute.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -283,15 +284,10 @@ __global__ void __launch_bounds__(32 * warpsOfBlock, Together)
 template <typename Kernel>
 int residentWarps(Kernel kernel)
 {
-    int device = 0;
-    int multiprocessors = 0;
     int blocks = 0;
-    check(cudaGetDevice(&device), "tell which it is");
-    check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
-          "tell its size");
     check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 32 * warpsOfBlock, 0),
           "tell its size");
-    return multiprocessors * blocks * warpsOfBlock;
+    return deviceAttribute(cudaDevAttrMultiProcessorCount) * blocks * warpsOfBlock;
 }
 
 template <typename T, int Levels>
@@ -302,7 +298,9 @@ void launch(const GridView<T> &grid, const T *from, T *to, const FigureSlots *fi
     constexpr int together = blocksTogether<T>(Levels);
     const auto kernel = hasSource ? iterateStrips<T, Levels, true, together>
                                   : iterateStrips<T, Levels, false, together>;
-    static const int resident = residentWarps(iterateStrips<T, Levels, false, together>);
+    static OncePerDevice residentWarpsOf;
+    const int resident =
+        residentWarpsOf([] { return residentWarps(iterateStrips<T, Levels, false, together>); });
     constexpr int step = stripSize - 2 * haloOf(Levels);
     const int strips = (std::max(grid.nx - stripSize, 0) + step - 1) / step + 1;
     Shares shares;
@@ -340,7 +338,7 @@ int passDepth(int most)
 /// H200, float, us an iteration of depth 4, 8, 12: 2.4, 3.4, 6.0 (1024^2), 3.9, 4.3, 6.5 (2048^2),
 /// 12.2, 9.9, 12.3 (4096^2), 42, 27, 30 (8192^2), 159, 91, 88 (16384^2).
 template <typename T>
-int usualDepth(const GridView<T> &grid)
+int defaultDepth(const GridView<T> &grid)
 {
     const auto count = static_cast<std::int64_t>(grid.nx) * grid.ny;
     if (count <= std::int64_t{1} << 22)
@@ -369,8 +367,8 @@ void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
 
 template int passDepth<float>(int);
 template int passDepth<double>(int);
-template int usualDepth(const GridView<float> &);
-template int usualDepth(const GridView<double> &);
+template int defaultDepth(const GridView<float> &);
+template int defaultDepth(const GridView<double> &);
 template void iterateTemporal(const GridView<float> &, int, const float *, float *,
                               const FigureSlots *, cudaStream_t);
 template void iterateTemporal(const GridView<double> &, int, const double *, double *,

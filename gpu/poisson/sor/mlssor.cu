@@ -8,6 +8,7 @@
 #include "gpu/poisson/quad.h"
 #include "gpu/poisson/sor/kernels.h"
 #include "gpu/support/cuda_error.h"
+#include "gpu/support/device_attribute.h"
 
 #include <algorithm>
 
@@ -130,23 +131,13 @@ __global__ void relaxTile(const __grid_constant__ GridView<T> grid, T *values,
     }
 }
 
-int mostSharedBytes()
-{
-    int device = 0;
-    int bytes = 0;
-    check(cudaGetDevice(&device), "tell which it is");
-    check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-          "tell how much shared memory it has");
-    return bytes;
-}
-
 } // namespace
 
 template <typename T>
 void relaxTiles(const GridView<T> &grid, T *values, const TileKernel &tiles, T keep, T weight,
                 cudaStream_t stream)
 {
-    static const int mostShared = mostSharedBytes();
+    const int mostShared = deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     constexpr int threadsWanted = 256;
     const int rows = (tiles.width + 31) / 32 * 32;
     const int together = std::max(1, std::min(threadsWanted / rows, tiles.layers));

@@ -6,6 +6,7 @@
 #include "core/solvers/pmm/reference_pmm.h"
 #include "gpu/device_info.h"
 #include "gpu/pmm/cuda_pmm_stepper.h"
+#include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 
 #include <QTest>
@@ -22,6 +23,11 @@ using namespace gridhelm::solvers;
 using gridhelm::test::Random;
 
 namespace {
+
+ExecutionContext onGpu()
+{
+    return test::onCpu().withGpus(gpu::gpuDevices());
+}
 
 using Size = std::array<std::size_t, 3>;
 
@@ -91,13 +97,13 @@ std::string differenceFromProcessor(const std::vector<T> &times, const std::vect
 template <typename T>
 std::string differenceOf(const PmmProblem &problem, int sweeps)
 {
-    PmmStepper<T> processor(problem, {1, {}});
+    PmmStepper<T> processor(problem, {}, test::onCpu());
     const gpu::CudaPmmChoices fast{}, perPlane{true, true, true}, strided{false, false, true},
         everyTile{false, true, false}, slow{true, false, false};
-    gpu::CudaPmmStepper<T> stepper(problem, {}, fast);
+    gpu::CudaPmmStepper<T> stepper(problem, {}, onGpu(), fast);
     std::vector<gpu::CudaPmmStepper<T>> others;
     for (const auto &choices : {perPlane, strided, everyTile, slow})
-        others.emplace_back(problem, PmmSettings{}, choices);
+        others.emplace_back(problem, PmmSettings{}, onGpu(), choices);
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         const auto at = "sweep " + std::to_string(sweep) + ": ";
         processor.advance(1);
@@ -183,7 +189,7 @@ void CudaPmmTest::largeSourcesArriveWhole()
     Random random(25);
     auto problem = problemOf({150, 151, 152}, false, false, 1, random);
     problem.source = BallSource{problem.position(75, 75, 75), 60 * problem.spacing};
-    gpu::CudaPmmStepper<double> stepper(problem);
+    gpu::CudaPmmStepper<double> stepper(problem, {}, onGpu());
     QCOMPARE(timesOf<double>(stepper), initialTimes<double>(problem));
     for (double scale : {2.0, 1.0, 3.0, 1.5}) { // other times on what the last ones left in memory
         stepper.setLiveParameter("F scale", scale);
@@ -197,8 +203,8 @@ void CudaPmmTest::countsAreThoseOfTheProcessor()
     Random random(23);
     for (bool varies : {false, true}) {
         const auto problem = problemOf({19, 23, 40}, true, varies, 2, random);
-        PmmStepper<double> processor(problem, {1, 1e-10});
-        gpu::CudaPmmStepper<double> stepper(problem, {1, 1e-10});
+        PmmStepper<double> processor(problem, {1e-10}, test::onCpu());
+        gpu::CudaPmmStepper<double> stepper(problem, {1e-10}, onGpu());
         processor.advance(50);
         stepper.advance(50);
         const auto expected = processor.report(), report = stepper.report();
@@ -215,7 +221,7 @@ void CudaPmmTest::sweepsWithoutChangeKeepTheTimes()
 {
     Random random(24);
     const auto problem = problemOf({40, 41, 42}, true, true, 2, random);
-    gpu::CudaPmmStepper<double> stepper(problem, {0, 0.0});
+    gpu::CudaPmmStepper<double> stepper(problem, {0.0}, onGpu());
     stepper.advance(100);
     QCOMPARE(stepper.report().largestChange, 0.0);
     const auto times = timesOf<double>(stepper);

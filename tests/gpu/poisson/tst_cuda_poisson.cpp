@@ -10,6 +10,7 @@
 #include "gpu/support/buffer.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/on_cpu.h"
 #include "tests/solvers/poisson_cases.h"
 #include "tests/solvers/sor_cases.h"
 
@@ -27,6 +28,11 @@ namespace {
 constexpr auto neumann = SideKind::neumann;
 constexpr std::array<SideKind, 6> mixed{neumann, SideKind::dirichlet, SideKind::dirichlet,
                                         neumann, SideKind::dirichlet, neumann};
+
+ExecutionContext onGpu()
+{
+    return test::onCpu().withGpus(gpu::gpuDevices());
+}
 
 JacobiOptions with(JacobiMethod method, Precision precision)
 {
@@ -105,9 +111,9 @@ private slots:
                 for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
                     auto options = with(method, precision);
                     options.depth = random.chance(0.5) ? 0 : random.integer(1, 20);
-                    const auto device = gpu::makeCudaJacobiStepper(problem, options);
-                    const auto processor =
-                        makeJacobiStepper(problem, with(JacobiMethod::tuned, precision));
+                    const auto device = gpu::makeCudaJacobiStepper(problem, options, onGpu());
+                    const auto processor = makeJacobiStepper(
+                        problem, with(JacobiMethod::tuned, precision), test::onCpu());
                     for (int iterations : {1, 30, 333}) { // the last ones are recorded
                         device->advance(iterations);
                         processor->advance(iterations);
@@ -127,9 +133,9 @@ private slots:
             const auto problem = problemOf(random, 2, {3001, 1733, 1}, kindOfSource);
             for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
                 const auto device =
-                    gpu::makeCudaJacobiStepper(problem, with(method, Precision::float32));
-                const auto processor =
-                    makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32));
+                    gpu::makeCudaJacobiStepper(problem, with(method, Precision::float32), onGpu());
+                const auto processor = makeJacobiStepper(
+                    problem, with(JacobiMethod::tuned, Precision::float32), test::onCpu());
                 device->advance(29);
                 processor->advance(29);
                 VERIFY_SAME(*device, *processor, Precision::float32, std::string(nameOf(method)));
@@ -146,8 +152,8 @@ private slots:
             for (auto precision : {Precision::float32, Precision::float64}) {
                 const auto problem = problemOf(random, 3, size, kindOfSource++ % 3);
                 const auto options = with(JacobiMethod::tuned, precision);
-                const auto device = gpu::makeCudaJacobiStepper(problem, options);
-                const auto processor = makeJacobiStepper(problem, options);
+                const auto device = gpu::makeCudaJacobiStepper(problem, options, onGpu());
+                const auto processor = makeJacobiStepper(problem, options, test::onCpu());
                 device->advance(40);
                 processor->advance(40);
                 VERIFY_SAME(*device, *processor, precision, describe(problem));
@@ -162,10 +168,10 @@ private slots:
         const auto problem = problemOf(random, 2, {150, 90, 1}, 1);
         for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
             const auto options = with(method, Precision::float64);
-            const auto quiet = gpu::makeCudaJacobiStepper(problem, options);
-            const auto asked = gpu::makeCudaJacobiStepper(problem, options);
-            const auto processor =
-                makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float64));
+            const auto quiet = gpu::makeCudaJacobiStepper(problem, options, onGpu());
+            const auto asked = gpu::makeCudaJacobiStepper(problem, options, onGpu());
+            const auto processor = makeJacobiStepper(
+                problem, with(JacobiMethod::tuned, Precision::float64), test::onCpu());
             for (int i = 0; i < 20; ++i) {
                 const std::uint64_t iterations = i % 3 == 0 ? 1 : i;
                 quiet->advance(iterations);
@@ -188,9 +194,9 @@ private slots:
         problem.source = SpikeSource{};
         for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
             const auto device =
-                gpu::makeCudaJacobiStepper(problem, with(method, Precision::float64));
-            const auto processor =
-                makeJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float64));
+                gpu::makeCudaJacobiStepper(problem, with(method, Precision::float64), onGpu());
+            const auto processor = makeJacobiStepper(
+                problem, with(JacobiMethod::tuned, Precision::float64), test::onCpu());
             int step = 0;
             for (const auto &[name, value] : {std::pair{"source x", 0.13},
                                               {"boundary x low", -2.0},
@@ -215,9 +221,11 @@ private slots:
         problem.sides[0].value = 1;
         SorSettings settings;
         for (const auto &stepper :
-             {gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32)),
-              gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::async3, Precision::float32)),
-              gpu::makeCudaSorStepper(problem, settings)}) {
+             {gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32),
+                                         onGpu()),
+              gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::async3, Precision::float32),
+                                         onGpu()),
+              gpu::makeCudaSorStepper(problem, settings, onGpu())}) {
             std::stop_source stop;
             const std::jthread stopper([&] {
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -245,7 +253,7 @@ private slots:
                 for (std::size_t rows : {0, 8, 128}) {
                     auto options = with(method, Precision::float64);
                     options.tile[1] = rows;
-                    const auto stepper = gpu::makeCudaJacobiStepper(problem, options);
+                    const auto stepper = gpu::makeCudaJacobiStepper(problem, options, onGpu());
                     for (int i = 0; i < 60 && stepper->report().residual > 1e-13; ++i)
                         stepper->advance(7007);
                     QVERIFY2(largestDistance(valuesOf(*stepper), expected)
@@ -270,8 +278,8 @@ private slots:
                     for (auto precision : {Precision::float32, Precision::float64}) {
                         settings.precision = precision;
                         settings.relaxation = 1.3;
-                        const auto device = gpu::makeCudaSorStepper(problem, settings);
-                        const auto processor = makeSorStepper(problem, settings);
+                        const auto device = gpu::makeCudaSorStepper(problem, settings, onGpu());
+                        const auto processor = makeSorStepper(problem, settings, test::onCpu());
                         device->advance(12);
                         processor->advance(12);
                         VERIFY_SAME(*device, *processor, precision, describe(problem) + name);
@@ -290,8 +298,8 @@ private slots:
             settings.method = SorMethod::mlssor;
             settings.shape = {5, width};
             settings.relaxation = 1.5;
-            const auto device = gpu::makeCudaSorStepper(problem, settings);
-            const auto processor = makeSorStepper(problem, settings);
+            const auto device = gpu::makeCudaSorStepper(problem, settings, onGpu());
+            const auto processor = makeSorStepper(problem, settings, test::onCpu());
             device->advance(10);
             processor->advance(10);
             VERIFY_SAME(*device, *processor, Precision::float64, std::to_string(width));
@@ -302,26 +310,28 @@ private slots:
     {
         PoissonProblem problem;
         problem.unknowns = {1000, 1000, 1};
-        gpu::setDeviceByteLimit(1'000'000);
+        GpuDevice small;
+        small.memory = std::make_shared<MemoryBudget>(1'000'000);
         bool isFull = false;
         try {
-            (void)gpu::makeCudaJacobiStepper(problem,
-                                             with(JacobiMethod::tuned, Precision::float32));
+            (void)gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32),
+                                             test::onCpu().withGpus({small}));
         } catch (const gpu::DeviceError &error) {
             isFull = error.isOutOfMemory();
         }
-        gpu::setDeviceByteLimit();
         QVERIFY(isFull);
+        QCOMPARE(small.memory->taken(),
+                 std::size_t{0}); // what was there before has been given back
     }
 
     void whatIsTheProcessorsAloneIsRefused()
     {
         const PoissonProblem problem;
-        GRIDHELM_EXPECT_ERROR(
-            gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::naive, Precision::float32)));
+        GRIDHELM_EXPECT_ERROR(gpu::makeCudaJacobiStepper(
+            problem, with(JacobiMethod::naive, Precision::float32), onGpu()));
         SorSettings settings;
         settings.method = SorMethod::sequential;
-        GRIDHELM_EXPECT_ERROR(gpu::makeCudaSorStepper(problem, settings));
+        GRIDHELM_EXPECT_ERROR(gpu::makeCudaSorStepper(problem, settings, onGpu()));
     }
 };
 

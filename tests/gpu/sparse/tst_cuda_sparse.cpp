@@ -2,11 +2,13 @@
 //
 // What the back end cuda has of its own: the kernels for many points, and grids and matrices that
 // the device has no room for. The tests of the engine (tests/core) run on it, too.
+#include "core/dispatch/dispatching_backend.h"
 #include "core/sparse/backend.h"
 #include "gpu/support/buffer.h"
 
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
+#include "tests/core/on_cpu.h"
 
 #include <QTest>
 
@@ -51,13 +53,13 @@ void checkSomeOfMany(const Loaded<T> &loaded, Random &random, std::size_t count)
     });
 }
 
-/// For the length of a scope.
-class ByteLimit
+/// With a GPU of so little memory.
+ExecutionContext smallGpu(std::size_t bytes)
 {
-public:
-    explicit ByteLimit(std::size_t bytes) { gpu::setDeviceByteLimit(bytes); }
-    ~ByteLimit() { gpu::setDeviceByteLimit(); }
-};
+    GpuDevice gpu;
+    gpu.memory = std::make_shared<MemoryBudget>(bytes);
+    return test::onCpu(2).withGpus({gpu});
+}
 
 } // namespace
 
@@ -181,17 +183,23 @@ void CudaSparseTest::grownGridsThatAreNotRegularHaveNoTail()
 
 void CudaSparseTest::scalarGridsLargerThanTheDevice()
 {
-    checkBackendAndType([]<typename T>(const Backend &backend) {
+    checkBackendAndType([]<typename T>(const Backend &) {
         Random random(5);
         const auto grid = makeGrid(GridShape(5, 6, boundary));
-        const ByteLimit limit(10'000);
+        const auto strict = smallGpu(10'000);
+        const auto allowing = strict.withFallback(FallbackPolicy::allowed);
+        const auto alone = gpu::makeCudaBackend(strict);
+        GRIDHELM_EXPECT_ERROR(loadRandom<T>(*alone, grid, random));
+        const auto made = dispatch::makeFailoverBackend(gpu::makeCudaBackend(allowing), allowing);
+        const auto &backend = *made;
         const auto loaded = loadRandom<T>(backend, grid, random);
         checkScatteredPoints(loaded, randomPoints<T>(random, *grid, 33));
         auto values = randomValues<T>(random, grid->points());
         auto expected = values;
-        backend.hierarchize(*grid, std::span(values));
-        makeOmpBackend(1)->hierarchize(*grid, std::span(expected));
-        QVERIFY(values == expected); // the processor did both
+        GRIDHELM_EXPECT_ERROR(alone->hierarchize(*grid, std::span(values)));
+        QCOMPARE(backend.hierarchize(*grid, std::span(values)), ComputedOn::cpu());
+        makeOmpBackend(test::onCpu(1))->hierarchize(*grid, std::span(expected));
+        QVERIFY(values == expected); // the CPU did both
     });
 }
 
@@ -208,8 +216,8 @@ void CudaSparseTest::picturesLargerThanTheDevice()
         std::vector<T> whole(picture.count()), limited(picture.count());
         // First: no room for the picture beside what one point after the other takes.
         {
-            const ByteLimit limit(600'000);
-            const auto evaluator = backend.load(loaded.grid, loaded.coefficients);
+            const auto small = gpu::makeCudaBackend(smallGpu(600'000));
+            const auto evaluator = small->load(loaded.grid, loaded.coefficients);
             evaluator->interpolateCartesian(picture, {limited});
         }
         loaded.evaluator->interpolateCartesian(picture, {whole});
@@ -223,7 +231,6 @@ void CudaSparseTest::matricesLargerThanTheDevice()
     if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
         QSKIP(qPrintable(reason));
     Random random(7);
-    const auto backend = makeBackend("cuda");
     constexpr std::size_t rows = 50, columns = 3001;
     const auto values = randomValues<float>(random, rows * columns);
     const MatrixView<const float> matrix{values.data(), rows, columns, columns};
@@ -234,20 +241,25 @@ void CudaSparseTest::matricesLargerThanTheDevice()
     }
     weights.lastGroupBegin = 9;
     std::vector<float> expected(columns), expectedIndicator(columns);
-    spvm<float>(weights, matrix, 0, expected, expectedIndicator, 1);
+    combine<float>(weights, matrix, 0, expected, expectedIndicator, CpuDevice{1});
     // No column, some columns, all columns on the device.
     for (std::size_t limit :
          {std::size_t{0}, std::size_t{200'000}, std::size_t{500'000}, std::size_t{10'000'000}}) {
-        const ByteLimit byteLimit(limit);
+        const bool fits = limit > 1'000'000;
+        const auto strict = smallGpu(limit);
+        if (!fits)
+            GRIDHELM_EXPECT_ERROR(gpu::makeCudaBackend(strict)->loadVectors(matrix));
+        const auto backend = gpu::makeCudaBackend(strict.withFallback(FallbackPolicy::allowed));
         const auto loaded = backend->loadVectors(matrix);
         for (std::size_t first : {0U, 1U, 500U, 1500U, 3000U}) {
             std::vector<float> y(columns - first), indicator(columns - first);
-            loaded->spvm(weights, first, y, indicator);
+            const auto where = loaded->combine(weights, first, y, indicator);
+            QVERIFY(fits ? where == ComputedOn::gpu(0) : where.usesCpu());
             std::vector<std::uint32_t> listed;
             for (auto c = first; c < columns; ++c)
                 listed.push_back(static_cast<std::uint32_t>(c));
             std::vector<float> ofList(columns - first);
-            loaded->spvmColumns(weights, listed, ofList, {});
+            loaded->combineColumns(weights, listed, ofList, {});
             for (std::size_t c = first; c < columns; ++c) {
                 QVERIFY(std::abs(y[c - first] - expected[c]) < 1e-5F);
                 QVERIFY(std::abs(indicator[c - first] - expectedIndicator[c]) < 1e-5F);

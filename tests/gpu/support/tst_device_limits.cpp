@@ -21,7 +21,7 @@ void TestDeviceLimits::areRatesThatADeviceCanHave()
     const auto list = gpu::listDevices();
     if (list.devices.empty())
         QSKIP(list.reason.c_str());
-    const auto limits = gpu::measureDeviceLimits();
+    const auto limits = gpu::measureDeviceLimits(gpu::gpuDevices().front());
     // From a GPU of a laptop to several times the fastest of 2026.
     const auto isBetween = [](double value, double low, double high) {
         return value > low && value < high;
@@ -39,7 +39,7 @@ void TestDeviceLimits::areRefusedWithoutADevice()
 {
     if (!gpu::listDevices().devices.empty())
         QSKIP("there is a device");
-    QVERIFY_EXCEPTION_THROWN(gpu::measureDeviceLimits(), Error);
+    QVERIFY_EXCEPTION_THROWN(gpu::measureDeviceLimits(GpuDevice{}), Error);
 }
 
 QTEST_GUILESS_MAIN(TestDeviceLimits)

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/execution.h"
+
+#include "app/cli/output.h"
+#include "app/machine/machine_execution.h"
+#include "core/dispatch/dispatching_backend.h"
+#include "core/dispatch/dispatching_solvers.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+#include "gpu/cuda_solvers.h"
+#include "gpu/sparse/cuda_backend.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace gridhelm::cli {
+namespace {
+
+/// What the user was told.
+class ReportedEvents
+{
+public:
+    void add(const ExecutionEvent &event)
+    {
+        printMessage(fmt::format("gridhelm-cli: {}.\n", event.sentence));
+        const std::lock_guard lock(m_mutex);
+        m_sentences.push_back(event.sentence);
+    }
+    std::vector<std::string> sentences() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_sentences;
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::vector<std::string> m_sentences;
+};
+
+ReportedEvents &reportedEvents()
+{
+    static ReportedEvents events;
+    return events;
+}
+
+CpuDevice cpuOf(const GlobalOptions &global)
+{
+    constexpr int most = 1024;
+    const int threads = parseInteger(global.threads, "--threads");
+    if (threads < 0 || threads > most)
+        throw Error(fmt::format("{} threads are not possible: choose 1 to {}, or 0 for all",
+                                threads, most));
+    return cpuWith(threads);
+}
+
+} // namespace
+
+const ExecutionContext &executionContext(const GlobalOptions &global)
+{
+    static const auto context =
+        app::machineContext(cpuOf(global), global.devices)
+            .withEvents([](const ExecutionEvent &event) { reportedEvents().add(event); });
+    return context;
+}
+
+ExecutionContext benchContext(const GlobalOptions &global)
+{
+    return executionContext(global).withFallback(FallbackPolicy::forbidden);
+}
+
+int threadCount(const GlobalOptions &global)
+{
+    return executionContext(global).cpu().threads;
+}
+
+const std::shared_ptr<dispatch::Dispatcher> &dispatcher(const GlobalOptions &global)
+{
+    static const auto made = app::makeMachineDispatcher(executionContext(global));
+    return made;
+}
+
+std::shared_ptr<const sparse::Backend> makeBackend(const GlobalOptions &global)
+{
+    const auto &context = executionContext(global);
+    if (global.backend == "auto")
+        return dispatch::makeDispatchingBackend(dispatcher(global), context);
+    if (global.backend == "omp")
+        return sparse::makeOmpBackend(context);
+    if (global.backend == "reference")
+        return sparse::makeReferenceBackend();
+    if (global.backend == "cuda")
+        return dispatch::makeFailoverBackend(gpu::makeCudaBackend(context), context);
+    throw Error(fmt::format("there is no back end \"{}\": use auto, omp, cuda or reference (the "
+                            "command \"backends\" describes them)",
+                            global.backend));
+}
+
+const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
+{
+    static const auto automatic = dispatch::makeDispatchingSolvers(dispatcher(global));
+    static const auto cuda = dispatch::makeFailoverSolvers(gpu::cudaSolvers());
+    if (global.backend == "auto")
+        return *automatic;
+    if (global.backend == "omp")
+        return solvers::ompSolvers();
+    if (global.backend == "cuda")
+        return *cuda;
+    throw Error(
+        fmt::format("the solvers have no back end \"{}\": use auto, omp or cuda", global.backend));
+}
+
+nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where)
+{
+    return {{"backend", global.backend},
+            {"threads", threadCount(global)},
+            {"computed_on", where.names()},
+            {"events", reportedEvents().sentences()}};
+}
+
+} // namespace gridhelm::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a command computes with, as --threads, --devices and --backend say.
+#pragma once
+
+#include "app/cli/commands.h"
+#include "core/dispatch/dispatcher.h"
+#include "core/execution/execution_context.h"
+#include "core/solvers/solver_backend.h"
+#include "core/sparse/backend.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+
+namespace gridhelm::cli {
+
+/// One for the whole program: its events go to stderr, and to executionJson(). Throws Error, as all
+/// below, for options that cannot be.
+const ExecutionContext &executionContext(const GlobalOptions &global);
+
+/// The same with any fallback forbidden: what is measured is what is named.
+ExecutionContext benchContext(const GlobalOptions &global);
+
+/// --threads, with the number of the machine's threads for 0.
+int threadCount(const GlobalOptions &global);
+
+/// Who decides for "auto", in the whole program.
+const std::shared_ptr<dispatch::Dispatcher> &dispatcher(const GlobalOptions &global);
+
+/// The back end that --backend names.
+std::shared_ptr<const sparse::Backend> makeBackend(const GlobalOptions &global);
+
+/// That of the solvers.
+const solvers::SolverBackend &solverBackend(const GlobalOptions &global);
+
+/// {"backend": as asked for, "threads": of the CPU, "computed_on": ["gpu:0"], "events": what the
+/// user was told on the way}: part of the JSON of everything that computes.
+nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where);
+
+} // namespace gridhelm::cli

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What this program and this machine have to compute with.
+#pragma once
+
+#include "core/dispatch/dispatcher.h"
+#include "core/execution/execution_context.h"
+
+#include <memory>
+#include <string>
+
+namespace gridhelm::app {
+
+/// With the CPU and the devices that people name: "auto" for all there are, "cpu" for no GPU, "gpu"
+/// or "gpu:1" for one. GPUs are looked for when they are needed. Another device may take over from
+/// one that fails. Throws gridhelm::Error for anything else.
+ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices);
+
+/// Among all back ends that can compute on the devices of the context.
+std::shared_ptr<dispatch::Dispatcher> makeMachineDispatcher(const ExecutionContext &context);
+
+} // namespace gridhelm::app

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dispatch/dispatching_solvers.h"
+
+#include "core/dispatch/failover_stepper.h"
+#include "core/execution/fallback.h"
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/sor/sor_stepper.h"
+
+#include <functional>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::dispatch {
+namespace {
+
+using namespace solvers;
+
+/// A back end with the CPU behind it.
+class FailoverSolvers final : public SolverBackend
+{
+public:
+    explicit FailoverSolvers(const SolverBackend &first)
+        : m_first(first)
+    {
+    }
+
+    std::string_view name() const override { return m_first.name(); }
+    bool usesThreads() const override { return m_first.usesThreads(); }
+
+    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem, const JacobiOptions &options,
+                                        const ExecutionContext &context) const override
+    {
+        if (context.fallback() == FallbackPolicy::forbidden) // the problem need not be kept
+            return m_first.makeJacobi(std::move(problem), options, context);
+        return make(context, [=, problem = std::move(problem)](const SolverBackend &backend) {
+            return backend.makeJacobi(problem, options, context);
+        });
+    }
+
+    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem, const SorSettings &settings,
+                                     const ExecutionContext &context) const override
+    {
+        if (context.fallback() == FallbackPolicy::forbidden)
+            return m_first.makeSor(problem, settings, context);
+        return make(context, [=](const SolverBackend &backend) {
+            return backend.makeSor(problem, settings, context);
+        });
+    }
+
+    std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
+                                     const PmmSettings &settings,
+                                     const ExecutionContext &context) const override
+    {
+        if (context.fallback() == FallbackPolicy::forbidden)
+            return m_first.makePmm(problem, precision, settings, context);
+        return make(context, [=](const SolverBackend &backend) {
+            return backend.makePmm(problem, precision, settings, context);
+        });
+    }
+
+private:
+    using Maker = std::function<std::unique_ptr<Stepper>(const SolverBackend &)>;
+
+    std::unique_ptr<Stepper> make(const ExecutionContext &context, Maker maker) const
+    {
+        std::unique_ptr<Stepper> stepper;
+        const auto &cpu = ompSolvers();
+        if (!withFallback(
+                context, m_first.name(), cpu.name(), [&] { stepper = maker(m_first); },
+                [&] { stepper = maker(cpu); }))
+            return stepper;
+        return std::make_unique<FailoverStepper>(
+            std::move(stepper), [maker = std::move(maker), &cpu] { return maker(cpu); },
+            [context, failed = m_first.name(), by = cpu.name()](const std::string &problem) {
+                reportFallback(context, failed, by, problem);
+            });
+    }
+
+    const SolverBackend &m_first;
+};
+
+class DispatchingSolvers final : public SolverBackend
+{
+public:
+    explicit DispatchingSolvers(std::shared_ptr<Dispatcher> dispatcher)
+        : m_dispatcher(std::move(dispatcher))
+    {
+    }
+
+    std::string_view name() const override { return "auto"; }
+
+    const SolverBackend &forJacobi(const PoissonProblem &problem, const JacobiOptions &options,
+                                   const ExecutionContext &context) const override
+    {
+        if (isSerial(options.method))
+            return ompSolvers();
+        return fastest(Operation::jacobi, problem.count(), context);
+    }
+
+    const SolverBackend &forSor(const PoissonProblem &problem, const SorSettings &settings,
+                                const ExecutionContext &context) const override
+    {
+        if (isSerial(settings.method))
+            return ompSolvers();
+        return fastest(Operation::sor, problem.count(), context);
+    }
+
+    const SolverBackend &forPmm(const PmmProblem &problem, const PmmSettings &,
+                                const ExecutionContext &context) const override
+    {
+        return fastest(Operation::pmm, problem.count(), context);
+    }
+
+    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem, const JacobiOptions &options,
+                                        const ExecutionContext &context) const override
+    {
+        const auto &backend = forJacobi(problem, options, context);
+        return backend.makeJacobi(std::move(problem), options, context);
+    }
+
+    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem, const SorSettings &settings,
+                                     const ExecutionContext &context) const override
+    {
+        return forSor(problem, settings, context).makeSor(problem, settings, context);
+    }
+
+    std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
+                                     const PmmSettings &settings,
+                                     const ExecutionContext &context) const override
+    {
+        return forPmm(problem, settings, context).makePmm(problem, precision, settings, context);
+    }
+
+private:
+    const SolverBackend &fastest(Operation operation, std::size_t size,
+                                 const ExecutionContext &context) const
+    {
+        const auto index = m_dispatcher->fastest(operation, static_cast<double>(size), context);
+        if (index == 0)
+            return ompSolvers();
+        const auto &candidates = m_dispatcher->candidates();
+        const std::lock_guard lock(m_mutex);
+        m_failovers.resize(candidates.size());
+        auto &failover = m_failovers[index];
+        if (!failover)
+            failover = std::make_unique<FailoverSolvers>(*candidates[index].solvers);
+        return *failover;
+    }
+
+    std::shared_ptr<Dispatcher> m_dispatcher;
+    mutable std::mutex m_mutex; ///< of what follows
+    mutable std::vector<std::unique_ptr<FailoverSolvers>>
+        m_failovers; ///< by candidate; not the first
+};
+
+} // namespace
+
+std::unique_ptr<SolverBackend> makeDispatchingSolvers(std::shared_ptr<Dispatcher> dispatcher)
+{
+    return std::make_unique<DispatchingSolvers>(std::move(dispatcher));
+}
+
+std::unique_ptr<SolverBackend> makeFailoverSolvers(const SolverBackend &first)
+{
+    return std::make_unique<FailoverSolvers>(first);
+}
+
+} // namespace gridhelm::dispatch

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/dispatch/size_class.h"
+
+#include <array>
+#include <limits>
+#include <vector>
+
+namespace gridhelm::dispatch {
+namespace {
+
+using solvers::JacobiMethod;
+using solvers::Precision;
+using solvers::SorMethod;
+
+constexpr double any = std::numeric_limits<double>::infinity();
+
+constexpr std::uint64_t iterations = 32; ///< from one look at the field to the next
+
+JacobiWork jacobi(std::size_t side)
+{
+    return {JacobiMethod::tuned, Precision::float32, 2, side, iterations};
+}
+
+SorWork redBlack(std::size_t side)
+{
+    return {SorMethod::redBlack, Precision::float32, 2, side, iterations};
+}
+
+PmmWork front(std::size_t side)
+{
+    return {true, Precision::float64, side};
+}
+
+} // namespace
+
+std::span<const SizeClass> sizeClasses(Operation operation)
+{
+    // In the order of the operations. Those of the last class are a typical large case that takes
+    // a processor a fraction of a second.
+    static const std::array<std::vector<SizeClass>, operations.size()> classes{
+        {{{1e5, {}},
+          {1e6, TransformWork{5, 8}},
+          {1e7, TransformWork{6, 9}},
+          {any, TransformWork{10, 9}}},
+         {{1e5, {}},
+          {1e7, InterpolationWork{6, 8, 1000}},
+          {1e9, InterpolationWork{6, 8, 100000}},
+          {any, InterpolationWork{6, 8, 1000000}}},
+         {{1e5, {}},
+          {1e6, PictureWork{6, 8, 64}},
+          {1e7, PictureWork{6, 8, 128}},
+          {any, PictureWork{6, 8, 256}}},
+         {{1e5, {}},
+          {3e6, CombinationWork{100, 10000}},
+          {3e7, CombinationWork{100, 100000}},
+          {any, CombinationWork{100, 600000}}},
+         {{1e4, {}}, {3e5, jacobi(256)}, {3e6, jacobi(1024)}, {any, jacobi(4096)}},
+         {{1e4, {}}, {3e5, redBlack(256)}, {3e6, redBlack(1024)}, {any, redBlack(4096)}},
+         {{5e3, {}}, {1e5, front(33)}, {1e6, front(65)}, {any, front(129)}}}};
+    return classes.at(static_cast<std::size_t>(operation));
+}
+
+std::size_t sizeClassOf(Operation operation, double size)
+{
+    const auto classes = sizeClasses(operation);
+    std::size_t index = 0;
+    while (index + 1 < classes.size() && size > classes[index].upTo)
+        ++index;
+    return index;
+}
+
+} // namespace gridhelm::dispatch

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Operations at a size, done through the coarse interfaces alone so that every back end does the
+// same. What the choice among back ends measures, and `bench backends` as well.
+#pragma once
+
+#include "core/dispatch/candidate.h"
+#include "core/dispatch/operation.h"
+#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/precision.h"
+#include "core/solvers/sor/sor_settings.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+
+namespace gridhelm::dispatch {
+
+// Sparse grids: regular ones, zero at the boundary, in float.
+
+struct TransformWork
+{
+    int dimension, level;
+};
+struct InterpolationWork
+{
+    int dimension, level;
+    std::size_t points;
+};
+/// A cube of side^3 values in the last three dimensions.
+struct PictureWork
+{
+    int dimension, level;
+    std::size_t side;
+};
+struct CombinationWork
+{
+    std::size_t rows, columns;
+};
+
+// Laplace's equation on side^dimension unknowns, so many iterations at a time.
+
+struct JacobiWork
+{
+    solvers::JacobiMethod method;
+    solvers::Precision precision;
+    int dimension;
+    std::size_t side;
+    std::uint64_t iterations;
+};
+struct SorWork
+{
+    solvers::SorMethod method;
+    solvers::Precision precision;
+    int dimension;
+    std::size_t side;
+    std::uint64_t iterations;
+};
+
+/// The first sweep from a ball in the middle of side^3 nodes.
+struct PmmWork
+{
+    bool isAnisotropic;
+    solvers::Precision precision;
+    std::size_t side;
+};
+
+using Workload = std::variant<TransformWork, InterpolationWork, PictureWork, CombinationWork,
+                              JacobiWork, SorWork, PmmWork>;
+
+Operation operationOf(const Workload &work);
+/// In the units of its operation.
+double sizeOf(const Workload &work);
+/// "dimension 10, level 9"; within one operation, different work has a different text.
+std::string textOf(const Workload &work);
+
+/// By the counts that are stated where the operation is defined; of interpolation 4 flops for each
+/// block at each point: two nodes are visited, with a product each, and one coefficient counts. NaN
+/// where nothing is counted.
+struct CountedWork
+{
+    double bytes;
+    double flops;
+};
+
+/// Work that is ready to be timed, on one back end.
+class PreparedWork
+{
+public:
+    virtual ~PreparedWork() = default;
+
+    /// Does it once, and returns the seconds it took. Operations on sparse grids leave their
+    /// results in the processor's memory, solvers where they compute.
+    virtual double run() = 0;
+    /// The seconds it takes to have the solver's field in the processor's memory.
+    virtual double deliver() { return 0; }
+    /// What one run() is.
+    virtual CountedWork counted() const = 0;
+};
+
+/// Throws gridhelm::Error if the back end cannot do this, or memory does not suffice.
+std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
+                                      const ExecutionContext &context);
+
+/// The seconds of one run and delivery: the best of a few, about a quarter of a second in all if
+/// the work is not longer than that.
+double measuredSeconds(const Workload &work, const Candidate &candidate,
+                       const ExecutionContext &context);
+
+} // namespace gridhelm::dispatch

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What computes: the CPU with some of its threads, or a GPU; whole, or as one of several logical
+// devices that share it.
+#pragma once
+
+#include "core/execution/memory_budget.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm {
+
+/// One of the equal parts that a device is split into.
+struct LogicalPart
+{
+    int index = 0;
+    int count = 1;
+
+    bool operator==(const LogicalPart &) const = default;
+};
+
+struct CpuDevice
+{
+    int threads = 1; ///< at least 1
+    LogicalPart part{};
+};
+
+/// With all threads that this process may use at once.
+CpuDevice wholeCpu();
+/// With `threads` of them, or all for 0. Throws gridhelm::Error for a negative number.
+CpuDevice cpuWith(int threads);
+
+struct GpuDevice
+{
+    int index = 0; ///< CUDA's device number
+    /// Of what may be allocated there; never null.
+    std::shared_ptr<MemoryBudget> memory = std::make_shared<MemoryBudget>();
+    LogicalPart part{};
+};
+
+/// "cpu", "gpu:1"; the second of four parts of it: "gpu:1.2/4".
+std::string nameOf(const CpuDevice &cpu);
+std::string nameOf(const GpuDevice &gpu);
+
+/// Logical devices: so many equal parts, of threads (each has at least one) or of the memory
+/// budget. Throws gridhelm::Error unless parts >= 1.
+std::vector<CpuDevice> split(const CpuDevice &cpu, int parts);
+std::vector<GpuDevice> split(const GpuDevice &gpu, int parts);
+
+} // namespace gridhelm

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Where something runs, and what the user is to know of it. Handed to every back end, evaluator,
+// stepper and simulation; nothing below asks the machine or the process for devices.
+#pragma once
+
+#include "core/execution/device.h"
+#include "core/execution/tuning_table.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm {
+
+/// Something the user should know of how a result came about: a sentence without a full stop.
+struct ExecutionEvent
+{
+    enum class Kind {
+        fallback, ///< another device computed than the one that was meant to, at least in part
+        notice,   ///< anything else, e.g. that speeds were measured
+    };
+    Kind kind = Kind::notice;
+    std::string sentence;
+};
+
+/// Whether another device may take over from one that cannot begin or go on. Benchmarks and tests
+/// forbid it: what they name is what they measure.
+enum class FallbackPolicy { forbidden, allowed };
+
+/// A value: copies share the devices' memory budgets, the tuning table and the sink of events.
+/// Thread-safe as long as no one assigns to it.
+class ExecutionContext
+{
+public:
+    /// Called from any thread, the same sentence once only.
+    using EventSink = std::function<void(const ExecutionEvent &)>;
+    using FindGpus = std::function<std::vector<GpuDevice>()>;
+
+    /// The CPU alone, with all its threads; no fallback, events go nowhere.
+    ExecutionContext();
+    /// Throws gridhelm::Error, as on(), unless it has at least one thread.
+    explicit ExecutionContext(const CpuDevice &cpu);
+
+    /// Copies with one thing changed.
+    ExecutionContext on(const CpuDevice &cpu) const;
+    ExecutionContext withGpus(std::vector<GpuDevice> gpus) const;
+    /// To be looked for when they are needed for the first time, which may take a second.
+    ExecutionContext withGpus(FindGpus find) const;
+    ExecutionContext withFallback(FallbackPolicy policy) const;
+    ExecutionContext withEvents(EventSink sink) const;
+    ExecutionContext withTuning(std::shared_ptr<const TuningTable> table) const;
+
+    const CpuDevice &cpu() const { return m_cpu; }
+    /// Those that may be used; empty if there are none.
+    const std::vector<GpuDevice> &gpus() const;
+    FallbackPolicy fallback() const { return m_fallback; }
+    const TuningTable &tuning() const { return *m_tuning; }
+
+    void report(const ExecutionEvent &event) const;
+
+private:
+    struct Gpus;
+    struct Events;
+
+    CpuDevice m_cpu;
+    std::shared_ptr<Gpus> m_gpus;
+    std::shared_ptr<Events> m_events;
+    std::shared_ptr<const TuningTable> m_tuning;
+    FallbackPolicy m_fallback = FallbackPolicy::forbidden;
+};
+
+} // namespace gridhelm

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace gridhelm {
+
+/// For what a constant of a kernel was chosen.
+struct TuningKey
+{
+    std::string operation; ///< "jacobi temporal"
+    std::string device;    ///< "cpu", "gpu"
+    std::size_t valueBytes = 8;
+    int sizeClass = 0; ///< see TuningTable::sizeClassOf()
+
+    auto operator<=>(const TuningKey &) const = default;
+};
+
+/// Constants of kernels that suit a machine better than the compiled-in ones: how many iterations
+/// in a pass, threads in a block, points in lock-step. They change times, never values.
+class TuningTable
+{
+public:
+    /// Sizes of one class are within a factor of 2. 0 for sizes below 1.
+    static int sizeClassOf(double size);
+
+    /// The one that was set, else the compiled-in one.
+    int find(const TuningKey &key, std::string_view constant, int compiledIn) const;
+    void set(const TuningKey &key, std::string_view constant, int value);
+
+private:
+    std::map<std::pair<TuningKey, std::string>, int> m_values;
+};
+
+} // namespace gridhelm

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/device.h"
+#include "core/sparse/backend.h"
+
+#include <memory>
+
+namespace gridhelm::sparse::omp {
+
+/// The `omp` back end's: it computes where the matrix is.
+std::unique_ptr<VectorEvaluator> makeVectorEvaluator(MatrixView<const float> matrix,
+                                                     const CpuDevice &cpu);
+
+} // namespace gridhelm::sparse::omp
