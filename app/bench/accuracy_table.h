@@ -19,7 +19,8 @@ struct AccuracyRow
     std::uint64_t points = 0;
     std::uint64_t jobs = 0; ///< of a study that begins at this level
     std::uint64_t fileBytes = 0;
-    /// Of the plan's first field, at places off the finest grid: relative L2 errors (Eq. 3.20).
+    /// Of the plan's first field, at places off the finest grid: relative L2 errors
+    /// (ARCHITECTURE.md, Eq. 19).
     double meanRelativeL2 = 0; ///< root mean square
     double largestRelativeL2 = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Figure 21 of S. Venkatasubramanian's thesis: what the asynchronous Jacobi methods gain.
+// [Venkatasubramanian2009], figure 21: what the asynchronous Jacobi methods gain.
 #pragma once
 
 #include "core/execution/execution_context.h"

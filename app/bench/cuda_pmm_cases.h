@@ -24,16 +24,15 @@ struct CudaPmmBenchOptions
 /// Front propagation on the first CUDA device:
 ///
 ///     {"device", "limits": as limitsJson() has them,
-///      "table": of a ball in the middle of the unit cube (design.md, section 3), in double and
-///               float:
+///      "table": of a ball in the middle of the unit cube (ARCHITECTURE.md, "Fronts"),
+///               in double and float:
 ///          [{"nodes", "medium", "precision", "eight_sweeps": seconds, "converged": seconds,
 ///            "sweeps", "first_sweep": seconds, "share_of_flops", "share_of_copy": of the first
 ///            sweep, by the stated counts}, ...],
 ///      "ways": the same in double on the largest grid, in seconds for eight sweeps:
 ///          [{"medium", "as_is", "launch_per_plane", "strided_x", "every_tile"}, ...],
 ///      "corner": constant speed 1, and the egg carton 6 + 5 sin sin sin, from the node in a
-///      corner,
-///               in double:
+///               corner, in double:
 ///          [{"nodes", "speed", "seconds", "sweeps", "mean_error", "upwind_mean_error"}, ...]}
 ///
 /// Converged: no value decreased by more than 1e-10 of the latest. Times are medians of the sweeps

@@ -25,7 +25,7 @@ struct CudaSparseOptions
     int repeats = 15;
 };
 
-/// Random points of a regular grid of treatment `zero`, float: the dissertation's algorithm done
+/// Random points of a regular grid of treatment `zero`, float: the algorithm of [Murarasu2013] done
 /// simply, ours (sorting counted), and ours with points and values of the processor.
 nlohmann::json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What `bench solvers` measures of the iterations that memory limits: Jacobi and red-black SOR on
-// grids that no cache holds, beside the copy bandwidth (design.md, section 9) with the same number
-// of threads.
+// grids that no cache holds, beside the copy bandwidth (ARCHITECTURE.md, "Speed") with the same
+// number of threads.
 #pragma once
 
 #include "app/bench/measure.h"

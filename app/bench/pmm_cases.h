@@ -18,9 +18,9 @@ struct PmmBenchOptions
     MeasureOptions measure;
 };
 
-/// The first sweep from a ball in the middle of the cube (design.md, section 3): the literal serial
-/// reference against the fast stepper, both from the source on. Later sweeps have less to do, of
-/// which only the fast one takes advantage, so they would make the ratio better. A list:
+/// The first sweep from a ball in the middle of the cube (ARCHITECTURE.md, "Fronts"): the literal
+/// serial reference against the fast stepper, both from the source on. Later sweeps have less to
+/// do, of which only the fast one takes advantage, so they would make the ratio better. A list:
 ///
 ///     {"nodes", "medium": "isotropic" or "anisotropic", "precision",
 ///      "reference", "one_thread", "all_threads": nodes per second and sub-sweep, as rate() writes,

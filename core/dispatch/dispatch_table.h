@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which back end is the fastest for what: the dissertation's to-one map (chapter 6) from operation
+// Which back end is the fastest for what: the to-one map ([Murarasu2013], chapter 6) from operation
 // and size to a back end, and the times that say so.
 #pragma once
 

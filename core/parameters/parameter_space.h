@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The parameters of an ensemble: names, units, ranges, and how they map to the unit cube that
-// sparse grids live in (design.md, section 6).
+// sparse grids live in (ARCHITECTURE.md, "A job runs").
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
@@ -29,8 +29,8 @@ std::string_view toString(ParameterKind kind);
 /// "ordinary", "time-like" or "spatial". Throws gridhelm::Error.
 ParameterKind parseParameterKind(std::string_view text);
 
-/// `boundary` for time-like and spatial dimensions, `modified` for the others (design.md, section
-/// 2).
+/// `boundary` for time-like and spatial dimensions, `modified` for the others (ARCHITECTURE.md,
+/// "Boundary treatments").
 sparse::BoundaryTreatment defaultTreatment(ParameterKind kind);
 
 struct Parameter

@@ -18,7 +18,8 @@ PoissonProblem unitLaplaceProblem(int dimension, std::size_t n);
 /// long time. Throws gridhelm::Error if the guess does not fit into memory.
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
 
-/// The ball in the middle of the unit cube of design.md, section 3, with n nodes in each direction.
+/// The ball in the middle of the unit cube of ARCHITECTURE.md, "Fronts", with n nodes in each
+/// direction.
 PmmProblem ballInCube(std::size_t n, bool anisotropic);
 
 /// One sweep of PMM from the source on, whatever has been done before. Later sweeps have less to

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Who computes a solver's iterations (design.md, section 4). The steppers of one method have the
-// same iterates to round-off on all back ends, where the method is deterministic.
+// Who computes a solver's iterations (ARCHITECTURE.md, "Speed"). The steppers of one method have
+// the same iterates to round-off on all back ends, where the method is deterministic.
 #pragma once
 
 #include "core/execution/execution_context.h"

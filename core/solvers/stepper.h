@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What all iterative solvers have in common (design.md, section 3): configured once, advanced a few
-// iterations at a time, read at any step in between. Window, command line and benchmarks use the
-// same steppers.
+// What all iterative solvers have in common (ARCHITECTURE.md, "Solvers"): configured once, advanced
+// a few iterations at a time, read at any step in between. Window, command line and benchmarks use
+// the same steppers.
 #pragma once
 
 #include "core/execution/computed_on.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The one-dimensional basis functions of all boundary treatments (design.md, section 2), for one
-// point at a time. The fast paths are tested against these.
+// The one-dimensional basis functions of all boundary treatments (ARCHITECTURE.md, Eq. 4 to 6), for
+// one point at a time. The fast paths are tested against these.
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
@@ -17,7 +17,7 @@
 namespace gridhelm::sparse {
 
 /// The cell of width 2^-level that holds x, and x in units of that cell.
-/// x = 1 belongs to the last cell (Eq. 3.19 with the clamp of the errata).
+/// x = 1 belongs to the last cell ([Murarasu2013], Eq. 3.19, with a clamp).
 template <typename T>
 struct Cell
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Contraction of fixed dimensions (design.md, section 2, "Cartesian output"): with the coordinates
+// Contraction of fixed dimensions (ARCHITECTURE.md, Eq. 17): with the coordinates
 // of some dimensions fixed, the d-dimensional interpolant is an interpolant on the grid of the free
 // dimensions.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Checks what evaluators are handed, recognises the pattern of a set of points (dissertation,
+// Checks what evaluators are handed, recognises the pattern of a set of points ([Murarasu2013],
 // section 3.7) and chooses the path.
 #include "core/sparse/backend.h"
 

@@ -38,8 +38,8 @@ struct GridCount
     std::uint64_t blocks = 0;
 };
 
-/// Counts points and blocks without enumerating them (dynamic programming over dimensions, the
-/// corrected Eq. 3.15 extended by the number of free dimensions): O(d^2 n^2).
+/// Counts points and blocks without enumerating them (dynamic programming over dimensions,
+/// ARCHITECTURE.md, Eq. 3, extended by the number of free dimensions): O(d^2 n^2).
 /// Throws gridhelm::Error when a count exceeds 64 bits.
 GridCount countGrid(const GridShape &shape);
 

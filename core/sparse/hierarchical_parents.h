@@ -9,7 +9,7 @@
 namespace gridhelm::sparse {
 
 /// What the relatives of a grid point in one dimension predict for its value:
-/// sum of weights[i] * value(points[i]) over i < count (design.md, section 2).
+/// sum of weights[i] * value(points[i]) over i < count (ARCHITECTURE.md, Eq. 10 and 11).
 struct HierarchicalParents
 {
     int count = 0; ///< 0, 1 or 2

@@ -15,7 +15,7 @@ inline constexpr int maximumLevel = 30; ///< largest refinement level n
 
 using LevelVectorView = std::span<const Level>;
 
-/// |l|_1, where level -1 counts 0 (design.md, section 2): the group of a block.
+/// |l|_1, where level -1 counts 0 (ARCHITECTURE.md, Eq. 1): the group of a block.
 constexpr int levelSum(LevelVectorView levels)
 {
     int sum = 0;

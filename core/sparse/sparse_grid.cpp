@@ -13,7 +13,7 @@ namespace gridhelm::sparse {
 
 namespace {
 
-/// Storage order inside a class: by the highest differing component (Eq. 3.9).
+/// Storage order inside a class: by the highest differing component ([Murarasu2013], Eq. 3.9).
 bool lowerInClass(LevelVectorView a, LevelVectorView b)
 {
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());

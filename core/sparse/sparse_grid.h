@@ -15,8 +15,9 @@ namespace gridhelm::sparse {
 /// between its points and 0 .. points() - 1. Values are stored elsewhere, in this order.
 ///
 /// Order in memory: |l|_1 ascending (a *group*); number of free dimensions ascending; level vectors
-/// by their highest differing component (Eq. 3.9); inside a *block* (all points of one level
-/// vector) row-major, last dimension fastest, extent 2^l_t, or 2 for level -1 (Eq. 3.12).
+/// by their highest differing component; inside a *block* (all points of one level vector)
+/// row-major, last dimension fastest, extent 2^l_t, or 2 for level -1 (ARCHITECTURE.md, Eq. 8 and
+/// 9; [Murarasu2013], Eq. 3.9 and 3.12).
 ///
 /// All blocks of one group with equally many free dimensions have the same size, so the table
 /// needs no offsets: d bytes a block.

@@ -15,7 +15,7 @@ namespace gridhelm {
 /// As one line: ends of lines and tabs become blanks.
 std::string cleanLine(std::string_view text);
 
-/// As lines: '\n' and '\t' stay, other ends of lines ("\r\n", '\r') become '\n'.
+/// As lines: line feeds and tabs stay, other ends of lines (CR LF, CR) become line feeds.
 std::string cleanLines(std::string_view text);
 
 /// Whether cleanLines() would leave it as it is because it is printable ASCII. Fast.

@@ -15,7 +15,7 @@ namespace gridhelm {
 std::vector<std::string> csvCells(std::string_view line, const std::string &place);
 
 /// Text as a cell of one line (clean_text.h), in quotes if it needs them. Spreadsheets compute, and
-/// even start programs for, what begins with = + - @: before a text that does so and is no number
+/// even start programs for, what begins with `= + - @`: before a text that does so and is no number
 /// there is an apostrophe.
 std::string csvCell(std::string_view text);
 

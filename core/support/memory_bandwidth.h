@@ -9,8 +9,8 @@
 namespace gridhelm {
 
 /// What this machine's memory delivers, in bytes per second: the best of several ways to do it
-/// (design.md, section 9). Read: one or several streams. Write: plain, non-temporal, memset. Copy,
-/// counting bytes read and bytes written: plain, non-temporal, memcpy.
+/// (ARCHITECTURE.md, "Speed"). Read: one or several streams. Write: plain, non-temporal, memset.
+/// Copy, counting bytes read and bytes written: plain, non-temporal, memcpy.
 struct MemoryBandwidth
 {
     double read = 0;

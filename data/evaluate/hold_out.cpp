@@ -287,7 +287,8 @@ Norms normsOf(std::span<const float> values)
     return norms;
 }
 
-/// A difference relative to a reference; absolute if that is zero, as in Eq. 3.20's use elsewhere.
+/// A difference relative to a reference; absolute if that is zero (ARCHITECTURE.md,
+/// Eq. 19).
 ErrorFigure figureOf(ErrorKind kind, FieldIndex field, std::vector<double> parameters,
                      const Norms &difference, const Norms &reference)
 {

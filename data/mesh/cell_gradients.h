@@ -14,7 +14,7 @@ namespace gridhelm::data {
 /// What the values at cells' centres say between them, to second order: in every cell the linear
 /// function through its own value whose slope fits those of the cells around it best (weighted
 /// least squares over all cells that share a point with it, as finite volume methods reconstruct
-/// gradients: Barth and Jespersen 1989). Exact for linear fields, at the border, too.
+/// gradients [Barth1989]). Exact for linear fields, at the border, too.
 ///
 /// One thread at a time.
 class CellGradients

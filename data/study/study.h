@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The simulation database: one SQLite file is one study (design.md, section 5).
+// The simulation database: one SQLite file is one study (ARCHITECTURE.md, "The file").
 //
 // How the parts go together:
 //
@@ -16,24 +16,26 @@
 //
 // The life of a study:
 //
-//     auto writer = StudyWriter::create(path, description);    // grid, points and jobs are planned
-//     writer.setMesh(mesh); writer.addField(field);            // known after the first run
-//     for (auto &job : writer.jobs()) {                        // run what is waiting
+//     auto writer = StudyWriter::create(path, description); // grid, points and jobs are planned
+//     writer.setMesh(mesh); // known after the first run
+//     writer.addField(field);
+//     for (auto &job : writer.jobs()) { // run what is waiting
 //         writer.startJob(job.id);
 //         auto transaction = writer.transaction();
-//         for (auto point : job.points) writer.putSnapshot(point, fieldIndex, values);
+//         for (auto point : job.points)
+//             writer.putSnapshot(point, fieldIndex, values);
 //         writer.finishJob(job.id, log);
-//         transaction.commit();                                // a job is all there, or not at all
+//         transaction.commit(); // a job is all there, or not at all
 //     }
-//     compress(writer, {});                                    // again whenever there is more
-//     writer.growGrid(higherLevel, caps);                      // adds points and jobs, keeps the
-//     rest writer.close();                                          // one file again
+//     compress(writer, {});               // again whenever there is more
+//     writer.growGrid(higherLevel, caps); // adds points and jobs, keeps the rest
+//     writer.close();                     // one file again
 //
 //     auto study = Study::open(path);
 //     FieldSurrogate velocity(study, study.fieldIndex("velocity"));
-//     velocity.loadAll();
-//     velocity.evaluate(study.description().space.toUnit(parameters), {values, indicator},
-//     threads);
+//     velocity.loadAll(study);
+//     const auto x = study.description().space.toUnit(parameters);
+//     velocity.evaluate(x, {values, indicator}, threads);
 //
 // Points are named by their index in grid(). Indices change when the grid grows (in the file they
 // are keyed by level vector and position in the block, which never change), so that a reader that

@@ -94,7 +94,7 @@ struct ErrorFigure
     ErrorKind kind = ErrorKind::heldOut;
     FieldIndex field = 0;
     std::vector<double> parameters;  ///< where
-    double relativeL2 = 0;           ///< Eq. 3.20, over the values of the snapshot
+    double relativeL2 = 0;           ///< ARCHITECTURE.md, Eq. 19, over the values of the snapshot
     double maximum = 0;              ///< in the field's unit
     double relativeMaximum = 0;      ///< maximum / largest magnitude of the snapshot
     std::uint64_t gridPoints = 0;    ///< of the grid that was measured

@@ -222,7 +222,7 @@ private:
     mutable DeviceValues<T> m_plainSource;
 };
 
-/// Di et al.: K layers in one pass, as four kernels of independent tiles.
+/// [Di2010]: K layers in one pass, as four kernels of independent tiles.
 template <typename T>
 class Mlssor final : public DeviceSweeper<T>
 {

@@ -43,7 +43,7 @@ struct Pole
     }
 };
 
-/// What the relatives of a point predict for its value (design.md, section 2).
+/// What the relatives of a point predict for its value (ARCHITECTURE.md, Eq. 10 and 11).
 template <typename T, BoundaryTreatment treatment>
 __device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer, std::uint32_t position,
                         std::uint32_t inner)

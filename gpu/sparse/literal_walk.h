@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The base line that the interpolation is measured against: the dissertation's algorithm (Listing
-// 4.3) done simply. One thread a point, coordinates in registers, level vectors in shared memory,
-// every block visited with the product over all dimensions. Treatment `zero`.
+// The base line that the interpolation is measured against: the algorithm of [Murarasu2013]
+// (Listing 4.3) done simply. One thread a point, coordinates in registers, level vectors in shared
+// memory, every block visited with the product over all dimensions. Treatment `zero`.
 #pragma once
 
 #include "core/sparse/sparse_grid.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The interpolant as design.md, section 2, defines it: the sum of all basis functions times their
+// The interpolant as ARCHITECTURE.md, Eq. 7, defines it: the sum of all basis functions times their
 // coefficients, nothing left out, in double. Shares no arithmetic with core/sparse.
 #pragma once
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The file of sparse grids with known numbers (GRIDHELM_REFERENCE_CASES, a compile definition).
+// Sparse grids with known numbers: sparse_grid_cases.json in tests/reference, whose path is the
+// compile definition GRIDHELM_REFERENCE_CASES.
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
@@ -10,18 +11,17 @@
 #include <QTest>
 
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace gridhelm::test {
 
-inline std::optional<nlohmann::json> readReferenceCases()
+inline nlohmann::json readReferenceCases()
 {
     std::ifstream file(GRIDHELM_REFERENCE_CASES);
     if (!file)
-        return std::nullopt;
+        throw std::runtime_error("the reference cases are missing: " GRIDHELM_REFERENCE_CASES);
     return nlohmann::json::parse(file);
 }
 
@@ -48,9 +48,3 @@ inline std::vector<sparse::BoundaryTreatment> treatmentsFromLetters(const std::s
 }
 
 } // namespace gridhelm::test
-
-#define GRIDHELM_SKIP_WITHOUT_REFERENCE_CASES(cases)                                               \
-    do {                                                                                           \
-        if (!(cases))                                                                              \
-            QSKIP("the reference cases are missing: " GRIDHELM_REFERENCE_CASES);                   \
-    } while (false)

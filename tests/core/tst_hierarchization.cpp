@@ -33,7 +33,7 @@ std::vector<GridPointer> specialGrids()
         makeGrid(GridShape(1, 1, zero)),
         makeGrid(GridShape(1, 1, boundary)),
         makeGrid(GridShape(1, 1, modified)),
-        makeGrid(GridShape(2, 5, {5, 3}, {zero})), // the trap of Listing 4.2
+        makeGrid(GridShape(2, 5, {5, 3}, {zero})), // the trap of [Murarasu2013], Listing 4.2
         makeGrid(GridShape(1, 13, zero)),          // long poles
         makeGrid(GridShape(1, 13, boundary)),
         makeGrid(GridShape(1, 13, modified)),

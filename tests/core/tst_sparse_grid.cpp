@@ -34,7 +34,7 @@ Point pointAt(const SparseGrid &grid, std::uint64_t index)
     return point;
 }
 
-/// The order in memory of design.md, section 2, for two points.
+/// The order in memory (ARCHITECTURE.md, Eq. 8 and 9) for two points.
 bool comesBefore(const Point &a, const Point &b)
 {
     const auto sum = [](const Point &p) {

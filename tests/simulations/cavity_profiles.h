@@ -27,9 +27,7 @@ struct Profiles
     std::array<double, 15> v;
 };
 
-/// U. Ghia, K. N. Ghia, C. T. Shin: High-Re solutions for incompressible flow using the
-/// Navier-Stokes equations and a multigrid method. J. Comput. Phys. 48 (1982) 387-411, Tables I and
-/// II; 129^2 nodes.
+/// [Ghia1982], Tables I and II; 129^2 nodes.
 inline const Profiles &ghia(int reynolds)
 {
     static const Profiles re100{
@@ -50,8 +48,7 @@ inline const Profiles &ghia(int reynolds)
     return reynolds == 100 ? re100 : reynolds == 400 ? re400 : re1000;
 }
 
-/// O. Botella, R. Peyret: Benchmark spectral results on the lid-driven cavity flow. Comput. Fluids
-/// 27 (1998) 421-433, Tables 9 and 10 (Re = 1000; Chebyshev collocation, N = 160, the corner
+/// [Botella1998], Tables 9 and 10 (Re = 1000; Chebyshev collocation, N = 160, the corner
 /// singularities subtracted: six digits or more). Their lid moves the other way.
 inline const Profiles &botellaPeyret1000()
 {

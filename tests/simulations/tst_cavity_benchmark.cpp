@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The cavity on 129^2 nodes, run until it is steady, against the tables of Ghia, Ghia and Shin: all
+// The cavity on 129^2 nodes, run until it is steady, against the tables of [Ghia1982]: all
 // points within 1 % of the lid speed, except for those that are known to be wrong in the tables.
 #include "tests/core/on_cpu.h"
 #include "tests/simulations/cavity_profiles.h"
@@ -25,7 +25,7 @@ constexpr double tolerance = 0.01;
 /// we find -0.388, as others do.
 ///
 /// Re = 1000, x = 0.9453 to 0.9688, in the jet along the right wall: the table is too slow by 1.4
-/// to 1.9 % of the lid speed beside the spectral results of Botella and Peyret, so that no accurate
+/// to 1.9 % of the lid speed beside the spectral results of [Botella1998], so that no accurate
 /// solution can be within 1 % of it. Ours is 1.0 to 1.3 % off the table, and closer to theirs.
 std::set<std::size_t> knownWrongV(int reynolds)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The cubic cavity against the spectral results of S. Albensoeder and H. C. Kuhlmann: Accurate
-// three-dimensional lid-driven cavity flow. J. Comput. Phys. 206 (2005) 536-558, Tables 5 and 6
-// (cube, Re = 1000), in our coordinates: u along y at x = z = 0.5, v along x at y = z = 0.5.
+// The cubic cavity against the spectral results of [Albensoeder2005], Tables 5 and 6 (cube, Re =
+// 1000), in our coordinates: u along y at x = z = 0.5, v along x at y = z = 0.5.
 #include "tests/core/on_cpu.h"
 #include "tests/simulations/cavity_profiles.h"
 

@@ -235,8 +235,7 @@ void TestCavityFlow::advectionKeepsEnergy()
 }
 
 /// The slowest Stokes mode of the unit square with walls at rest decays as exp(-52.3447 t / Re):
-/// the smallest buckling eigenvalue of a clamped square plate (Bjorstad & Tjostheim, SIAM J. Sci.
-/// Comput. 20, 1999).
+/// the smallest buckling eigenvalue of a clamped square plate [Bjorstad1999].
 void TestCavityFlow::decaysAtTheRateOfTheSlowestMode()
 {
     constexpr double eigenvalue = 52.34469;

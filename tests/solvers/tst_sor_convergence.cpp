@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// All SOR methods reach the discrete solution; what a stepper promises; the paper's Table II.
+// All SOR methods reach the discrete solution; what a stepper promises; [Di2010], Table II.
 #include "core/solvers/sor/convergence_table.h"
 #include "core/solvers/sor/relaxation.h"
 #include "core/solvers/sor/sor_stepper.h"
@@ -272,7 +272,7 @@ private slots:
         GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
     }
 
-    /// With w = 1. That both directions beat one holds for the smallest tiles only (the paper: for
+    /// With w = 1. That both directions beat one holds for the smallest tiles only ([Di2010]: for
     /// all); larger ones differ by 2 % at most.
     void ordersMethodsAsThePaperDoes()
     {

@@ -169,7 +169,7 @@ private slots:
 
     void firstTileHasThePapersSize()
     {
-        // Table III: 3 x 3 and 7 x 7 unknowns of K_1,1 in the bottom layer.
+        // [Di2010], Table III: 3 x 3 and 7 x 7 unknowns of K_1,1 in the bottom layer.
         for (const auto &[layers, width, bottom] : {std::array{2, 4, 3}, {4, 8, 7}}) {
             const MlssorTiling tiling({std::size_t(layers), std::size_t(width)}, 100);
             const auto inner = tiling.tile(3, 0, 0, false);

@@ -149,7 +149,7 @@ QColor quietTextColour(const QPalette &palette)
 
 const std::vector<QColor> &curveColours(const QPalette &palette)
 {
-    // Okabe and Ito, "Color Universal Design" (2008), without yellow on light backgrounds.
+    // Of [Okabe2008], without yellow on light backgrounds.
     static const std::vector<QColor> light{QColor("#0072b2"), QColor("#d55e00"), QColor("#009e73"),
                                            QColor("#cc79a7"), QColor("#8a6d00"), QColor("#56b4e9"),
                                            QColor("#1b1e23")};

@@ -31,7 +31,7 @@ struct CavityFlowSettings
 /// from rest at time 0, when the walls start at once. Lengths are in sides, velocities in lid
 /// speeds, p in density times lid speed squared, of mean 0.
 ///
-/// A staggered grid, central differences, and the Runge-Kutta method of Shu and Osher (3 stages,
+/// A staggered grid, central differences, and the Runge-Kutta method of [Shu1988] (3 stages,
 /// third order), each stage projected onto the fields without divergence: second order in space,
 /// third in time for the velocity, no checkerboards, and div u = 0 on every cell up to round-off.
 /// Not thread-safe.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Asynchronous Jacobi, 2D, after S. Venkatasubramanian's thesis, ch. V, figures 17 to 20: in one
+// Asynchronous Jacobi, 2D, after [Venkatasubramanian2009], chapter V, figures 17 to 20: in one
 // launch every tile fetches its unknowns, does alpha iterations on its own, and one more into the
 // next grid; only then all tiles synchronise. On a GPU a thread block has a tile in shared memory,
 // here a thread has it in its cache. The variants differ in when a tile hears from its neighbours:

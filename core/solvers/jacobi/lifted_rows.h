@@ -6,8 +6,7 @@
 //
 //     column k V + v
 //
-// (T. Henretty et al., "Data layout transformation for stencil computations on short-vector SIMD
-// architectures", CC 2011). A row has one vector more on both ends, with the neighbours of its
+// [Henretty2011]. A row has one vector more on both ends, with the neighbours of its
 // outermost vectors.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The update of one node from the previous plane, to the letter (design.md, section 3). In the
-// frame of a sub-sweep: u and v are the in-plane axes, n points from the previous plane to the
+// The update of one node from the previous plane, to the letter (ARCHITECTURE.md, Eq. 26 to 28). In
+// the frame of a sub-sweep: u and v are the in-plane axes, n points from the previous plane to the
 // node. Candidates: every neighbour there, and the minimum over every triangle and every triangle
 // edge, on which T is linear.
 #pragma once

@@ -53,7 +53,7 @@ struct NodeSources
 };
 
 /// Arrival times T of a front that spreads with speed F against its normal and drifts with the
-/// advection psi a (Eq. 2.6):
+/// advection psi a ([Krishnasamy2014], Eq. 2.6):
 ///
 ///     F |grad T| + psi (a . grad T) = 1,      F > |psi| |a|
 ///

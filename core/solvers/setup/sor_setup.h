@@ -17,7 +17,7 @@ struct SorSetup
     std::string precision = "double";
     std::optional<std::string> relaxation;
     std::optional<std::string> direction;
-    std::optional<std::string> shape;             ///< "16x32" or, as in the paper, "16x32x32"
+    std::optional<std::string> shape;             ///< "16x32" or, as in [Di2010], "16x32x32"
     std::optional<std::string> iterationsPerPass; ///< named pass
     std::string prefix = "--";                    ///< as in PoissonSetup
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Table II of Di et al.: how many iterations SSOR, red-black SOR and MLSSOR need.
+// [Di2010], Table II: how many iterations SSOR, red-black SOR and MLSSOR need.
 #pragma once
 
 #include "core/execution/execution_context.h"
@@ -21,7 +21,7 @@ struct ConvergenceInput
     double tolerance = 1e-3; ///< of the residual, relative to the start
 };
 
-/// Three inputs on n x n unknowns of the unit square, u = 0 on all sides. The paper does not say
+/// Three inputs on n x n unknowns of the unit square, u = 0 on all sides. [Di2010] does not say
 /// what its own are, only the tolerances, which are these.
 std::vector<ConvergenceInput> convergenceInputs(std::size_t n);
 
@@ -38,7 +38,7 @@ struct ConvergenceRow
 struct ConvergenceOptions
 {
     std::size_t unknowns = 255; ///< in each direction
-    /// The same w for all, as in the paper, or the default of each method if there is none. With
+    /// The same w for all, as in [Di2010], or the default of each method if there is none. With
     /// the default of each, SSOR and red-black SOR leave MLSSOR far behind.
     std::optional<double> relaxation = 1;
     std::uint64_t mostIterations = 1'000'000;

@@ -13,7 +13,7 @@ namespace gridhelm::solvers {
 
 namespace {
 
-/// Di et al.: K layers in one pass, as four kernels of independent tiles.
+/// [Di2010]: K layers in one pass, as four kernels of independent tiles.
 template <typename T>
 class MlssorSweeper : public PaddedSweeper<T>
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How MLSSOR cuts the unknowns of one axis (Di et al., Eq. 6 and 8, K layers, sub-domains of M).
+// How MLSSOR cuts the unknowns of one axis ([Di2010], Eq. 6 and 8, K layers, sub-domains of M).
 #pragma once
 
 #include "core/solvers/sor/sor_settings.h"

@@ -11,7 +11,7 @@ namespace gridhelm::solvers {
 enum class SorMethod {
     sequential, ///< unknown after unknown, x fastest; 2D
     redBlack,   ///< all unknowns with even i + j + k, then all others; 2D and 3D
-    mlssor      ///< multi-layer SSOR in tiles (Di et al.); 2D
+    mlssor      ///< multi-layer SSOR in tiles [Di2010]; 2D
 };
 
 /// Of lexicographic sweeps. Red-black SOR has no direction.

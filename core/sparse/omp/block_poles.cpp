@@ -16,7 +16,8 @@ BlockSuccessors::BlockSuccessors(const SparseGrid &grid)
     if (grid.blocks() >= none)
         throw Error("a grid of " + std::to_string(grid.blocks())
                     + " blocks is too large to be hierarchized: lower the level");
-    // Highest component in the highest bits, so that keys compare like level vectors (Eq. 3.9).
+    // Highest component in the highest bits, so that keys compare like level vectors
+    // ([Murarasu2013], Eq. 3.9).
     int bits = 0;
     for (int t = 0; t < grid.dimension(); ++t) {
         m_shifts.push_back(bits);

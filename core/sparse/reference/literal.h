@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The definitions of design.md, section 2, word by word, one point and one block at a time. Slow on
-// purpose: everything fast is tested against these.
+// The definitions of ARCHITECTURE.md, "Sparse grids", word by word, one point and one block at a
+// time. Slow on purpose: everything fast is tested against these.
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
@@ -11,8 +11,8 @@
 
 namespace gridhelm::sparse::reference {
 
-/// Listing 3.4, extended to all boundary treatments: for every dimension, for every point from the
-/// last to the first, subtract the prediction of its hierarchical parents.
+/// [Murarasu2013], Listing 3.4, extended to all boundary treatments: for every dimension, for every
+/// point from the last to the first, subtract the prediction of its hierarchical parents.
 template <typename T>
 void hierarchize(const SparseGrid &grid, std::span<T> values);
 
@@ -27,7 +27,7 @@ struct Interpolated
     T lastGroup = 0; ///< the part of the last group; the indicator is its magnitude
 };
 
-/// Listing 3.5, extended: the contribution of every block, one after the other.
+/// [Murarasu2013], Listing 3.5, extended: the contribution of every block, one after the other.
 template <typename T>
 Interpolated<T> interpolate(const SparseGrid &grid, std::span<const T> coefficients,
                             std::span<const T> x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Asynchronous Jacobi, 2D, after S. Venkatasubramanian's thesis, ch. V. A thread block has a tile,
-// each warp 128 columns of 8 rows in registers (the thesis: in shared memory, one value a thread).
+// Asynchronous Jacobi, 2D, after [Venkatasubramanian2009], chapter V. A thread block has a tile,
+// each warp 128 columns of 8 rows in registers (there: in shared memory, one value a thread).
 // Only the rows at which two warps meet go through shared memory. See core's async.cpp for the
 // variants.
 //

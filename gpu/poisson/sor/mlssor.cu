@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Multi-layer SSOR (Di et al.) on the device: a thread block has a tile with the values around it
+// Multi-layer SSOR [Di2010] on the device: a thread block has a tile with the values around it
 // in shared memory. In lexicographic order an unknown waits for the ones below and left of it, and
 // for the layer below it of the ones above and right of it. So unknown (i, j) of layer k can be
 // relaxed in step i + j + 2 k: diagonals of several layers are under way at once, a thread for each
