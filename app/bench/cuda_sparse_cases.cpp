@@ -201,7 +201,7 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
     const auto backend = gpu::makeCudaBackend(options.context);
     std::vector<float> delivered;
     auto expected = nodal;
-    makeOmpBackend()->hierarchize(grid, std::span(expected));
+    makeOmpBackend(ExecutionContext())->hierarchize(grid, std::span(expected));
     const auto whole = timeOnProcessor(
         [&] {
             delivered = nodal;
@@ -266,10 +266,10 @@ json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &li
     gpu::PinnedBuffer<float> pinned(options.columns), pinnedIndicator(options.columns);
     std::vector<float> pageable(options.columns);
     const auto intoPinned = timeOnProcessor(
-        [&] { loaded->spvm(weights, 0, pinned.values(), pinnedIndicator.values()); },
+        [&] { loaded->combine(weights, 0, pinned.values(), pinnedIndicator.values()); },
         options.repeats);
     const auto intoPageable =
-        timeOnProcessor([&] { loaded->spvm(weights, 0, pageable, {}); }, options.repeats);
+        timeOnProcessor([&] { loaded->combine(weights, 0, pageable, {}); }, options.repeats);
     double error = 0;
     for (std::size_t c = 0; c < options.columns; c += options.columns / 97 + 1) {
         double exact = 0;

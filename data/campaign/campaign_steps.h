@@ -71,7 +71,7 @@ struct CompressStep
     bool raw = false;
     std::size_t holdOuts = 0;   ///< that there shall be
     bool keepGoing = false;     ///< with hold-outs, see CampaignOptions
-    ExecutionContext context{}; ///< as many hold-outs at a time as its CPU has threads
+    ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
 };
 
 struct CompressStepReport

@@ -27,7 +27,7 @@ struct CudaPmmChoices
 
 /// solvers::PmmStepper on the context's first GPU.
 template <typename T>
-class CudaPmmStepper final : public solvers::Stepper
+class CudaPmmStepper : public solvers::Stepper
 {
 public:
     CudaPmmStepper(const solvers::PmmProblem &problem, const solvers::PmmSettings &settings,

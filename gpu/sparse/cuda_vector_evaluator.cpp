@@ -111,8 +111,8 @@ public:
         check(cudaMemcpyAsync(m_list.data(), columns.data(), columns.size_bytes(),
                               cudaMemcpyHostToDevice, m_stream),
               "take a list of columns");
-        combineColumns(combination, m_list.data(), columns.size(), m_y.data(),
-                       indicator.empty() ? nullptr : m_indicator.data(), m_stream);
+        gpu::combineColumns(combination, m_list.data(), columns.size(), m_y.data(),
+                            indicator.empty() ? nullptr : m_indicator.data(), m_stream);
         Readback readback(m_route);
         addResults(readback, 0, y, indicator);
         readback.finish();

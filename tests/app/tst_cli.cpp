@@ -382,7 +382,7 @@ void TestCli::indicatorIsTheLastGroupsPart()
                 "0.25\n0.5\n0.625\n0\n");
     QCOMPARE(outcome.exitCode, 0);
     const QJsonObject json = jsonOf(outcome);
-    QCOMPARE(json.keys(), QStringList({"indicator", "values"}));
+    QCOMPARE(json.keys(), QStringList({"execution", "indicator", "values"}));
     QCOMPARE(numbersOf(json["values"].toArray()), QList<double>({0.0, 1.0, 0.5, 0.0}));
     QCOMPARE(numbersOf(json["indicator"].toArray()), QList<double>({0.5, 0.0, 0.25, 0.0}));
 }

@@ -180,7 +180,7 @@ void TestDispatch::littleWorkIsTheProcessorsWithoutASearch()
     FakeMachine machine;
     const auto dispatcher = machine.dispatcher();
     for (const auto operation : operations)
-        QCOMPARE(dispatcher->fastest(operation, sizeIn(operation, machine.context(0)), 2),
+        QCOMPARE(dispatcher->fastest(operation, sizeIn(operation, 0), machine.context(2)),
                  std::size_t{0});
     QCOMPARE(machine.searches, 0);
     QCOMPARE(machine.measurements, 0);
@@ -788,4 +788,4 @@ void TestDispatch::whereItIsForbiddenNothingTakesOver()
 }
 
 QTEST_GUILESS_MAIN(TestDispatch)
-#include "tst_backend_dispatcher.moc"
+#include "tst_dispatch.moc"

@@ -39,7 +39,7 @@ std::string frameCsv(const FrameHistory &history)
         const auto &work = sample.work;
         const bool isKnown = work.isKnown();
         text += fmt::format(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", sample.shownAt,
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", sample.shownAt,
             sample.latency, sample.waiting, sample.evaluate, sample.transfer, sample.render,
             sample.evaluations, history.evaluationsPerSecond(i), sample.values,
             cell(static_cast<double>(work.rows), isKnown), cell(work.bytes(), isKnown),

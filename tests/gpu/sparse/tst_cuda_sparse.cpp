@@ -8,6 +8,7 @@
 
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
+#include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 
 #include <QTest>
