@@ -7,9 +7,9 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/snapshot_file.h"
-#include "ui/scene/off_screen.h"
-#include "ui/scene/shown_values.h"
-#include "ui/scene/slice_plane.h"
+#include "ui/scene/colour/shown_values.h"
+#include "ui/scene/drawing/off_screen.h"
+#include "ui/scene/geometry/slice_plane.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

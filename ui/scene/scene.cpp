@@ -5,18 +5,18 @@
 #include "data/mesh/boundary_edges.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/study/geometry_fields.h"
-#include "ui/scene/annotation.h"
-#include "ui/scene/axes.h"
-#include "ui/scene/body.h"
-#include "ui/scene/box_edges.h"
-#include "ui/scene/doubt_overlay.h"
-#include "ui/scene/geometry.h"
-#include "ui/scene/outer_surface.h"
-#include "ui/scene/outline.h"
-#include "ui/scene/shown_values.h"
-#include "ui/scene/slice_plane.h"
-#include "ui/scene/sorted_blending.h"
-#include "ui/scene/view_choice.h"
+#include "ui/scene/annotation/annotation.h"
+#include "ui/scene/annotation/axes.h"
+#include "ui/scene/annotation/box_edges.h"
+#include "ui/scene/annotation/outline.h"
+#include "ui/scene/colour/shown_values.h"
+#include "ui/scene/geometry/body.h"
+#include "ui/scene/geometry/outer_surface.h"
+#include "ui/scene/geometry/slice_plane.h"
+#include "ui/scene/pictures/geometry.h"
+#include "ui/scene/pictures/view_choice.h"
+#include "ui/scene/stage/doubt_overlay.h"
+#include "ui/scene/stage/sorted_blending.h"
 
 #include <vtkActor.h>
 #include <vtkActor2D.h>
@@ -743,7 +743,7 @@ void Scene::Parts::setFaces(Faces faces)
         return;
     }
     const double white = 255 * (m_geometry.isLit ? whiteOfLitFaces : 1.0);
-    const auto part = static_cast<std::uint8_t>(faces == Faces::white ? std::lround(white) : 0);
+    const auto part = static_cast<std::uint8_t>(faces == Faces::allWhite ? std::lround(white) : 0);
     fillTable(Colour{part, part, part}, *m_table);
 }
 

@@ -15,12 +15,12 @@
 #pragma once
 
 #include "data/study/study_types.h"
-#include "ui/scene/camera_place.h"
-#include "ui/scene/colour_table.h"
-#include "ui/scene/mesh_shape.h"
-#include "ui/scene/pace.h"
-#include "ui/scene/text.h"
-#include "ui/scene/value_source.h"
+#include "ui/scene/annotation/text.h"
+#include "ui/scene/camera/camera_place.h"
+#include "ui/scene/colour/colour_table.h"
+#include "ui/scene/drawing/pace.h"
+#include "ui/scene/geometry/mesh_shape.h"
+#include "ui/scene/geometry/value_source.h"
 #include "ui/scene/view_settings.h"
 
 #include <vtkPolyData.h>
@@ -60,9 +60,9 @@ struct StillView
 /// How the surface on which values are shown is coloured.
 enum class Faces {
     byValue,
-    black,  ///< and there is no caption
-    white,  ///< as bright as light on it allows; and there is no caption
-    hidden, ///< not drawn; and there is no caption
+    allBlack, ///< and there is no caption
+    allWhite, ///< as bright as light on it allows; and there is no caption
+    hidden,   ///< not drawn; and there is no caption
 };
 /// Of white faces that a lamp shines on: what is as bright as can be would be cut off.
 constexpr double whiteOfLitFaces = 0.75;

@@ -2,7 +2,7 @@
 #include "ui/window/steered_view.h"
 
 #include "ui/controls/theme.h"
-#include "ui/scene/view_choice.h"
+#include "ui/scene/pictures/view_choice.h"
 #include "ui/viewer/elapsed.h"
 #include "ui/window/comparison.h"
 

@@ -3,7 +3,7 @@
 
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
-#include "ui/scene/view_choice.h"
+#include "ui/scene/pictures/view_choice.h"
 #include "ui/window/doubt_rows.h"
 #include "ui/window/range_row.h"
 #include "ui/window/setting_slider.h"

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/scene/pictures/volume.h"
+
+#include <vtkCallbackCommand.h>
+#include <vtkCellData.h>
+#include <vtkColorTransferFunction.h>
+#include <vtkNew.h>
+#include <vtkPiecewiseFunction.h>
+#include <vtkPointData.h>
+#include <vtkUnsignedShortArray.h>
+#include <vtkVolumeProperty.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridhelm::ui {
+namespace {
+
+// What the image holds: 0 for nothing, else a place along the scale from 1 to `highest`.
+constexpr unsigned short highest = 1024;
+
+// Pixels from ray to ray: in each direction.
+constexpr double coarsest = 8;
+constexpr double untried = 6; ///< while nobody knows how long it takes
+
+/// Seconds for the rays of a picture.
+double secondsAt(Pace pace)
+{
+    return pace == Pace::patient ? 0.08 : 0.04;
+}
+
+unsigned short stepOf(const ColourScale &scale, float value)
+{
+    if (std::isnan(value))
+        return 0;
+    const double place = std::clamp(placeOf(scale, value), 0.0, 1.0);
+    return static_cast<unsigned short>(1 + std::lround(place * (highest - 1)));
+}
+
+} // namespace
+
+Volume::Volume(vtkDataSet &mesh, std::shared_ptr<const MeshSampling> sampling,
+               data::Association association)
+    : m_sampling(std::move(sampling))
+    , m_image(vtkSmartPointer<vtkImageData>::New())
+    , m_volume(vtkSmartPointer<vtkVolume>::New())
+{
+    if (association == data::Association::cell) {
+        m_cells = vtkSmartPointer<vtkDataSet>::Take(mesh.NewInstance());
+        m_cells->CopyStructure(&mesh);
+        m_ofCells = vtkSmartPointer<vtkFloatArray>::New();
+        m_ofCells->SetNumberOfValues(mesh.GetNumberOfCells());
+        m_ofCells->FillValue(0);
+        m_cells->GetCellData()->SetScalars(m_ofCells);
+        m_toPoints = vtkSmartPointer<vtkCellDataToPointData>::New();
+        m_toPoints->SetInputData(m_cells);
+    }
+    m_image->SetDimensions(m_sampling->points().data());
+    m_image->SetOrigin(m_sampling->origin().data());
+    m_image->SetSpacing(m_sampling->spacing().data());
+    vtkNew<vtkUnsignedShortArray> steps;
+    steps->SetNumberOfValues(static_cast<vtkIdType>(m_sampling->count()));
+    steps->FillValue(0);
+    m_image->GetPointData()->SetScalars(steps);
+
+    const double *bounds = m_image->GetBounds();
+    m_longest = std::max({bounds[1] - bounds[0], bounds[3] - bounds[2], bounds[5] - bounds[4]});
+    m_volume->PickableOff();
+    auto &property = *m_volume->GetProperty();
+    property.SetInterpolationTypeToLinear();
+    property.ShadeOff();
+    property.SetScalarOpacityUnitDistance(m_longest / 10);
+}
+
+void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
+{
+    m_sampled.resize(m_sampling->count());
+    if (m_toPoints) {
+        std::copy(shown.begin(), shown.end(), m_ofCells->GetPointer(0));
+        m_ofCells->Modified();
+        m_cells->Modified();
+        m_toPoints->Update();
+        auto *atPoints =
+            vtkFloatArray::SafeDownCast(m_toPoints->GetOutput()->GetPointData()->GetScalars());
+        const auto count = static_cast<std::size_t>(atPoints->GetNumberOfValues());
+        m_sampling->sample({atPoints->GetPointer(0), count}, m_sampled);
+    } else {
+        m_sampling->sample(shown, m_sampled);
+    }
+    auto *steps = vtkUnsignedShortArray::SafeDownCast(m_image->GetPointData()->GetScalars());
+    std::ranges::transform(m_sampled, steps->GetPointer(0),
+                           [&](float value) { return stepOf(scale, value); });
+    steps->Modified();
+    m_image->Modified();
+}
+
+void Volume::setColours(const ColourScale &scale, double opacity)
+{
+    vtkNew<vtkColorTransferFunction> colours;
+    vtkNew<vtkPiecewiseFunction> opacities;
+    constexpr int nodes = 128;
+    for (int i = 0; i <= nodes; ++i) {
+        const double place = static_cast<double>(i) / nodes;
+        const double step = 1 + place * (highest - 1);
+        const Colour c = colourAt(scale, place);
+        colours->AddRGBPoint(step, c[0] / 255.0, c[1] / 255.0, c[2] / 255.0);
+        opacities->AddPoint(step, opacity * place);
+    }
+    opacities->AddPoint(0, 0);
+    m_volume->GetProperty()->SetColor(colours);
+    m_volume->GetProperty()->SetScalarOpacity(opacities);
+}
+
+void Volume::makeMapper()
+{
+    m_mapper = vtkSmartPointer<vtkFixedPointVolumeRayCastMapper>::New();
+    m_mapper->SetInputData(m_image);
+    m_mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
+    m_mapper->SetSampleDistance(static_cast<float>(m_longest / 150));
+    m_mapper->SetInteractiveSampleDistance(static_cast<float>(m_longest / 75));
+    m_volume->SetMapper(m_mapper);
+    measure();
+}
+
+void Volume::measure()
+{
+    using Clock = std::chrono::steady_clock;
+    const auto on = [this](unsigned long event, auto what) {
+        vtkNew<vtkCallbackCommand> command;
+        command->SetClientData(this);
+        command->SetCallback(what);
+        m_mapper->AddObserver(event, command);
+    };
+    on(vtkCommand::VolumeMapperRenderStartEvent,
+       [](vtkObject *, unsigned long, void *self, void *) {
+           static_cast<Volume *>(self)->m_began = Clock::now();
+       });
+    on(vtkCommand::VolumeMapperRenderEndEvent, [](vtkObject *, unsigned long, void *self, void *) {
+        auto &volume = *static_cast<Volume *>(self);
+        const std::chrono::duration<double> took = Clock::now() - volume.m_began;
+        const double apart = volume.pixelsPerRay();
+        volume.m_perPixel = took.count() * apart * apart / std::max(volume.m_pixels, 1.0);
+    });
+}
+
+double Volume::pixelsPerRayAt(Pace pace, double pixels) const
+{
+    if (pace == Pace::full)
+        return 1;
+    if (m_perPixel == 0)
+        return untried;
+    const double wanted = std::sqrt(m_perPixel * pixels / secondsAt(pace));
+    // In steps, so that it does not change with every picture.
+    return std::clamp(std::ceil(4 * wanted) / 4, 1.0, coarsest);
+}
+
+void Volume::setPace(Pace pace, double pixels)
+{
+    if (!m_mapper)
+        makeMapper();
+    m_apart = pixelsPerRayAt(pace, pixels);
+    m_mapper->SetImageSampleDistance(static_cast<float>(m_apart));
+    m_pixels = pixels;
+}
+
+} // namespace gridhelm::ui
