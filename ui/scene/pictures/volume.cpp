@@ -1,20 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/scene/pictures/volume.h"
+//
+// A solid mesh as a cloud.
+#include "data/study/geometry_fields.h"
+#include "ui/scene/pictures/picture_kind.h"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCellData.h>
+#include <vtkCellDataToPointData.h>
 #include <vtkColorTransferFunction.h>
+#include <vtkFixedPointVolumeRayCastMapper.h>
+#include <vtkFloatArray.h>
+#include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPiecewiseFunction.h>
 #include <vtkPointData.h>
+#include <vtkSmartPointer.h>
 #include <vtkUnsignedShortArray.h>
+#include <vtkVolume.h>
 #include <vtkVolumeProperty.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace gridhelm::ui {
 namespace {
+
+/// Points of the image that is laid over a mesh that is none itself.
+constexpr std::size_t volumePoints = 300000;
 
 // What the image holds: 0 for nothing, else a place along the scale from 1 to `highest`.
 constexpr unsigned short highest = 1024;
@@ -37,14 +52,66 @@ unsigned short stepOf(const ColourScale &scale, float value)
     return static_cast<unsigned short>(1 + std::lround(place * (highest - 1)));
 }
 
-} // namespace
+/// That of the mesh, which is made for the first volume.
+std::shared_ptr<const MeshSampling> samplingOf(const PictureSource &source)
+{
+    if (!source.sampling)
+        source.sampling =
+            std::make_shared<const MeshSampling>(source.mesh, source.shape, volumePoints);
+    return source.sampling;
+}
 
-Volume::Volume(vtkDataSet &mesh, std::shared_ptr<const MeshSampling> sampling,
-               data::Association association)
-    : m_sampling(std::move(sampling))
+/// The higher the value, the more opaque; where the lowest value is, and where values are no
+/// numbers, there is nothing. Rays are cast on the processor, which is faster than OpenGL in
+/// software.
+class Volume : public FieldPicture
+{
+public:
+    Volume(const PictureSource &source, data::Association association);
+
+    void show(const PictureValues &values) override;
+
+    /// Chooses, from how long the last picture has taken, how many pixels a ray is for.
+    void setPace(Pace pace, double pixels) override;
+    bool isCoarse() const override { return m_apart > 1; }
+    bool wouldBeFiner(Pace pace, double pixels) const override
+    {
+        return pixelsPerRayAt(pace, pixels) < m_apart;
+    }
+    double secondsWhenFull(double pixels) const override { return m_perPixel * pixels; }
+
+private:
+    /// One number of each entity of the mesh.
+    void setValues(std::span<const float> shown, const ColourScale &scale);
+    /// `opacity` of the highest value, on a way of a tenth of the mesh's longest side.
+    void setColours(const ColourScale &scale, double opacity);
+    /// Pixels from ray to ray; 1: as good as it gets.
+    double pixelsPerRayAt(Pace pace, double pixels) const;
+    void makeMapper();
+    void measure();
+
+    std::shared_ptr<const MeshSampling> m_sampling;
+    vtkSmartPointer<vtkDataSet> m_cells;      ///< the mesh with values of its cells
+    vtkSmartPointer<vtkFloatArray> m_ofCells; ///< null if the values are at points
+    vtkSmartPointer<vtkCellDataToPointData> m_toPoints;
+    std::vector<float> m_sampled;
+    vtkSmartPointer<vtkImageData> m_image;
+    /// Made when it is needed first: by the thread that draws, as it takes a tenth of a second.
+    vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> m_mapper;
+    vtkSmartPointer<vtkVolume> m_volume;
+    double m_longest = 1; ///< side of the mesh
+    double m_apart = 1;   ///< pixels from ray to ray
+    double m_pixels = 0;  ///< that the field has
+    std::chrono::steady_clock::time_point m_began;
+    double m_perPixel = 0; ///< seconds for one ray; 0: not known yet
+};
+
+Volume::Volume(const PictureSource &source, data::Association association)
+    : m_sampling(samplingOf(source))
     , m_image(vtkSmartPointer<vtkImageData>::New())
     , m_volume(vtkSmartPointer<vtkVolume>::New())
 {
+    auto &mesh = source.mesh;
     if (association == data::Association::cell) {
         m_cells = vtkSmartPointer<vtkDataSet>::Take(mesh.NewInstance());
         m_cells->CopyStructure(&mesh);
@@ -70,6 +137,21 @@ Volume::Volume(vtkDataSet &mesh, std::shared_ptr<const MeshSampling> sampling,
     property.SetInterpolationTypeToLinear();
     property.ShadeOff();
     property.SetScalarOpacityUnitDistance(m_longest / 10);
+    m_parts.volume = m_volume;
+    m_parts.followsMesh = false;
+    m_parts.association = association;
+}
+
+void Volume::show(const PictureValues &values)
+{
+    if (values.distance.empty()) {
+        setValues(values.shown, values.colours);
+    } else {
+        std::vector<float> inBody(values.shown.begin(), values.shown.end());
+        data::fillOutside(values.distance, inBody, std::numeric_limits<float>::quiet_NaN());
+        setValues(inBody, values.colours);
+    }
+    setColours(values.colours, values.settings.opacity);
 }
 
 void Volume::setValues(std::span<const float> shown, const ColourScale &scale)
@@ -138,7 +220,7 @@ void Volume::measure()
     on(vtkCommand::VolumeMapperRenderEndEvent, [](vtkObject *, unsigned long, void *self, void *) {
         auto &volume = *static_cast<Volume *>(self);
         const std::chrono::duration<double> took = Clock::now() - volume.m_began;
-        const double apart = volume.pixelsPerRay();
+        const double apart = volume.m_apart;
         volume.m_perPixel = took.count() * apart * apart / std::max(volume.m_pixels, 1.0);
     });
 }
@@ -162,5 +244,26 @@ void Volume::setPace(Pace pace, double pixels)
     m_mapper->SetImageSampleDistance(static_cast<float>(m_apart));
     m_pixels = pixels;
 }
+
+constexpr std::array options{&opacityOption};
+
+} // namespace
+
+constinit const PictureKind volumeKind{
+    .id = "volume",
+    .name = "volume",
+    .summary = "solid meshes: clouds, the more opaque the higher the value (--opacity)",
+    .options = options,
+    .unavailableReason = [](bool isFlat, const data::Field &) -> std::string {
+        return isFlat
+                   ? "A volume needs a solid mesh; this one is flat: choose another view, such as "
+                     "contour"
+                   : "";
+    },
+    .make = [](const PictureSource &source, const data::Field &field,
+               const ViewSettings &) -> std::unique_ptr<FieldPicture> {
+        return std::make_unique<Volume>(source, field.association);
+    },
+};
 
 } // namespace gridhelm::ui

@@ -28,10 +28,10 @@ DoubtOverlay::DoubtOverlay()
     m_actor->VisibilityOff();
 }
 
-void DoubtOverlay::setGeometry(const Geometry &geometry)
+void DoubtOverlay::setFaces(vtkAlgorithm &faces, data::Association association)
 {
-    m_mapper->SetInputConnection(geometry.faces->GetOutputPort());
-    if (geometry.association == data::Association::point)
+    m_mapper->SetInputConnection(faces.GetOutputPort());
+    if (association == data::Association::point)
         m_mapper->SetScalarModeToUsePointFieldData();
     else
         m_mapper->SetScalarModeToUseCellFieldData();

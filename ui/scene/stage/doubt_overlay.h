@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scene/pictures/geometry.h"
+#include "data/study/study_types.h"
 
 #include <vtkActor.h>
+#include <vtkAlgorithm.h>
 #include <vtkLookupTable.h>
 #include <vtkPolyDataMapper.h>
 #include <vtkSmartPointer.h>
@@ -20,7 +21,8 @@ public:
     DoubtOverlay();
 
     vtkActor &actor() const { return *m_actor; }
-    void setGeometry(const Geometry &geometry);
+    /// Polygonal data that carries the array.
+    void setFaces(vtkAlgorithm &faces, data::Association association);
     /// Of the indicator, in the field's unit; above 0.
     void setThreshold(double threshold);
 

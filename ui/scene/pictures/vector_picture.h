@@ -2,9 +2,8 @@
 #pragma once
 
 #include "data/study/study_types.h"
-#include "ui/scene/geometry/mesh_shape.h"
+#include "ui/scene/pictures/field_picture.h"
 
-#include <vtkAlgorithm.h>
 #include <vtkMaskPoints.h>
 #include <vtkNew.h>
 
@@ -30,29 +29,20 @@ std::array<double, 3> vectorAt(const VectorValues &values, std::size_t entity,
 /// The smallest round number that no finite vector is longer than; above 0.
 double longestOf(std::span<const float> vectors, int components);
 
-/// A picture of a vector field, as polygonal data with the shown values at its points.
-class VectorView
+/// A picture of a vector field: `faces` have the shown values at their points.
+class VectorPicture : public FieldPicture
 {
 public:
-    VectorView() { m_places->SetOnRatio(1); }
-    virtual ~VectorView() = default;
-    VectorView(const VectorView &) = delete;
-    VectorView &operator=(const VectorView &) = delete;
+    void show(const PictureValues &values) final;
+    void showEach(int number) final { m_places->SetOnRatio(number); }
+
+protected:
+    VectorPicture();
 
     /// As often as they change; they are copied.
     virtual void setValues(const VectorValues &values) = 0;
-    virtual vtkAlgorithm &output() const = 0;
-
-    /// Arrows or lines, and how many of them any machine can draw while something moves.
-    struct Count
-    {
-        int all = 0, always = 0;
-    };
-    virtual Count count() const = 0;
-    /// All of them, or each so-manieth.
-    void showEach(int number) { m_places->SetOnRatio(number); }
-
-protected:
+    /// To be called at the end of the constructor.
+    void finish(vtkAlgorithm &faces, const PictureSource &source);
     /// Places of arrows, or where lines begin: to be given their input.
     vtkMaskPoints &places() const { return *m_places; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/scene/annotation/outline.h"
+#include "ui/scene/geometry/outline.h"
 
 #include <vtkCellArray.h>
 #include <vtkNew.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/scene/annotation/box_edges.h"
+#include "ui/scene/stage/box_edges.h"
 
-#include "ui/scene/annotation/outline.h"
+#include "ui/scene/geometry/outline.h"
 
 #include <vtkCellArray.h>
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/scene/pictures/vector_view.h"
+#include "ui/scene/pictures/vector_picture.h"
+
+#include "ui/scene/pictures/pipelines.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +37,30 @@ double longestOf(std::span<const float> vectors, int components)
             squared = std::max(squared, sum);
     }
     return squared > 0 ? roundedOutward({0, std::sqrt(squared)}, Scale::linear).high : 1;
+}
+
+VectorPicture::VectorPicture()
+{
+    m_places->SetOnRatio(1);
+    m_parts.hasMeshEdges = false;
+    m_parts.followsMesh = false;
+}
+
+void VectorPicture::finish(vtkAlgorithm &faces, const PictureSource &source)
+{
+    m_parts.faces = &faces;
+    addWalls(m_parts, source); // in holes there are no vectors
+}
+
+void VectorPicture::show(const PictureValues &values)
+{
+    // Where the colours say the magnitude, the longest arrow is that at the end of the bar.
+    const double end = values.colours.range.high;
+    const bool isMagnitude =
+        values.areOwnVectors && values.settings.component.index == Component::magnitude;
+    const int components = values.field.components;
+    const double longest = isMagnitude && end > 0 ? end : longestOf(values.vectors, components);
+    setValues({values.shown, values.vectors, components, longest, values.distance});
 }
 
 } // namespace gridhelm::ui
