@@ -93,9 +93,6 @@ ColourScale coloursFor(const ViewSettings &settings, const MeshShape &shape,
 
 } // namespace
 
-/// The window may go after the scene.
-Scene::~Scene() = default;
-
 void Scene::setMesh(const data::Mesh &mesh)
 {
     auto field = std::make_unique<FieldOnMesh>(mesh);
@@ -112,6 +109,12 @@ const MeshShape &Scene::shape() const
 {
     static const MeshShape none;
     return m_field ? m_field->shape() : none;
+}
+
+double Scene::heightOf(double value) const
+{
+    const auto &[low, high] = m_colours.range;
+    return m_picture && high > low ? m_picture->height(m_view) * (value - low) / (high - low) : 0;
 }
 
 void Scene::setValues(const data::Field &field, std::span<const float> values,

@@ -55,7 +55,6 @@ class Scene
 {
 public:
     Scene() = default;
-    ~Scene();
     Scene(const Scene &) = delete;
     Scene &operator=(const Scene &) = delete;
 
@@ -90,6 +89,8 @@ public:
     const MeshShape &shape() const;
     /// In the field's unit, as the bar shows it.
     ValueRange range() const { return m_colours.range; }
+    /// How far a relief lifts what has this value above a flat mesh; 0 elsewhere.
+    double heightOf(double value) const;
     /// Of the bar: "velocity magnitude (m/s)".
     const std::string &title() const { return m_title; }
 

@@ -97,7 +97,7 @@ public:
 
     /// Where the values of the vertices (or cells) of `faces` come from; empty: not known.
     /// `drawn`: the output of `faces`.
-    virtual std::vector<ValueSource> sourcesOf(vtkPolyData &) const { return {}; }
+    virtual std::vector<ValueSource> sourcesOf(vtkPolyData & /*drawn*/) const { return {}; }
 
     virtual Pieces pieces() const { return {}; }
     /// All pieces(), or each so-manieth.
