@@ -17,7 +17,14 @@ using namespace gridhelm::test;
 namespace {
 
 constexpr PictureOption ownOption{
-    .key = "of-its-own", .least = 1, .most = 3, .refusal = "from {0} to {1}", .usual = 2};
+    .key = "of-its-own",
+    .help = "Of no member of ViewSettings",
+    .placeholder = "X",
+    .least = 1,
+    .most = 3,
+    .refusal = "from {0} to {1}",
+    .usual = 2,
+};
 
 QString nameOf(const PictureOption &option)
 {
