@@ -8,9 +8,9 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/snapshot_file.h"
-#include "ui/scene/off_screen.h"
-#include "ui/scene/shown_values.h"
-#include "ui/scene/slice_plane.h"
+#include "ui/scene/colour/shown_values.h"
+#include "ui/scene/drawing/off_screen.h"
+#include "ui/scene/pictures/picture_kind.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,14 +25,6 @@ namespace gridhelm::cli {
 namespace {
 
 constexpr const char *examples = R"(
-Views:
-  slice        flat meshes: the field in its plane; others: on a plane (--normal, --position)
-  contour      flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues)
-  surface      the outer surface; flat meshes: a relief whose height is the value (--relief)
-  glyphs       arrows along a vector field (--glyphs, --glyph-scale)
-  streamlines  of a vector field (--streamlines, --seeds)
-  volume       solid meshes: clouds, the more opaque the higher the value (--opacity)
-
 Examples:
   gridhelm-cli render cavity.gridhelm --at Re=400,bottom=0,t=5 --field velocity --out cavity.png
   gridhelm-cli render plate.gridhelm --at x=0.3,y=0.6,strength=120 --view surface --out plate.png
@@ -52,18 +44,8 @@ struct RenderOptions
     std::string at;
     std::string component;
     std::string view = "slice";
-    std::string normal = "z";
-    std::string position;
-    std::string levels = "9";
-    std::string isovalues;
-    std::string opacity = "1";
-    std::string glyphs = "300";
-    std::string glyphScale = "1.5";
-    std::string streamlines = "60";
-    std::string seeds = "everywhere";
     std::string doubtful;
     std::string from;
-    std::string relief = "0.35";
     std::string range;
     bool logarithmic = false;
     std::string colours = "viridis";
@@ -74,6 +56,22 @@ struct RenderOptions
     bool noOutline = false;
     bool dark = false;
     bool transparent = false;
+
+    struct PictureOptionText
+    {
+        const ui::PictureOption *option;
+        std::string name; ///< "--glyphs"
+        std::string text;
+    };
+    std::vector<PictureOptionText> ofPictures = textsOfPictures();
+
+    static std::vector<PictureOptionText> textsOfPictures()
+    {
+        std::vector<PictureOptionText> texts;
+        for (const auto *option : ui::allPictureOptions())
+            texts.push_back({option, "--" + std::string(option->key), usualTextOf(*option)});
+        return texts;
+    }
 };
 
 /// What is drawn, wherever it comes from.
@@ -160,46 +158,13 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
             result.computedOn};
 }
 
-std::optional<ui::Axis> parseAxis(std::string_view text)
-{
-    constexpr std::string_view names = "xyz";
-    const auto at = names.find(text);
-    if (text.size() != 1 || at == names.npos)
-        return std::nullopt;
-    return static_cast<ui::Axis>(at);
-}
-
-void setNormal(const std::string &text, ui::ViewSettings &settings)
-{
-    if (const auto axis = parseAxis(text)) {
-        settings.normal = *axis;
-        return;
-    }
-    std::vector<double> parts;
-    if (text.find(',') != text.npos)
-        parseReals(text, "--normal", parts);
-    if (parts.size() != 3)
-        throw Error(fmt::format("--normal {}: choose x, y or z, or give three numbers", text));
-    settings.tilted = true;
-    settings.tilt = ui::directionOf({parts[0], parts[1], parts[2]});
-}
-
 ui::ViewSettings settingsOf(const RenderOptions &options)
 {
     ui::ViewSettings settings;
     settings.kind = ui::parseViewKind(options.view);
     settings.colours = parseColourMap(options.colours);
-    setNormal(options.normal, settings);
-    if (!options.position.empty())
-        settings.position = parseReal(options.position, "--position");
-    settings.levelCount = parseInteger(options.levels, "--levels");
-    parseReals(options.isovalues, "--isovalues", settings.levels);
-    settings.opacity = parseReal(options.opacity, "--opacity");
-    settings.relief = parseReal(options.relief, "--relief");
-    settings.glyphCount = parseInteger(options.glyphs, "--glyphs");
-    settings.glyphScale = parseReal(options.glyphScale, "--glyph-scale");
-    settings.streamlineCount = parseInteger(options.streamlines, "--streamlines");
-    settings.seeds = ui::parseSeeds(options.seeds);
+    for (const auto &[option, name, text] : options.ofPictures)
+        parseOption(*option, text, name, settings);
     if (!options.doubtful.empty()) {
         settings.markDoubtful = true;
         settings.doubtfulAbove = 0.01 * parseReal(options.doubtful, "--doubtful");
@@ -300,6 +265,15 @@ void run(const GlobalOptions &global, const RenderOptions &options)
     printJson(document);
 }
 
+/// The kinds of pictures, a line each.
+std::string viewsText()
+{
+    std::string text = "\nViews:\n";
+    for (const auto *kind : ui::pictureKinds)
+        text += fmt::format("  {:<12} {}\n", kind->id, kind->summary);
+    return text;
+}
+
 } // namespace
 
 void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
@@ -307,7 +281,7 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     auto options = std::make_shared<RenderOptions>();
     CLI::App &command = *parent.add_subcommand(
         "render", "A picture (PNG) of a study's field at any parameters, or of a mesh file's");
-    command.footer(examples);
+    command.footer(viewsText() + examples);
     addEvaluationOptions(command, options->evaluation);
     const auto add = [&command](const char *name, std::string &value, const char *help,
                                 const char *type) {
@@ -315,29 +289,15 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     };
     add("--at", options->at, "Parameters: Re=400,t=2.5 (not for mesh files)", "NAME=VALUE,...");
     add("--out", options->output, "The picture to write", "FILE.png")->required();
-    add("--view", options->view, "slice, contour, surface, glyphs, streamlines or volume", "VIEW")
-        ->capture_default_str();
+    add("--view", options->view, ui::namesOfKinds().c_str(), "VIEW")->capture_default_str();
     add("--component", options->component,
         "Of a vector: magnitude (the default), x, y, z or a number from 0", "NAME");
-    add("--normal", options->normal, "Of a slice: x, y, z, or a vector", "AXIS|X,Y,Z")
-        ->capture_default_str();
-    add("--position", options->position, "Of a slice, along its normal (default: the middle)", "X");
-    add("--levels", options->levels, "Of a contour view: at most so many, at round values", "N")
-        ->capture_default_str();
-    add("--isovalues", options->isovalues, "Of a contour view: these values instead", "V,...");
-    add("--opacity", options->opacity, "Of isosurfaces and volumes, up to 1", "X")
-        ->capture_default_str();
-    add("--glyphs", options->glyphs, "About so many arrows", "N")->capture_default_str();
-    add("--glyph-scale", options->glyphScale,
-        "Length of the longest arrow, in distances between arrows", "X")
-        ->capture_default_str();
-    add("--streamlines", options->streamlines, "About so many streamlines", "N")
-        ->capture_default_str();
-    add("--seeds", options->seeds,
-        "Where streamlines pass: everywhere, or x, y or z for a line along it", "WHERE")
-        ->capture_default_str();
-    add("--relief", options->relief, "Height of a relief, in parts of the mesh's longer side", "X")
-        ->capture_default_str();
+    for (auto &[option, name, text] : options->ofPictures) {
+        auto *added = add(name.c_str(), text, std::string(option->help).c_str(),
+                          std::string(option->placeholder).c_str());
+        if (!text.empty())
+            added->capture_default_str();
+    }
     add("--range", options->range, "Values at the ends of the colours (default: round numbers)",
         "LOW,HIGH");
     command.add_flag("--log", options->logarithmic, "Colours on a logarithmic scale");

@@ -11,6 +11,7 @@
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
 #include "ui/controls/message_bar.h"
+#include "ui/viewer/scene_platform.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
 

@@ -2,7 +2,7 @@
 #include "app/desktop/screen.h"
 
 #include "core/support/clean_text.h"
-#include "ui/scene/display.h"
+#include "ui/scene/drawing/display.h"
 
 #include <QByteArrayList>
 

@@ -5,7 +5,7 @@
 
 #include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_codec.h"
-#include "ui/scene/off_screen.h"
+#include "ui/scene/drawing/off_screen.h"
 
 #include <vtkCamera.h>
 

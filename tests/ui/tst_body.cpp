@@ -4,8 +4,8 @@
 #include "core/support/error.h"
 #include "data/mesh/mesh_motion.h"
 #include "tests/ui/scene_case.h"
-#include "ui/scene/colour_table.h"
-#include "ui/scene/transparency.h"
+#include "ui/scene/colour/colour_table.h"
+#include "ui/scene/drawing/transparency.h"
 
 #include <QtTest>
 

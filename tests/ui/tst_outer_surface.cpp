@@ -4,7 +4,7 @@
 // are.
 #include "data/mesh/mesh_codec.h"
 #include "tests/data/encoded_meshes.h"
-#include "ui/scene/outer_surface.h"
+#include "ui/scene/geometry/outer_surface.h"
 
 #include <vtkCell.h>
 #include <vtkCellData.h>

@@ -3,11 +3,11 @@
 // Pictures of fields, pixel by pixel.
 #include "core/support/error.h"
 #include "tests/ui/scene_case.h"
-#include "ui/scene/colour_table.h"
-#include "ui/scene/display.h"
-#include "ui/scene/repainter.h"
-#include "ui/scene/shown_values.h"
-#include "ui/scene/transparency.h"
+#include "ui/scene/colour/colour_table.h"
+#include "ui/scene/colour/shown_values.h"
+#include "ui/scene/drawing/display.h"
+#include "ui/scene/drawing/repainter.h"
+#include "ui/scene/drawing/transparency.h"
 
 #include <vtkActor.h>
 #include <vtkActorCollection.h>

@@ -11,6 +11,7 @@
 #include "ui/machine/background_thread.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/solve_panel.h"
+#include "ui/viewer/scene_platform.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>

@@ -3,7 +3,7 @@
 // Arrows, streamlines, volumes, tilted planes, doubtful places, and the camera: what is drawn.
 #include "core/support/error.h"
 #include "tests/ui/scene_case.h"
-#include "ui/scene/slice_plane.h"
+#include "ui/scene/geometry/slice_plane.h"
 
 #include <vtkActor.h>
 #include <vtkActorCollection.h>

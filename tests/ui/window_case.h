@@ -11,6 +11,7 @@
 #include "ui/controls/number_field.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
+#include "ui/viewer/scene_platform.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
 #include "ui/window/steer_panel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/range_ticker.h"
 
-#include "ui/scene/value_axis.h"
+#include "ui/scene/colour/value_axis.h"
 
 namespace gridhelm::ui {
 namespace {

@@ -4,7 +4,7 @@
 #include "ui/plot/plot_style.h"
 #include "ui/probe/parameter_axis.h"
 #include "ui/probe/probe_answer.h"
-#include "ui/scene/value_axis.h"
+#include "ui/scene/colour/value_axis.h"
 
 namespace gridhelm::ui {
 

@@ -4,7 +4,7 @@
 #include "ui/controls/plain_text.h"
 #include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <QCheckBox>
 #include <QGridLayout>

@@ -5,8 +5,8 @@
 #include "ui/controls/plain_text.h"
 #include "ui/plot/save_menu.h"
 #include "ui/probe/probe_csv.h"
-#include "ui/scene/shown_values.h"
-#include "ui/scene/value_axis.h"
+#include "ui/scene/colour/shown_values.h"
+#include "ui/scene/colour/value_axis.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

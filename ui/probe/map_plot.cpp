@@ -2,7 +2,7 @@
 #include "ui/probe/map_plot.h"
 
 #include "ui/probe/probe_csv.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

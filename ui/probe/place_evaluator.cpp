@@ -3,7 +3,7 @@
 
 #include "data/evaluate/indicator_share.h"
 #include "data/mesh/mesh_codec.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <algorithm>
 #include <cmath>

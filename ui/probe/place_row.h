@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/probe/probe_answer.h"
-#include "ui/scene/mesh_shape.h"
+#include "ui/scene/geometry/mesh_shape.h"
 
 #include <QWidget>
 

@@ -2,7 +2,7 @@
 #include "ui/probe/probe_csv.h"
 
 #include "core/support/csv_line.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <fmt/format.h>
 

@@ -28,12 +28,7 @@ constexpr auto loadingInterval = std::chrono::milliseconds(200);
 /// A relief lifts what has a value above its mesh.
 MeshPlace placeInPicture(const Scene &scene, MeshPlace place, double value)
 {
-    const auto &view = scene.view();
-    const auto &shape = scene.shape();
-    const auto range = scene.range();
-    if (view.kind == ViewKind::surface && shape.flat && range.high > range.low)
-        place[static_cast<std::size_t>(shape.normal)] +=
-            view.relief * shape.longestSide() * (value - range.low) / (range.high - range.low);
+    place[static_cast<std::size_t>(scene.shape().normal)] += scene.heightOf(value);
     return place;
 }
 

@@ -3,7 +3,7 @@
 
 #include "ui/controls/number_field.h"
 #include "ui/controls/theme.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <QHeaderView>
 

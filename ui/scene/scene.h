@@ -15,12 +15,15 @@
 #pragma once
 
 #include "data/study/study_types.h"
-#include "ui/scene/camera_place.h"
-#include "ui/scene/colour_table.h"
-#include "ui/scene/mesh_shape.h"
-#include "ui/scene/pace.h"
-#include "ui/scene/text.h"
-#include "ui/scene/value_source.h"
+#include "ui/scene/annotation/annotation.h"
+#include "ui/scene/annotation/axes.h"
+#include "ui/scene/camera/fitted_camera.h"
+#include "ui/scene/colour/colour_table.h"
+#include "ui/scene/field_on_mesh.h"
+#include "ui/scene/geometry/value_source.h"
+#include "ui/scene/pictures/field_picture.h"
+#include "ui/scene/pictures/piece_budget.h"
+#include "ui/scene/stage/stage.h"
 #include "ui/scene/view_settings.h"
 
 #include <vtkPolyData.h>
@@ -37,15 +40,6 @@
 
 namespace gridhelm::ui {
 
-/// What comes with the values that are shown, of the same field; empty: nothing.
-struct ValuesBeside
-{
-    std::span<const float> vectors = {};   ///< of arrows and streamlines, if not the values shown
-    std::span<const float> indicator = {}; ///< for ViewSettings::markDoubtful
-    /// Where the body is in this state: see data::GeometryValues.
-    std::span<const float> displacement = {}, distance = {};
-};
-
 /// All that a picture depends on but values, their scale of colours, and the caption.
 struct StillView
 {
@@ -57,21 +51,10 @@ struct StillView
     bool operator==(const StillView &) const = default;
 };
 
-/// How the surface on which values are shown is coloured.
-enum class Faces {
-    byValue,
-    black,  ///< and there is no caption
-    white,  ///< as bright as light on it allows; and there is no caption
-    hidden, ///< not drawn; and there is no caption
-};
-/// Of white faces that a lamp shines on: what is as bright as can be would be cut off.
-constexpr double whiteOfLitFaces = 0.75;
-
 class Scene
 {
 public:
-    Scene();
-    ~Scene();
+    Scene() = default;
     Scene(const Scene &) = delete;
     Scene &operator=(const Scene &) = delete;
 
@@ -87,7 +70,7 @@ public:
 
     /// Points or cells whose values the picture needs, ascending, while its geometry stays as it
     /// is; null if that may be all, or is not known. The same object for the same geometry.
-    std::shared_ptr<const std::vector<std::uint32_t>> visible() const;
+    std::shared_ptr<const std::vector<std::uint32_t>> visible();
     /// As setValues(), for the same field, but only the values of visible(), in its order: the
     /// others keep those that they had. The range of the colours, if it is not given, is widened
     /// from that of the last setValues().
@@ -96,7 +79,7 @@ public:
     /// Throws gridhelm::Error for settings that make no sense for this mesh or field, and the
     /// picture is then as before. The camera stays, unless the projection changes.
     void setView(const ViewSettings &settings);
-    const ViewSettings &view() const;
+    const ViewSettings &view() const { return m_view; }
 
     /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice, and what is marked as
     /// doubtful, are added to it.
@@ -105,39 +88,40 @@ public:
     /// Of the mesh.
     const MeshShape &shape() const;
     /// In the field's unit, as the bar shows it.
-    ValueRange range() const;
+    ValueRange range() const { return m_colours.range; }
+    /// How far a relief lifts what has this value above a flat mesh; 0 elsewhere.
+    double heightOf(double value) const;
     /// Of the bar: "velocity magnitude (m/s)".
-    std::string title() const;
+    const std::string &title() const { return m_title; }
 
     /// A window holds one scene, and a scene is in one window.
     void addTo(vtkRenderWindow &window);
     void removeFrom(vtkRenderWindow &window);
     /// The one whose camera the user moves. Where it uses depth peeling (translucent isosurfaces),
     /// the window must not use multisampling.
-    vtkRenderer *fieldRenderer() const;
+    vtkRenderer *fieldRenderer() const { return &m_stage.renderer(); }
 
     /// Places everything in a window of this size in pixels, and fits the camera if it has not been
     /// fitted yet. To be called before drawing; cheap if nothing has changed.
     void prepare(int width, int height, int dpi = 72);
     /// The mesh fills the picture again.
-    void resetCamera();
+    void resetCamera() { setCamera(std::nullopt); }
 
     /// Whether the camera is where prepare() would place it.
-    bool isFitted() const;
+    bool isFitted() const { return m_camera.isPlaced(); }
     /// Where the user has moved it to; none while it is where the scene has placed it.
-    std::optional<CameraPlace> camera() const;
+    std::optional<CameraPlace> camera() const { return m_camera.chosen(); }
     /// Goes there when it is next prepared; a place that is not sound is as none.
-    void setCamera(const std::optional<CameraPlace> &place);
+    void setCamera(const std::optional<CameraPlace> &place) { m_camera.wish(place); }
     /// From that side, all of the mesh. Throws gridhelm::Error while the field is seen straight.
-    void lookFrom(Sight sight);
+    void lookFrom(Sight sight) { m_camera.lookFrom(sight); }
 
     /// Of the pictures that follow; `full` if it is never called.
-    void setPace(Pace pace);
+    void setPace(Pace pace) { m_pace = pace; }
     /// Whether the last picture was drawn less well than at Pace::full.
     bool isCoarse() const;
     /// Whether the same picture would become better at that pace.
     bool wouldBeFiner(Pace pace) const;
-
     /// What the last picture would have taken at Pace::full; 0: not known.
     double secondsWhenFull() const;
 
@@ -149,6 +133,7 @@ public:
     /// The first part of prepare(), without what only drawing needs. What the picture will show;
     /// none if the geometry depends on the values.
     std::optional<StillView> layOut(int width, int height, int dpi);
+    /// Where there is a layOut().
     void setFaces(Faces faces);
     /// The surface on which values are shown, and where those of its vertices (isPerCell: of its
     /// cells) come from; empty if that is not known. Where there is a layOut().
@@ -160,16 +145,48 @@ public:
         bool isLit = false;
     };
     Surface surface() const;
-    /// One number of each point or cell of the mesh.
-    std::span<const float> shown() const;
-    const ColourScale &colours() const;
+    /// One number of each point or cell of the mesh. Where there is a layOut().
+    std::span<const float> shown() const { return m_field->shown(); }
+    const ColourScale &colours() const { return m_colours; }
     /// In the window, of the ink's colour.
-    const TextImage &captionImage() const;
-    const std::array<double, 3> &ink() const;
+    const TextImage &captionImage() { return m_annotation.captionImage(); }
+    const std::array<double, 3> &ink() const { return m_annotation.ink(); }
 
 private:
-    class Parts;
-    std::unique_ptr<Parts> m_parts;
+    bool followsInPlace(const data::Field &field, const ValuesBeside &beside) const;
+    std::unique_ptr<FieldPicture> makePicture(const data::Field &field,
+                                              const ViewSettings &settings);
+    void showBody();
+    void showPicture(std::unique_ptr<FieldPicture> picture);
+    void applyStyle();
+    void applyColours(const ColourScale &colours);
+    void updateCaption();
+    bool marksDoubt() const;
+    bool isStill() const;
+    double pixels() const { return m_fieldBox.width * m_fieldBox.height; }
+    PieceBudget::Sort sort() const;
+
+    Annotation m_annotation;
+    Axes m_axes;
+    Stage m_stage;
+    FittedCamera m_camera{m_stage.renderer()};
+    PieceBudget m_budget;
+
+    std::unique_ptr<FieldOnMesh> m_field;
+    std::unique_ptr<FieldPicture> m_picture; ///< of m_field; null until that has values
+    ViewSettings m_view;
+    ColourScale m_colours;
+    std::string m_title, m_caption;
+    std::optional<Colour> m_background;
+    Pace m_pace = Pace::full;
+
+    PixelBox m_fieldBox; ///< in the window
+    Fonts m_fonts;
+    std::array<double, 6> m_fittedTo{}; ///< the box of a body that moves
+    std::uint64_t m_geometryNumber = 0;
+    std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
+    std::shared_ptr<const std::vector<std::uint32_t>> m_visible;
+    std::uint64_t m_visibleOf = 0; ///< geometry
 };
 
 } // namespace gridhelm::ui

@@ -7,36 +7,6 @@
 
 namespace gridhelm::ui {
 
-std::string_view toString(ViewKind kind)
-{
-    switch (kind) {
-    case ViewKind::slice:
-        return "slice";
-    case ViewKind::contour:
-        return "contour";
-    case ViewKind::surface:
-        return "surface";
-    case ViewKind::glyphs:
-        return "glyphs";
-    case ViewKind::streamlines:
-        return "streamlines";
-    case ViewKind::volume:
-        return "volume";
-    }
-    return "";
-}
-
-ViewKind parseViewKind(std::string_view name)
-{
-    std::string known;
-    for (const ViewKind kind : allViewKinds) {
-        if (toString(kind) == name)
-            return kind;
-        known += (known.empty() ? "" : ", ") + std::string(toString(kind));
-    }
-    throw Error("there is no view '" + std::string(name) + "'; choose from " + known);
-}
-
 std::string_view toString(Seeds seeds)
 {
     switch (seeds) {

@@ -4,29 +4,15 @@
 #pragma once
 
 #include "core/support/colour_map.h"
-#include "ui/scene/value_axis.h"
+#include "ui/scene/colour/value_axis.h"
+#include "ui/scene/pictures/kinds.h"
 
-#include <array>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace gridhelm::ui {
-
-enum class ViewKind : std::uint8_t {
-    slice,       ///< flat meshes: the field in its plane; others: on a plane through the mesh
-    contour,     ///< flat meshes: bands of colour between isolines; others: isosurfaces
-    surface,     ///< the outer surface; flat meshes: a relief whose height is the value
-    glyphs,      ///< arrows along a vector field
-    streamlines, ///< of a vector field
-    volume,      ///< solid meshes: clouds, the more opaque the higher the value
-};
-inline constexpr std::array allViewKinds{ViewKind::slice,  ViewKind::contour,     ViewKind::surface,
-                                         ViewKind::glyphs, ViewKind::streamlines, ViewKind::volume};
-/// "slice", "contour" ...
-std::string_view toString(ViewKind kind);
-/// Throws gridhelm::Error, with the names there are.
-ViewKind parseViewKind(std::string_view name);
 
 enum class Axis : std::uint8_t { x, y, z };
 
@@ -98,6 +84,9 @@ struct ViewSettings
     double glyphScale = 1.5;  ///< length of the longest arrow, in distances between neighbours
     int streamlineCount = 60; ///< about so many
     Seeds seeds = Seeds::everywhere;
+
+    /// Other choices of kinds of pictures, by PictureOption::key; those that are missing are usual.
+    std::map<std::string_view, double> further = {};
 
     /// Slices, surfaces and flat meshes: darkens where the indicator is above this part of the
     /// range of the colours.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/support/colour_map.h"
-#include "ui/scene/value_axis.h"
+#include "ui/scene/colour/value_axis.h"
 
 #include <QImage>
 #include <QWidget>

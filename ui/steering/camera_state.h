@@ -4,7 +4,7 @@
 // would want to undo.
 #pragma once
 
-#include "ui/scene/camera_place.h"
+#include "ui/scene/camera/camera_place.h"
 
 #include <QJsonObject>
 

@@ -2,7 +2,7 @@
 #include "ui/steering/study_range.h"
 
 #include "ui/machine/background_thread.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <QMetaObject>
 

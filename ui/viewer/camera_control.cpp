@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/camera_control.h"
 
-#include "ui/scene/camera.h"
+#include "ui/scene/camera/camera.h"
 
 #include <algorithm>
 #include <cmath>

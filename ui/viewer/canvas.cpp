@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/canvas.h"
 
-#include "ui/scene/transparency.h"
+#include "ui/scene/drawing/transparency.h"
 #include "ui/viewer/elapsed.h"
 
 #include <vtkCamera.h>

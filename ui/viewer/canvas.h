@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scene/repainter.h"
+#include "ui/scene/drawing/repainter.h"
 #include "ui/scene/scene.h"
 #include "ui/viewer/shared_context.h"
 

@@ -2,29 +2,20 @@
 #include "ui/viewer/scene_widget.h"
 
 #include "ui/viewer/elapsed.h"
+#include "ui/viewer/places.h"
 
 #include <vtkCamera.h>
-#include <vtkCellPicker.h>
 #include <vtkNew.h>
 
-#include <QGuiApplication>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPointer>
-#include <QSurfaceFormat>
-#include <QWheelEvent>
 
-#include <algorithm>
 #include <cmath>
-#include <malloc.h>
-#include <numeric>
 #include <utility>
 
 namespace gridhelm::ui {
 namespace {
 
-constexpr double clickPixels = 4;       ///< less of a movement is a click
 constexpr int idleMilliseconds = 150;   ///< then nobody turns the scene any more
 constexpr int restMilliseconds = 400;   ///< then nobody minds a longer drawing
 constexpr int hiddenMilliseconds = 500; ///< then it is not only moved from window to window
@@ -36,34 +27,6 @@ bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 
 }
 
 } // namespace
-
-void prepareForScenes()
-{
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "xcb");
-    if (!qEnvironmentVariableIsSet("QT_XCB_GL_INTEGRATION"))
-        qputenv("QT_XCB_GL_INTEGRATION", "xcb_glx");
-    // Fields and pictures come in many sizes: without this, what is freed of them stays as holes
-    // in memory, of each thread's own. But with too few arenas the GUI's thread waits for locks
-    // that threads of low priority hold.
-    ::mallopt(M_ARENA_MAX, 8);
-    ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    ::mallopt(M_TRIM_THRESHOLD, 8 << 20);
-    QSurfaceFormat format;
-    format.setRenderableType(QSurfaceFormat::OpenGL);
-    format.setVersion(3, 2);
-    format.setProfile(QSurfaceFormat::CoreProfile);
-    format.setDepthBufferSize(24);
-    format.setAlphaBufferSize(8);
-    format.setSamples(0);
-    QSurfaceFormat::setDefaultFormat(format);
-}
-
-bool canShowScenes()
-{
-    const auto platform = QGuiApplication::platformName();
-    return platform != "offscreen" && platform != "minimal";
-}
 
 SceneWidget::SceneWidget(QWidget *parent)
     : QWidget(parent)
@@ -378,8 +341,7 @@ QRectF SceneWidget::fieldArea() const
 {
     if (m_drawn.image.isNull())
         return rect();
-    const double ratio = m_drawn.image.devicePixelRatio();
-    return {m_drawn.field.topLeft() / ratio, m_drawn.field.size() / ratio};
+    return fieldAreaOf(m_drawn);
 }
 
 /// Where things are in the widget's present size. By the thread that draws, because VTK's text is
@@ -476,67 +438,28 @@ std::optional<std::array<double, 3>> SceneWidget::pick(QPointF place)
     if (!m_canvas->scene().isFitted() || m_drawn.image.size() != QSize(size.width, size.height))
         layOut(); // else it lies where the picture shows it
     const double ratio = devicePixelRatioF();
-    vtkNew<vtkCellPicker> picker;
-    picker->SetTolerance(1e-4); // of the picture: 0 misses all cells on the edge between two
-    if (picker->Pick(place.x() * ratio, (height() - place.y()) * ratio - 1, 0,
-                     m_canvas->scene().fieldRenderer())
-        == 0)
-        return std::nullopt;
-    std::array<double, 3> at{};
-    picker->GetPickPosition(at.data());
-    return at;
+    return pickInMesh(m_canvas->scene(), place.x() * ratio, (height() - place.y()) * ratio - 1);
 }
 
 std::optional<QPointF> SceneWidget::placeOf(const std::array<double, 3> &inMesh) const
 {
-    if (m_drawn.image.isNull())
-        return std::nullopt;
-    const std::array<double, 4> point{inMesh[0], inMesh[1], inMesh[2], 1};
-    const auto times = [&point](const double *row) {
-        return std::inner_product(point.begin(), point.end(), row, 0.0);
-    };
-    if (times(m_drawn.behind.data()) >= 0)
-        return std::nullopt;
-    const auto *toField = m_drawn.toField.data();
-    const double x = times(toField), y = times(toField + 4), w = times(toField + 12);
-    const auto area = fieldArea();
-    return QPointF(area.left() + 0.5 * (1 + x / w) * area.width(),
-                   area.bottom() - 0.5 * (1 + y / w) * area.height()
-                       - 1 / m_drawn.image.devicePixelRatio());
+    return m_drawn.image.isNull() ? std::nullopt : ui::placeOf(inMesh, m_drawn);
 }
 
 void SceneWidget::mousePressEvent(QMouseEvent *event)
 {
-    m_pressedAt = m_lastAt = event->position();
-    m_hasMoved = false;
+    m_hand.press(*event);
 }
 
 void SceneWidget::mouseMoveEvent(QMouseEvent *event)
 {
-    if (event->buttons() == Qt::NoButton)
-        return;
-    const auto at = event->position();
-    if (!m_hasMoved && (at - m_pressedAt).manhattanLength() < clickPixels)
-        return;
-    m_hasMoved = true;
-    const auto by = at - m_lastAt;
-    m_lastAt = at;
-    const bool zooms = event->buttons() & Qt::RightButton;
-    const bool shifts =
-        event->buttons() & Qt::MiddleButton || event->modifiers() & Qt::ShiftModifier;
-    moveCamera([=, pressedAt = m_pressedAt, area = fieldArea()](vtkCamera &camera) {
-        if (zooms)
-            zoom(camera, std::exp(-0.01 * by.y()), pressedAt - area.topLeft(), area.size());
-        else if (shifts || camera.GetParallelProjection())
-            pan(camera, by, area.size());
-        else
-            rotate(camera, by, area.size());
-    });
+    if (const auto move = m_hand.drag(*event, fieldArea()))
+        moveCamera(move);
 }
 
 void SceneWidget::mouseReleaseEvent(QMouseEvent *event)
 {
-    if (!m_hasMoved && event->button() == Qt::LeftButton)
+    if (m_hand.isClick() && event->button() == Qt::LeftButton)
         whenIdle([this, at = event->position()] { emit clicked(at); });
 }
 
@@ -547,58 +470,18 @@ void SceneWidget::mouseDoubleClickEvent(QMouseEvent *)
 
 void SceneWidget::wheelEvent(QWheelEvent *event)
 {
-    const auto area = fieldArea();
-    moveCamera([area, factor = std::pow(1.0015, event->angleDelta().y()),
-                at = event->position() - area.topLeft()](vtkCamera &camera) {
-        zoom(camera, factor, at, area.size());
-    });
+    moveCamera(CameraHand::turnWheel(*event, fieldArea()));
     event->accept();
 }
 
 void SceneWidget::keyPressEvent(QKeyEvent *event)
 {
-    const auto area = fieldArea();
-    const double step = 0.1 * area.width();
-    const auto zoomBy = [this, area](double factor) {
-        moveCamera([area, factor](vtkCamera &camera) {
-            zoom(camera, factor, {area.width() / 2, area.height() / 2}, area.size());
-        });
-    };
-    QPointF by;
-    switch (event->key()) {
-    case Qt::Key_Home:
+    if (event->key() == Qt::Key_Home)
         resetCamera();
-        return;
-    case Qt::Key_Plus:
-    case Qt::Key_Equal:
-        zoomBy(1.2);
-        return;
-    case Qt::Key_Minus:
-        zoomBy(1 / 1.2);
-        return;
-    case Qt::Key_Left:
-        by = {step, 0};
-        break;
-    case Qt::Key_Right:
-        by = {-step, 0};
-        break;
-    case Qt::Key_Up:
-        by = {0, step};
-        break;
-    case Qt::Key_Down:
-        by = {0, -step};
-        break;
-    default:
+    else if (const auto move = CameraHand::pressKey(*event, fieldArea()))
+        moveCamera(move);
+    else
         QWidget::keyPressEvent(event);
-        return;
-    }
-    moveCamera(
-        [area, by, shifts = bool(event->modifiers() & Qt::ShiftModifier)](vtkCamera &camera) {
-            if (shifts || camera.GetParallelProjection())
-                pan(camera, by, area.size());
-            else
-                rotate(camera, by, area.size());
-        });
 }
 
 } // namespace gridhelm::ui

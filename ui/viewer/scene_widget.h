@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/scene/scene.h"
-#include "ui/viewer/camera_control.h"
+#include "ui/viewer/camera_hand.h"
 #include "ui/viewer/canvas.h"
 #include "ui/viewer/shared_context.h"
 
@@ -17,14 +17,6 @@
 #include <vector>
 
 namespace gridhelm::ui {
-
-/// To be called before the QApplication is made, by whoever will show scenes: chooses, where the
-/// user has not, the platform and the kind of OpenGL that Debian's VTK can draw with (X11 and GLX);
-/// and how memory is kept.
-void prepareForScenes();
-
-/// Whether this program's Qt platform can show a SceneWidget at all ("offscreen" cannot).
-bool canShowScenes();
 
 /// A scene in a window, drawn by the thread of the SharedContext: what takes long is seen when it
 /// is done, and until then the picture before it. The left button turns it (moves it, where it is
@@ -162,8 +154,7 @@ private:
     bool m_isPainting = false;
     bool m_isUnseen = false; ///< m_drawn is not in the window yet
     bool m_showsAll = true;
-    QPointF m_pressedAt, m_lastAt;
-    bool m_hasMoved = false;
+    CameraHand m_hand;
 };
 
 } // namespace gridhelm::ui

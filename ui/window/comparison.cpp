@@ -2,7 +2,7 @@
 #include "ui/window/comparison.h"
 
 #include "ui/controls/number_field.h"
-#include "ui/scene/shown_values.h"
+#include "ui/scene/colour/shown_values.h"
 
 #include <QStringList>
 

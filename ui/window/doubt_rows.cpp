@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/doubt_rows.h"
 
+#include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/setting_slider.h"
 
 #include <QCheckBox>
@@ -42,13 +43,12 @@ DoubtRows::DoubtRows(SteeringModel &model, QFormLayout &form, QWidget &parent)
 void DoubtRows::show(const MeshShape &shape)
 {
     const auto &view = m_model.now().view;
-    const bool isFaces = view.kind == ViewKind::slice || view.kind == ViewKind::surface
-                         || (view.kind == ViewKind::contour && shape.flat);
+    const bool canMark = canMarkDoubtful(view.kind, shape);
     const QSignalBlocker quiet(m_mark);
     m_mark->setChecked(view.markDoubtful);
     m_above->setValue(view.doubtfulAbove / percent);
-    m_form.setRowVisible(m_mark, isFaces);
-    m_form.setRowVisible(m_above, isFaces && view.markDoubtful);
+    m_form.setRowVisible(m_mark, canMark);
+    m_form.setRowVisible(m_above, canMark && view.markDoubtful);
 }
 
 } // namespace gridhelm::ui

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scene/mesh_shape.h"
+#include "ui/scene/geometry/mesh_shape.h"
 #include "ui/steering/steering_model.h"
 
 #include <QObject>

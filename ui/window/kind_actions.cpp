@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/kind_actions.h"
 
+#include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/steering_actions.h"
 
 #include <string>
@@ -18,11 +19,12 @@ QList<QAction *> addKindActions(QMenu &menu, SteeringModel &model,
     };
     int key = 1;
     for (const auto kind : allViewKinds) {
-        auto text = QString::fromStdString(std::string(toString(kind)));
+        auto text = QString::fromStdString(std::string(kindOf(kind).name));
         text[0] = text[0].toUpper();
         auto *action = group->addAction(menu.addAction(text));
         action->setCheckable(true);
-        action->setShortcut(QKeySequence(QString::number(key++)));
+        if (key < 10)
+            action->setShortcut(QKeySequence(QString::number(key++)));
         action->setData(static_cast<int>(kind));
         QObject::connect(action, &QAction::triggered, &model, [=, &model] {
             if (const auto reason = whyNot(kind); !reason.isEmpty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/slice_rows.h"
 
-#include "ui/scene/slice_plane.h"
+#include "ui/scene/geometry/slice_plane.h"
 #include "ui/window/setting_slider.h"
 
 #include <QComboBox>

@@ -2,8 +2,9 @@
 #include "ui/window/steered_view.h"
 
 #include "ui/controls/theme.h"
-#include "ui/scene/view_choice.h"
+#include "ui/scene/pictures/picture_kind.h"
 #include "ui/viewer/elapsed.h"
+#include "ui/viewer/scene_platform.h"
 #include "ui/window/comparison.h"
 
 #include <QEvent>
@@ -239,7 +240,7 @@ QString SteeredView::whyNot(ViewKind kind) const
 {
     if (!m_frame)
         return {};
-    return QString::fromStdString(ui::whyNot(kind, m_scene.shape().flat, field()));
+    return QString::fromStdString(unavailableReason(kind, m_scene.shape().flat, field()));
 }
 
 void SteeredView::takeTransparentPicture(SceneWidget::TakePicture take)
@@ -333,7 +334,8 @@ void SteeredView::setScene()
     } else if (shown == Shown::indicator) {
         field.name += " indicator";
     }
-    const auto reason = QString::fromStdString(ui::whyNot(view.kind, m_scene.shape().flat, field));
+    const auto reason =
+        QString::fromStdString(unavailableReason(view.kind, m_scene.shape().flat, field));
     if (!reason.isEmpty()) {
         // Of a saved view, say, when its study has changed since; of the difference of vectors.
         view.kind = ViewKind::slice;
@@ -349,7 +351,8 @@ void SteeredView::setScene()
         between.scale = Scale::linear;
         between.range.reset();
         between.levels.clear();
-        if (between.kind == ViewKind::glyphs || between.kind == ViewKind::streamlines)
+        if (m_fieldInScene
+            && !unavailableReason(between.kind, m_scene.shape().flat, *m_fieldInScene).empty())
             between.kind = ViewKind::slice;
         m_scene.setView(between);
     } else {

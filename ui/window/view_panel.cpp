@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/view_panel.h"
 
-#include "ui/controls/value_slider.h"
-#include "ui/controls/value_track.h"
-#include "ui/scene/view_choice.h"
+#include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/doubt_rows.h"
+#include "ui/window/level_rows.h"
+#include "ui/window/picture_option_rows.h"
 #include "ui/window/range_row.h"
 #include "ui/window/setting_slider.h"
 #include "ui/window/slice_rows.h"
-#include "ui/window/vector_rows.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <array>
@@ -45,6 +43,11 @@ QComboBox *combo(const QString &name, const QString &tip,
     for (const auto &[text, value] : entries)
         box->addItem(text, value);
     return box;
+}
+
+QString nameOf(ViewKind kind)
+{
+    return QString::fromStdString(std::string(kindOf(kind).name));
 }
 
 } // namespace
@@ -100,7 +103,7 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
             if (steering.rangeMode == RangeMode::fixed)
                 steering.rangeMode = RangeMode::frame; // it was another field's
             const auto &chosen = m_model.study()->fields.at(steering.field);
-            if (!whyNot(steering.view.kind, m_shape.flat, chosen).empty())
+            if (!unavailableReason(steering.view.kind, m_shape.flat, chosen).empty())
                 steering.view.kind = ViewKind::slice;
         });
     });
@@ -120,9 +123,12 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
 
 void ViewPanel::makeKindRows(QFormLayout &form)
 {
+    auto names = QString::fromStdString(namesOfKinds());
+    names[0] = names[0].toUpper();
     m_kind = combo("Kind of view",
-                   "Slice, contour, surface, glyphs, streamlines or volume (keys 1 to 6): those "
-                   "that go with the mesh and the field",
+                   QString("%1 (keys 1 to %2): those that go with the mesh and the field")
+                       .arg(names)
+                       .arg(pictureKinds.size()),
                    {}, this);
     form.addRow("View", m_kind);
     connect(m_kind, &QComboBox::activated, this, [this] {
@@ -132,47 +138,11 @@ void ViewPanel::makeKindRows(QFormLayout &form)
     });
 
     m_slice = new SliceRows(m_model, form, *this);
-    m_vectors = new VectorRows(m_model, form, *this);
+    m_levels = new LevelRows(m_model, form, *this);
+    m_options = new PictureOptionRows(m_model, form, *this);
     connect(m_slice, &SliceRows::refused, this, &ViewPanel::refused);
-    connect(m_vectors, &VectorRows::refused, this, &ViewPanel::refused);
-
-    m_levelCount = new QSpinBox(this);
-    m_levelCount->setRange(1, maxLevels);
-    m_levelCount->setAccessibleName("Number of levels");
-    m_levelCount->setToolTip("At most so many levels, at round values");
-    form.addRow("Levels", m_levelCount);
-    connect(m_levelCount, &QSpinBox::valueChanged, this, [this](int count) {
-        change("levels", [&](Steering &steering) { steering.view.levelCount = count; });
-    });
-    m_oneLevel = new QCheckBox("one level, at:", this);
-    m_oneLevel->setToolTip("A single level whose value a slider sets");
-    form.addRow("", m_oneLevel);
-    connect(m_oneLevel, &QCheckBox::toggled, this, [this](bool isOne) {
-        change("levels", [&](Steering &steering) {
-            steering.view.levels.clear();
-            if (isOne)
-                steering.view.levels = {0.5 * (m_used.low + m_used.high)};
-        });
-    });
-    m_iso = new QWidget(this);
-    m_isoRow = new QVBoxLayout(m_iso);
-    m_isoRow->setContentsMargins(0, 0, 0, 0);
-    form.addRow(m_iso);
-
-    m_relief = new ValueSlider("Height", "", {0, 1, false}, this);
-    m_relief->setDefault(ViewSettings().relief);
-    m_relief->setToolTip("Of the relief, in parts of the mesh's longer side");
-    m_opacity = new ValueSlider("Opacity", "", {0.05, 1, false}, this);
-    m_opacity->setDefault(1);
-    form.addRow(m_relief);
-    form.addRow(m_opacity);
-    m_opacity->setToolTip("Of isosurfaces; of a volume's highest values");
-    steerWith(*m_relief, m_model, "height",
-              [](Steering &steering, double value) { steering.view.relief = value; });
-    steerWith(*m_opacity, m_model, "opacity",
-              [](Steering &steering, double value) { steering.view.opacity = value; });
-    for (auto *slider : {m_relief, m_opacity})
-        connect(slider, &ValueSlider::refused, this, &ViewPanel::refused);
+    connect(m_levels, &LevelRows::refused, this, &ViewPanel::refused);
+    connect(m_options, &PictureOptionRows::refused, this, &ViewPanel::refused);
 }
 
 void ViewPanel::makeColourRows(QFormLayout &form)
@@ -264,27 +234,10 @@ void ViewPanel::makeKinds()
     const QSignalBlocker quiet(m_kind);
     m_kind->clear();
     for (const ViewKind kind : allViewKinds) {
-        if (kind == now.view.kind || whyNot(kind, m_shape.flat, field).empty())
-            m_kind->addItem(QString::fromStdString(std::string(toString(kind))),
-                            static_cast<int>(kind));
+        if (kind == now.view.kind || unavailableReason(kind, m_shape.flat, field).empty())
+            m_kind->addItem(nameOf(kind), static_cast<int>(kind));
     }
     choose(*m_kind, now.view.kind);
-}
-
-void ViewPanel::makeIsoSlider(const ValueRange &range)
-{
-    if (m_isoRange == range || (m_isoValue && m_isoValue->track()->isSliderDown()))
-        return;
-    m_isoRange = range;
-    if (m_isoValue) {
-        m_isoValue->setRange({range.low, range.high, false});
-        return;
-    }
-    m_isoValue = new ValueSlider("Value", "", {range.low, range.high, false}, m_iso);
-    m_isoRow->addWidget(m_isoValue);
-    steerWith(*m_isoValue, m_model, "levels",
-              [](Steering &steering, double value) { steering.view.levels = {value}; });
-    connect(m_isoValue, &ValueSlider::refused, this, &ViewPanel::refused);
 }
 
 void ViewPanel::showSteering()
@@ -303,38 +256,14 @@ void ViewPanel::showSteering()
     choose(*m_component, view.component.index);
     makeKinds();
     m_slice->show(m_shape);
-    m_vectors->show(m_shape);
+    m_levels->show(m_used);
+    m_options->show(m_shape);
     m_doubt->show(m_shape);
     choose(*m_colours, view.colours);
     check(*m_logarithmic, view.scale == Scale::logarithmic);
     check(*m_edges, view.edges);
     check(*m_outline, view.outline);
-    check(*m_oneLevel, view.levels.size() == 1);
-    {
-        const QSignalBlocker quiet(m_levelCount);
-        m_levelCount->setValue(view.levelCount);
-    }
-    m_relief->setValue(view.relief);
-    m_opacity->setValue(view.opacity);
     m_range->show(now.rangeMode, m_used);
-    showRows();
-}
-
-void ViewPanel::showRows()
-{
-    const auto &view = m_model.now().view;
-    const bool isContour = view.kind == ViewKind::contour;
-    const bool isOne = view.levels.size() == 1;
-    m_form->setRowVisible(m_levelCount, isContour && !isOne);
-    m_form->setRowVisible(m_oneLevel, isContour);
-    m_form->setRowVisible(m_iso, isContour && isOne);
-    m_form->setRowVisible(m_relief, view.kind == ViewKind::surface && m_shape.flat);
-    const bool canBeTranslucent = isContour || view.kind == ViewKind::volume;
-    m_form->setRowVisible(m_opacity, canBeTranslucent && !m_shape.flat);
-    if (isContour && isOne) {
-        makeIsoSlider(m_used);
-        m_isoValue->setValue(view.levels.front());
-    }
 }
 
 } // namespace gridhelm::ui

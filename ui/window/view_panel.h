@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scene/mesh_shape.h"
+#include "ui/scene/geometry/mesh_shape.h"
 #include "ui/steering/steering_model.h"
 
 #include <QWidget>
@@ -11,16 +11,14 @@
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
-class QSpinBox;
-class QVBoxLayout;
 
 namespace gridhelm::ui {
 
 class DoubtRows;
+class LevelRows;
+class PictureOptionRows;
 class RangeRow;
 class SliceRows;
-class ValueSlider;
-class VectorRows;
 
 /// What is shown and how: field, kind of view, colours. Shows what goes with the mesh and the kind.
 class ViewPanel : public QWidget
@@ -43,27 +41,19 @@ private:
     void makeFieldNames();
     void makeComponents();
     void showSteering();
-    void showRows();
     void makeKinds();
-    void makeIsoSlider(const ValueRange &range);
     void change(const QString &what, const std::function<void(Steering &)> &how);
 
     SteeringModel &m_model;
     MeshShape m_shape;
     ValueRange m_used;
-    bool m_hasScene = false;              ///< of this study
-    std::optional<ValueRange> m_isoRange; ///< that m_isoValue has
+    bool m_hasScene = false; ///< of this study
     QFormLayout *m_form;
     QComboBox *m_field, *m_shown, *m_component, *m_kind, *m_colours;
     SliceRows *m_slice;
-    VectorRows *m_vectors;
+    LevelRows *m_levels;
+    PictureOptionRows *m_options;
     DoubtRows *m_doubt;
-    QVBoxLayout *m_isoRow;
-    QWidget *m_iso;
-    ValueSlider *m_isoValue = nullptr;
-    QCheckBox *m_oneLevel;
-    QSpinBox *m_levelCount;
-    ValueSlider *m_relief, *m_opacity;
     RangeRow *m_range;
     QCheckBox *m_logarithmic, *m_edges, *m_outline;
 };

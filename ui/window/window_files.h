@@ -3,7 +3,7 @@
 // What the window writes. Everything throws gridhelm::Error and leaves no half-written file.
 #pragma once
 
-#include "ui/scene/camera_place.h"
+#include "ui/scene/camera/camera_place.h"
 #include "ui/steering/field_frame.h"
 #include "ui/steering/steering_model.h"
 

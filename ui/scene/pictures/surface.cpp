@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The outer surface of a solid mesh, and of a flat one a relief whose height is the value.
+#include "ui/scene/geometry/holes.h"
+#include "ui/scene/pictures/picture_kind.h"
+#include "ui/scene/pictures/pipelines.h"
+
+#include <vtkPolyDataNormals.h>
+#include <vtkWarpScalar.h>
+
+#include <array>
+
+namespace gridhelm::ui {
+namespace {
+
+vtkSmartPointer<vtkAlgorithm> shadedSmoothly(vtkAlgorithm &source)
+{
+    auto normals = vtkSmartPointer<vtkPolyDataNormals>::New();
+    normals->SetInputConnection(source.GetOutputPort());
+    normals->SetFeatureAngle(40);
+    normals->ConsistencyOff();
+    return normals;
+}
+
+class Relief : public FieldPicture
+{
+public:
+    Relief(const PictureSource &source, data::Association association)
+        : m_shape(source.shape)
+        , m_warp(vtkSmartPointer<vtkWarpScalar>::New())
+    {
+        const auto atPoints = pointValuesOf(*source.surface.polyData(), association);
+        m_warp->SetInputConnection(atPoints->GetOutputPort());
+        m_warp->UseNormalOn();
+        m_warp->SetNormal(unitVector(source.shape.normal).data());
+        m_parts.faces = shadedSmoothly(*m_warp);
+        m_parts.isLit = true;
+        m_parts.isRaised = true;
+        cutHoles(m_parts, source.body);
+    }
+
+    void show(const PictureValues &values) override
+    {
+        const auto &[low, high] = values.colours.range;
+        const double factor = height(values.settings) / (high - low);
+        m_warp->SetScaleFactor(factor);
+        // The lowest value lies in the mesh's plane.
+        m_offset = unitVector(m_shape.normal);
+        for (double &x : m_offset)
+            x *= -factor * low;
+    }
+    std::array<double, 3> offset() const override { return m_offset; }
+    double height(const ViewSettings &settings) const override
+    {
+        return settings.relief * m_shape.longestSide();
+    }
+
+private:
+    const MeshShape &m_shape;
+    vtkSmartPointer<vtkWarpScalar> m_warp;
+    std::array<double, 3> m_offset{};
+};
+
+class SolidSurface : public FieldPicture
+{
+public:
+    SolidSurface(const PictureSource &source, data::Association association)
+        : m_surface(source.surface)
+    {
+        m_parts.faces = sourceOf(*source.surface.polyData());
+        m_parts.association = association;
+        m_parts.isLit = true;
+        m_parts.isStill = isStillOn(source.body);
+        cutHoles(m_parts, source.body);
+        if (source.body.hasHoles())
+            m_parts.faces = joined(*m_parts.faces, *wallsOf(*sourceOf(source.mesh)));
+    }
+
+    std::vector<ValueSource> sourcesOf(vtkPolyData &) const override
+    {
+        return sourcesAt(m_surface.ids(m_parts.association));
+    }
+
+private:
+    const OuterSurface &m_surface;
+};
+
+constinit const PictureOption reliefOption{
+    .key = "relief",
+    .help = "Height of a relief, in parts of the mesh's longer side",
+    .placeholder = "X",
+    .isLive = true,
+    .name = "Height",
+    .step = "height",
+    .low = 0,
+    .high = 1,
+    .isUsed = [](const MeshShape &shape) { return shape.flat; },
+    .least = -anyNumber,
+    .most = anyNumber,
+    .refusal = "the height of the relief must be a number",
+    .get = [](const ViewSettings &settings) { return settings.relief; },
+    .set = [](ViewSettings &settings, double value) { settings.relief = value; },
+};
+constexpr std::array options{&reliefOption};
+
+std::unique_ptr<FieldPicture> makeSurface(const PictureSource &source, const data::Field &field,
+                                          const ViewSettings &)
+{
+    if (source.shape.flat)
+        return std::make_unique<Relief>(source, field.association);
+    return std::make_unique<SolidSurface>(source, field.association);
+}
+
+} // namespace
+
+constinit const PictureKind surfaceKind{
+    .id = "surface",
+    .name = "surface",
+    .summary = "the outer surface; flat meshes: a relief whose height is the value (--relief)",
+    .options = options,
+    .canMarkDoubtful = [](const MeshShape &) { return true; },
+    .make = makeSurface,
+};
+
+} // namespace gridhelm::ui
