@@ -93,7 +93,7 @@ Measured measureOn(const Workload &work, const Candidate &candidate, int threads
         while (total < options.seconds || static_cast<int>(seconds.size()) < options.fewestRepeats)
             total += seconds.emplace_back(prepared->run());
     }
-    return {timingOf(std::move(seconds)), prepared->counted()};
+    return {timingOf(seconds), prepared->counted()};
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 #include "data/campaign/trust_store.h"
 #include "data/campaign/work_folder.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/command_runner.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 #include "data/study/run_space.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ RunSnapshot describeBuiltIn(const BuiltInPlan &plan, const std::vector<std::stri
     const auto &simulation = simulations::findSimulation(plan.name);
     const auto mesh = simulation.mesh(plan.setup.resolution);
     RunSnapshot form;
-    form.mesh = encodeImageMesh({mesh.points, mesh.origin, mesh.spacing});
+    form.mesh = encodeImageMesh(mesh);
     for (const auto &field : simulation.fields())
         form.fields.push_back(
             {field.name, field.unit, field.components, Association::point, mesh.count()});

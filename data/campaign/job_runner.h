@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/campaign/plan_file.h"
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
 #include <cstddef>
 #include <filesystem>

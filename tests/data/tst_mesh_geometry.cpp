@@ -9,9 +9,9 @@
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/background.h"
 #include "data/mesh/campaign_files.h"
-#include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
+#include "data/study/image_mesh.h"
 #include "tests/data/plate_meshes.h"
 #include "tests/data/study_cases.h"
 

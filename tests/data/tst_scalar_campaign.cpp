@@ -8,8 +8,9 @@
 #include "data/campaign/sample_snapshot.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/sample_scalar.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 #include "tests/data/study_cases.h"
 
 #include <QtTest>
