@@ -8,6 +8,8 @@
 #include "data/campaign/mesh_table.h"
 #include "data/campaign/parameter_tables.h"
 #include "data/campaign/plan_table.h"
+#include "data/campaign/run_table.h"
+#include "data/campaign/runner_registry.h"
 #include "data/support/descriptor.h"
 
 #include <algorithm>
@@ -173,7 +175,8 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     Plan plan{{kind.title, kind.kind, space, level, withoutOrigin(toml, document)},
               {},
               simulation.table.texts("fields"),
-              mesh};
+              mesh,
+              readRun(root, source)};
     if (simulation.builtIn) {
         auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
         simulation.table.refuseUnknown();
@@ -186,6 +189,9 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
         plan.simulation = std::move(of);
     }
     root.refuseUnknown();
+    if (!plan.run.on.empty() && !findRunnerType(plan.run.on).takes(plan))
+        root.fail("run", "is on \"" + plan.run.on
+                             + "\", which cannot run this plan's [simulation]; take it out");
     return plan;
 }
 

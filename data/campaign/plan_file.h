@@ -23,6 +23,9 @@
 //     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
 //     fields = ["velocity"]    # those to keep; all if left out
 //
+//     [run]                    # where it runs, if not where it does by itself
+//     on = "local"             # see runner_registry.h; its options stand here, too
+//
 //     [mesh]                   # if runs have meshes of their own; otherwise that is an error
 //     kind = "resampled"       # onto the first one's; "moving": the same cells, whose nodes move;
 //                              # "background": the shape changes, all onto a regular grid
@@ -45,6 +48,7 @@
 #include "data/campaign/command_plan.h"
 #include "data/campaign/plan_error.h"
 #include "data/campaign/plan_place.h"
+#include "data/campaign/run_plan.h"
 #include "data/mesh/mesh_handling.h"
 #include "data/study/study_types.h"
 
@@ -62,6 +66,7 @@ struct Plan
     std::variant<std::monostate, BuiltInPlan, CommandPlan> simulation;
     std::vector<std::string> fields; ///< to keep; empty: all
     MeshHandling mesh = {};          ///< of results that come as files
+    RunPlan run = {};
 };
 
 /// Throws PlanError naming `source`, line and key of what is wrong, and ranges that a built-in

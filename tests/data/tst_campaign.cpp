@@ -8,7 +8,8 @@
 #include "data/campaign/import_files.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/result_file.h"
-#include "data/campaign/run_pool.h"
+#include "data/campaign/run_timing.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
 #include "tests/data/study_cases.h"
 

@@ -6,6 +6,7 @@
 #include "data/campaign/campaign.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
