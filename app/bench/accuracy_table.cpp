@@ -5,6 +5,7 @@
 #include "core/support/error.h"
 #include "data/campaign/plan_cost.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 
 namespace gridhelm::bench {
 namespace {

@@ -3,6 +3,7 @@
 
 #include "app/bench/solver_problems.h"
 #include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/support/quantile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,19 +46,6 @@ std::optional<Run> runOnce(const PoissonProblem &problem, const JacobiOptions &o
     }
 }
 
-struct Median
-{
-    double value;
-    double spread;
-};
-
-Median medianOf(std::vector<double> values)
-{
-    std::ranges::sort(values);
-    const double median = values[values.size() / 2];
-    return {median, (values.back() - values.front()) / median};
-}
-
 double secondsOfExact(const PoissonProblem &problem, const JacobiOptions &options,
                       const AsyncTableOptions &tableOptions, double &residual)
 {
@@ -68,7 +56,7 @@ double secondsOfExact(const PoissonProblem &problem, const JacobiOptions &option
         seconds.push_back(stepper->report().seconds);
         residual = stepper->report().residual;
     }
-    return medianOf(seconds).value;
+    return quantile(seconds, 0.5);
 }
 
 } // namespace
@@ -112,15 +100,14 @@ json asyncTable(const AsyncTableOptions &options)
             json row = {{"method", solvers::nameOf(method)}, {"alpha", alpha}};
             row["reached"] = static_cast<int>(seconds.size()) == options.repeats;
             if (row["reached"].get<bool>()) {
-                const auto count = medianOf(iterations);
-                const auto time = medianOf(seconds);
-                row["iterations"] = count.value;
-                row["iterations_to_exact"] =
-                    count.value / static_cast<double>(options.exactIterations);
-                row["seconds"] = time.value;
-                row["spread"] = time.spread;
-                row["speedup"] = tuned / time.value;
-                row["to_temporal"] = temporal / time.value;
+                const double count = quantile(iterations, 0.5);
+                const double time = quantile(seconds, 0.5);
+                row["iterations"] = count;
+                row["iterations_to_exact"] = count / static_cast<double>(options.exactIterations);
+                row["seconds"] = time;
+                row["spread"] = relativeSpread(seconds);
+                row["speedup"] = tuned / time;
+                row["to_temporal"] = temporal / time;
             }
             rows.push_back(std::move(row));
         }

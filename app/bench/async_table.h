@@ -33,7 +33,7 @@ struct AsyncTableOptions
 ///      "async": [{"method", "alpha", "iterations", "iterations_to_exact", "seconds", "spread",
 ///                 "speedup", "to_temporal"}, ...]}
 ///
-/// "spread" is the longest time minus the shortest, relative to the median; "speedup" is beside
+/// "spread" is relativeSpread() of the times; "speedup" is beside
 /// `tuned`, "to_temporal" beside `temporal`. A method that has not got there after 20 times as many
 /// iterations has "reached": false and no times.
 nlohmann::json asyncTable(const AsyncTableOptions &options);

@@ -94,7 +94,7 @@ Measured measureOn(const Workload &work, const Candidate &candidate,
         while (total < options.seconds || static_cast<int>(seconds.size()) < options.fewestRepeats)
             total += seconds.emplace_back(prepared->run());
     }
-    return {timingOf(std::move(seconds)), prepared->counted()};
+    return {timingOf(seconds), prepared->counted()};
 }
 
 } // namespace

@@ -52,7 +52,7 @@ Timing timeOnDevice(const std::function<void()> &enqueue, const gpu::Stream &str
         if (i >= 0)
             seconds.push_back(gpu::Event::secondsBetween(begin, end));
     }
-    return timingOf(std::move(seconds));
+    return timingOf(seconds);
 }
 
 /// Of work that ends on the processor, by its clock.
@@ -64,7 +64,7 @@ Timing timeOnProcessor(const std::function<void()> &work, int repeats)
         if (i >= 0)
             seconds.push_back(taken);
     }
-    return timingOf(std::move(seconds));
+    return timingOf(seconds);
 }
 
 template <typename T>
@@ -213,8 +213,8 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
         error = std::max(error, std::abs(static_cast<double>(delivered[i] - expected[i])));
     const double bytes = 2.0 * sizeof(float) * static_cast<double>(grid.points())
                          * static_cast<double>(gridCase.dimension);
-    const auto hierarchized = timingOf(std::move(there));
-    const auto dehierarchized = timingOf(std::move(back));
+    const auto hierarchized = timingOf(there);
+    const auto dehierarchized = timingOf(back);
     const double fastest = bytes / limits.copyBytesPerSecond;
     return {{"dim", gridCase.dimension},
             {"level", gridCase.level},

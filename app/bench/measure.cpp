@@ -2,6 +2,7 @@
 #include "app/bench/measure.h"
 
 #include "core/sparse/omp/simd_targets.h"
+#include "core/support/quantile.h"
 #include "core/support/system_info.h"
 #include "core/support/version.h"
 
@@ -19,14 +20,9 @@ double secondsOf(const std::function<void()> &work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-Timing timingOf(std::vector<double> seconds)
+Timing timingOf(const std::vector<double> &seconds)
 {
-    std::ranges::sort(seconds);
-    const auto at = [&](double share) {
-        return seconds[static_cast<std::size_t>(share * static_cast<double>(seconds.size() - 1)
-                                                + 0.5)];
-    };
-    return {at(0.5), seconds.front(), (at(0.75) - at(0.25)) / at(0.5),
+    return {quantile(seconds, 0.5), quantile(seconds, 0), relativeSpread(seconds),
             static_cast<int>(seconds.size())};
 }
 
@@ -54,8 +50,8 @@ std::vector<Timing> measureInTurns(const std::vector<std::function<void()>> &wor
         }
     }
     std::vector<Timing> timings;
-    for (auto &list : seconds)
-        timings.push_back(timingOf(std::move(list)));
+    for (const auto &list : seconds)
+        timings.push_back(timingOf(list));
     return timings;
 }
 

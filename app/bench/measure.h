@@ -21,7 +21,7 @@ struct Timing
 double secondsOf(const std::function<void()> &work);
 
 /// Of one call or more.
-Timing timingOf(std::vector<double> seconds);
+Timing timingOf(const std::vector<double> &seconds);
 
 struct MeasureOptions
 {

@@ -100,9 +100,9 @@ Shown readFile(const RenderOptions &options)
     const auto &names = options.evaluation.fields;
     if (!options.at.empty())
         throw Error(path + " is a mesh file, which has no parameters: leave out --at");
-    std::optional<data::FileSnapshot> last;
+    std::optional<data::RunSnapshot> last;
     std::size_t steps = 0;
-    data::readSnapshotFile(path, [&](data::FileSnapshot &&snapshot) {
+    data::readSnapshotFile(path, [&](data::RunSnapshot &&snapshot) {
         last = std::move(snapshot);
         ++steps;
     });
@@ -128,7 +128,7 @@ Shown readFile(const RenderOptions &options)
     if (const auto distance = data::geometryFieldsOf(last->fields).distance)
         shown.geometry.distance = distance == chosen ? shown.values : last->values[*distance];
     if (steps > 1)
-        shown.caption = fmt::format("t = {:g}", last->time);
+        shown.caption = fmt::format("t = {:g}", last->time.value_or(0));
     return shown;
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/campaign/campaign_text.h"
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 #include "data/study/study_writer.h"
 
 #include <filesystem>

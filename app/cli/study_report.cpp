@@ -5,6 +5,7 @@
 #include "app/cli/study_console.h"
 #include "core/support/clean_text.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/study/geometry_fields.h"
 #include "data/study/info.h"
 
@@ -66,10 +67,11 @@ std::string errorsText(const data::Study &study)
     return text + notes + holdOutNotes;
 }
 
-nlohmann::json errorsJson(const data::Study &study)
+namespace {
+
+nlohmann::json errorsJson(const data::Study &study, const data::HoldOutCoverage &coverage)
 {
     auto list = nlohmann::json::array();
-    const auto coverage = data::holdOutCoverage(study);
     for (const auto &summary : data::summarize(study.errorFigures())) {
         list.push_back({{"kind", data::toString(summary.kind)},
                         {"field", study.fields()[summary.field].name},
@@ -87,6 +89,8 @@ nlohmann::json errorsJson(const data::Study &study)
     }
     return list;
 }
+
+} // namespace
 
 std::string infoText(const data::Study &study)
 {
@@ -153,6 +157,7 @@ nlohmann::json infoJson(const data::Study &study)
 {
     const auto &description = study.description();
     const auto info = data::info(study);
+    const auto coverage = data::holdOutCoverage(study);
     nlohmann::json document{
         {"title", description.title},
         {"file", study.path().string()},
@@ -171,12 +176,12 @@ nlohmann::json infoJson(const data::Study &study)
           {"running", info.jobsRunning},
           {"failed", info.jobsFailed}}},
         {"hold_outs", info.holdOuts},
-        {"hold_outs_missing", data::holdOutCoverage(study).missing},
+        {"hold_outs_missing", coverage.missing},
         {"compression_to_full_grid", info.compressionToFullGrid},
         {"compression_to_snapshots", info.compressionToSnapshots},
         {"parameters", nlohmann::json::array()},
         {"fields", nlohmann::json::array()},
-        {"errors", errorsJson(study)},
+        {"errors", errorsJson(study, coverage)},
     };
     for (const auto &parameter : description.space.parameters()) {
         nlohmann::json one{{"name", parameter.name},

@@ -13,7 +13,6 @@ namespace gridhelm::cli {
 
 /// Missing points are named beside every error.
 std::string errorsText(const data::Study &study);
-nlohmann::json errorsJson(const data::Study &study);
 
 std::string infoText(const data::Study &study);
 nlohmann::json infoJson(const data::Study &study);

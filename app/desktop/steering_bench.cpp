@@ -2,6 +2,7 @@
 #include "app/desktop/steering_bench.h"
 
 #include "app/desktop/scripted_input.h"
+#include "core/support/quantile.h"
 #include "core/support/system_info.h"
 #include "core/support/version.h"
 #include "ui/controls/message_bar.h"
@@ -23,15 +24,6 @@ constexpr double eventInterval = 0.008;
 constexpr double warmUpSeconds = 1;
 constexpr double period = 4; ///< seconds there and back
 constexpr int mostMilliseconds = 120000;
-
-double quantile(std::vector<double> values, double q)
-{
-    if (values.empty())
-        return std::nan("");
-    const auto at = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1) + 0.5);
-    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(at));
-    return values[at];
-}
 
 double milliseconds(double seconds)
 {

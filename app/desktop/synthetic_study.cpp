@@ -3,7 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/compress/compress.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 
 #include <cmath>
 #include <span>

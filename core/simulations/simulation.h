@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/simulations/image_mesh.h"
 
 #include <array>
 #include <cstddef>
@@ -55,16 +56,6 @@ struct ResolutionInfo
     std::size_t smallest = 0;
     std::size_t standard = 0;
     std::size_t largest = 0;
-};
-
-/// A regular grid of points; 2D meshes have one point in z.
-struct ImageMesh
-{
-    std::array<std::size_t, 3> points{1, 1, 1};
-    std::array<double, 3> origin{0, 0, 0};
-    std::array<double, 3> spacing{1, 1, 1};
-
-    std::size_t count() const { return points[0] * points[1] * points[2]; }
 };
 
 /// Values at the points of the mesh, in the order of Simulation::fields(): x fastest, the

@@ -38,13 +38,12 @@ struct CampaignReport
 ///
 /// A scalar study's job is one run, too: its snapshots are sampled at the job's points
 /// (sampleSnapshot), and one value of each is stored.
-CampaignReport runCampaign(StudyWriter &writer, const JobRunner &runner,
-                           const CampaignOptions &options);
+CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options);
 
 /// Runs the simulation at these parameters and stores hold-out snapshots; those that the study has
 /// already are left out. Failures are counted, and their parameters not stored. Those of a scalar
 /// study which differ in space only are one run; the report counts runs.
-CampaignReport runHoldOuts(StudyWriter &writer, const JobRunner &runner,
+CampaignReport runHoldOuts(StudyWriter &writer, JobRunner &runner,
                            std::span<const std::vector<double>> parameters,
                            const CampaignOptions &options);
 

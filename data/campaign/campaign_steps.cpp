@@ -3,10 +3,12 @@
 
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
 #include "data/campaign/trust_store.h"
 #include "data/campaign/work_folder.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 
 #include <fmt/format.h>
 
@@ -190,7 +192,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
                     "first, or import files");
     if (step.holdOuts > 0) {
         const auto there = holdOutCoverage(writer).there;
-        if (std::holds_alternative<std::monostate>(planOf(writer, control.stop).simulation)) {
+        if (!runnerTypeOf(planOf(writer, control.stop))) {
             if (there < step.holdOuts)
                 report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
                                           "make more, import files off the grid",

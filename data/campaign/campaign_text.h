@@ -8,6 +8,7 @@
 #include "data/campaign/plan_cost.h"
 #include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 
 #include <cstdint>
 #include <string>

@@ -6,6 +6,8 @@
 #include "data/campaign/child_process.h"
 #include "data/campaign/execution.h"
 #include "data/campaign/fill_template.h"
+#include "data/campaign/local_runner.h"
+#include "data/campaign/plan_file.h"
 #include "data/campaign/result_file.h"
 #include "data/campaign/template_files.h"
 #include "data/campaign/work_folder.h"
@@ -16,7 +18,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <optional>
 #include <set>
 
@@ -58,48 +59,102 @@ std::string meaningOf(int exitCode)
     return {};
 }
 
-class CommandRunner : public JobRunner
+/// What all runs of a plan share.
+struct CommandOfPlan
 {
-public:
-    CommandRunner(const Plan &plan, const RunnerOptions &options)
-        : m_space(runSpaceOf(plan.description.space))
-        , m_plan(std::get<CommandPlan>(plan.simulation))
-        , m_names(plan.fields)
-        , m_options(options)
-        , m_folders(fs::absolute(options.workFolder))
-        , m_execution(executionFor(m_plan, options))
+    CommandOfPlan(const Plan &of, const RunnerOptions &with)
+        : space(runSpaceOf(of.description.space))
+        , plan(std::get<CommandPlan>(of.simulation))
+        , names(of.fields)
+        , options(with)
+        , folders(fs::absolute(options.workFolder))
+        , execution(executionFor(plan, options))
     {
-        m_folders.requireFolder();
+        folders.requireFolder();
     }
 
-    RunResult run(const RunRequest &request, const RunSink &sink, const std::stop_token &stop,
-                  const std::function<void(double)> &, std::string &log) const override
+    ParameterSpace space;
+    CommandPlan plan;
+    std::vector<std::string> names;
+    RunnerOptions options;
+    WorkFolder folders;
+    std::shared_ptr<const Execution> execution;
+};
+
+class CommandRun : public LocalRun
+{
+public:
+    CommandRun(const CommandOfPlan &of, RunRequest request)
+        : m_of(of)
+        , m_request(std::move(request))
+    {
+    }
+
+    ~CommandRun() override
+    {
+        if (m_folder) // nobody wants its results
+            m_of.folders.remove(m_request.name);
+    }
+
+    RunResult run(const RunSink &, const std::stop_token &stop, const std::function<void(double)> &,
+                  std::string &log) override
+    {
+        const auto result = guarded(log, [&] {
+            m_folder.emplace(m_of.folders.begin(m_request.name));
+            m_copies.emplace(*m_folder);
+            return failure([&] { return execute(stop, log); });
+        });
+        if (result == RunResult::finished)
+            log = validUtf8(log);
+        return result;
+    }
+
+    RunResult collect(const RunSink &sink, const std::stop_token &stop, std::string &log) override
+    {
+        const auto result = guarded(log, [&] {
+            return failure([&] {
+                const auto &folder = m_folder->path();
+                for (const auto &note : readResults(folder, placeholders(folder), sink, stop))
+                    addLine(log, note + "\n");
+                return std::optional<std::string>();
+            });
+        });
+        if (result != RunResult::finished)
+            return result;
+        if (m_of.options.keepFolders)
+            m_of.folders.keep(m_request.name);
+        else
+            m_of.folders.remove(m_request.name);
+        m_folder.reset();
+        log = validUtf8(log); // names from results may be anything
+        return result;
+    }
+
+private:
+    /// What `step` says goes wrong, or throws, is the run's failure.
+    template <typename Step>
+    RunResult guarded(std::string &log, Step step)
     {
         try {
-            const auto folder = m_folders.begin(request.name);
-            TemplateCopies copies(folder);
-            const auto failure = attempt(request, folder, copies, sink, stop, log);
-            if (failure && m_folders.isDiskFull())
+            const auto failure = step();
+            if (!failure)
+                return RunResult::finished;
+            if (m_of.folders.isDiskFull())
                 throw StorageError("A job failed (" + *failure + "), and the disk of "
-                                   + m_folders.path().string()
+                                   + m_of.folders.path().string()
                                    + " is full; free some space, then run again");
-            if (failure) {
-                addLine(log, "gridhelm: " + *failure);
-                copies.remove();
-                m_folders.keep(request.name);
-                addLine(log, "(its folder is kept: " + folder.path().string() + ")");
-            } else if (m_options.keepFolders) {
-                m_folders.keep(request.name);
-            } else {
-                m_folders.remove(request.name);
-            }
-            log = validUtf8(log); // names from results may be anything
-            return failure ? RunResult::failed : RunResult::finished;
+            addLine(log, "gridhelm: " + *failure);
+            m_copies->remove();
+            m_of.folders.keep(m_request.name);
+            addLine(log, "(its folder is kept: " + m_folder->path().string() + ")");
+            m_folder.reset();
+            log = validUtf8(log);
+            return RunResult::failed;
         } catch (const Stopped &) {
-            m_folders.remove(request.name);
+            removeFolder();
             return RunResult::cancelled;
         } catch (const StorageError &) {
-            m_folders.remove(request.name);
+            removeFolder();
             throw;
         } catch (const Error &error) {
             addLine(log, std::string("gridhelm: ") + error.what());
@@ -107,26 +162,18 @@ public:
         }
     }
 
-    bool deliversAtTheEnd() const override { return true; } // m_reading lets in one at a time
+    void removeFolder()
+    {
+        m_of.folders.remove(m_request.name);
+        m_folder.reset();
+    }
 
-private:
-    /// Why it failed; nothing if it went well. Throws Stopped, and StorageError.
-    std::optional<std::string> attempt(const RunRequest &request, const JobFolder &folder,
-                                       TemplateCopies &copies, const RunSink &sink,
-                                       const std::stop_token &stop, std::string &log) const
+    /// What `step` returns; also what it throws, as a sentence. Throws Stopped, and StorageError.
+    template <typename Step>
+    static std::optional<std::string> failure(Step step)
     {
         try {
-            const auto values = placeholders(request, folder.path());
-            copies.copy(m_execution->templates, values);
-            auto outcome = runChild(childRequest(request, folder.path(), values), stop);
-            log = std::move(outcome.log);
-            if (outcome.end == ChildOutcome::End::stopped)
-                throw Stopped();
-            if (auto failure = sentence(outcome); !failure.empty())
-                return failure;
-            for (const auto &note : readResults(request, folder.path(), values, sink, stop))
-                addLine(log, note + "\n");
-            return std::nullopt;
+            return step();
         } catch (const StorageError &) {
             throw;
         } catch (const Error &error) {
@@ -136,33 +183,47 @@ private:
         }
     }
 
-    PlaceholderValues placeholders(const RunRequest &request, const fs::path &folder) const
+    /// Why the command failed; nothing if it went well.
+    std::optional<std::string> execute(const std::stop_token &stop, std::string &log)
     {
-        PlaceholderValues values{{"job", request.name}, {"dir", folder.string()}};
-        for (std::size_t t = 0; t < request.parameters.size(); ++t)
-            values[m_space[t].name] = numberText(request.parameters[t]);
-        if (const auto time = m_space.timeLike()) {
+        const auto &folder = m_folder->path();
+        const auto values = placeholders(folder);
+        m_copies->copy(m_of.execution->templates, values);
+        auto outcome = runChild(childRequest(folder, values), stop);
+        log = std::move(outcome.log);
+        if (outcome.end == ChildOutcome::End::stopped)
+            throw Stopped();
+        if (auto sentence = this->sentence(outcome); !sentence.empty())
+            return sentence;
+        return std::nullopt;
+    }
+
+    PlaceholderValues placeholders(const fs::path &folder) const
+    {
+        PlaceholderValues values{{"job", m_request.name}, {"dir", folder.string()}};
+        for (std::size_t t = 0; t < m_request.parameters.size(); ++t)
+            values[m_of.space[t].name] = numberText(m_request.parameters[t]);
+        if (const auto time = m_of.space.timeLike()) {
             std::string times;
-            for (double value : request.times)
+            for (double value : m_request.times)
                 times += (times.empty() ? "" : " ") + numberText(value);
             values["times"] = times;
-            values["last"] = numberText(request.times.back());
-            values.erase(m_space[*time].name); // means the result's time
+            values["last"] = numberText(m_request.times.back());
+            values.erase(m_of.space[*time].name); // means the result's time
         }
         return values;
     }
 
-    ChildRequest childRequest(const RunRequest &request, const fs::path &folder,
-                              const PlaceholderValues &values) const
+    ChildRequest childRequest(const fs::path &folder, const PlaceholderValues &values) const
     {
         ChildRequest child;
-        if (m_plan.shell) {
+        if (m_of.plan.shell) {
             child.arguments = {"/bin/sh", "-c",
-                               fillShellTemplate(m_plan.arguments.front(), values)};
+                               fillShellTemplate(m_of.plan.arguments.front(), values)};
         } else {
-            for (const auto &argument : m_plan.arguments) {
-                if (argument == timesPlaceholder && m_space.timeLike()) {
-                    for (double time : request.times)
+            for (const auto &argument : m_of.plan.arguments) {
+                if (argument == timesPlaceholder && m_of.space.timeLike()) {
+                    for (double time : m_request.times)
                         child.arguments.push_back(numberText(time));
                 } else {
                     child.arguments.push_back(fillTemplate(argument, values));
@@ -171,10 +232,10 @@ private:
         }
         child.folder = folder;
         child.log = folder / logName;
-        child.timeLimit = m_plan.timeLimit;
-        child.patience = m_options.patience;
-        child.environment = {{"GRIDHELM_JOB", request.name}, {"GRIDHELM_DIR", folder.string()}};
-        for (const auto &[name, value] : m_plan.environment)
+        child.timeLimit = m_of.plan.timeLimit;
+        child.patience = m_of.options.patience;
+        child.environment = {{"GRIDHELM_JOB", m_request.name}, {"GRIDHELM_DIR", folder.string()}};
+        for (const auto &[name, value] : m_of.plan.environment)
             child.environment.emplace_back(name, fillTemplate(value, values));
         return child;
     }
@@ -190,7 +251,8 @@ private:
             return std::string("the command was ended by a signal (") + strsignal(outcome.code)
                    + ")";
         case ChildOutcome::End::timedOut:
-            return "the command ran longer than its time limit of " + numberText(m_plan.timeLimit)
+            return "the command ran longer than its time limit of "
+                   + numberText(m_of.plan.timeLimit)
                    + " s and was ended; raise the plan's time-limit if that is too short";
         case ChildOutcome::End::stopped:
             break;
@@ -200,17 +262,17 @@ private:
 
     /// `time`: if the result's name has one.
     fs::path resultIn(const fs::path &folder, const PlaceholderValues &values,
-                      const RunRequest &request, std::optional<double> time) const
+                      std::optional<double> time) const
     {
         std::vector<NamedNumber> numbers;
-        for (std::size_t t = 0; t < m_space.parameters().size(); ++t) {
-            if (m_space.timeLike() != t)
-                numbers.push_back({m_space[t], request.parameters[t]});
+        for (std::size_t t = 0; t < m_of.space.parameters().size(); ++t) {
+            if (m_of.space.timeLike() != t)
+                numbers.push_back({m_of.space[t], m_request.parameters[t]});
             else if (time)
-                numbers.push_back({m_space[t], *time});
+                numbers.push_back({m_of.space[t], *time});
         }
-        const auto file = resultFile(folder, m_plan.result, values, numbers);
-        if (!m_plan.isForeign)
+        const auto file = resultFile(folder, m_of.plan.result, values, numbers);
+        if (!m_of.plan.isForeign)
             return file;
         const auto inside = fs::canonical(file).lexically_relative(fs::canonical(folder));
         if (inside.empty() || *inside.begin() == "..")
@@ -222,19 +284,17 @@ private:
 
     /// Hands one snapshot for each wanted time over, or one, and returns notes about what was left
     /// out of them.
-    std::set<std::string> readResults(const RunRequest &request, const fs::path &folder,
-                                      PlaceholderValues values, const RunSink &sink,
-                                      const std::stop_token &stop) const
+    std::set<std::string> readResults(const fs::path &folder, PlaceholderValues values,
+                                      const RunSink &sink, const std::stop_token &stop) const
     {
-        const std::scoped_lock lock(m_reading); // see deliversAtTheEnd()
         std::set<std::string> notes;
         const auto deliver = [&](std::size_t index, RunSnapshot snapshot) {
             for (auto &note : snapshot.notes)
                 notes.insert("note: " + note);
-            sink(index, keepFields(std::move(snapshot), m_names));
+            sink(index, keepFields(std::move(snapshot), m_of.names));
         };
         const auto read = [&](const fs::path &file, const std::function<void(RunSnapshot)> &take) {
-            m_options.reader(
+            m_of.options.reader(
                 file,
                 [&](RunSnapshot snapshot) {
                     if (stop.stop_requested())
@@ -243,15 +303,16 @@ private:
                 },
                 stop);
         };
-        const auto time = m_space.timeLike();
-        if (!time || m_plan.result.find("{" + m_space[*time].name + "}") != std::string::npos) {
-            for (std::size_t i = 0; i < std::max<std::size_t>(request.times.size(), 1); ++i) {
+        const auto time = m_of.space.timeLike();
+        if (!time
+            || m_of.plan.result.find("{" + m_of.space[*time].name + "}") != std::string::npos) {
+            for (std::size_t i = 0; i < std::max<std::size_t>(m_request.times.size(), 1); ++i) {
                 std::optional<double> at;
                 if (time) {
-                    at = request.times[i];
-                    values[m_space[*time].name] = numberText(*at);
+                    at = m_request.times[i];
+                    values[m_of.space[*time].name] = numberText(*at);
                 }
-                const auto file = resultIn(folder, values, request, at);
+                const auto file = resultIn(folder, values, at);
                 std::optional<RunSnapshot> last; // of a series: how it ended
                 read(file, [&](RunSnapshot snapshot) { last = std::move(snapshot); });
                 if (!last)
@@ -260,17 +321,18 @@ private:
             }
             return notes;
         }
-        std::vector<bool> found(request.times.size());
+        std::vector<bool> found(m_request.times.size());
         std::string there;
-        read(resultIn(folder, values, request, {}), [&](RunSnapshot snapshot) {
+        read(resultIn(folder, values, {}), [&](RunSnapshot snapshot) {
             if (!snapshot.time)
                 throw Error("the result does not say its times; let the plan's 'result' be one "
                             "file for each, with {"
-                            + m_space[*time].name + "}, or a series (.pvd, .series)");
+                            + m_of.space[*time].name + "}, or a series (.pvd, .series)");
             if (there.size() < 200)
                 there += (there.empty() ? "" : ", ") + numberText(*snapshot.time);
             for (std::size_t i = 0; i < found.size(); ++i) {
-                if (!found[i] && isSameTime(m_space[*time], request.times[i], *snapshot.time)) {
+                if (!found[i]
+                    && isSameTime(m_of.space[*time], m_request.times[i], *snapshot.time)) {
                     found[i] = true;
                     deliver(i, std::move(snapshot));
                     return;
@@ -279,26 +341,37 @@ private:
         });
         const auto lacks = std::find(found.begin(), found.end(), false);
         if (lacks != found.end())
-            throw Error("the result lacks " + m_space[*time].name + " = "
-                        + numberText(request.times[static_cast<std::size_t>(lacks - found.begin())])
-                        + "; it has: " + there);
+            throw Error(
+                "the result lacks " + m_of.space[*time].name + " = "
+                + numberText(m_request.times[static_cast<std::size_t>(lacks - found.begin())])
+                + "; it has: " + there);
         return notes;
     }
 
-    ParameterSpace m_space;
-    CommandPlan m_plan;
-    std::vector<std::string> m_names;
-    RunnerOptions m_options;
-    WorkFolder m_folders;
-    std::shared_ptr<const Execution> m_execution;
-    mutable std::mutex m_reading;
+    const CommandOfPlan &m_of;
+    RunRequest m_request;
+    std::optional<JobFolder> m_folder; ///< while it is the run's own
+    std::optional<TemplateCopies> m_copies;
 };
+
+std::unique_ptr<JobRunner> makeRunner(const Plan &plan, const RunnerOptions &options)
+{
+    const auto of = std::make_shared<const CommandOfPlan>(plan, options);
+    return std::make_unique<LocalRunner>(
+        [of](const RunRequest &request) { return std::make_unique<CommandRun>(*of, request); });
+}
 
 } // namespace
 
-std::unique_ptr<const JobRunner> makeCommandRunner(const Plan &plan, const RunnerOptions &options)
+const RunnerType &commandRunner()
 {
-    return std::make_unique<CommandRunner>(plan, options);
+    static const RunnerType type{
+        "local",
+        "a command, on this machine",
+        {},
+        [](const Plan &plan) { return std::holds_alternative<CommandPlan>(plan.simulation); },
+        makeRunner};
+    return type;
 }
 
 } // namespace gridhelm::data

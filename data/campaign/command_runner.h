@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/campaign/job_runner.h"
+#include "data/campaign/runner_type.h"
 
 namespace gridhelm::data {
 
-/// For a plan with a command. Each run works in a folder of its own, with the templates filled in;
-/// its output goes to gridhelm.log there.
-std::unique_ptr<const JobRunner> makeCommandRunner(const Plan &plan, const RunnerOptions &options);
+/// Commands, as processes of this machine. Each run works in a folder of its own, with the
+/// templates filled in; its output goes to gridhelm.log there.
+const RunnerType &commandRunner();
 
 } // namespace gridhelm::data

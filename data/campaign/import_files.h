@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/campaign/import_table.h"
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 #include "data/study/study_writer.h"
 
 #include <cstddef>

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Runs one simulation: a built-in one, or a command.
+// Where a study's simulations run: in this process, as commands beside it, or elsewhere. Runs are
+// handed over, asked after and fetched; nobody waits within a call. What can run a plan is
+// registered in runner_registry.h.
+//
+// The life of a run, as a campaign has it (run_schedule.h):
+//
+//     submit(runs) -> ids           many at once: an array of them is one order for a cluster
+//     poll(ids) -> states           queued -> running -> finished, failed, cancelled or lost
+//     collect(id, sink)             its snapshots: what has arrived so far, or all at the end
+//     release(id)                   nothing of it is needed any more
+//
+// Ids are texts that a runner can be asked about by another process, later: who runs elsewhere
+// takes them from there, and finds the runs again that an earlier process of ours has submitted.
+// Runs that need this process (isLocal()) end with it.
 #pragma once
 
-#include "data/campaign/plan_file.h"
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -21,31 +34,74 @@ struct Execution;
 
 struct RunRequest
 {
-    std::string name; ///< of its working folder: "job-12"
+    std::string name; ///< of its working folder, and unique in its study: "job-12"
     /// Of the study's runSpaceOf(); that of the time-like one is not used.
     std::vector<double> parameters;
     std::vector<double> times; ///< of the time-like one, ascending; empty if there is none
+    /// What can be done to a snapshot by any thread before it is collected; may be empty.
+    std::function<RunSnapshot(RunSnapshot)> prepare = {};
 };
 
 /// Receives the snapshot of times[index] (index 0 if there are none).
 using RunSink = std::function<void(std::size_t index, RunSnapshot snapshot)>;
 
+/// How a run has ended.
 enum class RunResult { finished, failed, cancelled };
 
-/// Thread-safe.
+enum class RunState {
+    queued,
+    running,
+    finished,
+    failed,
+    cancelled, ///< because it was asked for
+    lost,      ///< nobody runs it any more, and nothing is known of how it ended; as if it had not
+               ///< been submitted. Never because its host does not answer.
+};
+
+/// Whether nothing more will happen.
+constexpr bool hasEnded(RunState state)
+{
+    return state != RunState::queued && state != RunState::running;
+}
+
+struct RunStatus
+{
+    RunState state = RunState::queued;
+    double part = 0;           ///< of its work that is done, 0 .. 1; 0 if it does not say
+    std::string log = {};      ///< at the end: what it printed, with the reason of a failure last
+    bool hasSnapshots = false; ///< some can be collected before its end
+};
+
+/// Any thread may call anything, but one at a time collects. Calls return at once, except
+/// waitForNews(), and collect(), which takes as long as reading the results does.
 class JobRunner
 {
 public:
     virtual ~JobRunner() = default;
-    /// A failure's reason is in `log`, and whatever the simulation printed. `progress` gets the
-    /// part of the work that is done, 0 .. 1, if it is known. Throws what the sink throws, and
-    /// StorageError if the disk that it works on is full: then it is as if it had not been run.
-    virtual RunResult run(const RunRequest &request, const RunSink &sink,
-                          const std::stop_token &stop, const std::function<void(double)> &progress,
-                          std::string &log) const = 0;
-    /// Whether the sink is called when the simulation has ended, for one run at a time: then it may
-    /// keep a lock from one call to the next, and needs no memory for several snapshots.
-    virtual bool deliversAtTheEnd() const { return false; }
+
+    /// Whether runs end with this process: then those that an earlier one has submitted are gone.
+    virtual bool isLocal() const = 0;
+    /// How many runs it wants to hold at once when `atATime` of them shall run at a time.
+    virtual std::size_t mostSubmitted(std::size_t atATime) const { return atATime; }
+
+    /// Returns their ids, in the same order; all are submitted, or none and it throws.
+    virtual std::vector<std::string> submit(std::span<const RunRequest> runs,
+                                            std::size_t atATime) = 0;
+    /// In the same order. An id that is not known is that of a lost run.
+    virtual std::vector<RunStatus> poll(std::span<const std::string> ids) = 0;
+    /// Hands over what has arrived since the last call; of a finished run, everything that is left.
+    /// Returns the state afterwards: a finished run whose results cannot be read has failed, and
+    /// one whose reading ended because `stop` was requested was cancelled. Throws what the sink
+    /// throws, and StorageError if the disk that the run worked on is full: then it is as if it had
+    /// not been run.
+    virtual RunStatus collect(const std::string &id, const RunSink &sink,
+                              const std::stop_token &stop) = 0;
+    /// Asks them to end; they are polled until they have.
+    virtual void cancel(std::span<const std::string> ids) = 0;
+    /// The run is stored, or of no use: nothing is kept of it. One that goes on is cancelled.
+    virtual void release(const std::string &id) = 0;
+    /// Returns when the state of a run may have changed, or after `most`.
+    virtual void waitForNews(std::chrono::milliseconds most) = 0;
 };
 
 struct RunnerOptions
@@ -57,11 +113,5 @@ struct RunnerOptions
     /// What the user has agreed to. If there is none, it is read from the plan.
     std::shared_ptr<const Execution> execution = {};
 };
-
-/// Throws gridhelm::Error if the plan has no simulation.
-std::unique_ptr<const JobRunner> makeJobRunner(const Plan &plan, const RunnerOptions &options);
-
-/// Fields of a built-in simulation that the plan keeps, and its mesh.
-RunSnapshot describeBuiltIn(const BuiltInPlan &plan, const std::vector<std::string> &fields);
 
 } // namespace gridhelm::data

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/plan_cost.h"
 
-#include "data/campaign/job_runner.h"
+#include "data/campaign/simulation_runner.h"
 
 #include <vector>
 

@@ -3,317 +3,24 @@
 
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
-#include "core/support/round_number.h"
-#include "data/campaign/fill_template.h"
+#include "data/campaign/built_in_table.h"
+#include "data/campaign/command_table.h"
 #include "data/campaign/mesh_table.h"
+#include "data/campaign/parameter_tables.h"
 #include "data/campaign/plan_table.h"
-#include "data/study/run_space.h"
+#include "data/campaign/run_table.h"
+#include "data/campaign/runner_registry.h"
 #include "data/support/descriptor.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <utility>
 
 namespace gridhelm::data {
 
 namespace {
-
-sparse::BoundaryTreatment parseTreatment(const std::string &text)
-{
-    using enum sparse::BoundaryTreatment;
-    if (text == "zero")
-        return zero;
-    if (text == "boundary")
-        return boundary;
-    if (text == "modified")
-        return modified;
-    throw Error("'" + text + "' is no boundary treatment; choose zero, boundary or modified");
-}
-
-/// Ranges and units that are left out are the built-in simulation's own.
-Parameter readParameter(PlanTable &table, const simulations::Simulation *simulation)
-{
-    const auto name = table.text("name");
-    if (!name)
-        table.fail("", "has no name; add one, like name = \"Re\"");
-    const simulations::ParameterInfo *known = nullptr;
-    if (simulation) {
-        std::vector<std::string> names;
-        for (const auto &parameter : simulation->parameters()) {
-            names.push_back(parameter.name);
-            if (parameter.name == *name)
-                known = &parameter;
-        }
-        if (!known)
-            table.fail("name", "'" + *name + "' is no parameter of the simulation "
-                                   + std::string(simulation->name())
-                                   + "; it has: " + joined(names));
-    }
-    Parameter parameter;
-    parameter.name = *name;
-    parameter.unit = table.text("unit").value_or(known ? known->unit : "");
-    const auto low = table.number("low"), high = table.number("high");
-    if (!known && (!low || !high))
-        table.fail("", "'" + *name + "' has no range; add low = ... and high = ...");
-    parameter.low = low.value_or(known ? known->defaultLow : 0);
-    parameter.high = high.value_or(known ? known->defaultHigh : 1);
-    if (const auto scale = table.text("scale"))
-        parameter.scale = table.at("scale", [&] { return parseParameterScale(*scale); });
-    else if (known && known->logarithmic && parameter.low > 0)
-        parameter.scale = ParameterScale::logarithmic;
-    const bool timeLike = table.flag("time-like");
-    if (const auto kind = table.text("kind"))
-        parameter.kind = table.at("kind", [&] { return parseParameterKind(*kind); });
-    else if (timeLike || (known && known->timeLike))
-        parameter.kind = ParameterKind::timeLike;
-    if (parameter.kind == ParameterKind::spatial)
-        table.fail("kind", "cannot be spatial here; a direction of space is a [[space]] of a "
-                           "scalar study");
-    if (known && known->timeLike != (parameter.kind == ParameterKind::timeLike))
-        table.fail("kind", known->timeLike ? "has to be time-like; leave it out"
-                                           : "cannot be time-like; leave it out");
-    if (const auto treatment = table.text("treatment"))
-        parameter.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
-    parameter.levelCap = table.integer("cap", 1, 30);
-    table.refuseUnknown();
-    return parameter;
-}
-
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
-
-/// One level is the middle of the range alone, unless the ends are sampled.
-void requireSeveralValues(const Parameter &parameter, const PlanTable &table)
-{
-    if (parameter.levelCap == 1 && parameter.usedTreatment() != sparse::BoundaryTreatment::boundary)
-        table.fail("cap", "is 1, which leaves '" + parameter.name
-                              + "' one value, the middle of its range, so that nothing is learned "
-                                "of it; write cap = 2 (three values) or more, or treatment = "
-                                "\"boundary\" (the ends, too), or leave the parameter out and "
-                                "write its value into the simulation (fixed = {NAME = value}, or "
-                                "in the command)");
-}
-
-/// Of a mesh's points in one direction: 1, and not 0.9999999999999999 as 49 times 1/49.
-double lastPlace(double first, double spacing, std::size_t points)
-{
-    const double last = first + spacing * static_cast<double>(points - 1);
-    return withoutRoundOff(last, std::max(std::abs(first), std::abs(last)));
-}
-
-/// A direction of space, 0 .. 2. `mesh`: a built-in simulation's.
-Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::ImageMesh *mesh)
-{
-    Parameter direction;
-    direction.kind = ParameterKind::spatial;
-    direction.name = table.text("name").value_or(axisNames[axis]);
-    direction.unit = table.text("unit").value_or("");
-    const auto low = table.number("low"), high = table.number("high");
-    if (!mesh && (!low || !high))
-        table.fail("", "'" + direction.name
-                           + "' has no range; add low = ... and high = ..., within "
-                             "the mesh of the simulation");
-    const double first = mesh ? mesh->origin[axis] : 0;
-    const double last = mesh ? lastPlace(first, mesh->spacing[axis], mesh->points[axis]) : 0;
-    direction.low = low.value_or(first);
-    direction.high = high.value_or(last);
-    const double tolerance = 1e-9 * (last - first);
-    if (mesh && (direction.low < first - tolerance || direction.high > last + tolerance))
-        table.fail(direction.low < first - tolerance ? "low" : "high",
-                   "is outside of the simulation's mesh, which reaches from " + numberText(first)
-                       + " to " + numberText(last) + "; stay inside, or leave it out");
-    if (const auto treatment = table.text("treatment"))
-        direction.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
-    direction.levelCap = table.integer("cap", 1, 30);
-    table.refuseUnknown();
-    return direction;
-}
-
-/// What a command's placeholders mean beside the parameters; the last two if there is a time.
-constexpr std::array<const char *, 4> reservedNames{"job", "dir", "times", "last"};
-
-void requireNoReservedName(const Parameter &parameter, const PlanTable &table)
-{
-    if (std::ranges::find(reservedNames, parameter.name) != reservedNames.end())
-        table.fail("name", "is '" + parameter.name + "', but {" + parameter.name
-                               + "} means something else in a plan with a command (see "
-                                 "gridhelm-cli plan --help); give the parameter another name");
-}
-
-/// The directions of a scalar study's space, which its mesh has to have.
-std::vector<Parameter> readSpace(const std::vector<const toml::table *> &tables,
-                                 const simulations::ImageMesh *mesh, const PlanTable &root,
-                                 std::string_view source)
-{
-    std::size_t directions = mesh ? 0 : axisNames.size();
-    for (std::size_t axis = 0; mesh && axis < axisNames.size(); ++axis)
-        directions = mesh->points[axis] > 1 ? axis + 1 : directions;
-    if (tables.empty())
-        root.fail("", "has no space; a scalar study needs a [[space]] for each direction of its "
-                      "mesh");
-    if (tables.size() > directions || (mesh && tables.size() < directions))
-        root.fail("space", "has " + std::to_string(tables.size()) + " directions, and "
-                               + (mesh ? "the simulation's mesh has " + std::to_string(directions)
-                                       : std::string("there are three at most"))
-                               + "; write one [[space]] for each, in the order x, y, z");
-    std::vector<Parameter> space;
-    for (std::size_t axis = 0; axis < tables.size(); ++axis) {
-        PlanTable of(*tables[axis], "[[space]]", source);
-        space.push_back(readDirection(of, axis, mesh));
-    }
-    return space;
-}
-
-std::size_t resolutionOf(PlanTable &simulation)
-{
-    return static_cast<std::size_t>(
-        simulation.integer("resolution", 1, std::numeric_limits<int>::max()).value_or(0));
-}
-
-BuiltInPlan readBuiltIn(PlanTable &table, std::string_view source,
-                        const simulations::Simulation &simulation)
-{
-    BuiltInPlan plan{std::string(simulation.name()), {}, {}};
-    plan.setup.resolution = resolutionOf(table);
-    if (const auto *options = table.table("options")) {
-        PlanTable of(*options, "[simulation.options]", source);
-        for (const auto &[key, node] : *options) {
-            const std::string name(key.str());
-            plan.setup.options.push_back({name, *of.text(name)});
-        }
-    }
-    if (const auto *fixed = table.table("fixed")) {
-        PlanTable of(*fixed, "[simulation.fixed]", source);
-        for (const auto &[key, node] : *fixed) {
-            const std::string name(key.str());
-            plan.fixed.emplace_back(name, *of.number(name));
-        }
-    }
-    return plan;
-}
-
-/// What people write first: a sentence that says more than which placeholders there are.
-void refuseTimesGoneWrong(const PlanTable &table, const ParameterSpace &space,
-                          const std::vector<std::string> &arguments)
-{
-    const auto time = space.timeLike();
-    for (const auto &argument : arguments) {
-        if (time && argument.find("{" + space[*time].name + "}") != std::string::npos)
-            table.fail("command", "has {" + space[*time].name
-                                      + "}, but a run delivers all times at once; write {times} "
-                                        "for those that are wanted, or {last} for the last one");
-        for (const std::string name : {"{times}", "{last}"})
-            if (!time && argument.find(name) != std::string::npos)
-                table.fail("command", "has " + name
-                                          + ", but no parameter is time-like; add kind = "
-                                            "\"time-like\" to the one that is the time");
-    }
-}
-
-/// What the command's texts may hold in braces is checked; where its files are, the plan says.
-void readTexts(PlanTable &table, const ParameterSpace &space, CommandPlan &plan)
-{
-    plan.shell = table.source().get("command")->is_string();
-    if (plan.shell)
-        plan.arguments = {*table.text("command")};
-    else
-        plan.arguments = table.texts("command");
-    if (plan.arguments.empty() || plan.arguments.front().empty())
-        table.fail("command", "is empty; write the program and its arguments");
-    std::vector<std::string> names(reservedNames.begin(),
-                                   reservedNames.end() - (space.timeLike() ? 0 : 2));
-    const auto runSpace = runSpaceOf(space);
-    for (const auto &parameter : runSpace.parameters())
-        names.push_back(parameter.name);
-    refuseTimesGoneWrong(table, space, plan.arguments);
-    table.at("command", [&] {
-        // One run delivers all times: the command gets {times}, the result may have {t}.
-        auto known = names;
-        if (const auto time = space.timeLike())
-            std::erase(known, space[*time].name);
-        for (const auto &argument : plan.arguments)
-            requireKnownPlaceholders(argument, known, plan.shell);
-        return 0;
-    });
-    const auto result = table.text("result");
-    if (!result || result->empty())
-        table.fail("result", "is missing; name the file that the command writes, like "
-                             "result = \"out.vti\"");
-    plan.result = *result;
-    table.at("result", [&] {
-        requireKnownPlaceholders(plan.result, names, false);
-        return 0;
-    });
-}
-
-CommandPlan readCommand(PlanTable &table, std::string_view source,
-                        const std::filesystem::path &folder, PlanPlace place,
-                        const ParameterSpace &space)
-{
-    CommandPlan plan;
-    plan.folder = folder;
-    plan.isForeign = place == PlanPlace::foreignStudy;
-    readTexts(table, space, plan);
-    plan.templates = table.texts("templates");
-    for (const auto &name : plan.templates) {
-        std::error_code ignored;
-        if (place == PlanPlace::file && !std::filesystem::exists(folder / name, ignored))
-            table.fail("templates", "names '" + name + "', but there is no such file or folder in "
-                                        + folder.string() + "; correct the name");
-    }
-    plan.timeLimit = table.number("time-limit").value_or(0);
-    if (plan.timeLimit < 0 || (table.has("time-limit") && plan.timeLimit == 0))
-        table.fail("time-limit", "is not positive; give it in seconds, or leave it out");
-    if (const auto *environment = table.table("environment")) {
-        PlanTable of(*environment, "[simulation.environment]", source);
-        for (const auto &[key, node] : *environment) {
-            const std::string name(key.str());
-            if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos)
-                of.fail(name, "is no name for a variable; take out '='");
-            plan.environment.emplace_back(name, *of.text(name));
-        }
-    }
-    return plan;
-}
-
-/// Refuses what the simulation cannot run anywhere in the box of the ranges.
-void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const PlanTable &table)
-{
-    const auto &simulation = simulations::findSimulation(plan.name);
-    auto low = simulation.defaultValues(), high = low;
-    const auto &all = simulation.parameters();
-    const auto indexOf = [&](const std::string &name) {
-        const auto found =
-            std::find_if(all.begin(), all.end(), [&](const auto &p) { return p.name == name; });
-        return static_cast<std::size_t>(found - all.begin());
-    };
-    const auto runSpace = runSpaceOf(space);
-    for (const auto &[name, value] : plan.fixed) {
-        const auto p = indexOf(name);
-        const auto &varied = runSpace.parameters();
-        if (p == all.size())
-            table.fail("fixed", "names '" + name + "', which is no parameter of the simulation "
-                                    + plan.name + "; take it out");
-        if (std::any_of(varied.begin(), varied.end(),
-                        [&name = name](const auto &v) { return v.name == name; }))
-            table.fail("fixed", "names '" + name
-                                    + "', which is also a [[parameter]]; take out one "
-                                      "of them");
-        low[p] = high[p] = value;
-    }
-    for (const auto &parameter : runSpace.parameters()) {
-        low[indexOf(parameter.name)] = parameter.low;
-        high[indexOf(parameter.name)] = parameter.high;
-    }
-    table.at("builtin", [&] {
-        simulation.requireRunnable(plan.setup, low, high);
-        return 0;
-    });
-}
 
 /// Where relative paths begin: older versions kept it with the text. It is ignored, and dropped.
 constexpr const char *originTable = "gridhelm-origin";
@@ -449,19 +156,6 @@ int readLevel(PlanTable &root, const ParameterSpace &space, std::string_view sou
     return *level;
 }
 
-void requireFields(const std::vector<std::string> &names, const simulations::Simulation &builtIn,
-                   const PlanTable &table)
-{
-    for (const auto &name : names) {
-        const auto &fields = builtIn.fields();
-        if (std::none_of(fields.begin(), fields.end(),
-                         [&](const auto &field) { return field.name == name; }))
-            table.fail("fields", "names '" + name + "', which the simulation "
-                                     + std::string(builtIn.name())
-                                     + " does not have; correct the name");
-    }
-}
-
 } // namespace
 
 Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder,
@@ -481,7 +175,8 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     Plan plan{{kind.title, kind.kind, space, level, withoutOrigin(toml, document)},
               {},
               simulation.table.texts("fields"),
-              mesh};
+              mesh,
+              readRun(root, source)};
     if (simulation.builtIn) {
         auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
         simulation.table.refuseUnknown();
@@ -494,6 +189,9 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
         plan.simulation = std::move(of);
     }
     root.refuseUnknown();
+    if (!plan.run.on.empty() && !findRunnerType(plan.run.on).takes(plan))
+        root.fail("run", "is on \"" + plan.run.on
+                             + "\", which cannot run this plan's [simulation]; take it out");
     return plan;
 }
 

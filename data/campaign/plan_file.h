@@ -23,6 +23,9 @@
 //     time-limit = 600         # seconds; environment = {OMP_NUM_THREADS = "1"}
 //     fields = ["velocity"]    # those to keep; all if left out
 //
+//     [run]                    # where it runs, if not where it does by itself
+//     on = "local"             # see runner_registry.h; its options stand here, too
+//
 //     [mesh]                   # if runs have meshes of their own; otherwise that is an error
 //     kind = "resampled"       # onto the first one's; "moving": the same cells, whose nodes move;
 //                              # "background": the shape changes, all onto a regular grid
@@ -41,40 +44,21 @@
 //     high = 1                 # out
 #pragma once
 
-#include "core/simulations/simulation.h"
-#include "core/support/error.h"
+#include "data/campaign/built_in_plan.h"
+#include "data/campaign/command_plan.h"
+#include "data/campaign/plan_error.h"
+#include "data/campaign/plan_place.h"
+#include "data/campaign/run_plan.h"
 #include "data/mesh/mesh_handling.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 namespace gridhelm::data {
-
-/// A built-in simulation.
-struct BuiltInPlan
-{
-    std::string name;
-    simulations::Setup setup;
-    std::vector<std::pair<std::string, double>> fixed; ///< parameters that are not varied
-};
-
-/// Any program.
-struct CommandPlan
-{
-    std::vector<std::string> arguments; ///< with placeholders; the program first
-    bool shell = false;                 ///< `arguments` is one text, for /bin/sh
-    std::vector<std::string> templates; ///< as the plan names them; see templatesOf()
-    std::filesystem::path folder;       ///< where these names begin
-    bool isForeign = false;             ///< PlanPlace::foreignStudy
-    std::vector<std::pair<std::string, std::string>> environment;
-    double timeLimit = 0; ///< seconds; 0: none
-    std::string result;   ///< path in the job's folder, with placeholders, * and ?
-};
 
 struct Plan
 {
@@ -82,31 +66,7 @@ struct Plan
     std::variant<std::monostate, BuiltInPlan, CommandPlan> simulation;
     std::vector<std::string> fields; ///< to keep; empty: all
     MeshHandling mesh = {};          ///< of results that come as files
-};
-
-inline constexpr std::size_t largestPlanText = std::size_t{1} << 20; ///< bytes
-
-/// What is wrong with a plan, and in which line.
-class PlanError : public Error
-{
-public:
-    PlanError(const std::string &sentence, int line)
-        : Error(sentence)
-        , m_line(line)
-    {
-    }
-
-    int line() const { return m_line; } ///< from 1; 0: the plan as a whole
-
-private:
-    int m_line;
-};
-
-/// Where a plan's text comes from.
-enum class PlanPlace {
-    file,         ///< the user writes it: its templates have to be there
-    ownStudy,     ///< a study that the user has made of it, on this machine
-    foreignStudy, ///< a study that anybody may have made: its paths have to stay below its folder
+    RunPlan run = {};
 };
 
 /// Throws PlanError naming `source`, line and key of what is wrong, and ranges that a built-in

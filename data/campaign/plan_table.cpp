@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/plan_table.h"
 
-#include "data/campaign/plan_file.h"
+#include "data/campaign/plan_error.h"
 
 #include <algorithm>
 #include <cmath>

@@ -46,7 +46,7 @@ public:
 
     /// What `read` throws gets the place of the key.
     template <typename Read>
-    auto at(const std::string &key, Read read) const
+    decltype(auto) at(const std::string &key, Read read) const
     {
         try {
             return read();

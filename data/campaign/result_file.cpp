@@ -2,7 +2,7 @@
 #include "data/campaign/result_file.h"
 
 #include "core/support/error.h"
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
 #include <algorithm>
 #include <charconv>

@@ -3,7 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/fill_template.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // A snapshot's values at places in space, for scalar studies.
 #pragma once
 
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
 #include <array>
 #include <span>

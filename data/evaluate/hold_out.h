@@ -13,30 +13,6 @@
 
 namespace gridhelm::data {
 
-/// Parameter values at which to make `count` hold-out snapshots, range corners and face centres
-/// among them (sparse::holdOutPoints), the others round numbers. Reproducible by `seed`. For scalar
-/// studies `count` runs, with 256 places in space for each, one after the other.
-std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size_t count,
-                                                   std::uint64_t seed);
-/// Those off the grid of another level, and so off all coarser ones.
-std::vector<std::vector<double>> holdOutParameters(const ParameterSpace &space, int level,
-                                                   std::size_t count, std::uint64_t seed);
-
-/// Those of holdOutParameters() that are to be made so that the study has `count` (runs of a scalar
-/// study). What it has anywhere off its grid counts: older versions made them at other places, and
-/// files may have been imported.
-std::vector<std::vector<double>> holdOutsToMake(const Study &study, std::size_t count,
-                                                std::uint64_t seed);
-
-/// How much of what was asked for the held-out errors speak of. Runs of a scalar study count.
-struct HoldOutCoverage
-{
-    std::size_t there = 0;   ///< off the grid
-    std::size_t inside = 0;  ///< of these: neither in a corner nor in a face of the ranges
-    std::size_t missing = 0; ///< asked for, but their runs failed or were not begun
-};
-HoldOutCoverage holdOutCoverage(const Study &study);
-
 /// For every field: the error and the indicator at every hold-out snapshot (on a background grid:
 /// over the nodes at which the body is, in truth and as evaluated; in scalar studies: over
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector

@@ -5,7 +5,7 @@
 
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 
 #include <cstddef>
 #include <cstdint>

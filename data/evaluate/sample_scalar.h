@@ -3,7 +3,7 @@
 
 #include "core/sparse/backend.h"
 #include "data/evaluate/scalar_surrogate.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 
 #include <cstddef>
 #include <span>

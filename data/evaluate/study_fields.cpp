@@ -2,7 +2,7 @@
 #include "data/evaluate/study_fields.h"
 
 #include "core/support/error.h"
-#include "data/mesh/mesh_limits.h"
+#include "data/study/mesh_limits.h"
 #include "data/study/run_space.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "core/support/error.h"
 #include "data/mesh/boundary_edges.h"
-#include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
+#include "data/study/image_mesh.h"
 
 #include <fmt/format.h>
 

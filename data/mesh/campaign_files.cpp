@@ -28,14 +28,9 @@ void readThroughVtk(const std::filesystem::path &path,
         ending == ".pvd" || ending == ".series" || ending == ".foam" || ending.empty();
     readSnapshotFile(
         path,
-        [&](FileSnapshot &&file) {
-            RunSnapshot snapshot;
-            if (isSeries)
-                snapshot.time = file.time;
-            snapshot.mesh = std::move(file.mesh);
-            snapshot.fields = std::move(file.fields);
-            snapshot.values = std::move(file.values);
-            snapshot.notes = std::move(file.notes);
+        [&](RunSnapshot &&snapshot) {
+            if (!isSeries)
+                snapshot.time.reset();
             visit(std::move(snapshot));
         },
         stop);

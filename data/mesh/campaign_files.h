@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
 namespace gridhelm::data {
 

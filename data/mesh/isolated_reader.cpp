@@ -2,7 +2,7 @@
 #include "data/mesh/isolated_reader.h"
 
 #include "core/support/error.h"
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 #include "data/support/isolated_process.h"
 
 #include <algorithm>
@@ -52,10 +52,10 @@ public:
         value(std::uint64_t{text.size()});
         bytes(text.data(), text.size());
     }
-    void snapshot(const FileSnapshot &snapshot)
+    void snapshot(const RunSnapshot &snapshot)
     {
         value(saysSnapshot);
-        value(snapshot.time);
+        value(snapshot.time.value_or(0));
         text(snapshot.mesh.kind);
         text(snapshot.mesh.encoded);
         value(snapshot.mesh.points);
@@ -234,9 +234,9 @@ public:
         bytes(text.data(), text.size());
         return text;
     }
-    FileSnapshot snapshot()
+    RunSnapshot snapshot()
     {
-        FileSnapshot snapshot;
+        RunSnapshot snapshot;
         snapshot.time = value<double>();
         snapshot.mesh.kind = text();
         snapshot.mesh.encoded = text();
@@ -265,10 +265,9 @@ private:
 
 } // namespace
 
-void readIsolated(
-    const std::filesystem::path &path, const ReadPatience &patience,
-    const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
-    const std::function<void(FileSnapshot &&)> &visit, const std::stop_token &stop)
+void readIsolated(const std::filesystem::path &path, const ReadPatience &patience,
+                  const std::function<void(const std::function<void(const RunSnapshot &)> &)> &read,
+                  const std::function<void(RunSnapshot &&)> &visit, const std::stop_token &stop)
 {
     // What a damaged header asks for beyond that fails at once.
     const auto memory = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES))
@@ -279,7 +278,7 @@ void readIsolated(
         try {
             // A fork has one thread, so VTK's pool must not be used. (vtkSMPTools.h is no C++20.)
             ::setenv("VTK_SMP_BACKEND_IN_USE", "Sequential", 1);
-            read([&sender](const FileSnapshot &snapshot) { sender.snapshot(snapshot); });
+            read([&sender](const RunSnapshot &snapshot) { sender.snapshot(snapshot); });
             sender.value(saysDone);
             _exit(0);
         } catch (const std::bad_alloc &) {
@@ -297,7 +296,7 @@ void readIsolated(
     Watch watch(child.id(), patience, stop);
     Receiver receiver(child.pipe(), watch);
     for (;;) {
-        FileSnapshot snapshot;
+        RunSnapshot snapshot;
         std::string problem;
         char says = 0;
         try {

@@ -24,9 +24,9 @@ struct ReadPatience
 /// A child that crashes, hangs or takes too long becomes a gridhelm::Error about `path`; so does
 /// what `read` throws. When `stop` is asked for, the child is ended within 0.2 s, and
 /// ReadingStopped (snapshot_reader.h) is thrown.
-void readIsolated(
-    const std::filesystem::path &path, const ReadPatience &patience,
-    const std::function<void(const std::function<void(const FileSnapshot &)> &)> &read,
-    const std::function<void(FileSnapshot &&)> &visit, const std::stop_token &stop = {});
+void readIsolated(const std::filesystem::path &path, const ReadPatience &patience,
+                  const std::function<void(const std::function<void(const RunSnapshot &)> &)> &read,
+                  const std::function<void(RunSnapshot &&)> &visit,
+                  const std::stop_token &stop = {});
 
 } // namespace gridhelm::data

@@ -4,8 +4,8 @@
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
 #include "data/mesh/cell_list.h"
-#include "data/mesh/image_mesh.h"
-#include "data/mesh/mesh_limits.h"
+#include "data/study/image_mesh.h"
+#include "data/study/mesh_limits.h"
 
 #include <vtkAppendFilter.h>
 #include <vtkCellArray.h>

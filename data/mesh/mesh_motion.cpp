@@ -5,8 +5,8 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_difference.h"
-#include "data/mesh/mesh_limits.h"
 #include "data/mesh/vector_3.h"
+#include "data/study/mesh_limits.h"
 
 #include <vtkGenericCell.h>
 #include <vtkIdList.h>

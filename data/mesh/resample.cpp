@@ -3,9 +3,9 @@
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_difference.h"
-#include "data/mesh/mesh_limits.h"
 #include "data/mesh/mesh_probe.h"
 #include "data/mesh/snapshot_file.h"
+#include "data/study/mesh_limits.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,9 +46,9 @@ std::string differenceOfMeshes(const Mesh &expected, const Mesh &other)
     return differenceOfCells(*a, *b);
 }
 
-FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other)
+RunSnapshot resampleOnto(const Mesh &mesh, const RunSnapshot &other)
 {
-    FileSnapshot result{other.time, mesh, other.fields, {}, other.notes};
+    RunSnapshot result{other.time, mesh, other.fields, {}, other.notes};
     requireFieldsOnMesh(other.mesh, other.fields);
     const auto target = decodeMesh(mesh);
     const auto source = decodeMesh(other.mesh);

@@ -128,7 +128,7 @@ vtkSmartPointer<vtkDataSet> joined(Blocks blocks, const fs::path &path,
 }
 
 void addFields(vtkFieldData &arrays, Association association, std::uint64_t entities,
-               FileSnapshot &snapshot)
+               RunSnapshot &snapshot)
 {
     for (int a = 0; a < arrays.GetNumberOfArrays(); ++a) {
         auto *array = arrays.GetArray(a);
@@ -160,9 +160,9 @@ void addFields(vtkFieldData &arrays, Association association, std::uint64_t enti
     }
 }
 
-FileSnapshot snapshotOf(const Blocks &blocks, double time, const fs::path &path)
+RunSnapshot snapshotOf(const Blocks &blocks, double time, const fs::path &path)
 {
-    FileSnapshot snapshot;
+    RunSnapshot snapshot;
     snapshot.time = time;
     const auto data = joined(blocks, path, snapshot.notes);
     snapshot.mesh = encodeMesh(*data);
@@ -278,7 +278,7 @@ Steps stepsOfSeries(const fs::path &path)
     return steps;
 }
 
-using Give = std::function<void(const FileSnapshot &)>;
+using Give = std::function<void(const RunSnapshot &)>;
 
 void readFoam(const fs::path &path, const Give &give)
 {
@@ -331,7 +331,7 @@ void readHere(const fs::path &path, const Give &give)
 
 } // namespace
 
-void readSnapshotFile(const fs::path &path, const std::function<void(FileSnapshot &&)> &visit,
+void readSnapshotFile(const fs::path &path, const std::function<void(RunSnapshot &&)> &visit,
                       const std::stop_token &stop)
 {
     requireFile(path);

@@ -4,37 +4,27 @@
 // (.pvd, .series), legacy .vtk, OpenFOAM cases (.foam, or the case's system/controlDict).
 #pragma once
 
-#include "data/study/study_types.h"
+#include "data/mesh/run_snapshot.h"
 
 #include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 namespace gridhelm::data {
 
-/// One time step of a file. values[f] belongs to fields[f], values of one entity adjacent.
-struct FileSnapshot
-{
-    double time = 0;
-    Mesh mesh;
-    std::vector<Field> fields; ///< point arrays, then cell arrays; "_cell" is added to a cell
-                               ///< array that is called like a point array
-    std::vector<std::vector<float>> values;
-    std::vector<std::string> notes; ///< sentences about what was left out
-};
-
 /// All time steps of a file or series (one for single files), as they are listed. visit is called
 /// one after the other, so memory holds one. Several blocks become one unstructured mesh: those of
-/// the highest cell dimension, with the arrays that all of them have.
+/// the highest cell dimension, with the arrays that all of them have: point arrays, then cell
+/// arrays; "_cell" is added to a cell array that is called like a point array. A file that does not
+/// say its time has 0.
 ///
 /// VTK's readers may crash or hang on damaged files, so they run in a child process whose time and
 /// memory are limited; files are opened for reading only. Throws gridhelm::Error for everything
 /// that cannot be read, and ReadingStopped within 0.2 s after `stop` was asked for; what visit
 /// throws is passed on.
 void readSnapshotFile(const std::filesystem::path &path,
-                      const std::function<void(FileSnapshot &&)> &visit,
+                      const std::function<void(RunSnapshot &&)> &visit,
                       const std::stop_token &stop = {});
 
 /// A sentence why they differ, for the user; empty if they are equal. Coordinates count as equal
@@ -43,6 +33,6 @@ std::string differenceOfMeshes(const Mesh &expected, const Mesh &other);
 
 /// Point and cell fields (cell values at the cells' centres) of `other` interpolated onto `mesh`.
 /// Throws gridhelm::Error, with how many, when points of `mesh` are outside of the other mesh.
-FileSnapshot resampleOnto(const Mesh &mesh, const FileSnapshot &other);
+RunSnapshot resampleOnto(const Mesh &mesh, const RunSnapshot &other);
 
 } // namespace gridhelm::data

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/blob_codec.h"
 
-#include "data/study/study_writer.h"
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zstd.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/study/check.h"
 
-#include "data/mesh/image_mesh.h"
-#include "data/mesh/mesh_limits.h"
 #include "data/study/blob_store.h"
+#include "data/study/image_mesh.h"
+#include "data/study/mesh_limits.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "data/study/mesh_store.h"
 
 #include "core/support/checked_math.h"
-#include "data/mesh/mesh_limits.h"
 #include "data/study/blob_store.h"
+#include "data/study/mesh_limits.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
 

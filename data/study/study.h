@@ -8,11 +8,16 @@
 //     study.h           Study: opens a file for reading and changes nothing
 //     study_writer.h    StudyWriter: the one writer of a file; creates, fills and grows studies
 //     compress.h        snapshots -> hierarchical coefficients, as far as snapshots are there
+//     hold_out_places.h where hold-outs are made, and which are there
 //     hold_out.h        errors at hold-out snapshots, leave-one-out errors, stored as figures
 //     field_surrogate.h coefficients of one field -> the field at any parameters (vector studies)
 //     scalar_surrogate.h the same for scalar studies, through a back end
 //     study_fields.h    both, with the mesh: what the command line and the window evaluate with
 //     check.h, info.h   integrity as a list of sentences; statistics
+//
+// Behind them: study_file.h is the connection, with what is kept in memory of a study; each table
+// has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_scalars.cpp,
+// study_hold_outs.cpp, study_errors.cpp, study_views.cpp) that reads and writes it.
 //
 // The life of a study:
 //
@@ -35,7 +40,7 @@
 //     FieldSurrogate velocity(study, study.fieldIndex("velocity"));
 //     velocity.loadAll(study);
 //     const auto x = study.description().space.toUnit(parameters);
-//     velocity.evaluate(x, {values, indicator}, threads);
+//     velocity.evaluate(x, {values, indicator}, backend);
 //
 // Points are named by their index in grid(). Indices change when the grid grows (in the file they
 // are keyed by level vector and position in the block, which never change), so that a reader that

@@ -5,7 +5,7 @@
 #include "data/study/schema.h"
 #include "data/study/storage_error.h"
 #include "data/study/study_uri.h"
-#include "data/study/study_writer.h"
+#include "data/study/transaction.h"
 #include "data/study/unfinished_file.h"
 
 #include <fcntl.h>

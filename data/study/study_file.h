@@ -31,8 +31,6 @@
 
 namespace gridhelm::data {
 
-enum class BlobEncoding : std::uint8_t;
-
 /// A point as the file keys it.
 struct PointKey
 {

@@ -5,6 +5,7 @@
 
 #include "data/study/blob_codec.h"
 #include "data/study/study.h"
+#include "data/study/transaction.h"
 #include "data/study/writer_lock.h"
 
 #include <filesystem>
@@ -15,28 +16,6 @@
 #include <vector>
 
 namespace gridhelm::data {
-
-/// Everything written while it lives becomes part of the file with commit(), or nothing of it: also
-/// when the program is killed, or the object is destroyed without commit(). Transactions may be
-/// nested; then the outermost one counts.
-class Transaction
-{
-public:
-    explicit Transaction(StudyFile &file);
-    ~Transaction();
-    Transaction(const Transaction &) = delete;
-    Transaction &operator=(const Transaction &) = delete;
-
-    void commit();
-
-private:
-    StudyFile *m_file;
-    bool m_open = true;
-};
-
-/// How snapshots and coefficients are stored. `automatic` tries zstd on byte planes (bytes of equal
-/// significance side by side), part by part, and keeps it where it saves a tenth.
-enum class BlobEncoding : std::uint8_t { raw, automatic };
 
 class StudyWriter : public Study
 {

@@ -2,8 +2,8 @@
 //
 // eval and export of small real studies, on the command line; files are read back through VTK.
 #include "data/compress/compress.h"
-#include "data/mesh/image_mesh.h"
 #include "data/mesh/snapshot_file.h"
+#include "data/study/image_mesh.h"
 #include "data/study/study_writer.h"
 #include "tests/app/cli_process.h"
 #include "tests/data/npz_reader.h"
@@ -37,11 +37,11 @@ Rows csvOf(const QByteArray &text)
     return rows;
 }
 
-std::vector<data::FileSnapshot> readMeshFile(const QString &path)
+std::vector<data::RunSnapshot> readMeshFile(const QString &path)
 {
-    std::vector<data::FileSnapshot> all;
+    std::vector<data::RunSnapshot> all;
     data::readSnapshotFile(path.toStdString(),
-                           [&all](data::FileSnapshot &&one) { all.push_back(std::move(one)); });
+                           [&all](data::RunSnapshot &&one) { all.push_back(std::move(one)); });
     return all;
 }
 
@@ -627,7 +627,7 @@ private slots:
         QCOMPARE(QDir(here("s")).entryList(QDir::Files).size(), 5);
         const auto read = readMeshFile(here("s.pvd")); // as import, and ParaView, read it
         QCOMPARE(read.size(), std::size_t{5});
-        QCOMPARE(read[4].time, 0.8);
+        QCOMPARE(read[4].time.value(), 0.8);
     }
 
     void linearStepsAreEquallySpaced()

@@ -89,11 +89,11 @@ private:
                             + mesh);
         return runHere("plan p.toml");
     }
-    static data::FileSnapshot fileAt(const QString &path)
+    static data::RunSnapshot fileAt(const QString &path)
     {
-        data::FileSnapshot read;
+        data::RunSnapshot read;
         data::readSnapshotFile(path.toStdString(),
-                               [&](data::FileSnapshot &&snapshot) { read = std::move(snapshot); });
+                               [&](data::RunSnapshot &&snapshot) { read = std::move(snapshot); });
         return read;
     }
     /// The largest held-out error of a field, relative.

@@ -4,9 +4,9 @@
 // known: what a program with a geometry parameter delivers.
 #pragma once
 
-#include "data/campaign/snapshot_reader.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_coordinates.h"
+#include "data/mesh/snapshot_reader.h"
 
 #include <vtkCellType.h>
 #include <vtkNew.h>

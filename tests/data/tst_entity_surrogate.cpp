@@ -2,7 +2,7 @@
 //
 // A field at one place and many parameters, against the whole field at each of them.
 #include "data/evaluate/study_fields.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"

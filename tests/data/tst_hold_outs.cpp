@@ -7,6 +7,8 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
+#include "tests/data/number_files.h"
 #include "tests/data/study_cases.h"
 
 #include <QtTest>
@@ -19,21 +21,6 @@ using namespace gridhelm;
 using namespace gridhelm::data;
 
 namespace {
-
-/// A number in a file, as a field of one value.
-MeshFiles numberFiles()
-{
-    MeshFiles files;
-    files.read = [](const std::filesystem::path &path,
-                    const std::function<void(RunSnapshot)> &visit, const std::stop_token &) {
-        std::ifstream file(path);
-        float value = 0;
-        if (!(file >> value))
-            throw Error("there is no number in " + path.string());
-        visit({{}, {"test", "one", 1, 0}, {{"value", "", 1, Association::point, 1}}, {{value}}});
-    };
-    return files;
-}
 
 StudyWriter commandStudy(const std::filesystem::path &path, const std::string &command,
                          int level = 3)

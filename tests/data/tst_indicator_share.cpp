@@ -4,7 +4,7 @@
 #include "data/evaluate/indicator_share.h"
 #include "data/evaluate/sample_scalar.h"
 #include "data/evaluate/study_fields.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"

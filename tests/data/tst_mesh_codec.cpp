@@ -2,9 +2,9 @@
 //
 // Meshes of studies that somebody else made: what VTK could not walk through, or would need more
 // memory for than the mesh is worth, is refused with a sentence.
-#include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_codec.h"
-#include "data/mesh/mesh_limits.h"
+#include "data/study/image_mesh.h"
+#include "data/study/mesh_limits.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/encoded_meshes.h"
 

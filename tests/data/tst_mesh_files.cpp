@@ -2,11 +2,11 @@
 //
 // Mesh files of every format, written by VTK here and read back.
 #include "core/support/error.h"
-#include "data/campaign/snapshot_reader.h"
 #include "data/mesh/isolated_reader.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_writer.h"
 #include "data/mesh/snapshot_file.h"
+#include "data/mesh/snapshot_reader.h"
 #include "tests/data/study_cases.h"
 
 #include <vtkAppendFilter.h>
@@ -36,9 +36,9 @@ using namespace gridhelm::data;
 namespace {
 
 /// A 3 x 2 x 2 image with a scalar and a vector at points, and a scalar in cells.
-FileSnapshot small()
+RunSnapshot small()
 {
-    FileSnapshot s;
+    RunSnapshot s;
     s.mesh = {"image", R"({"origin":[0.0,0.0,0.0],"points":[3,2,2],"spacing":[0.5,1.0,1.0]})", 12,
               2};
     s.fields = {{"p", "", 1, Association::point, 12},
@@ -53,10 +53,10 @@ FileSnapshot small()
     return s;
 }
 
-std::vector<FileSnapshot> readAll(const std::filesystem::path &path)
+std::vector<RunSnapshot> readAll(const std::filesystem::path &path)
 {
-    std::vector<FileSnapshot> all;
-    readSnapshotFile(path, [&all](FileSnapshot &&s) { all.push_back(std::move(s)); });
+    std::vector<RunSnapshot> all;
+    readSnapshotFile(path, [&all](RunSnapshot &&s) { all.push_back(std::move(s)); });
     return all;
 }
 
@@ -90,8 +90,8 @@ private slots:
         test::writeBytes(folder / "a.vti.series", {series.begin(), series.end()});
         const auto all = readAll(folder / "a.vti.series");
         QCOMPARE(all.size(), std::size_t{2});
-        QCOMPARE(all[0].time, 0.5);
-        QCOMPARE(all[1].time, 2.0);
+        QCOMPARE(all[0].time.value(), 0.5);
+        QCOMPARE(all[1].time.value(), 2.0);
     }
 
     void anotherMeshIsNamedAndResampled()
@@ -222,7 +222,7 @@ private slots:
                     }
                     give(small());
                 },
-                [&](FileSnapshot &&) { ++steps; });
+                [&](RunSnapshot &&) { ++steps; });
         } catch (const Error &error) {
             message = error.what();
         }
@@ -251,7 +251,7 @@ private slots:
                     for (volatile bool endless = true; endless;) {
                     }
                 },
-                [](FileSnapshot &&) {}, stop.get_token());
+                [](RunSnapshot &&) {}, stop.get_token());
         } catch (const ReadingStopped &) {
             ended = timer.elapsed();
         }

@@ -162,7 +162,7 @@ std::vector<std::string> writeFiles(const Folder &folder)
 int readAll(const std::filesystem::path &path)
 {
     int snapshots = 0;
-    readSnapshotFile(path, [&](FileSnapshot &&snapshot) {
+    readSnapshotFile(path, [&](RunSnapshot &&snapshot) {
         ++snapshots;
         for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
             if (snapshot.values.at(f).size() != snapshot.fields[f].values())

@@ -3,15 +3,16 @@
 // Runs whose meshes differ: resampled, moving, and of another shape.
 #include "core/support/error.h"
 #include "data/campaign/campaign.h"
+#include "data/campaign/local_runner.h"
 #include "data/campaign/plan_file.h"
 #include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/background.h"
 #include "data/mesh/campaign_files.h"
-#include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
+#include "data/study/image_mesh.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/plate_meshes.h"
 #include "tests/data/study_cases.h"
@@ -30,21 +31,22 @@ using test::Place;
 
 namespace {
 
-/// Runs `simulate(parameters)` for every job.
-class FunctionRunner : public JobRunner
+using Simulate = std::function<RunSnapshot(const std::vector<double> &)>;
+
+class FunctionRun : public LocalRun
 {
 public:
-    using Simulate = std::function<RunSnapshot(const std::vector<double> &)>;
-    explicit FunctionRunner(Simulate simulate)
+    FunctionRun(Simulate simulate, RunRequest request)
         : m_simulate(std::move(simulate))
+        , m_request(std::move(request))
     {
     }
 
-    RunResult run(const RunRequest &request, const RunSink &sink, const std::stop_token &,
-                  const std::function<void(double)> &, std::string &log) const override
+    RunResult run(const RunSink &sink, const std::stop_token &, const std::function<void(double)> &,
+                  std::string &log) override
     {
         try {
-            sink(0, m_simulate(request.parameters));
+            sink(0, m_simulate(m_request.parameters));
             return RunResult::finished;
         } catch (const Error &error) {
             log = error.what();
@@ -54,6 +56,19 @@ public:
 
 private:
     Simulate m_simulate;
+    RunRequest m_request;
+};
+
+/// Runs `simulate(parameters)` for every job.
+class FunctionRunner : public LocalRunner
+{
+public:
+    explicit FunctionRunner(const Simulate &simulate)
+        : LocalRunner([simulate](const RunRequest &request) {
+            return std::make_unique<FunctionRun>(simulate, request);
+        })
+    {
+    }
 };
 
 /// A study of one parameter, a in [low, high], run and compressed, with errors measured.
@@ -73,7 +88,7 @@ struct Made
 };
 
 Made make(const std::filesystem::path &path, double low, double high, int level,
-          const MeshHandling &mesh, const FunctionRunner::Simulate &simulate)
+          const MeshHandling &mesh, const Simulate &simulate)
 {
     Parameter a{"a", "", low, high};
     a.treatment = sparse::BoundaryTreatment::boundary;
@@ -81,7 +96,7 @@ Made make(const std::filesystem::path &path, double low, double high, int level,
         StudyWriter::create(path, {"made", StudyKind::vector, ParameterSpace({a}), level, ""}),
         {},
         {}};
-    const FunctionRunner runner(simulate);
+    FunctionRunner runner(simulate);
     CampaignOptions options;
     options.fit = meshFilesThroughVtk().fitter(mesh, "(how)");
     made.report = runCampaign(made.study, runner, options);

@@ -4,12 +4,14 @@
 // has agreed to what they execute.
 #include "core/support/clean_text.h"
 #include "data/campaign/execution.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/trust_store.h"
 #include "data/support/isolated_process.h"
 #include "data/support/sha256.h"
 #include "tests/core/damage.h"
 #include "tests/core/watchdog.h"
 #include "tests/data/foreign_plans.h"
+#include "tests/data/run_one.h"
 
 #include <QtTest>
 
@@ -203,11 +205,10 @@ private slots:
         const auto runner = makeJobRunner(planOf(study), options);
         for (const auto *text : {"echo {a} > xut\n", "echo {a} > out; touch ../../evil\n"}) {
             writeText(folder / "go", text);
-            std::string log;
-            const auto end = runner->run(
-                {"job-1", {1.0}, {}}, [](std::size_t, RunSnapshot) {}, {}, {}, log);
-            QVERIFY(end == RunResult::failed);
-            QVERIFY2(log.find("since its contents were trusted") != log.npos, log.c_str());
+            const auto end = test::runOne(*runner, {"job-1", {1.0}, {}});
+            QVERIFY(end.state == RunState::failed);
+            QVERIFY2(end.log.find("since its contents were trusted") != end.log.npos,
+                     end.log.c_str());
         }
         QVERIFY(!std::filesystem::exists(folder / "evil"));
     }

@@ -4,12 +4,15 @@
 // that knows time.
 #include "core/support/error.h"
 #include "data/campaign/campaign.h"
+#include "data/campaign/local_runner.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/sample_snapshot.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/sample_scalar.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
@@ -46,21 +49,22 @@ double madeUp(double u, double y, double a, double t)
 }
 
 /// A command's results: a scalar and a vector on 9 x 9 points, or a mesh of another kind.
-class MadeUpRunner : public JobRunner
+class MadeUpRun : public LocalRun
 {
 public:
-    explicit MadeUpRunner(std::string kind = "image")
-        : m_kind(std::move(kind))
+    MadeUpRun(RunRequest of, std::string kind)
+        : m_request(std::move(of))
+        , m_kind(std::move(kind))
     {
     }
 
-    RunResult run(const RunRequest &request, const RunSink &sink, const std::stop_token &,
-                  const std::function<void(double)> &, std::string &) const override
+    RunResult run(const RunSink &sink, const std::stop_token &, const std::function<void(double)> &,
+                  std::string &) override
     {
         const ImageMesh image{{9, 9, 1}, {0, -1, 0}, {0.25, 0.125, 1}};
-        for (std::size_t i = 0; i < request.times.size(); ++i) {
+        for (std::size_t i = 0; i < m_request.times.size(); ++i) {
             RunSnapshot snapshot{
-                request.times[i],
+                m_request.times[i],
                 encodeImageMesh(image),
                 {{"s", "K", 1, Association::point, 81}, {"v", "m/s", 2, Association::point, 81}},
                 {{}, {}}};
@@ -68,7 +72,7 @@ public:
             for (std::size_t node = 0; node < 81; ++node) {
                 const double u = 0.25 * static_cast<double>(node % 9);
                 const double y = -1 + 0.125 * static_cast<double>(node / 9);
-                const double s = madeUp(u, y, request.parameters.front(), request.times[i]);
+                const double s = madeUp(u, y, m_request.parameters.front(), m_request.times[i]);
                 snapshot.values[0].push_back(static_cast<float>(s));
                 snapshot.values[1].push_back(static_cast<float>(2 * s));
                 snapshot.values[1].push_back(static_cast<float>(-s));
@@ -79,7 +83,19 @@ public:
     }
 
 private:
+    RunRequest m_request;
     std::string m_kind;
+};
+
+class MadeUpRunner : public LocalRunner
+{
+public:
+    explicit MadeUpRunner(const std::string &kind = "image")
+        : LocalRunner([kind](const RunRequest &request) {
+            return std::make_unique<MadeUpRun>(request, kind);
+        })
+    {
+    }
 };
 
 StudyWriter studyOf(const std::filesystem::path &path, const std::string &toml)
@@ -87,7 +103,7 @@ StudyWriter studyOf(const std::filesystem::path &path, const std::string &toml)
     return StudyWriter::create(path, parsePlan(toml, "plan", path.parent_path()).description);
 }
 
-std::unique_ptr<const JobRunner> runnerOf(const StudyWriter &writer)
+std::unique_ptr<JobRunner> runnerOf(const StudyWriter &writer)
 {
     return makeJobRunner(planOf(writer), {});
 }
@@ -280,7 +296,7 @@ private slots:
     {
         const test::Folder folder;
         auto writer = studyOf(folder / "s.gridhelm", commandPlan);
-        const MadeUpRunner runner;
+        MadeUpRunner runner;
         runCampaign(writer, runner, {});
         compress(writer, {});
         runHoldOuts(writer, runner, holdOutParameters(writer, 5, 1), {});
@@ -301,7 +317,8 @@ private slots:
         const test::Folder folder;
         auto writer = studyOf(folder / "s.gridhelm", commandPlan);
         QCOMPARE(writer.jobs().size(), std::size_t(7)); // values of a
-        const auto report = runCampaign(writer, MadeUpRunner(), {});
+        MadeUpRunner runner;
+        const auto report = runCampaign(writer, runner, {});
         QCOMPARE(report.done, std::size_t(7));
         compress(writer, {});
         QCOMPARE(writer.fields().size(), std::size_t(3));
@@ -349,7 +366,8 @@ private slots:
     {
         const test::Folder folder;
         auto writer = studyOf(folder / "s.gridhelm", commandPlan);
-        runCampaign(writer, MadeUpRunner(), {});
+        MadeUpRunner runner;
+        runCampaign(writer, runner, {});
         compress(writer, {});
         const auto backend = sparse::makeOmpBackend(test::onCpu(1));
         const std::vector<double> at{0, 0, 1.7, 2.5};
@@ -397,7 +415,8 @@ private slots:
         auto writer = studyOf(folder / "s.gridhelm", toml.toStdString());
         CampaignOptions options;
         options.keepGoing = true;
-        const auto report = runCampaign(writer, MadeUpRunner(kind.toStdString()), options);
+        MadeUpRunner runner(kind.toStdString());
+        const auto report = runCampaign(writer, runner, options);
         QCOMPARE(report.done, std::size_t(0));
         QCOMPARE(report.failed, std::size_t(7));
         const auto failure = QString::fromStdString(report.firstFailure);

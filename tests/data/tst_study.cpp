@@ -2,6 +2,7 @@
 //
 // What is put into a study comes out of it, from the file as well as before it is closed.
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/study/info.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"

@@ -16,7 +16,7 @@
 
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_out.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 
 #include <QTest>
 

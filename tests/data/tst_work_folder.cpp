@@ -3,9 +3,11 @@
 // Where commands work: nothing outside of it is written or removed, and what stays in it is meant
 // to stay.
 #include "data/campaign/bounded_log.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/work_folder.h"
 #include "data/study/storage_error.h"
 #include "tests/data/foreign_plans.h"
+#include "tests/data/run_one.h"
 
 #include <QtTest>
 
@@ -21,23 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Ended
-{
-    RunResult result = RunResult::finished;
-    std::string log;
-};
-
 /// One job of a plan; its study need not be there.
-Ended runJob(const fs::path &study, const std::string &simulation, bool keepFolders = false,
-             const std::string &job = "job-1")
+RunStatus runJob(const fs::path &study, const std::string &simulation, bool keepFolders = false,
+                 const std::string &job = "job-1")
 {
     const auto plan = parsePlan(commandPlan(simulation), "plan", study.parent_path());
     RunnerOptions options{workFolderOf(study), keepFolders, readNumber};
     const auto runner = makeJobRunner(plan, options);
-    Ended ended;
-    ended.result = runner->run(
-        {job, {1.0}, {}}, [](std::size_t, RunSnapshot) {}, {}, {}, ended.log);
-    return ended;
+    return test::runOne(*runner, {job, {1.0}, {}});
 }
 
 std::vector<std::string> filesBelow(const fs::path &folder)
@@ -82,7 +75,7 @@ private slots:
         fs::create_directory_symlink(folder / "victim", folder / "s.jobs/job-1");
         const auto ended = runJob(folder / "s", "command = 'ln -s ../../victim v; echo 1 > out'\n"
                                                 "result = \"out\"\n");
-        QVERIFY(ended.result == RunResult::finished);
+        QVERIFY(ended.state == RunState::finished);
         QCOMPARE(textIn(folder / "victim/precious"), std::string("p"));
         QVERIFY(!fs::exists(folder / "s.jobs"));
     }
@@ -97,7 +90,7 @@ private slots:
         const auto ended = runJob(folder / "s", "command = 'echo 1 > out'\nresult = \"out\"\n"
                                                 "templates = [\"one/case\", \"two/case\"]\n");
         QCOMPARE(textIn(folder / "shared/data"), std::string("old"));
-        QVERIFY(ended.result == RunResult::failed);
+        QVERIFY(ended.state == RunState::failed);
         QVERIFY2(ended.log.find("symbolic link") != ended.log.npos, ended.log.c_str());
     }
 
@@ -152,7 +145,7 @@ private slots:
             runJob(folder / "s", "command = 'echo said; echo w > case/wrote; echo 2 >> "
                                  "case/changed; exit 3'\nresult = \"out\"\n"
                                  "templates = [\"case\"]\n");
-        QVERIFY(ended.result == RunResult::failed);
+        QVERIFY(ended.state == RunState::failed);
         QCOMPARE(filesBelow(folder / "s.jobs"),
                  (std::vector<std::string>{"job-1", "job-1/case", "job-1/case/changed",
                                            "job-1/case/wrote", "job-1/gridhelm.log"}));

@@ -3,8 +3,8 @@
 // Fields on small meshes, drawn off the screen, and what colours their pictures have.
 #pragma once
 
-#include "data/mesh/image_mesh.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/study/image_mesh.h"
 #include "ui/scene/drawing/off_screen.h"
 
 #include <vtkCamera.h>

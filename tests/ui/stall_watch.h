@@ -3,6 +3,8 @@
 // How long the event loop does not come round, and what it was at meanwhile.
 #pragma once
 
+#include "core/support/quantile.h"
+
 #include <QByteArrayList>
 #include <QFile>
 #include <QList>
@@ -103,12 +105,9 @@ public:
     void leaveOut(double milliseconds) { m_lastTick.store(m_lastTick.load() + milliseconds); }
 
     /// Milliseconds: that of the given share of ticks, at most.
-    double quantile(double share)
+    double quantile(double share) const
     {
-        std::ranges::sort(m_all);
-        return m_all.empty() ? 0
-                             : m_all.at(static_cast<std::size_t>(
-                                 share * static_cast<double>(m_all.size() - 1)));
+        return m_all.empty() ? 0 : gridhelm::quantile(m_all, share);
     }
     /// In milliseconds: of those during which the host of a virtual machine took hardly any time (a
     /// tenth) from any core. No program can do anything about the others.

@@ -6,9 +6,12 @@
 #include "data/campaign/campaign.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/plan_cost.h"
+#include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "tests/core/on_cpu.h"
+#include "tests/data/number_files.h"
 #include "tests/data/study_cases.h"
 #include "tests/data/study_contents.h"
 #include "ui/campaign/campaign_panel.h"
@@ -58,21 +61,6 @@ QString commandPlan(const QString &command, int level = 2)
                    "[grid]\nlevel = %1\n[simulation]\ncommand = '''%2'''\nresult = \"r\"\n")
         .arg(level)
         .arg(command);
-}
-
-/// Files that hold a number, as a field of one value.
-MeshFiles numberFiles()
-{
-    MeshFiles files;
-    files.read = [](const std::filesystem::path &path,
-                    const std::function<void(RunSnapshot)> &visit, const std::stop_token &) {
-        std::ifstream file(path);
-        float value = 0;
-        if (!(file >> value))
-            throw Error("there is no number in " + path.string());
-        visit({{}, {"test", "one", 1, 0}, {{"value", "", 1, Association::point, 1}}, {{value}}});
-    };
-    return files;
 }
 
 void writeText(const std::filesystem::path &path, const std::string &text)

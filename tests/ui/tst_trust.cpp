@@ -3,6 +3,7 @@
 // The panel of errors, in the window, through events as a user makes them.
 #include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/trust/error_model.h"

@@ -690,7 +690,7 @@ void WindowTest::savedFilesSayWhatIsShown()
         return QString::fromStdString((folder / name).string());
     };
     saveField(open.frame(), at("field.vti"));
-    data::readSnapshotFile(folder / "field.vti", [&](data::FileSnapshot &&read) {
+    data::readSnapshotFile(folder / "field.vti", [&](data::RunSnapshot &&read) {
         QCOMPARE(read.fields.at(0).name, std::string("u"));
         QCOMPARE(read.values.at(0), open.frame().values);
         QCOMPARE(read.values.at(1), open.frame().indicator);

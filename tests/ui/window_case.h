@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/support/colour_map.h"
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 #include "ui/controls/message_bar.h"

@@ -9,7 +9,7 @@
 // works; afterwards other programs may write.
 #pragma once
 
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
 #include <QString>
 #include <QWidget>

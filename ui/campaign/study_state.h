@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/study/study_types.h"
 #include "ui/campaign/grid_projection.h"
 

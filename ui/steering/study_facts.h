@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/study_fields.h"
 
 #include <cstdint>

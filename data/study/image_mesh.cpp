@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/mesh/image_mesh.h"
+#include "data/study/image_mesh.h"
 
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
-#include "data/mesh/mesh_limits.h"
+#include "data/study/mesh_limits.h"
 
 #include <nlohmann/json.hpp>
 

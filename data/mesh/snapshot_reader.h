@@ -5,7 +5,7 @@
 #pragma once
 
 #include "data/mesh/mesh_handling.h"
-#include "data/study/blob_codec.h"
+#include "data/mesh/run_snapshot.h"
 #include "data/study/study_types.h"
 
 #include <filesystem>
@@ -17,21 +17,6 @@
 #include <vector>
 
 namespace gridhelm::data {
-
-/// All fields of one moment.
-struct RunSnapshot
-{
-    std::optional<double> time; ///< as the file says; nothing if it does not
-    Mesh mesh;
-    std::vector<Field> fields;
-    std::vector<std::vector<float>> values; ///< one list for each of `fields`
-    std::vector<std::string> notes = {};    ///< sentences about what was left out
-    std::vector<PackedParts> packed = {};   ///< of each of `values`, or none: StudyWriter::packed
-};
-
-/// Reading has ended because somebody asked for it. No gridhelm::Error: nothing is wrong.
-struct ReadingStopped
-{};
 
 /// Calls `visit` with every snapshot of a file (a series has several). Throws gridhelm::Error for
 /// what it cannot read, and ReadingStopped soon after `stop` was asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/campaign/snapshot_reader.h"
+#include "data/mesh/snapshot_reader.h"
 
 #include "core/support/error.h"
 

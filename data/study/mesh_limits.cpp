@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/mesh/mesh_limits.h"
+#include "data/study/mesh_limits.h"
 
 #include "core/support/error.h"
 #include "core/support/system_info.h"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/job_delivery.h"
+
+namespace gridhelm::data {
+
+namespace {
+
+/// Of snapshots that wait in memory for the end of their job.
+constexpr std::size_t largestBatch = std::size_t{256} << 20;
+
+} // namespace
+
+JobDelivery::JobDelivery(CampaignStudy &study, Job job, std::vector<Moment> moments)
+    : m_study(study)
+    , m_job(std::move(job))
+    , m_moments(std::move(moments))
+    , m_sampled(m_job.points.size())
+    , m_lock(study.mutex, std::defer_lock)
+{
+}
+
+void JobDelivery::take(std::size_t index, RunSnapshot snapshot, bool hasRunEnded)
+{
+    const auto &moment = m_moments.at(index);
+    if (m_study.isScalar) {
+        m_sampled.add(snapshot, moment.places, moment.positions);
+        return;
+    }
+    const auto point = m_job.points[moment.positions.front()];
+    if (hasRunEnded) {
+        open();
+        m_study.store.putPoint(point, std::move(snapshot));
+        return;
+    }
+    for (const auto &values : snapshot.values)
+        m_bytes += values.size() * sizeof(float);
+    m_batch.emplace_back(point, std::move(snapshot));
+    if (m_bytes > largestBatch) {
+        open();
+        storeBatch();
+        close();
+    }
+}
+
+void JobDelivery::finish(std::string log)
+{
+    open();
+    if (m_study.isScalar && !isEmpty())
+        m_sampled.store(m_study.writer, m_job.id);
+    else
+        storeBatch();
+    m_notes.merge(m_study.store.takeNotes());
+    for (const auto &note : m_notes)
+        log += (log.empty() || log.back() == '\n' ? "" : "\n") + ("note: " + note) + "\n";
+    m_study.writer.finishJob(m_job.id, log);
+    m_transaction->commit();
+    m_transaction.reset();
+    m_lock.unlock();
+}
+
+void JobDelivery::abandon()
+{
+    m_batch.clear();
+    m_transaction.reset();
+    if (m_lock)
+        m_lock.unlock();
+}
+
+void JobDelivery::open()
+{
+    if (m_transaction)
+        return;
+    m_lock.lock();
+    m_transaction.reset(new Transaction(m_study.writer.transaction()));
+}
+
+void JobDelivery::close()
+{
+    m_notes.merge(m_study.store.takeNotes());
+    m_transaction->commit();
+    m_transaction.reset();
+    m_lock.unlock();
+}
+
+void JobDelivery::storeBatch()
+{
+    for (auto &[point, snapshot] : m_batch)
+        m_study.store.putPoint(point, std::move(snapshot));
+    m_batch.clear();
+    m_bytes = 0;
+}
+
+} // namespace gridhelm::data

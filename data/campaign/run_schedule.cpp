@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/run_schedule.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// How soon a stop is noticed.
+constexpr std::chrono::milliseconds mostWait(20);
+
+} // namespace
+
+RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runner,
+                         const CampaignOptions &options)
+    : m_runs(runs)
+    , m_runner(runner)
+    , m_options(options)
+    , m_atATime(std::min(total, static_cast<std::size_t>(std::max(options.jobs, 1))))
+    , m_timings(total)
+    , m_begun(total)
+{
+}
+
+bool RunSchedule::work()
+{
+    std::condition_variable ended;
+    {
+        std::jthread steering([&] {
+            steer();
+            const std::scoped_lock lock(m_mutex);
+            m_isOver = true;
+            ended.notify_all();
+        });
+        std::unique_lock lock(m_mutex);
+        while (!m_isOver) {
+            ended.wait_for(lock, std::chrono::milliseconds(100), [this] { return m_isOver; });
+            lock.unlock();
+            if (!m_stop.stop_requested() && m_options.cancelled && m_options.cancelled()) {
+                m_cancelled = true;
+                m_stop.request_stop();
+            }
+            const bool isPausing = m_options.pausing && m_options.pausing();
+            report();
+            lock.lock();
+            m_isPausing = m_isPausing || isPausing;
+        }
+    }
+    report();
+    if (m_exception)
+        std::rethrow_exception(m_exception);
+    return !m_cancelled;
+}
+
+void RunSchedule::beginNoMore()
+{
+    const std::scoped_lock lock(m_mutex);
+    m_isPausing = true;
+}
+
+void RunSchedule::steer()
+{
+    try {
+        for (beginRuns(); !m_inFlight.empty(); look()) {
+            m_runner.waitForNews(mostWait);
+            if (m_stop.stop_requested() && !std::exchange(m_wereCancelled, true))
+                m_runner.cancel(ids());
+        }
+    } catch (...) {
+        m_exception = std::current_exception();
+        m_stop.request_stop();
+        abandon();
+    }
+}
+
+bool RunSchedule::mayBegin()
+{
+    const std::scoped_lock lock(m_mutex);
+    return !m_stop.stop_requested() && !m_isPausing && m_next < m_timings.size();
+}
+
+void RunSchedule::beginRuns()
+{
+    std::vector<RunRequest> batch;
+    std::vector<std::size_t> indices;
+    const auto most = m_runner.mostSubmitted(m_atATime);
+    while (m_inFlight.size() + batch.size() < most && mayBegin()) {
+        std::size_t index = 0;
+        {
+            const std::scoped_lock lock(m_mutex);
+            index = m_next++;
+            m_timings[index].state = RunTiming::State::running;
+            m_begun[index] = Clock::now();
+        }
+        if (auto request = m_runs.begin(index)) {
+            batch.push_back(*std::move(request));
+            indices.push_back(index);
+            continue;
+        }
+        RunStatus finished;
+        finished.state = RunState::finished;
+        if (const auto result = m_runs.advance(index, {}, finished, m_stop.get_token()))
+            endRun(index, *result);
+    }
+    if (batch.empty())
+        return;
+    const auto ids = m_runner.submit(batch, m_atATime);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        m_inFlight.push_back({indices[i], ids[i]});
+}
+
+std::vector<std::string> RunSchedule::ids() const
+{
+    std::vector<std::string> all;
+    for (const auto &run : m_inFlight)
+        all.push_back(run.id);
+    return all;
+}
+
+void RunSchedule::look()
+{
+    const auto runs = m_inFlight; // others come, and these go, meanwhile
+    const auto statuses = m_runner.poll(ids());
+    {
+        const std::scoped_lock lock(m_mutex);
+        for (std::size_t i = 0; i < runs.size(); ++i)
+            m_timings[runs[i].index].part = statuses[i].part;
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (hasEnded(statuses[i].state) || statuses[i].hasSnapshots)
+            advance(runs[i], statuses[i]);
+    }
+    beginRuns();
+}
+
+void RunSchedule::advance(const InFlight &run, const RunStatus &status)
+{
+    const auto forget = [&] {
+        std::erase_if(m_inFlight, [&](const auto &other) { return other.index == run.index; });
+    };
+    std::optional<RunResult> result;
+    try {
+        result = m_runs.advance(run.index, run.id, status, m_stop.get_token());
+    } catch (...) {
+        forget();
+        m_runner.release(run.id);
+        throw;
+    }
+    if (!result)
+        return;
+    forget();
+    m_runner.release(run.id);
+    endRun(run.index, *result);
+    beginRuns();
+}
+
+void RunSchedule::endRun(std::size_t index, RunResult result)
+{
+    const std::scoped_lock lock(m_mutex);
+    auto &run = m_timings[index];
+    run.seconds = std::chrono::duration<double>(Clock::now() - m_begun[index]).count();
+    if (result != RunResult::cancelled)
+        run.state =
+            result == RunResult::failed ? RunTiming::State::failed : RunTiming::State::ended;
+}
+
+/// After an exception: the others end, and what they have not done waits for another time.
+void RunSchedule::abandon()
+{
+    while (!m_inFlight.empty()) {
+        const auto before = m_inFlight.size();
+        try {
+            m_runner.cancel(ids());
+            m_runner.waitForNews(mostWait);
+            look();
+        } catch (const std::exception &) {
+            // The first one is what is reported. A runner that cannot be asked is left alone.
+            if (m_inFlight.size() == before)
+                return;
+        }
+    }
+}
+
+void RunSchedule::report()
+{
+    if (!m_options.progress)
+        return;
+    const auto now = Clock::now();
+    CampaignProgress progress;
+    {
+        const std::scoped_lock lock(m_mutex);
+        progress.total = m_timings.size();
+        for (std::size_t i = 0; i < m_timings.size(); ++i) {
+            auto &run = m_timings[i];
+            if (run.state == RunTiming::State::running)
+                run.seconds = std::chrono::duration<double>(now - m_begun[i]).count();
+            progress.failed += run.state == RunTiming::State::failed;
+            if (run.state == RunTiming::State::running)
+                progress.part += run.part;
+            progress.done +=
+                run.state == RunTiming::State::failed || run.state == RunTiming::State::ended;
+        }
+        progress.part += static_cast<double>(progress.done);
+        progress.part /= static_cast<double>(std::max<std::size_t>(progress.total, 1));
+        progress.secondsRemaining = secondsRemaining(m_timings, m_atATime);
+    }
+    progress.seconds = std::chrono::duration<double>(now - m_started).count();
+    m_options.progress(progress);
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/campaign/campaign_options.h"
+#include "data/campaign/job_runner.h"
+#include "data/campaign/run_timing.h"
+
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// What is done with the runs of a schedule. One thread calls it.
+class ScheduledRuns
+{
+public:
+    virtual ~ScheduledRuns() = default;
+    /// What is to be run; nothing if all of it is there, so that the run has finished.
+    virtual std::optional<RunRequest> begin(std::size_t index) = 0;
+    /// Collects and stores what is there; a run that has ended is called with once. Returns how it
+    /// has ended for us, or nothing if it goes on.
+    virtual std::optional<RunResult> advance(std::size_t index, const std::string &id,
+                                             const RunStatus &status,
+                                             const std::stop_token &stop) = 0;
+};
+
+/// Brings a number of runs to their ends, some at a time: begins and submits them, polls and
+/// collects, in a thread of its own. The first exception of a run stops the others.
+class RunSchedule
+{
+public:
+    RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runner,
+                const CampaignOptions &options);
+
+    /// False if it was cancelled. Throws what a run throws.
+    bool work();
+    /// As a pause does, at once; for runs to call.
+    void beginNoMore();
+    /// Whether runs were left out because a pause was asked for, or by beginNoMore().
+    bool isPaused() const { return m_isPausing && !m_cancelled && notBegun() > 0; }
+    std::size_t notBegun() const { return m_timings.size() - m_next; } ///< after work()
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    struct InFlight
+    {
+        std::size_t index;
+        std::string id;
+    };
+
+    void steer();
+    void beginRuns();
+    void look();
+    void advance(const InFlight &run, const RunStatus &status);
+    void endRun(std::size_t index, RunResult result);
+    void abandon();
+    bool mayBegin();
+    void report();
+    std::vector<std::string> ids() const;
+
+    ScheduledRuns &m_runs;
+    JobRunner &m_runner;
+    const CampaignOptions &m_options;
+    std::size_t m_atATime;
+    Clock::time_point m_started = Clock::now();
+    std::stop_source m_stop;
+    bool m_cancelled = false;
+
+    // Of the steering thread.
+    std::vector<InFlight> m_inFlight;
+    bool m_wereCancelled = false; ///< those in flight
+    std::exception_ptr m_exception;
+
+    std::mutex m_mutex; ///< for what follows
+    std::vector<RunTiming> m_timings;
+    std::vector<Clock::time_point> m_begun; ///< of each run
+    std::size_t m_next = 0;
+    bool m_isPausing = false;
+    bool m_isOver = false;
+};
+
+} // namespace gridhelm::data

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Hierarchical coefficients of vector studies, and the state of those of all.
+#include "data/study/blob_store.h"
+#include "data/study/scalar_rows.h"
+#include "data/study/study.h"
+#include "data/study/table_access.h"
+
+#include <algorithm>
+
+namespace gridhelm::data {
+
+std::vector<CoefficientState> Study::coefficientStates(FieldIndex field) const
+{
+    return m_file->guarded([&] {
+        std::vector<CoefficientState> states(grid()->points(), CoefficientState::none);
+        if (!isVector(*m_file)) {
+            auto row = m_file->query("SELECT levels, first, count, provisional FROM "
+                                     "scalar_coefficients WHERE field = ? ORDER BY id");
+            row.bind(static_cast<std::int64_t>(field));
+            while (row.step()) {
+                const auto state =
+                    row.integer(3) == 0 ? CoefficientState::final : CoefficientState::provisional;
+                forRunsOfChunk(*m_file, row.blob(0), row.integer(1), row.integer(2),
+                               [&](std::uint64_t, std::uint64_t point, std::uint64_t count) {
+                                   std::fill_n(states.begin() + static_cast<std::ptrdiff_t>(point),
+                                               count, state);
+                               });
+            }
+            const auto isThere = pointsWithSnapshots(field);
+            for (std::size_t i = 0; i < states.size(); ++i) {
+                if (!isThere[i])
+                    states[i] = CoefficientState::none;
+            }
+            return states;
+        }
+        // Parts of a point may differ while compress() is at work on a study larger than memory.
+        std::vector<std::uint64_t> partsThere(states.size(), 0);
+        const auto partsOfField = parts(field);
+        auto there = m_file->query("SELECT point FROM coefficients WHERE field = ? AND part < ?");
+        there.bind(static_cast<std::int64_t>(field)).bind(partsOfField);
+        forPoints(*m_file, std::move(there), [&](std::uint64_t point) { ++partsThere[point]; });
+        for (std::size_t i = 0; i < states.size(); ++i) {
+            if (partsThere[i] == partsOfField)
+                states[i] = CoefficientState::final;
+        }
+        auto provisional = m_file->query("SELECT point FROM coefficients WHERE field = ? "
+                                         "AND part < ? AND provisional = 1");
+        provisional.bind(static_cast<std::int64_t>(field)).bind(partsOfField);
+        forPoints(*m_file, std::move(provisional), [&](std::uint64_t point) {
+            if (states[point] == CoefficientState::final)
+                states[point] = CoefficientState::provisional;
+        });
+        return states;
+    });
+}
+
+bool Study::readCoefficientPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
+                                std::span<float> values) const
+{
+    return m_file->guarded([&] {
+        requireKind(*m_file, StudyKind::vector);
+        requireSize(m_file->field(field), valuesInPart(field, part), values.size());
+        return data::readCoefficientPart(*m_file, m_file->pointId(point), field, part, values);
+    });
+}
+
+bool Study::readCoefficients(std::uint64_t point, FieldIndex field, std::span<float> values) const
+{
+    return forParts(m_file->field(field), values, [&](std::uint64_t part, std::span<float> piece) {
+        return readCoefficientPart(point, field, part, piece);
+    });
+}
+
+} // namespace gridhelm::data

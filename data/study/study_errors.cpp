@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Error figures.
+#include "data/study/row_checksums.h"
+#include "data/study/study_writer.h"
+#include "data/study/table_access.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// From a row of selectAll(errorFigures). The worst error of all is infinite; less than none is
+/// none.
+ErrorFigure figureOf(const StudyFile &file, const Query &row)
+{
+    ErrorFigure figure;
+    const auto kind = row.text(1);
+    bool isKnown = false;
+    for (auto known : {ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator}) {
+        if (kind != toString(known))
+            continue;
+        figure.kind = known;
+        isKnown = true;
+    }
+    figure.field = static_cast<FieldIndex>(row.integer(2));
+    if (!isKnown || figure.field >= file.fields().size())
+        file.throwDamaged("an error figure names a field or a kind that is not there");
+    figure.parameters = readParameters(file, row.blob(3));
+    figure.relativeL2 = row.real(4);
+    figure.maximum = row.real(5);
+    figure.relativeMaximum = row.real(6);
+    if (!(figure.relativeL2 >= 0 && figure.maximum >= 0 && figure.relativeMaximum >= 0))
+        file.throwDamaged("an error figure is negative");
+    figure.gridPoints = static_cast<std::uint64_t>(row.integer(7));
+    figure.missingPoints = static_cast<std::uint64_t>(row.integer(8));
+    return figure;
+}
+
+} // namespace
+
+std::vector<ErrorFigure> Study::errorFigures() const
+{
+    return m_file->guarded([&] {
+        std::vector<ErrorFigure> figures;
+        const ReadTransaction together(*m_file);
+        TableSum sum;
+        for (auto row = m_file->query(selectAll(SealedTable::errorFigures)); row.step();) {
+            if (!isSealed(SealedTable::errorFigures, row))
+                m_file->throwDamaged("the checksum of an error figure does not match");
+            sum.add(countOf("error_figures", std::array{row.integer(0), row.integer(10)}));
+            figures.push_back(figureOf(*m_file, row));
+        }
+        m_file->requireSum("error_figures", sum);
+        return figures;
+    });
+}
+
+void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
+{
+    // NULL is what SQLite would make of NaN, the worst error of all.
+    const auto number = [](double value) {
+        return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+    };
+    inTransaction(*m_file, [&] {
+        for (const auto &figure : figures) {
+            static_cast<void>(m_file->field(figure.field));
+            m_file->query("DELETE FROM error_figures WHERE kind = ? AND field = ?")
+                .bind(toString(figure.kind))
+                .bind(idOf(figure.field))
+                .run();
+        }
+        for (const auto &figure : figures) {
+            if (figure.parameters.size() != description().space.parameters().size())
+                throw Error("an error figure needs a value of every parameter");
+            m_file
+                ->query("INSERT INTO error_figures (kind, field, parameters, relative_l2, "
+                        "maximum, relative_maximum, grid_points, missing_points, checksum) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)")
+                .bind(toString(figure.kind))
+                .bind(idOf(figure.field))
+                .bind(std::as_bytes(std::span(figure.parameters)))
+                .bind(number(figure.relativeL2))
+                .bind(number(figure.maximum))
+                .bind(number(figure.relativeMaximum))
+                .bind(figure.gridPoints)
+                .bind(figure.missingPoints)
+                .run();
+            sealRow(*m_file, SealedTable::errorFigures, m_file->database().getLastInsertRowid());
+        }
+    });
+}
+
+} // namespace gridhelm::data
