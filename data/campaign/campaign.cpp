@@ -12,7 +12,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <set>
 #include <utility>
@@ -41,8 +40,7 @@ public:
         // Now and then, while runs go on, what was finished is brought into the one file.
         auto watched = m_options;
         watched.cancelled = [&] {
-            if (const std::unique_lock lock(m_study.mutex, std::try_to_lock); lock)
-                m_study.writer.settle();
+            m_study.writer.settle();
             return m_options.cancelled && m_options.cancelled();
         };
         RunSchedule schedule(total, *this, m_runner, watched);
@@ -119,7 +117,6 @@ public:
     {
         const auto &job = m_jobs[index];
         RunRequest request{nameOf(job), {}, {}, preparation()};
-        const std::scoped_lock lock(m_study.mutex);
         m_study.writer.startJob(job.id);
         std::map<double, Moment> momentAt;
         for (std::size_t i = 0; i < job.points.size(); ++i) {
@@ -187,7 +184,6 @@ private:
         const auto &job = m_jobs[index];
         m_deliveries[index]->abandon();
         m_deliveries[index].reset();
-        const std::scoped_lock lock(m_study.mutex);
         m_study.store.forget();
         if (status.state != RunState::failed) {
             m_study.writer.resetJob(job.id);
@@ -202,7 +198,6 @@ private:
     void putBack(JobDelivery &delivery)
     {
         delivery.abandon();
-        const std::scoped_lock lock(m_study.mutex);
         m_study.store.forget();
         try {
             m_study.writer.resetJob(delivery.job().id);
@@ -249,7 +244,6 @@ public:
                 stop);
         if (!hasEnded(polled.state))
             return std::nullopt;
-        const std::scoped_lock lock(m_study.mutex);
         try {
             if (status.state == RunState::finished && snapshot) {
                 store(m_places[index], *std::exchange(snapshot, {}));

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <stop_token>
 
 namespace gridhelm::data {
 
@@ -28,7 +29,9 @@ struct CampaignOptions
     int jobs = 1; ///< at a time, each in a thread
     bool retryFailed = false;
     std::optional<JobId> only = std::nullopt; ///< this job alone; it may have failed before
-    /// Asked several times a second by the calling thread; true ends all runs, cleanly.
+    std::stop_token stop = {};                ///< ends all runs, cleanly, and at once
+    /// Asked several times a second by the calling thread, but not while results are read or
+    /// stored; true does what `stop` does.
     std::function<bool()> cancelled = {};
     /// Asked likewise; true lets the runs in flight end, and begins no others.
     std::function<bool()> pausing = {};

@@ -54,7 +54,7 @@ CampaignOptions campaignOptions(const Plan &plan, const StepControl &control, Ph
     CampaignOptions options;
     options.jobs = jobs;
     options.fit = control.files.fitter(plan.mesh, "(kind = \"resampled\" in the plan's [mesh])");
-    options.cancelled = [&control] { return control.stop.stop_requested(); };
+    options.stop = control.stop;
     options.pausing = [&control] { return control.pause.stop_requested(); };
     if (control.progress)
         options.progress = [&control, phase](const CampaignProgress &progress) {

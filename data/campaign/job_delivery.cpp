@@ -15,7 +15,6 @@ JobDelivery::JobDelivery(CampaignStudy &study, Job job, std::vector<Moment> mome
     , m_job(std::move(job))
     , m_moments(std::move(moments))
     , m_sampled(m_job.points.size())
-    , m_lock(study.mutex, std::defer_lock)
 {
 }
 
@@ -55,22 +54,18 @@ void JobDelivery::finish(std::string log)
     m_study.writer.finishJob(m_job.id, log);
     m_transaction->commit();
     m_transaction.reset();
-    m_lock.unlock();
 }
 
 void JobDelivery::abandon()
 {
     m_batch.clear();
     m_transaction.reset();
-    if (m_lock)
-        m_lock.unlock();
 }
 
 void JobDelivery::open()
 {
     if (m_transaction)
         return;
-    m_lock.lock();
     m_transaction.reset(new Transaction(m_study.writer.transaction()));
 }
 
@@ -79,7 +74,6 @@ void JobDelivery::close()
     m_notes.merge(m_study.store.takeNotes());
     m_transaction->commit();
     m_transaction.reset();
-    m_lock.unlock();
 }
 
 void JobDelivery::storeBatch()

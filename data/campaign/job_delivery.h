@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,7 +14,7 @@
 
 namespace gridhelm::data {
 
-/// A study that a campaign writes; another thread settles it.
+/// A study that a campaign writes.
 struct CampaignStudy
 {
     CampaignStudy(StudyWriter &of, const MeshFitter &fit)
@@ -28,7 +27,6 @@ struct CampaignStudy
     StudyWriter &writer;
     SnapshotStore store;
     bool isScalar;
-    std::mutex mutex; ///< for both; locked while there is a transaction
 };
 
 /// What one snapshot of a job is for.
@@ -65,7 +63,6 @@ private:
     Job m_job;
     std::vector<Moment> m_moments;
     SampledJob m_sampled;
-    std::unique_lock<std::mutex> m_lock; ///< locked while there is a transaction
     std::unique_ptr<Transaction> m_transaction;
     std::vector<std::pair<std::uint64_t, RunSnapshot>> m_batch;
     std::size_t m_bytes = 0;

@@ -2,16 +2,14 @@
 #include "data/campaign/run_schedule.h"
 
 #include <algorithm>
-#include <condition_variable>
-#include <thread>
 #include <utility>
 
 namespace gridhelm::data {
 
 namespace {
 
-/// How soon a stop is noticed.
-constexpr std::chrono::milliseconds mostWait(20);
+constexpr std::chrono::milliseconds mostWait(20);        ///< for news, until a stop is noticed
+constexpr std::chrono::milliseconds betweenWatches(100); ///< of who may cancel, or shows progress
 
 } // namespace
 
@@ -28,58 +26,38 @@ RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runn
 
 bool RunSchedule::work()
 {
-    std::condition_variable ended;
-    {
-        std::jthread steering([&] {
-            steer();
-            const std::scoped_lock lock(m_mutex);
-            m_isOver = true;
-            ended.notify_all();
-        });
-        std::unique_lock lock(m_mutex);
-        while (!m_isOver) {
-            ended.wait_for(lock, std::chrono::milliseconds(100), [this] { return m_isOver; });
-            lock.unlock();
-            if (!m_stop.stop_requested() && m_options.cancelled && m_options.cancelled()) {
-                m_cancelled = true;
-                m_stop.request_stop();
-            }
-            const bool isPausing = m_options.pausing && m_options.pausing();
-            report();
-            lock.lock();
-            m_isPausing = m_isPausing || isPausing;
-        }
-    }
-    report();
-    if (m_exception)
-        std::rethrow_exception(m_exception);
-    return !m_cancelled;
-}
-
-void RunSchedule::beginNoMore()
-{
-    const std::scoped_lock lock(m_mutex);
-    m_isPausing = true;
-}
-
-void RunSchedule::steer()
-{
+    const std::stop_callback stopping(m_options.stop, [this] { m_stop.request_stop(); });
     try {
         for (beginRuns(); !m_inFlight.empty(); look()) {
             m_runner.waitForNews(mostWait);
+            watch();
             if (m_stop.stop_requested() && !std::exchange(m_wereCancelled, true))
                 m_runner.cancel(ids());
         }
     } catch (...) {
-        m_exception = std::current_exception();
         m_stop.request_stop();
         abandon();
+        report();
+        throw;
     }
+    m_cancelled = m_stop.stop_requested();
+    report();
+    return !m_cancelled;
 }
 
-bool RunSchedule::mayBegin()
+void RunSchedule::watch()
 {
-    const std::scoped_lock lock(m_mutex);
+    if (Clock::now() - m_watched < betweenWatches)
+        return;
+    if (!m_stop.stop_requested() && m_options.cancelled && m_options.cancelled())
+        m_stop.request_stop();
+    m_isPausing = (m_options.pausing && m_options.pausing()) || m_isPausing;
+    report();
+    m_watched = Clock::now();
+}
+
+bool RunSchedule::mayBegin() const
+{
     return !m_stop.stop_requested() && !m_isPausing && m_next < m_timings.size();
 }
 
@@ -89,13 +67,9 @@ void RunSchedule::beginRuns()
     std::vector<std::size_t> indices;
     const auto most = m_runner.mostSubmitted(m_atATime);
     while (m_inFlight.size() + batch.size() < most && mayBegin()) {
-        std::size_t index = 0;
-        {
-            const std::scoped_lock lock(m_mutex);
-            index = m_next++;
-            m_timings[index].state = RunTiming::State::running;
-            m_begun[index] = Clock::now();
-        }
+        const auto index = m_next++;
+        m_timings[index].state = RunTiming::State::running;
+        m_begun[index] = Clock::now();
         if (auto request = m_runs.begin(index)) {
             batch.push_back(*std::move(request));
             indices.push_back(index);
@@ -125,14 +99,13 @@ void RunSchedule::look()
 {
     const auto runs = m_inFlight; // others come, and these go, meanwhile
     const auto statuses = m_runner.poll(ids());
-    {
-        const std::scoped_lock lock(m_mutex);
-        for (std::size_t i = 0; i < runs.size(); ++i)
-            m_timings[runs[i].index].part = statuses[i].part;
-    }
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        m_timings[runs[i].index].part = statuses[i].part;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        if (hasEnded(statuses[i].state) || statuses[i].hasSnapshots)
-            advance(runs[i], statuses[i]);
+        if (!hasEnded(statuses[i].state) && !statuses[i].hasSnapshots)
+            continue;
+        advance(runs[i], statuses[i]);
+        watch();
     }
     beginRuns();
 }
@@ -160,7 +133,6 @@ void RunSchedule::advance(const InFlight &run, const RunStatus &status)
 
 void RunSchedule::endRun(std::size_t index, RunResult result)
 {
-    const std::scoped_lock lock(m_mutex);
     auto &run = m_timings[index];
     run.seconds = std::chrono::duration<double>(Clock::now() - m_begun[index]).count();
     if (result != RunResult::cancelled)
@@ -191,23 +163,20 @@ void RunSchedule::report()
         return;
     const auto now = Clock::now();
     CampaignProgress progress;
-    {
-        const std::scoped_lock lock(m_mutex);
-        progress.total = m_timings.size();
-        for (std::size_t i = 0; i < m_timings.size(); ++i) {
-            auto &run = m_timings[i];
-            if (run.state == RunTiming::State::running)
-                run.seconds = std::chrono::duration<double>(now - m_begun[i]).count();
-            progress.failed += run.state == RunTiming::State::failed;
-            if (run.state == RunTiming::State::running)
-                progress.part += run.part;
-            progress.done +=
-                run.state == RunTiming::State::failed || run.state == RunTiming::State::ended;
-        }
-        progress.part += static_cast<double>(progress.done);
-        progress.part /= static_cast<double>(std::max<std::size_t>(progress.total, 1));
-        progress.secondsRemaining = secondsRemaining(m_timings, m_atATime);
+    progress.total = m_timings.size();
+    for (std::size_t i = 0; i < m_timings.size(); ++i) {
+        auto &run = m_timings[i];
+        if (run.state == RunTiming::State::running)
+            run.seconds = std::chrono::duration<double>(now - m_begun[i]).count();
+        progress.failed += run.state == RunTiming::State::failed;
+        if (run.state == RunTiming::State::running)
+            progress.part += run.part;
+        progress.done +=
+            run.state == RunTiming::State::failed || run.state == RunTiming::State::ended;
     }
+    progress.part += static_cast<double>(progress.done);
+    progress.part /= static_cast<double>(std::max<std::size_t>(progress.total, 1));
+    progress.secondsRemaining = secondsRemaining(m_timings, m_atATime);
     progress.seconds = std::chrono::duration<double>(now - m_started).count();
     m_options.progress(progress);
 }

@@ -7,8 +7,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <exception>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -16,7 +14,7 @@
 
 namespace gridhelm::data {
 
-/// What is done with the runs of a schedule. One thread calls it.
+/// What is done with the runs of a schedule.
 class ScheduledRuns
 {
 public:
@@ -31,7 +29,7 @@ public:
 };
 
 /// Brings a number of runs to their ends, some at a time: begins and submits them, polls and
-/// collects, in a thread of its own. The first exception of a run stops the others.
+/// collects, all in the calling thread. The first exception of a run stops the others.
 class RunSchedule
 {
 public:
@@ -41,7 +39,7 @@ public:
     /// False if it was cancelled. Throws what a run throws.
     bool work();
     /// As a pause does, at once; for runs to call.
-    void beginNoMore();
+    void beginNoMore() { m_isPausing = true; }
     /// Whether runs were left out because a pause was asked for, or by beginNoMore().
     bool isPaused() const { return m_isPausing && !m_cancelled && notBegun() > 0; }
     std::size_t notBegun() const { return m_timings.size() - m_next; } ///< after work()
@@ -55,13 +53,13 @@ private:
         std::string id;
     };
 
-    void steer();
+    void watch();
     void beginRuns();
     void look();
     void advance(const InFlight &run, const RunStatus &status);
     void endRun(std::size_t index, RunResult result);
     void abandon();
-    bool mayBegin();
+    bool mayBegin() const;
     void report();
     std::vector<std::string> ids() const;
 
@@ -70,20 +68,16 @@ private:
     const CampaignOptions &m_options;
     std::size_t m_atATime;
     Clock::time_point m_started = Clock::now();
+    Clock::time_point m_watched = Clock::now();
     std::stop_source m_stop;
     bool m_cancelled = false;
+    bool m_isPausing = false;
 
-    // Of the steering thread.
-    std::vector<InFlight> m_inFlight;
-    bool m_wereCancelled = false; ///< those in flight
-    std::exception_ptr m_exception;
-
-    std::mutex m_mutex; ///< for what follows
     std::vector<RunTiming> m_timings;
     std::vector<Clock::time_point> m_begun; ///< of each run
     std::size_t m_next = 0;
-    bool m_isPausing = false;
-    bool m_isOver = false;
+    std::vector<InFlight> m_inFlight;
+    bool m_wereCancelled = false; ///< those in flight
 };
 
 } // namespace gridhelm::data

@@ -65,6 +65,54 @@ Association parseAssociation(const std::string &text)
     throw Error("values can belong to points and cells only");
 }
 
+/// Throw gridhelm::Error for what no study has.
+std::vector<Parameter> readParameterRows(const StudyFile &file)
+{
+    std::vector<Parameter> parameters;
+    for (auto row = file.query("SELECT name, unit, low, high, scale, kind, treatment, level_cap "
+                               "FROM parameters ORDER BY dimension");
+         row.step();) {
+        Parameter parameter;
+        parameter.name = row.text(0);
+        parameter.unit = row.text(1);
+        parameter.low = row.real(2);
+        parameter.high = row.real(3);
+        parameter.scale = parseParameterScale(row.text(4));
+        parameter.kind = parseParameterKind(row.text(5));
+        if (!row.isNull(6))
+            parameter.treatment = sparse::parseBoundaryTreatments(row.text(6), 1).front();
+        if (!row.isNull(7))
+            parameter.levelCap = narrow<int>(row.integer(7));
+        parameters.push_back(parameter);
+    }
+    return parameters;
+}
+
+std::vector<Field> readFields(const StudyFile &file)
+{
+    std::vector<Field> fields;
+    for (auto row =
+             file.query("SELECT id, name, unit, components, association, entities FROM fields "
+                        "ORDER BY id");
+         row.step();) {
+        try {
+            Field field;
+            field.name = row.text(1);
+            field.unit = row.text(2);
+            field.components = narrow<int>(row.integer(3));
+            field.association = parseAssociation(row.text(4));
+            field.entities = narrow<std::uint64_t>(row.integer(5));
+            requireSensible(field);
+            if (row.integer(0) != static_cast<std::int64_t>(fields.size()))
+                throw Error("the numbers of its fields have a gap");
+            fields.push_back(field);
+        } catch (const Error &error) {
+            file.throwDamaged(error.what());
+        }
+    }
+    return fields;
+}
+
 } // namespace
 
 /// Everything that the checksum covers, in a fixed order: read from the tables, not from memory, so
@@ -143,26 +191,9 @@ void StudyFile::load()
             throwDamaged("its description is missing");
         requireDescription();
         try {
-            std::vector<Parameter> parameters;
-            for (auto row = query("SELECT name, unit, low, high, scale, kind, treatment, level_cap "
-                                  "FROM parameters ORDER BY dimension");
-                 row.step();) {
-                Parameter parameter;
-                parameter.name = row.text(0);
-                parameter.unit = row.text(1);
-                parameter.low = row.real(2);
-                parameter.high = row.real(3);
-                parameter.scale = parseParameterScale(row.text(4));
-                parameter.kind = parseParameterKind(row.text(5));
-                if (!row.isNull(6))
-                    parameter.treatment = sparse::parseBoundaryTreatments(row.text(6), 1).front();
-                if (!row.isNull(7))
-                    parameter.levelCap = narrow<int>(row.integer(7));
-                parameters.push_back(parameter);
-            }
             return std::make_unique<StudyDescription>(
                 StudyDescription{study.text(1), parseStudyKind(study.text(0)),
-                                 ParameterSpace(std::move(parameters)), 1, study.text(2)});
+                                 ParameterSpace(readParameterRows(*this)), 1, study.text(2)});
         } catch (const Error &error) {
             throwDamaged(error.what());
         }
@@ -204,26 +235,7 @@ void StudyFile::load()
     if (generations.empty())
         throwDamaged("its grid is missing");
 
-    std::vector<Field> fields;
-    for (auto row = query("SELECT id, name, unit, components, association, entities FROM fields "
-                          "ORDER BY id");
-         row.step();) {
-        try {
-            Field field;
-            field.name = row.text(1);
-            field.unit = row.text(2);
-            field.components = narrow<int>(row.integer(3));
-            field.association = parseAssociation(row.text(4));
-            field.entities = narrow<std::uint64_t>(row.integer(5));
-            requireSensible(field);
-            if (row.integer(0) != static_cast<std::int64_t>(fields.size()))
-                throw Error("the numbers of its fields have a gap");
-            fields.push_back(field);
-        } catch (const Error &error) {
-            throwDamaged(error.what());
-        }
-    }
-
+    auto fields = readFields(*this);
     m_description = std::move(description);
     m_generations = std::move(generations);
     m_grid = m_generations.back();
