@@ -9,6 +9,7 @@ namespace gridhelm::data {
 namespace {
 
 constexpr std::chrono::milliseconds mostWait(20);        ///< for news, until a stop is noticed
+constexpr std::chrono::milliseconds grace(100);          ///< between a stop and the end of runs
 constexpr std::chrono::milliseconds betweenWatches(100); ///< of who may cancel, or shows progress
 
 } // namespace
@@ -31,8 +32,7 @@ bool RunSchedule::work()
         for (beginRuns(); !m_inFlight.empty(); look()) {
             m_runner.waitForNews(mostWait);
             watch();
-            if (m_stop.stop_requested() && !std::exchange(m_wereCancelled, true))
-                m_runner.cancel(ids());
+            cancelIfStopped();
         }
     } catch (...) {
         m_stop.request_stop();
@@ -43,6 +43,19 @@ bool RunSchedule::work()
     m_cancelled = m_stop.stop_requested();
     report();
     return !m_cancelled;
+}
+
+/// What is about to end may end: its work is not thrown away.
+void RunSchedule::cancelIfStopped()
+{
+    if (!m_stop.stop_requested() || m_wereCancelled)
+        return;
+    if (!m_stopped)
+        m_stopped = Clock::now();
+    if (Clock::now() - *m_stopped < grace)
+        return;
+    m_wereCancelled = true;
+    m_runner.cancel(ids());
 }
 
 void RunSchedule::watch()
@@ -117,7 +130,10 @@ void RunSchedule::advance(const InFlight &run, const RunStatus &status)
     };
     std::optional<RunResult> result;
     try {
-        result = m_runs.advance(run.index, run.id, status, m_stop.get_token());
+        // Those that have finished are stored, whatever the user wants next.
+        const auto stop =
+            status.state == RunState::finished ? std::stop_token() : m_stop.get_token();
+        result = m_runs.advance(run.index, run.id, status, stop);
     } catch (...) {
         forget();
         m_runner.release(run.id);

@@ -54,6 +54,7 @@ private:
     };
 
     void watch();
+    void cancelIfStopped();
     void beginRuns();
     void look();
     void advance(const InFlight &run, const RunStatus &status);
@@ -77,7 +78,8 @@ private:
     std::vector<Clock::time_point> m_begun; ///< of each run
     std::size_t m_next = 0;
     std::vector<InFlight> m_inFlight;
-    bool m_wereCancelled = false; ///< those in flight
+    std::optional<Clock::time_point> m_stopped; ///< when the stop was noticed
+    bool m_wereCancelled = false;               ///< those in flight
 };
 
 } // namespace gridhelm::data

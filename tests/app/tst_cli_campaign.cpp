@@ -319,17 +319,18 @@ private slots:
         QFile seen(at("seen")), points(at("points.csv"));
         QVERIFY(seen.open(QIODevice::ReadOnly) && points.open(QIODevice::ReadOnly));
         const auto handed = seen.readAll() + points.readAll();
-        const auto all = handed + runHere("info p.gridhelm --jobs").out
-                         + runHere("info p.gridhelm --jobs --json").out
-                         + runHere("info p.gridhelm --json").out
-                         + runHere("eval p.gridhelm --at a=0.6 --json").out;
-        QVERIFY2(all.contains("a is 0.6\n") && all.contains("a=0.6\n"), all);
+        auto all = QString::fromUtf8(handed + runHere("info p.gridhelm --jobs").out
+                                     + runHere("info p.gridhelm --jobs --json").out
+                                     + runHere("info p.gridhelm --json").out
+                                     + runHere("eval p.gridhelm --at a=0.6 --json").out);
+        all.remove(QRegularExpression("\"[a-z_]*seconds\": [0-9.e-]+")); // which may be anything
+        QVERIFY2(all.contains("a is 0.6\n") && all.contains("a=0.6\n"), qPrintable(all));
         // Of values in the ranges, none has more than four digits: 0.6 was 0.6000000000000001.
         const QRegularExpression number("0\\.[4-7][0-9]{5,}");
         const auto wrong =
             number.match(QString::fromUtf8(handed + runHere("info p.gridhelm --jobs --json").out));
         QVERIFY2(!wrong.hasMatch(), qPrintable(wrong.captured()));
-        QVERIFY2(!all.contains("00000000") && !all.contains("99999999"), all);
+        QVERIFY2(!all.contains("00000000") && !all.contains("99999999"), qPrintable(all));
     }
 
     void parametersOfOneValueAreRefused()
