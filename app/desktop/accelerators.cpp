@@ -30,10 +30,9 @@ ui::Accelerators accelerators(const ExecutionContext &context)
               return dispatch::makeDispatchingBackend(dispatcher, with);
           },
           always, true},
-         {"cuda", "On the GPU " + name, true,
-          // All threads copy its results, however many the user gives to the CPU's back end.
-          [context](const ExecutionContext &) {
-              return dispatch::makeFailoverBackend(gpu::makeCudaBackend(context), context);
+         {"cuda", "On the GPU " + name + "; the threads copy its results", false,
+          [](const ExecutionContext &with) {
+              return dispatch::makeFailoverBackend(gpu::makeCudaBackend(with), with);
           },
           always}},
         {autoSolvers.get(), cudaSolvers.get()}};

@@ -57,8 +57,9 @@ protected:
     {
         if (m_study.isScalar)
             return {};
-        return [&store = m_study.store](RunSnapshot snapshot) {
-            return store.packed(std::move(snapshot));
+        // A runner may outlive this; the writer outlives both.
+        return [&writer = m_study.writer](RunSnapshot snapshot) {
+            return SnapshotStore::packed(writer, std::move(snapshot));
         };
     }
 
@@ -174,8 +175,17 @@ public:
         } catch (const std::bad_alloc &) {
             status.log += "\ngridhelm: memory ran out; run fewer jobs at a time";
             status.state = RunState::failed;
+        } catch (...) {
+            putBack(delivery);
+            throw;
         }
         return endUnfinished(index, status);
+    }
+
+    void giveUp(std::size_t index) override
+    {
+        if (m_deliveries[index])
+            putBack(*m_deliveries[index]);
     }
 
 private:

@@ -228,6 +228,8 @@ void LocalRunner::make(Run &run)
 
 void LocalRunner::put(Run &run, std::size_t index, RunSnapshot snapshot)
 {
+    if (run.stop.stop_requested())
+        return; // nobody will collect it
     if (run.request.prepare)
         snapshot = run.request.prepare(std::move(snapshot));
     std::unique_lock lock(m_mutex);

@@ -78,6 +78,22 @@ void RunSchedule::beginRuns()
 {
     std::vector<RunRequest> batch;
     std::vector<std::size_t> indices;
+    try {
+        beginBatch(batch, indices);
+        if (batch.empty())
+            return;
+        const auto ids = m_runner.submit(batch, m_atATime);
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            m_inFlight.push_back({indices[i], ids[i]});
+    } catch (...) {
+        for (const auto index : indices)
+            m_runs.giveUp(index);
+        throw;
+    }
+}
+
+void RunSchedule::beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices)
+{
     const auto most = m_runner.mostSubmitted(m_atATime);
     while (m_inFlight.size() + batch.size() < most && mayBegin()) {
         const auto index = m_next++;
@@ -93,11 +109,6 @@ void RunSchedule::beginRuns()
         if (const auto result = m_runs.advance(index, {}, finished, m_stop.get_token()))
             endRun(index, *result);
     }
-    if (batch.empty())
-        return;
-    const auto ids = m_runner.submit(batch, m_atATime);
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        m_inFlight.push_back({indices[i], ids[i]});
 }
 
 std::vector<std::string> RunSchedule::ids() const
@@ -119,6 +130,7 @@ void RunSchedule::look()
             continue;
         advance(runs[i], statuses[i]);
         watch();
+        cancelIfStopped();
     }
     beginRuns();
 }
@@ -159,10 +171,11 @@ void RunSchedule::endRun(std::size_t index, RunResult result)
 /// After an exception: the others end, and what they have not done waits for another time.
 void RunSchedule::abandon()
 {
-    while (!m_inFlight.empty()) {
+    for (bool isCancelled = false; !m_inFlight.empty();) {
         const auto before = m_inFlight.size();
         try {
-            m_runner.cancel(ids());
+            if (!std::exchange(isCancelled, true))
+                m_runner.cancel(ids());
             m_runner.waitForNews(mostWait);
             look();
         } catch (const std::exception &) {

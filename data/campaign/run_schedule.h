@@ -26,6 +26,8 @@ public:
     virtual std::optional<RunResult> advance(std::size_t index, const std::string &id,
                                              const RunStatus &status,
                                              const std::stop_token &stop) = 0;
+    /// One that was begun cannot be submitted: it waits for another time.
+    virtual void giveUp(std::size_t index) { static_cast<void>(index); }
 };
 
 /// Brings a number of runs to their ends, some at a time: begins and submits them, polls and
@@ -55,6 +57,7 @@ private:
 
     void watch();
     void cancelIfStopped();
+    void beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices);
     void beginRuns();
     void look();
     void advance(const InFlight &run, const RunStatus &status);

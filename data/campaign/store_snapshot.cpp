@@ -51,11 +51,11 @@ std::set<std::string> SnapshotStore::takeNotes()
     return std::exchange(m_notes, {});
 }
 
-RunSnapshot SnapshotStore::packed(RunSnapshot snapshot) const
+RunSnapshot SnapshotStore::packed(const StudyWriter &writer, RunSnapshot snapshot)
 {
     snapshot.packed.clear();
     for (const auto &values : snapshot.values)
-        snapshot.packed.push_back(m_writer.packed(values));
+        snapshot.packed.push_back(writer.packed(values));
     return snapshot;
 }
 

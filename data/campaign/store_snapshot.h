@@ -22,7 +22,7 @@ public:
 
     /// Does beforehand what takes most of the time of the next two: to be called by any thread,
     /// without a transaction.
-    RunSnapshot packed(RunSnapshot snapshot) const;
+    static RunSnapshot packed(const StudyWriter &writer, RunSnapshot snapshot);
 
     /// Both throw gridhelm::Error for what does not fit the study; to be called in a transaction.
     void putPoint(std::uint64_t point, RunSnapshot snapshot);

@@ -29,9 +29,9 @@ PmmProblem checked(const PmmProblem &problem)
     constexpr std::size_t most = std::numeric_limits<int>::max() / 8;
     for (auto nodes : problem.nodes) {
         if (nodes > most)
-            throw Error("the back end cuda takes up to " + std::to_string(most)
-                        + " nodes in one direction, not " + std::to_string(nodes)
-                        + "; choose fewer nodes, or the back end omp");
+            throw BackendError("the back end cuda takes up to " + std::to_string(most)
+                               + " nodes in one direction, not " + std::to_string(nodes)
+                               + "; choose fewer nodes, or the back end omp");
     }
     return problem;
 }

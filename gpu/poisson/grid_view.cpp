@@ -18,8 +18,8 @@ constexpr std::size_t mostAlongAxis = 1U << 30; // kernels count unknowns of an 
 int sizeOf(std::size_t points)
 {
     if (points > mostAlongAxis)
-        throw Error("the back end cuda cannot solve with " + std::to_string(points)
-                    + " unknowns in one direction; choose fewer, or the back end omp");
+        throw BackendError("the back end cuda cannot solve with " + std::to_string(points)
+                           + " unknowns in one direction; choose fewer, or the back end omp");
     return static_cast<int>(points);
 }
 

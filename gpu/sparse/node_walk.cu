@@ -493,8 +493,9 @@ LaunchShape shapeFor(Kernel kernel, std::size_t bytesPerThread, unsigned fewest)
         threads -= 32;
     const auto bytes = threads * bytesPerThread;
     if (bytes > limit)
-        throw Error("this grid has too many levels in its dimensions for the memory of the CUDA "
-                    "device's multiprocessors; choose the back end omp");
+        throw BackendError(
+            "this grid has too many levels in its dimensions for the memory of the CUDA "
+            "device's multiprocessors; choose the back end omp");
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(bytes)),
           "set aside shared memory");

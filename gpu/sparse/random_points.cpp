@@ -25,8 +25,8 @@ constexpr std::size_t fewestSteps = 32; ///< of a range
 NodeProgram checkedProgram(const UnfoldedGrid &nodes)
 {
     if (nodes.highestBits() > 30)
-        throw Error("a block of 2^" + std::to_string(nodes.highestBits())
-                    + " points is too large for the CUDA back end; choose omp");
+        throw BackendError("a block of 2^" + std::to_string(nodes.highestBits())
+                           + " points is too large for the CUDA back end; choose omp");
     return makeNodeProgram(nodes);
 }
 
