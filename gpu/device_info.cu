@@ -51,9 +51,9 @@ DeviceList listDevices()
 
 std::vector<GpuDevice> gpuDevices()
 {
-    std::vector<GpuDevice> gpus;
-    for (std::size_t i = 0; i < listDevices().devices.size(); ++i)
-        gpus.push_back({static_cast<int>(i)});
+    std::vector<GpuDevice> gpus(listDevices().devices.size());
+    for (std::size_t i = 0; i < gpus.size(); ++i)
+        gpus[i].index = static_cast<int>(i);
     return gpus;
 }
 

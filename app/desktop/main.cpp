@@ -66,7 +66,7 @@ void nameApplication()
 {
     QCoreApplication::setOrganizationName("Gridhelm");
     QCoreApplication::setApplicationName("Gridhelm");
-    QCoreApplication::setApplicationVersion(QString::fromStdString(std::string(versionString())));
+    QCoreApplication::setApplicationVersion(QString::fromUtf8(versionString()));
 }
 
 /// What needs no screen.

@@ -146,7 +146,7 @@ QJsonObject SteeringBench::result() const
     const double evaluating = std::accumulate(m_evaluations.begin(), m_evaluations.end(), 0.0);
     return {
         {"benchmark", "steer"},
-        {"commit", QString::fromStdString(std::string(commitString()))},
+        {"commit", QString::fromUtf8(commitString())},
         {"cpu", QString::fromStdString(system.cpuName)},
         {"backend", m_window.performancePanel().backends().text()},
         {"computed_on", QString::fromStdString(m_computedOn.text())},

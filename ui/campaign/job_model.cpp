@@ -49,8 +49,7 @@ QColor colourOf(data::JobState state)
 
 QString jobStateText(data::JobState state)
 {
-    const auto text = data::toString(state);
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+    return QString::fromUtf8(data::toString(state));
 }
 
 JobModel::JobModel(QObject *parent)

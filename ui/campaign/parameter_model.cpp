@@ -36,14 +36,8 @@ constexpr std::array<ColumnInfo, ParameterModel::columns> columnInfos{{
 
 QString treatmentText(const Parameter &parameter)
 {
-    const auto used =
-        QString::fromUtf8(std::string(sparse::toString(parameter.usedTreatment())).c_str());
+    const auto used = QString::fromUtf8(sparse::toString(parameter.usedTreatment()));
     return parameter.treatment ? used : "default (" + used + ")";
-}
-
-QString textOf(std::string_view text)
-{
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 /// What a cell shows; what is edited begins with it, too.
@@ -59,9 +53,9 @@ QString cellText(const Parameter &parameter, int column)
     case ParameterModel::high:
         return numberText(parameter.high);
     case ParameterModel::scale:
-        return textOf(toString(parameter.scale));
+        return QString::fromUtf8(toString(parameter.scale));
     case ParameterModel::kind:
-        return textOf(toString(parameter.kind));
+        return QString::fromUtf8(toString(parameter.kind));
     case ParameterModel::treatment:
         return treatmentText(parameter);
     case ParameterModel::cap:
@@ -121,9 +115,9 @@ QStringList ParameterModel::choices(const Parameter &parameter, int column) cons
     case kind:
         return {"ordinary", "time-like"};
     case treatment:
-        return {
-            QString("default (%1)").arg(textOf(sparse::toString(defaultTreatment(parameter.kind)))),
-            "zero", "boundary", "modified"};
+        return {QString("default (%1)")
+                    .arg(QString::fromUtf8(sparse::toString(defaultTreatment(parameter.kind)))),
+                "zero", "boundary", "modified"};
     default:
         return {};
     }

@@ -6,6 +6,7 @@
 #include "data/campaign/study_plan.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/import_page.h"
+#include "ui/campaign/job_model.h"
 #include "ui/campaign/job_table.h"
 #include "ui/campaign/toned_label.h"
 #include "ui/controls/plain_text.h"
@@ -430,12 +431,8 @@ void StudyPage::followJob()
                  + QString::number(job->parameters[i], 'g', 6).toStdString()
                  + (parameter.unit.empty() ? "" : " " + parameter.unit);
     }
-    const auto state = data::toString(job->state);
     m_logTitle->setText(
-        QString("Job %1, %2: %3")
-            .arg(job->id)
-            .arg(QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size())),
-                 text(where)));
+        QString("Job %1, %2: %3").arg(job->id).arg(jobStateText(job->state), text(where)));
     if (m_shownJob && *m_shownJob == *job)
         return;
     m_shownJob = *job;

@@ -226,9 +226,7 @@ void ConvergencePlot::fill(Run &run)
         const bool areFew = run.points.size() <= mostMarked;
         graph->setScatterStyle(areFew ? QCPScatterStyle(QCPScatterStyle::ssDisc, 5)
                                       : QCPScatterStyle(QCPScatterStyle::ssNone));
-        graph->setName(QString("%1: %2").arg(
-            run.name,
-            QString::fromUtf8(nameOf(quantity).data(), static_cast<int>(nameOf(quantity).size()))));
+        graph->setName(QString("%1: %2").arg(run.name, QString::fromUtf8(nameOf(quantity))));
         const bool isInLegend = legend->hasItemWithPlottable(graph);
         if (isAny && !isInLegend)
             graph->addToLegend();

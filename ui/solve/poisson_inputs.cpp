@@ -69,8 +69,7 @@ void PoissonInputs::addSides()
 {
     constexpr std::array labels{"x low", "x high", "y low", "y high", "z low", "z high"};
     for (std::size_t side = 0; side < m_sides.size(); ++side) {
-        const QString key(
-            QString::fromStdString(std::string(nameOf(static_cast<solvers::Side>(side)))));
+        const QString key(QString::fromUtf8(nameOf(static_cast<solvers::Side>(side))));
         auto &inputs = m_sides[side];
         inputs.row = new QWidget(&m_rows);
         inputs.kind = new QComboBox(inputs.row);

@@ -41,8 +41,7 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
                        "Of the values: double takes twice the memory and time", Rank::usual);
     QStringList names;
     for (const auto *backend : m_backends.all)
-        names << QString::fromUtf8(backend->name().data(),
-                                   static_cast<qsizetype>(backend->name().size()));
+        names << QString::fromUtf8(backend->name());
     m_backend = rows.addChoice("backend", "Computed by", names,
                                "What computes: omp is the CPU, cuda a GPU of NVIDIA, auto "
                                "the faster of them for this size, as measured on this machine");

@@ -50,7 +50,7 @@ template <typename T>
 QString nameIn(const Names<T> &names, T value)
 {
     const auto found = std::ranges::find(names, value, &std::pair<T, std::string_view>::first);
-    return QString::fromStdString(std::string(found->second));
+    return QString::fromUtf8(found->second);
 }
 
 template <typename T>

@@ -12,7 +12,7 @@ QString keyOf(Sight sight)
 {
     if (sight == Sight::isometric)
         return "I";
-    const auto side = QString::fromStdString(std::string(toString(sight)));
+    const auto side = QString::fromUtf8(toString(sight));
     return (side.startsWith('-') ? "Shift+" : "") + side.mid(1).toUpper();
 }
 
@@ -22,7 +22,7 @@ QAction *addCameraMenu(QMenu &menu, SteeredView &view)
 {
     auto *camera = menu.addMenu("Camer&a");
     for (const Sight sight : allSights) {
-        const auto side = QString::fromStdString(std::string(toString(sight)));
+        const auto side = QString::fromUtf8(toString(sight));
         auto *action = camera->addAction(sight == Sight::isometric ? "&Isometric" : "From " + side);
         action->setShortcut(QKeySequence(keyOf(sight)));
         QObject::connect(action, &QAction::triggered, &view,

@@ -108,7 +108,7 @@ void CompanionDock::showTitle()
 {
     const auto &look = m_view.look();
     setWindowTitle(QString::fromStdString(m_view.scene().title()) + ", "
-                   + QString::fromStdString(std::string(toString(look.view.kind))));
+                   + QString::fromUtf8(toString(look.view.kind)));
 }
 
 void CompanionDock::findRange()

@@ -19,7 +19,7 @@ QList<QAction *> addKindActions(QMenu &menu, SteeringModel &model,
     };
     int key = 1;
     for (const auto kind : allViewKinds) {
-        auto text = QString::fromStdString(std::string(kindOf(kind).name));
+        auto text = QString::fromUtf8(kindOf(kind).name);
         text[0] = text[0].toUpper();
         auto *action = group->addAction(menu.addAction(text));
         action->setCheckable(true);

@@ -14,11 +14,6 @@
 namespace gridhelm::ui {
 namespace {
 
-QString text(std::string_view from)
-{
-    return QString::fromUtf8(from.data(), static_cast<qsizetype>(from.size()));
-}
-
 void makeEntries(QComboBox &box, const PictureOption &option, const MeshShape &shape, double value)
 {
     const QSignalBlocker quiet(&box);
@@ -26,7 +21,7 @@ void makeEntries(QComboBox &box, const PictureOption &option, const MeshShape &s
     for (const auto &choice : option.choices) {
         if (choice.isPossible && !choice.isPossible(shape))
             continue;
-        box.addItem(text(choice.name), choice.value);
+        box.addItem(QString::fromUtf8(choice.name), choice.value);
         if (choice.value == value)
             box.setCurrentIndex(box.count() - 1);
     }
@@ -44,7 +39,7 @@ PictureOptionRows::PictureOptionRows(SteeringModel &model, QFormLayout &form, QW
             continue;
         Row row{option};
         if (option->type == PictureOption::Type::choice)
-            form.addRow(text(option->name), row.choice = makeChoice(*option, parent));
+            form.addRow(QString::fromUtf8(option->name), row.choice = makeChoice(*option, parent));
         else
             form.addRow(row.slider = makeSlider(*option, parent));
         m_rows.push_back(row);
@@ -53,14 +48,15 @@ PictureOptionRows::PictureOptionRows(SteeringModel &model, QFormLayout &form, QW
 
 ValueSlider *PictureOptionRows::makeSlider(const PictureOption &option, QWidget &parent)
 {
-    auto *slider = new ValueSlider(text(option.name), text(option.unit),
+    auto *slider = new ValueSlider(QString::fromUtf8(option.name), QString::fromUtf8(option.unit),
                                    {option.low, option.high, option.isLogarithmic}, &parent);
     slider->setDefault(valueOf(option, {}));
-    slider->setToolTip(text(option.help));
-    steerWith(*slider, m_model, text(option.step), [&option](Steering &steering, double value) {
-        const bool isWhole = option.type == PictureOption::Type::whole;
-        setValue(option, isWhole ? std::round(value) : value, steering.view);
-    });
+    slider->setToolTip(QString::fromUtf8(option.help));
+    steerWith(*slider, m_model, QString::fromUtf8(option.step),
+              [&option](Steering &steering, double value) {
+                  const bool isWhole = option.type == PictureOption::Type::whole;
+                  setValue(option, isWhole ? std::round(value) : value, steering.view);
+              });
     connect(slider, &ValueSlider::refused, this, &PictureOptionRows::refused);
     return slider;
 }
@@ -68,10 +64,10 @@ ValueSlider *PictureOptionRows::makeSlider(const PictureOption &option, QWidget 
 QComboBox *PictureOptionRows::makeChoice(const PictureOption &option, QWidget &parent)
 {
     auto *box = new QComboBox(&parent);
-    box->setAccessibleName(text(option.subject));
-    box->setToolTip(text(option.help));
+    box->setAccessibleName(QString::fromUtf8(option.subject));
+    box->setToolTip(QString::fromUtf8(option.help));
     connect(box, &QComboBox::activated, this, [this, box, &option] {
-        steer(m_model, text(option.step), [box, &option](Steering &steering) {
+        steer(m_model, QString::fromUtf8(option.step), [box, &option](Steering &steering) {
             setValue(option, box->currentData().toDouble(), steering.view);
         });
     });

@@ -45,11 +45,6 @@ QComboBox *combo(const QString &name, const QString &tip,
     return box;
 }
 
-QString nameOf(ViewKind kind)
-{
-    return QString::fromStdString(std::string(kindOf(kind).name));
-}
-
 } // namespace
 
 ViewPanel::ViewPanel(SteeringModel &model, QWidget *parent)
@@ -235,7 +230,7 @@ void ViewPanel::makeKinds()
     m_kind->clear();
     for (const ViewKind kind : allViewKinds) {
         if (kind == now.view.kind || unavailableReason(kind, m_shape.flat, field).empty())
-            m_kind->addItem(nameOf(kind), static_cast<int>(kind));
+            m_kind->addItem(QString::fromUtf8(kindOf(kind).name), static_cast<int>(kind));
     }
     choose(*m_kind, now.view.kind);
 }
