@@ -2,8 +2,7 @@
 #include "gpu/cuda_solvers.h"
 
 #include "gpu/pmm/cuda_pmm.h"
-#include "gpu/poisson/cuda_jacobi.h"
-#include "gpu/poisson/cuda_sor.h"
+#include "gpu/poisson/cuda_poisson.h"
 
 #include <utility>
 
@@ -16,18 +15,11 @@ public:
     std::string_view name() const override { return "cuda"; }
     bool usesThreads() const override { return false; }
 
-    std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
-                                                 const solvers::JacobiOptions &options,
-                                                 const ExecutionContext &context) const override
+    std::unique_ptr<solvers::Stepper> makePoisson(solvers::PoissonProblem problem,
+                                                  const solvers::PoissonSettings &settings,
+                                                  const ExecutionContext &context) const override
     {
-        return makeCudaJacobiStepper(std::move(problem), options, context);
-    }
-
-    std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
-                                              const solvers::SorSettings &settings,
-                                              const ExecutionContext &context) const override
-    {
-        return makeCudaSorStepper(problem, settings, context);
+        return makeCudaPoissonStepper(std::move(problem), settings, context);
     }
 
     std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &problem,

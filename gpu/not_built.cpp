@@ -25,16 +25,9 @@ public:
     std::string_view name() const override { return "cuda"; }
     bool usesThreads() const override { return false; }
 
-    std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem,
-                                                 const solvers::JacobiOptions &,
-                                                 const ExecutionContext &) const override
-    {
-        refuse();
-    }
-
-    std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &,
-                                              const solvers::SorSettings &,
-                                              const ExecutionContext &) const override
+    std::unique_ptr<solvers::Stepper> makePoisson(solvers::PoissonProblem,
+                                                  const solvers::PoissonSettings &,
+                                                  const ExecutionContext &) const override
     {
         refuse();
     }

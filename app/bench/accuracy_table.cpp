@@ -53,7 +53,7 @@ std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatmen
     description.space = withTreatment(description.space, treatment);
     description.level = coarsest;
     int finest = coarsest;
-    while (data::costOf(plan, description.space, finest + 1).jobs <= options.mostJobs)
+    while (data::costOf(plan, description.space, finest + 1).jobs <= options.maxJobs)
         ++finest;
 
     auto writer = data::StudyWriter::create(file, description);

@@ -27,12 +27,12 @@ struct AccuracyRow
 
 struct AccuracyOptions
 {
-    std::uint64_t mostJobs = 2000;
+    std::uint64_t maxJobs = 2000;
     std::size_t holdOuts = 12;
     ExecutionContext context{CpuDevice{}};
 };
 
-/// Grows one study level by level, from 2 on, while it takes no more than mostJobs jobs. `file`
+/// Grows one study level by level, from 2 on, while it takes no more than maxJobs jobs. `file`
 /// must not exist and is the caller's to remove. All parameters that are not time-like get this
 /// treatment at their ends; with `boundary` the time-like one has it anyway.
 std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,

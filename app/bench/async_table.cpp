@@ -2,7 +2,8 @@
 #include "app/bench/async_table.h"
 
 #include "app/bench/solver_problems.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/support/quantile.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ using namespace solvers;
 
 namespace {
 
-constexpr std::uint64_t mostTimesAsMany = 20;
+constexpr std::uint64_t maxTimesAsMany = 20;
 
 struct Run
 {
@@ -26,32 +27,32 @@ struct Run
 
 /// The residual falls steadily, so launches are only examined one by one near the end: each step
 /// goes half of the way that is left if the residual goes on to fall like 1 / sqrt(iterations).
-std::optional<Run> runOnce(const PoissonProblem &problem, const JacobiOptions &options,
+std::optional<Run> runOnce(const PoissonProblem &problem, const PoissonSettings &settings,
                            const ExecutionContext &context, double residual,
-                           std::uint64_t mostIterations)
+                           std::uint64_t maxIterations)
 {
-    const auto stepper = makeJacobiStepper(problem, options, context);
-    const auto launch = static_cast<std::uint64_t>(options.asyncFactor) + 1;
+    const auto stepper = makePoissonStepper(problem, settings, context);
+    const auto launch = granuleOf(poissonMethod(settings.method), settings.options);
     while (true) {
         const auto report = stepper->report();
         if (report.residual <= residual)
             return Run{static_cast<double>(report.iterations), report.seconds};
-        if (report.iterations >= mostIterations)
+        if (report.iterations >= maxIterations)
             return {};
         const double way = static_cast<double>(report.iterations)
                            * (std::pow(report.residual / residual, 2) - 1) / 2;
         const auto launches = static_cast<std::uint64_t>(
-            std::min(way, static_cast<double>(mostIterations)) / static_cast<double>(launch));
+            std::min(way, static_cast<double>(maxIterations)) / static_cast<double>(launch));
         stepper->advance(std::max<std::uint64_t>(1, launches) * launch);
     }
 }
 
-double secondsOfExact(const PoissonProblem &problem, const JacobiOptions &options,
+double secondsOfExact(const PoissonProblem &problem, const PoissonSettings &settings,
                       const AsyncTableOptions &tableOptions, double &residual)
 {
     std::vector<double> seconds;
     for (int i = 0; i < tableOptions.repeats; ++i) {
-        const auto stepper = makeJacobiStepper(problem, options, tableOptions.context);
+        const auto stepper = makePoissonStepper(problem, settings, tableOptions.context);
         stepper->advance(tableOptions.exactIterations);
         seconds.push_back(stepper->report().seconds);
         residual = stepper->report().residual;
@@ -64,16 +65,14 @@ double secondsOfExact(const PoissonProblem &problem, const JacobiOptions &option
 json asyncTable(const AsyncTableOptions &options)
 {
     const auto problem = spikeProblem(options.unknowns);
-    JacobiOptions jacobi;
-    jacobi.precision = options.precision;
 
     double residual = 0;
     json exact = json::array();
     double tuned = 0, temporal = 0;
-    for (const auto method : {JacobiMethod::temporal, JacobiMethod::tuned}) {
-        jacobi.method = method;
-        const double seconds = secondsOfExact(problem, jacobi, options, residual);
-        (method == JacobiMethod::tuned ? tuned : temporal) = seconds;
+    for (const auto *const method : {"temporal", "tuned"}) {
+        const double seconds =
+            secondsOfExact(problem, {method, options.precision}, options, residual);
+        (method == tunedJacobi.name ? tuned : temporal) = seconds;
     }
     for (const auto &[method, seconds] : {std::pair{"tuned", tuned}, {"temporal", temporal}})
         exact.push_back({{"method", method},
@@ -82,22 +81,20 @@ json asyncTable(const AsyncTableOptions &options)
                          {"speedup", tuned / seconds}});
 
     json rows = json::array();
-    for (const auto method :
-         {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
-        jacobi.method = method;
-        const int step = method == JacobiMethod::async3 ? 1 : 2; // the others take even alphas
+    for (const auto *const method : {"async0", "async1", "async2", "async3"}) {
+        const int step = method == async3Jacobi.name ? 1 : 2; // the others take even alphas
         for (int alpha = 2; alpha <= options.largestAlpha; alpha += step) {
-            jacobi.asyncFactor = alpha;
+            const PoissonSettings jacobi{method, options.precision, {{"alpha", alpha}}};
             std::vector<double> iterations, seconds;
             for (int i = 0; i < options.repeats; ++i) {
                 const auto run = runOnce(problem, jacobi, options.context, residual,
-                                         mostTimesAsMany * options.exactIterations);
+                                         maxTimesAsMany * options.exactIterations);
                 if (!run)
                     break;
                 iterations.push_back(run->iterations);
                 seconds.push_back(run->seconds);
             }
-            json row = {{"method", solvers::nameOf(method)}, {"alpha", alpha}};
+            json row = {{"method", method}, {"alpha", alpha}};
             row["reached"] = static_cast<int>(seconds.size()) == options.repeats;
             if (row["reached"].get<bool>()) {
                 const double count = quantile(iterations, 0.5);

@@ -2,8 +2,8 @@
 #include "app/bench/backend_cases.h"
 
 #include "app/bench/device_seconds.h"
-#include "core/support/memory_bandwidth.h"
-#include "core/support/peak_flops.h"
+#include "core/execution/memory_bandwidth.h"
+#include "core/execution/peak_flops.h"
 
 #include <algorithm>
 #include <variant>
@@ -12,9 +12,7 @@ namespace gridhelm::bench {
 
 using namespace dispatch;
 using nlohmann::json;
-using solvers::JacobiMethod;
 using solvers::Precision;
-using solvers::SorMethod;
 
 namespace {
 
@@ -23,28 +21,24 @@ std::vector<Workload> workloads(bool isLarge)
     const std::size_t square = isLarge ? 16384 : 96, cube = isLarge ? 640 : 24,
                       nodes = isLarge ? 256 : 17;
     const int level = isLarge ? 10 : 4;
-    const auto jacobi = [](JacobiMethod method, int dimension, std::size_t side,
-                           std::uint64_t iterations) {
-        return JacobiWork{method, Precision::float32, dimension, side, iterations};
-    };
-    const auto sor = [](SorMethod method, int dimension, std::size_t side,
-                        std::uint64_t iterations) {
-        return SorWork{method, Precision::float32, dimension, side, iterations};
+    const auto poisson = [](const char *method, int dimension, std::size_t side,
+                            std::uint64_t iterations) {
+        return PoissonWork{method, Precision::float32, dimension, side, iterations};
     };
     // Whole passes: temporal takes several iterations at a time, a launch of async3 seven, MLSSOR
     // as many as it has layers.
     return {TransformWork{10, level},
             InterpolationWork{6, level, isLarge ? std::size_t{1000000} : 1000},
             InterpolationWork{10, level, isLarge ? std::size_t{100000} : 1000},
-            PictureWork{6, isLarge ? 8 : 4, isLarge ? std::size_t{256} : 16},
+            CartesianWork{6, isLarge ? 8 : 4, isLarge ? std::size_t{256} : 16},
             CombinationWork{isLarge ? std::size_t{250} : 10, isLarge ? std::size_t{1000000} : 1000},
-            jacobi(JacobiMethod::tuned, 2, square, 8),
-            jacobi(JacobiMethod::temporal, 2, square, 32),
-            jacobi(JacobiMethod::async3, 2, square, 14),
-            jacobi(JacobiMethod::tuned, 3, cube, 8),
-            sor(SorMethod::redBlack, 2, square, 8),
-            sor(SorMethod::redBlack, 3, cube, 8),
-            sor(SorMethod::mlssor, 2, square / 2, 32),
+            poisson("tuned", 2, square, 8),
+            poisson("temporal", 2, square, 32),
+            poisson("async3", 2, square, 14),
+            poisson("tuned", 3, cube, 8),
+            poisson("red-black", 2, square, 8),
+            poisson("red-black", 3, cube, 8),
+            poisson("mlssor", 2, square / 2, 32),
             PmmWork{false, Precision::float64, nodes},
             PmmWork{true, Precision::float64, nodes}};
 }
@@ -53,19 +47,19 @@ std::vector<Workload> workloads(bool isLarge)
 struct Limit
 {
     const char *name;
-    double ProcessorLimits::*ofProcessor;
+    double CpuLimits::*ofCpu;
     double gpu::DeviceLimits::*ofDevice;
     bool isOfFlops = false;
 };
 
 Limit limitOf(const Workload &work)
 {
-    using Here = ProcessorLimits;
+    using Here = CpuLimits;
     using There = gpu::DeviceLimits;
     switch (operationOf(work)) {
     case Operation::interpolation:
         return {"multiply-adds", &Here::floatFlops, &There::floatFlopsPerSecond, true};
-    case Operation::picture:
+    case Operation::cartesian:
         return {"writing", &Here::write, &There::copyBytesPerSecond};
     case Operation::combination:
         return {"reading", &Here::read, &There::readBytesPerSecond};
@@ -91,7 +85,7 @@ Measured measureOn(const Workload &work, const Candidate &candidate,
     if (seconds.front() < options.longRun) {
         double total = 0;
         seconds.clear(); // a warm-up
-        while (total < options.seconds || static_cast<int>(seconds.size()) < options.fewestRepeats)
+        while (total < options.seconds || static_cast<int>(seconds.size()) < options.minRepeats)
             total += seconds.emplace_back(prepared->run());
     }
     return {timingOf(seconds), prepared->counted()};
@@ -113,12 +107,12 @@ void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice
 {
     const auto raise = [](double &limit, double measured) { limit = std::max(limit, measured); };
     const auto memory = measureMemoryBandwidth(context.cpu());
-    auto &processor = best.processor;
-    raise(processor.read, memory.read);
-    raise(processor.write, memory.write);
-    raise(processor.copy, memory.copy);
-    raise(processor.floatFlops, measurePeakFlops(context.cpu()));
-    raise(processor.doubleFlops, measurePeakDoubleFlops(context.cpu()));
+    auto &cpu = best.cpu;
+    raise(cpu.read, memory.read);
+    raise(cpu.write, memory.write);
+    raise(cpu.copy, memory.copy);
+    raise(cpu.floatFlops, measurePeakFlops(context.cpu()));
+    raise(cpu.doubleFlops, measurePeakDoubleFlops(context.cpu()));
     if (!hasDevice)
         return;
     const auto measured = gpu::measureDeviceLimits(context.gpus().front());
@@ -129,7 +123,7 @@ void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice
         raise(best.device.*limit, measured.*limit);
 }
 
-json limitsJson(const ProcessorLimits &limits)
+json limitsJson(const CpuLimits &limits)
 {
     return {{"read_gbytes_per_second", 1e-9 * limits.read},
             {"write_gbytes_per_second", 1e-9 * limits.write},
@@ -157,15 +151,15 @@ json jsonOf(const MeasuredOperation &operation, const Limits &limits)
 {
     const auto limit = limitOf(operation.work);
     const double amount = limit.isOfFlops ? operation.counted.flops : operation.counted.bytes;
-    const double here = operation.processor.median;
+    const double here = operation.cpu.median;
     json row = {{"operation", nameOf(operationOf(operation.work))},
                 {"work", textOf(operation.work)},
                 {"limit", limit.name},
-                {"processor",
+                {"cpu",
                  {{"seconds", here},
-                  {"share", amount / here / (limits.processor.*limit.ofProcessor)},
-                  {"spread", operation.processor.spread},
-                  {"repeats", operation.processor.repeats}}}};
+                  {"share", amount / here / (limits.cpu.*limit.ofCpu)},
+                  {"spread", operation.cpu.spread},
+                  {"repeats", operation.cpu.repeats}}}};
     if (operation.onDevice)
         row["device"] = {{"seconds", *operation.onDevice},
                          {"share", amount / *operation.onDevice / (limits.device.*limit.ofDevice)},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What `bench backends` measures: every operation at a large size, by the processor and by the
+// What `bench backends` measures: every operation at a large size, by the CPU and by the
 // first CUDA device, beside what either reaches at best.
 #pragma once
 
 #include "app/bench/measure.h"
 #include "core/dispatch/workload.h"
+#include "core/execution/execution_context.h"
 #include "gpu/support/device_limits.h"
 
 #include <nlohmann/json.hpp>
@@ -20,8 +21,8 @@ std::vector<dispatch::Workload> largeWorkloads();
 /// The same operations so small that their figures mean nothing, to try the command out.
 std::vector<dispatch::Workload> smallWorkloads();
 
-/// What the processor reaches with so many threads, in bytes and flops per second.
-struct ProcessorLimits
+/// What the CPU reaches with so many threads, in bytes and flops per second.
+struct CpuLimits
 {
     double read = 0, write = 0, copy = 0, floatFlops = 0, doubleFlops = 0;
 };
@@ -29,7 +30,7 @@ struct ProcessorLimits
 /// What both reach; the device's are 0 if there is none.
 struct Limits
 {
-    ProcessorLimits processor;
+    CpuLimits cpu;
     gpu::DeviceLimits device;
 };
 
@@ -38,15 +39,15 @@ struct Limits
 void measureLimits(Limits &best, const ExecutionContext &context, bool hasDevice);
 
 /// {"read_gbytes_per_second", ...}, as limitsJson() writes those of a device.
-nlohmann::json limitsJson(const ProcessorLimits &limits);
+nlohmann::json limitsJson(const CpuLimits &limits);
 
 struct MeasuredOperation
 {
     dispatch::Workload work;
     dispatch::CountedWork counted;
-    Timing processor;
+    Timing cpu;
     std::optional<double> onDevice;  ///< seconds; none: there is no device
-    std::optional<double> delivered; ///< seconds, with results in the processor's memory
+    std::optional<double> delivered; ///< seconds, with results in the CPU's memory
 };
 
 /// `device` is null if there is none. Solvers leave their field where it is: nothing is delivered.
@@ -56,8 +57,8 @@ MeasuredOperation measureOperation(const dispatch::Workload &work, const Executi
 
 /// {"operation", "work", "limit": what limits it: "reading", "writing", "copying" or
 ///                                "multiply-adds",
-///  "processor": {"seconds", "share": of the limit, "spread", "repeats"},
-///  "device": {"seconds", "share", "times": as fast as the processor, "delivered_seconds",
+///  "cpu": {"seconds", "share": of the limit, "spread", "repeats"},
+///  "device": {"seconds", "share", "times": as fast as the CPU, "delivered_seconds",
 ///             "delivered_times"}}
 ///
 /// By the counts of dispatch::PreparedWork. Of a picture, which is written once, copying is the

@@ -6,6 +6,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "app/machine/environment.h"
 #include "core/support/error.h"
 #include "data/campaign/built_in_samples.h"
 
@@ -24,7 +25,7 @@ using sparse::BoundaryTreatment;
 struct BenchAccuracyOptions
 {
     std::string simulation;
-    int mostJobs = 2000;
+    int maxJobs = 2000;
     int holdOuts = 12;
     std::string folder = ".";
 };
@@ -65,10 +66,10 @@ std::string textOf(const data::BuiltInSample &sample, const char *treatment,
 
 void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &options)
 {
-    if (options.mostJobs < 1 || options.holdOuts < 1)
-        throw Error("--most-jobs and --holdout must be at least 1");
+    if (options.maxJobs < 1 || options.holdOuts < 1)
+        throw Error("--max-jobs and --holdout must be at least 1");
     bench::AccuracyOptions table;
-    table.mostJobs = static_cast<std::uint64_t>(options.mostJobs);
+    table.maxJobs = static_cast<std::uint64_t>(options.maxJobs);
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
     table.context = benchContext(global);
     const auto all = data::builtInSamples();
@@ -95,7 +96,7 @@ void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &o
     }
     if (global.json)
         printJson({{"benchmark", "accuracy"},
-                   {"environment", bench::environment(table.context)},
+                   {"environment", app::environmentJson(table.context)},
                    {"hold_outs", options.holdOuts},
                    {"cases", cases}});
 }
@@ -112,8 +113,7 @@ void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--simulation", options->simulation, "cavity, plate or folds (default: all)")
         ->type_name("NAME");
     command
-        .add_option("--most-jobs", options->mostJobs,
-                    "Stop at the level beyond which there are more")
+        .add_option("--max-jobs", options->maxJobs, "Stop at the level beyond which there are more")
         ->type_name("N")
         ->capture_default_str();
     command.add_option("--holdout", options->holdOuts, "Places off the grid")
@@ -131,7 +131,7 @@ level.
 
 Examples:
   gridhelm-cli bench accuracy
-  gridhelm-cli bench accuracy --simulation plate --most-jobs 200 --json)");
+  gridhelm-cli bench accuracy --simulation plate --max-jobs 200 --json)");
     command.callback([&global, options] { runBenchAccuracy(global, *options); });
 }
 

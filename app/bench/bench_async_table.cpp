@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -70,7 +71,7 @@ void run(const GlobalOptions &global, BenchAsyncTableOptions options)
     table.context = benchContext(global);
     table.precision = options.isDouble ? solvers::Precision::float64 : solvers::Precision::float32;
     json document = {{"benchmark", "async-table"},
-                     {"environment", bench::environment(table.context)},
+                     {"environment", app::environmentJson(table.context)},
                      {"table", bench::asyncTable(table)}};
     if (global.json)
         printJson(document);

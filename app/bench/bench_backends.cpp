@@ -5,6 +5,7 @@
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
+#include "app/machine/environment.h"
 #include "gpu/device_info.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::string rowText(const json &row, bool hasDevice)
 {
     const auto limit = row["limit"].get<std::string>();
     auto text = fmt::format("| {}: {} | {} |", row["operation"].get<std::string>(),
-                            row["work"].get<std::string>(), cells(row["processor"], limit));
+                            row["work"].get<std::string>(), cells(row["cpu"], limit));
     if (hasDevice) {
         const auto &device = row["device"];
         text += fmt::format(" {} | {:.3g} |", cells(device, limit == "writing" ? "copying" : limit),
@@ -83,7 +84,7 @@ void print(const json &document, int threads)
 {
     const auto who =
         document["environment"]["cpu"].get<std::string>() + ", " + threadsText(threads);
-    printText(limitsText(who, document["limits"]["processor"]));
+    printText(limitsText(who, document["limits"]["cpu"]));
     std::optional<std::string> device;
     if (document.contains("device")) {
         device = document["device"].get<std::string>();
@@ -116,8 +117,8 @@ void run(const GlobalOptions &global, bool quick)
     progress.clear();
 
     json document = {{"benchmark", "backends"},
-                     {"environment", bench::environment(context)},
-                     {"limits", {{"processor", bench::limitsJson(limits.processor)}}},
+                     {"environment", app::environmentJson(context)},
+                     {"limits", {{"cpu", bench::limitsJson(limits.cpu)}}},
                      {"rows", json::array()}};
     const auto list = gpu::listDevices();
     if (device) {
@@ -140,7 +141,7 @@ void run(const GlobalOptions &global, bool quick)
 void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global)
 {
     CLI::App &command = *parent.add_subcommand(
-        "backends", "Every operation at a large size by the processor and by the GPU, beside the "
+        "backends", "Every operation at a large size by the CPU and by the GPU, beside the "
                     "limits of both; a table in Markdown");
     const auto quick = std::make_shared<bool>(false);
     command.add_flag("--quick", *quick,
@@ -149,7 +150,7 @@ void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global)
 A large size takes 8 GiB of memory. Limits are measured in the same run, with the same number of
 threads. Counted are a read and a write of each value and dimension (hierarchization), 4 flops for
 each point and block (interpolation), the values written (cartesian) or read (combination), and what
-each solver states. "Delivered" means results in the processor's memory, as the commands get them;
+each solver states. "Delivered" means results in the CPU's memory, as the commands get them;
 the times before are those on the device alone.
 
 Example:

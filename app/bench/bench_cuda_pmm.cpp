@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 
 #include <fmt/format.h>
 
@@ -82,7 +83,7 @@ void addBenchCudaPmmCommand(CLI::App &parent, const GlobalOptions &global)
             print(document);
             return;
         }
-        document["environment"] = bench::environment(benchContext(global));
+        document["environment"] = app::environmentJson(benchContext(global));
         printJson(document);
     });
 }

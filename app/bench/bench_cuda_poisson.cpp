@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 
 #include <fmt/format.h>
 
@@ -96,7 +97,7 @@ void run(const GlobalOptions &global, bool quick)
         return;
     }
     document["benchmark"] = "cuda-poisson";
-    document["environment"] = bench::environment(benchContext(global));
+    document["environment"] = app::environmentJson(benchContext(global));
     printJson(document);
 }
 

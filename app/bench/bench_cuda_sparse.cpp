@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 #include "core/support/error.h"
 #include "gpu/device_info.h"
 #include "gpu/support/require_gpu.h"
@@ -52,7 +53,7 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
     const auto &device = gpu::requireGpu(benchOptions.context);
     json document = {
         {"benchmark", "cuda-sparse"},
-        {"environment", bench::environment(benchOptions.context)},
+        {"environment", app::environmentJson(benchOptions.context)},
         {"device", gpu::listDevices().devices.at(static_cast<std::size_t>(device.index)).name}};
     const auto say = [&](const std::string &text) {
         if (!global.json)
@@ -60,7 +61,7 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
     };
     const auto limits = gpu::measureDeviceLimits(device);
     document["limits"] = bench::limitsJson(limits);
-    say(fmt::format("{}: read {:.0f}, copy {:.0f}, to the processor {:.1f} GB/s\n",
+    say(fmt::format("{}: read {:.0f}, copy {:.0f}, to the CPU {:.1f} GB/s\n",
                     document["device"].get<std::string>(), limits.readBytesPerSecond * 1e-9,
                     limits.copyBytesPerSecond * 1e-9, limits.toHostBytesPerSecond * 1e-9));
     const auto &spvm = document["spvm"] = bench::benchCudaSpvm(benchOptions, limits);
@@ -124,8 +125,8 @@ void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 Base lines, measured in the same run: the dissertation's algorithm done simply on the device (one
 thread a point); for the rest what the device's memory delivers: reading the spvm matrix, copying the
-picture into pinned memory of the processor, and copying the values once for each dimension. "On the
-device" means data that is there already; "delivered", results in the processor's memory.
+picture into pinned memory of the CPU, and copying the values once for each dimension. "On the
+device" means data that is there already; "delivered", results in the CPU's memory.
 
 Example:
   gridhelm-cli bench cuda-sparse --json > cuda_sparse.json)");

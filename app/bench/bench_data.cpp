@@ -5,6 +5,7 @@
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -122,7 +123,7 @@ void run(const GlobalOptions &global, const BenchDataOptions &options)
     };
 
     json document = {{"benchmark", "data"},
-                     {"environment", bench::environment(bench.context)},
+                     {"environment", app::environmentJson(bench.context)},
                      {"folder", options.folder}};
     const auto measure = [&](const char *name, auto work, auto print) {
         if (!options.only.empty() && std::ranges::find(options.only, name) == options.only.end())

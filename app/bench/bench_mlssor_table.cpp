@@ -3,8 +3,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 #include "core/solvers/sor/convergence_table.h"
-#include "core/solvers/sor/relaxation.h"
+#include "core/solvers/sor/sor_options.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -90,11 +91,11 @@ void run(const GlobalOptions &global, const BenchMlssorTableOptions &options)
     if (options.defaultRelaxation)
         table.relaxation.reset();
     else {
-        requireRelaxation(options.relaxation);
+        requirePossible(relaxationOption, options.relaxation, "--relaxation");
         table.relaxation = options.relaxation;
     }
     json document = {{"benchmark", "mlssor-table"},
-                     {"environment", bench::environment(context)},
+                     {"environment", app::environmentJson(context)},
                      {"unknowns", options.size},
                      {"relaxation", table.relaxation ? json(*table.relaxation) : json()},
                      {"inputs", jsonOf(convergenceInputs(options.size))},

@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -156,7 +157,7 @@ void run(const GlobalOptions &global, const BenchSolversOptions &options)
     }
 
     json document = {{"benchmark", "solvers"},
-                     {"environment", bench::environment(memoryBound.context)}};
+                     {"environment", app::environmentJson(memoryBound.context)}};
     const auto measure = [&](const char *name, auto work, auto print) {
         if (!isWanted(name))
             return;

@@ -3,7 +3,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
-#include "core/support/memory_bandwidth.h"
+#include "app/machine/environment.h"
+#include "core/execution/memory_bandwidth.h"
 
 #include <fmt/format.h>
 
@@ -106,7 +107,7 @@ void run(const GlobalOptions &global, const BenchSparseOptions &options)
     }
 
     json document = {{"benchmark", "sparse"},
-                     {"environment", bench::environment(benchOptions.context)},
+                     {"environment", app::environmentJson(benchOptions.context)},
                      {"grids", json::array()}};
     const auto bandwidth = measureMemoryBandwidth(benchOptions.context.cpu());
     document["memory_bandwidth"] = {{"read", bandwidth.read},

@@ -15,7 +15,7 @@ struct CudaPmmBenchOptions
     ExecutionContext context{CpuDevice{}};                   ///< with a GPU
     std::vector<std::size_t> table{128, 192, 256, 384, 512}; ///< nodes in each direction
     std::vector<std::size_t> corner{256, 512};
-    /// Upwind differences, which the processor solves, and the egg carton at twice the resolution
+    /// Upwind differences, which the CPU solves, and the egg carton at twice the resolution
     /// up to this size, if that fits: 512 takes 27 GB of memory here and 35 GB there.
     std::size_t upwindUpTo = 512;
     int repeats = 3;

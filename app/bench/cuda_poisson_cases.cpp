@@ -5,8 +5,9 @@
 #include "app/bench/solver_problems.h"
 #include "app/bench/time_to_tolerance.h"
 #include "core/solvers/measured_problems.h"
-#include "gpu/poisson/cuda_jacobi.h"
-#include "gpu/poisson/cuda_sor.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/sor/sor_options.h"
+#include "gpu/poisson/cuda_poisson.h"
 #include "gpu/support/require_gpu.h"
 
 #include <algorithm>
@@ -24,22 +25,6 @@ using nlohmann::json;
 using namespace solvers;
 
 namespace {
-
-JacobiOptions jacobiOptions(JacobiMethod method, Precision precision)
-{
-    JacobiOptions options;
-    options.method = method;
-    options.precision = precision;
-    return options;
-}
-
-SorSettings sorSettings(SorMethod method, Precision precision)
-{
-    SorSettings settings;
-    settings.method = method;
-    settings.precision = precision;
-    return settings;
-}
 
 struct Rate
 {
@@ -91,18 +76,18 @@ json measureProblem(const PoissonProblem &problem, Precision precision, std::uin
         results.push_back(measureRate(stepper, problem, rate, options));
     };
     {
-        const auto tuned = gpu::makeCudaJacobiStepper(
-            problem, jacobiOptions(JacobiMethod::tuned, precision), options.context);
+        const auto tuned =
+            gpu::makeCudaPoissonStepper(problem, {"tuned", precision}, options.context);
         add(*tuned, {"tuned", precision, iterations, advanceAlone});
         add(*tuned, {"tuned with norm", precision, iterations, advanceWithNorm});
     }
     if (problem.dimension == 2) {
-        const auto temporal = gpu::makeCudaJacobiStepper(
-            problem, jacobiOptions(JacobiMethod::temporal, precision), options.context);
+        const auto temporal =
+            gpu::makeCudaPoissonStepper(problem, {"temporal", precision}, options.context);
         add(*temporal, {"temporal", precision, iterations, advanceAlone});
     }
-    const auto redBlack = gpu::makeCudaSorStepper(
-        problem, sorSettings(SorMethod::redBlack, precision), options.context);
+    const auto redBlack =
+        gpu::makeCudaPoissonStepper(problem, {"red-black", precision}, options.context);
     add(*redBlack, {"red-black", precision, iterations, advanceAlone});
     return results;
 }
@@ -143,21 +128,21 @@ struct AsyncRun
     double seconds;
 };
 
-/// As the table of the processor's asynchronous methods: half of the way that is left at a time.
-std::optional<AsyncRun> runAsync(const PoissonProblem &problem, const JacobiOptions &options,
+/// As the table of the CPU's asynchronous methods: half of the way that is left at a time.
+std::optional<AsyncRun> runAsync(const PoissonProblem &problem, const PoissonSettings &settings,
                                  const ExecutionContext &context, double residual,
-                                 std::uint64_t mostIterations)
+                                 std::uint64_t maxIterations)
 {
-    const auto stepper = gpu::makeCudaJacobiStepper(problem, options, context);
-    const auto launch = static_cast<std::uint64_t>(options.asyncFactor) + 1;
+    const auto stepper = gpu::makeCudaPoissonStepper(problem, settings, context);
+    const auto launch = granuleOf(poissonMethod(settings.method), settings.options);
     auto report = stepper->report();
     while (report.residual > residual) {
-        if (report.iterations >= mostIterations)
+        if (report.iterations >= maxIterations)
             return {};
         const double way = static_cast<double>(report.iterations)
                            * (std::pow(report.residual / residual, 2) - 1) / 2;
         const double launches =
-            std::min(way, static_cast<double>(mostIterations)) / static_cast<double>(launch);
+            std::min(way, static_cast<double>(maxIterations)) / static_cast<double>(launch);
         stepper->advance(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(launches)) * launch);
         report = stepper->report();
     }
@@ -183,21 +168,22 @@ PoissonProblem hotSidesProblem(std::size_t n)
 }
 
 /// The description, and when each residual was reached.
-json runToResiduals(const SorCase &sorCase, const SorSettings &settings,
+json runToResiduals(const SorCase &sorCase, const PoissonSettings &settings,
                     const ExecutionContext &context)
 {
-    const bool isMlssor = settings.method == SorMethod::mlssor;
-    const auto stepper = gpu::makeCudaSorStepper(sorCase.problem, settings, context);
-    json entry = {{"method", solvers::nameOf(settings.method)},
+    const bool isMlssor = settings.method == mlssor.name;
+    const auto stepper = gpu::makeCudaPoissonStepper(sorCase.problem, settings, context);
+    json entry = {{"method", settings.method},
                   {"relaxation", stepper->liveParameters().front().value},
                   {"reached", json::array()}};
+    const auto shape = shapeOf(settings.options);
     if (isMlssor) {
-        entry["layers"] = settings.shape.layers;
-        entry["width"] = settings.shape.width;
+        entry["layers"] = shape.layers;
+        entry["width"] = shape.width;
     }
     for (double residual : sorCase.residuals) {
-        const auto run = runToResidual(*stepper, isMlssor ? settings.shape.layers : 1,
-                                       {residual, sorCase.longest});
+        const auto run =
+            runToResidual(*stepper, isMlssor ? shape.layers : 1, {residual, sorCase.longest});
         if (!run.reached)
             break;
         entry["reached"].push_back(
@@ -226,26 +212,25 @@ json benchCudaAsync(const CudaPoissonOptions &options)
     const auto problem = spikeProblem(options.small ? 192 : 4096);
     const std::uint64_t exactIterations = 1000;
     StepReport tuned, temporal;
-    for (auto &[method, report] :
-         {std::pair{JacobiMethod::temporal, &temporal}, {JacobiMethod::tuned, &tuned}}) {
+    for (auto &[method, report] : {std::pair{"temporal", &temporal}, {"tuned", &tuned}}) {
         for (int i = 0; i < 2; ++i) { // the first one warms up
-            const auto stepper = gpu::makeCudaJacobiStepper(
-                problem, jacobiOptions(method, Precision::float32), options.context);
+            const auto stepper =
+                gpu::makeCudaPoissonStepper(problem, {method, Precision::float32}, options.context);
             stepper->advance(exactIterations);
             *report = stepper->report();
         }
     }
     json runs = json::array();
-    for (const auto method :
-         {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
+    for (const auto *const method : {"async0", "async1", "async2", "async3"}) {
         for (int alpha : {2, 6, 14, 20, 30}) {
             for (std::size_t rows : {32, 64}) {
-                auto choice = jacobiOptions(method, Precision::float32);
-                choice.asyncFactor = alpha;
-                choice.tile[1] = rows;
+                const PoissonSettings choice{
+                    method,
+                    Precision::float32,
+                    {{"alpha", alpha}, {"tile", std::vector<std::size_t>{rows, rows}}}};
                 const auto run = runAsync(problem, choice, options.context, tuned.residual,
                                           20 * exactIterations);
-                json entry = {{"method", solvers::nameOf(method)},
+                json entry = {{"method", method},
                               {"alpha", alpha},
                               {"tile_rows", rows},
                               {"reached", run.has_value()}};
@@ -270,17 +255,17 @@ json benchCudaTolerance(const CudaPoissonOptions &options)
     for (const auto &sorCase : {SorCase{"a spike", spikeProblem(n), {3e-2, 1e-2}, 1.0},
                                 SorCase{"hot sides", hotSidesProblem(n), {1e-2, 1e-3}, 2.0}}) {
         json runs = json::array();
-        const auto add = [&](SorSettings settings, double w) {
+        const auto add = [&](PoissonSettings settings, double w) {
             if (w > 0) // else the default
-                settings.relaxation = w;
+                settings.options.set(relaxationOption, w);
             runs.push_back(runToResiduals(sorCase, settings, options.context));
         };
         for (double w : {1.0, 1.5, 0.0})
-            add(sorSettings(SorMethod::redBlack, Precision::float32), w);
+            add({"red-black", Precision::float32}, w);
         for (const auto &shape :
              {MlssorShape{8, 32}, MlssorShape{16, 32}, MlssorShape{16, 64}, MlssorShape{32, 64}}) {
-            auto settings = sorSettings(SorMethod::mlssor, Precision::float32);
-            settings.shape = shape;
+            PoissonSettings settings{"mlssor", Precision::float32};
+            settings.options.set(shapeOption, valueOf(shape));
             for (double w : {1.5, 1.7})
                 add(settings, w);
         }

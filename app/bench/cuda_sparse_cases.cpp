@@ -55,8 +55,8 @@ Timing timeOnDevice(const std::function<void()> &enqueue, const gpu::Stream &str
     return timingOf(seconds);
 }
 
-/// Of work that ends on the processor, by its clock.
-Timing timeOnProcessor(const std::function<void()> &work, int repeats)
+/// Of work that ends on the CPU, by its clock.
+Timing timeOnCpu(const std::function<void()> &work, int repeats)
 {
     std::vector<double> seconds;
     for (int i = -2; i < repeats; ++i) {
@@ -155,7 +155,7 @@ json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &o
     }
     const auto evaluator = gpu::makeCudaBackend(options.context)->load(grid, coefficients);
     std::vector<float> delivered(count);
-    const auto delivery = timeOnProcessor(
+    const auto delivery = timeOnCpu(
         [&] {
             evaluator->interpolate({points, gridCase.dimension}, {delivered});
         },
@@ -202,7 +202,7 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
     std::vector<float> delivered;
     auto expected = nodal;
     makeOmpBackend(ExecutionContext())->hierarchize(grid, std::span(expected));
-    const auto whole = timeOnProcessor(
+    const auto whole = timeOnCpu(
         [&] {
             delivered = nodal;
             backend->hierarchize(grid, std::span(delivered));
@@ -265,11 +265,11 @@ json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &li
         backend->loadVectors({matrix.data(), options.rows, options.columns, stride});
     gpu::PinnedBuffer<float> pinned(options.columns), pinnedIndicator(options.columns);
     std::vector<float> pageable(options.columns);
-    const auto intoPinned = timeOnProcessor(
-        [&] { loaded->combine(weights, 0, pinned.values(), pinnedIndicator.values()); },
-        options.repeats);
+    const auto intoPinned =
+        timeOnCpu([&] { loaded->combine(weights, 0, pinned.values(), pinnedIndicator.values()); },
+                  options.repeats);
     const auto intoPageable =
-        timeOnProcessor([&] { loaded->combine(weights, 0, pageable, {}); }, options.repeats);
+        timeOnCpu([&] { loaded->combine(weights, 0, pageable, {}); }, options.repeats);
     double error = 0;
     for (std::size_t c = 0; c < options.columns; c += options.columns / 97 + 1) {
         double exact = 0;
@@ -333,7 +333,7 @@ json benchCudaCartesian(const CudaSparseOptions &options, const gpu::DeviceLimit
     gpu::PinnedBuffer<float> pinned(size);
     std::vector<float> pageable(size);
     const auto deliver = [&](std::span<float> target) {
-        return timeOnProcessor(
+        return timeOnCpu(
             [&] {
                 cube.axes[0][0] = move()[0];
                 evaluator->interpolateCartesian(cube, {target});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What `bench cuda-sparse` measures on the first CUDA device: work on data that is there, and work
-// with its delivery to the processor, beside base lines and limits measured in the same run.
+// with its delivery to the CPU, beside base lines and limits measured in the same run.
 // Compiled with CUDA only.
 #pragma once
 
@@ -26,7 +26,7 @@ struct CudaSparseOptions
 };
 
 /// Random points of a regular grid of treatment `zero`, float: the algorithm of [Murarasu2013] done
-/// simply, ours (sorting counted), and ours with points and values of the processor.
+/// simply, ours (sorting counted), and ours with points and values of the CPU.
 nlohmann::json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options);
 
 /// Beside copying the values once for each dimension.
@@ -37,7 +37,7 @@ nlohmann::json benchCudaHierarchization(const GridCase &gridCase, const CudaSpar
 nlohmann::json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &limits);
 
 /// A cube of side^3 values out of a grid of 6 dimensions and level 8, beside copying it to the
-/// processor once.
+/// CPU once.
 nlohmann::json benchCudaCartesian(const CudaSparseOptions &options,
                                   const gpu::DeviceLimits &limits);
 

@@ -32,7 +32,7 @@ std::optional<double> secondsOnDevice(const dispatch::Workload &work,
         options.columns = combination->columns;
         return secondsOf(benchCudaSpvm(options, limits)["device"]);
     }
-    if (const auto *picture = std::get_if<dispatch::PictureWork>(&work)) {
+    if (const auto *picture = std::get_if<dispatch::CartesianWork>(&work)) {
         options.side = picture->side; // its grid is always this one
         if (picture->dimension == 6 && picture->level == 8)
             return secondsOf(benchCudaCartesian(options, limits)["device"]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/dispatch/workload.h"
+#include "core/execution/execution_context.h"
 #include "gpu/support/device_limits.h"
 
 #include <optional>

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/measure.h"
 
-#include "core/sparse/omp/simd_targets.h"
 #include "core/support/quantile.h"
-#include "core/support/system_info.h"
-#include "core/support/version.h"
 
 #include <nlohmann/json.hpp>
 
@@ -46,7 +43,7 @@ std::vector<Timing> measureInTurns(const std::vector<std::function<void()>> &wor
             seconds[i].push_back(secondsOf(works[i]));
             total[i] += seconds[i].back();
             isDone[i] = total[i] >= options.seconds
-                        && static_cast<int>(seconds[i].size()) >= options.fewestRepeats;
+                        && static_cast<int>(seconds[i].size()) >= options.minRepeats;
         }
     }
     std::vector<Timing> timings;
@@ -66,19 +63,6 @@ nlohmann::json rate(double amount, const Timing &timing)
             {"seconds", timing.median},
             {"spread", timing.spread},
             {"repeats", timing.repeats}};
-}
-
-nlohmann::json environment(const ExecutionContext &context)
-{
-    const auto system = querySystemInfo();
-    return {{"version", versionString()},
-            {"commit", commitString()},
-            {"compiler", __VERSION__},
-            {"cpu", system.cpuName},
-            {"threads", context.cpu().threads},
-            {"simd", sparse::omp::activeSimdTarget()},
-            {"last_level_cache_bytes", system.lastLevelCacheBytes},
-            {"memory_bytes", system.physicalMemoryBytes}};
 }
 
 } // namespace gridhelm::bench

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/execution/execution_context.h"
-
 #include <nlohmann/json_fwd.hpp>
 
 #include <functional>
@@ -26,7 +24,7 @@ Timing timingOf(const std::vector<double> &seconds);
 struct MeasureOptions
 {
     double seconds = 0.5; ///< for each piece of work, after one warm-up
-    int fewestRepeats = 5;
+    int minRepeats = 5;
     double longRun = 4; ///< a single run this long, in seconds, is not repeated
 };
 
@@ -39,9 +37,5 @@ Timing measure(const std::function<void()> &work, const MeasureOptions &options)
 
 /// {"per_second": amount / median, "seconds": ..., "spread": ..., "repeats": ...}
 nlohmann::json rate(double amount, const Timing &timing);
-
-/// Commit, version, machine, compiler, SIMD instruction set: what every benchmark writes next to
-/// its results.
-nlohmann::json environment(const ExecutionContext &context);
 
 } // namespace gridhelm::bench

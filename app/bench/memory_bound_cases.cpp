@@ -2,11 +2,11 @@
 #include "app/bench/memory_bound_cases.h"
 
 #include "app/bench/solver_problems.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/execution/memory_bandwidth.h"
 #include "core/solvers/measured_problems.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/sor/sor_literal.h"
-#include "core/solvers/sor/sor_stepper.h"
-#include "core/support/memory_bandwidth.h"
 
 #include <algorithm>
 #include <cmath>
@@ -80,39 +80,37 @@ void append(json &list, const json &more)
     list.insert(list.end(), more.begin(), more.end());
 }
 
-Case jacobiCase(JacobiMethod method, Precision precision, const CpuDevice &cpu)
+Case caseOf(const PoissonSettings &settings, const CpuDevice &cpu, json description,
+            std::uint64_t iterations)
 {
-    JacobiOptions options;
-    options.method = method;
-    options.precision = precision;
-    const bool isAsync = method >= JacobiMethod::async0;
-    const std::uint64_t iterations = method == JacobiMethod::naive      ? 1
-                                     : method == JacobiMethod::tuned    ? 4
-                                     : method == JacobiMethod::temporal ? 32
-                                                                        : 14;
-    json description = {{"method", solvers::nameOf(method)}, {"precision", nameOf(precision)}};
-    if (isAsync)
-        description["alpha"] = options.asyncFactor; // 6: launches of 7 iterations
     return {std::move(description),
-            [options, cpu](const PoissonProblem &problem) {
-                return makeJacobiStepper(problem, options, ExecutionContext(cpu));
+            [settings, cpu](const PoissonProblem &problem) {
+                return makePoissonStepper(problem, settings, ExecutionContext(cpu));
             },
             iterations};
 }
 
-Case redBlackCase(Precision precision, const CpuDevice &cpu, unsigned iterationsPerPass)
+/// With its standard options, in calls that are whole passes and not too short to be timed.
+Case jacobiCase(const PoissonMethod &method, Precision precision, const CpuDevice &cpu)
 {
-    SorSettings settings;
-    settings.method = SorMethod::redBlack;
-    settings.precision = precision;
-    settings.iterationsPerPass = iterationsPerPass;
-    return {{{"method", "red-black"},
-             {"precision", nameOf(precision)},
-             {"iterations_per_pass", iterationsPerPass}},
-            [settings, cpu](const PoissonProblem &problem) {
-                return makeSorStepper(problem, settings, ExecutionContext(cpu));
-            },
-            iterationsPerPass == 1 ? 4U : 8U};
+    const auto granule = granuleOf(method, {});
+    const std::uint64_t passes = method.isSerial ? 1 : granule == 1 ? 4 : 2;
+    json description = {{"method", method.name}, {"precision", nameOf(precision)}};
+    for (const auto *option : method.options) {
+        if (option->standardName.empty()) // alpha 6: launches of 7 iterations
+            description[std::string(option->key)] = option->standard;
+    }
+    return caseOf({std::string(method.name), precision}, cpu, std::move(description),
+                  passes * granule);
+}
+
+Case redBlackCase(Precision precision, const CpuDevice &cpu, int iterationsPerPass)
+{
+    return caseOf({"red-black", precision, {{"pass", iterationsPerPass}}}, cpu,
+                  {{"method", "red-black"},
+                   {"precision", nameOf(precision)},
+                   {"iterations_per_pass", iterationsPerPass}},
+                  iterationsPerPass == 1 ? 4U : 8U);
 }
 
 double largestDifference(const FieldView &field, const std::vector<double> &expected)
@@ -135,25 +133,24 @@ double largestDifference(const FieldView &field, const std::vector<double> &expe
 json errorAgainstNaive(const CpuDevice &cpu)
 {
     const auto problem = roughLaplaceProblem(2, 301);
-    const auto after = [&](JacobiMethod method) {
+    const auto after = [&](const PoissonMethod &method) {
         auto stepper = jacobiCase(method, Precision::float64, cpu).make(problem);
         stepper->advance(33);
         return stepper;
     };
-    const auto naive = after(JacobiMethod::naive);
+    const auto naive = after(naiveJacobi);
     const auto values = std::get<std::span<const double>>(naive->field().values);
     const std::vector<double> expected(values.begin(), values.end());
-    return {{"tuned", largestDifference(after(JacobiMethod::tuned)->field(), expected)},
-            {"temporal", largestDifference(after(JacobiMethod::temporal)->field(), expected)}};
+    return {{"tuned", largestDifference(after(tunedJacobi)->field(), expected)},
+            {"temporal", largestDifference(after(temporalJacobi)->field(), expected)}};
 }
 
 double redBlackErrorAgainstLiteral(int dimension, const CpuDevice &cpu)
 {
     const auto problem = roughLaplaceProblem(dimension, dimension == 2 ? 151 : 23);
     reference::LiteralSor literal(problem);
-    auto settings = SorSettings{};
-    settings.relaxation = 1.5;
-    const auto stepper = makeSorStepper(problem, settings, ExecutionContext(cpu));
+    const auto stepper = makePoissonStepper(
+        problem, {"red-black", Precision::float64, {{"relaxation", 1.5}}}, ExecutionContext(cpu));
     stepper->advance(17);
     for (int i = 0; i < 17; ++i)
         literal.redBlackSweep(1.5);
@@ -171,28 +168,28 @@ json benchJacobi(const MemoryBoundOptions &options)
         for (int threads : std::set<int>{1, options.context.cpu().threads}) {
             const CpuDevice cpu{threads};
             std::vector<Case> cases;
-            for (const auto method :
-                 {JacobiMethod::tuned, JacobiMethod::temporal, JacobiMethod::async0,
-                  JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3,
-                  JacobiMethod::naive}) {
-                if (method != JacobiMethod::naive || threads == 1) // it has one thread only
-                    cases.push_back(jacobiCase(method, precision, cpu));
+            for (const auto *method : methodsOf(jacobiFamily)) {
+                if (!method->isSerial || threads == 1)
+                    cases.push_back(jacobiCase(*method, precision, cpu));
             }
             const auto measured = measureCases(cases, problem, cpu, options);
-            const auto speed = [&](std::size_t i) {
-                return measured[i]["gbytes_per_second"].get<double>();
+            const auto speed = [&](const PoissonMethod &method) {
+                const auto found = std::ranges::find_if(
+                    measured, [&](const json &each) { return each["method"] == method.name; });
+                return (*found)["gbytes_per_second"].get<double>();
             };
-            result["temporal_to_tuned"].push_back({{"precision", nameOf(precision)},
-                                                   {"threads", threads},
-                                                   {"ratio", speed(1) / speed(0)}});
+            result["temporal_to_tuned"].push_back(
+                {{"precision", nameOf(precision)},
+                 {"threads", threads},
+                 {"ratio", speed(temporalJacobi) / speed(tunedJacobi)}});
             append(result["cases"], measured);
         }
         const auto cube = roughLaplaceProblem(3, options.small ? smallSize / 4
                                                                : sizeBeyondCache(3, precision, 1));
         for (int threads : std::set<int>{1, options.context.cpu().threads})
             append(result["cases"],
-                   measureCases({jacobiCase(JacobiMethod::tuned, precision, CpuDevice{threads})},
-                                cube, CpuDevice{threads}, options));
+                   measureCases({jacobiCase(tunedJacobi, precision, CpuDevice{threads})}, cube,
+                                CpuDevice{threads}, options));
     }
     result["error_against_naive"] = errorAgainstNaive(options.context.cpu());
     return result;

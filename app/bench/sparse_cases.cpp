@@ -2,12 +2,12 @@
 #include "app/bench/sparse_cases.h"
 
 #include "app/bench/plain_sparse_grid.h"
+#include "core/execution/memory_bandwidth.h"
+#include "core/execution/parallel_for.h"
 #include "core/sparse/backend.h"
 #include "core/sparse/vector_grid.h"
 #include "core/support/error.h"
-#include "core/support/memory_bandwidth.h"
 #include "core/support/memory_check.h"
-#include "core/support/parallel_for.h"
 #include "core/support/system_info.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ using namespace sparse;
 namespace {
 
 /// The literal hierarchization of larger grids would take minutes.
-constexpr std::uint64_t mostPointsForLiteralHierarchization = 200000;
+constexpr std::uint64_t maxPointsForLiteralHierarchization = 200000;
 
 template <typename T>
 std::vector<T> randomValues(std::size_t count, T low, T high)
@@ -102,7 +102,7 @@ json benchEvaluation(const std::shared_ptr<const SparseGrid> &grid,
     const auto timings = measureInTurns(
         {[&] { runPlain(plainCount); }, [&] { run(*one); }, [&] { run(*all); }}, options.measure);
     auto once = options.measure;
-    once.fewestRepeats = 2;
+    once.minRepeats = 2;
     once.seconds = options.literalSeconds;
     const auto literalTiming = measure([&] { runLiteral(literalCount); }, once);
 
@@ -170,10 +170,10 @@ json benchHierarchization(const SparseGrid &grid, const SparseBenchOptions &opti
     values = nodal;
     all->hierarchize(grid, std::span(values));
     result["error_against_plain"] = largestDifference<T>(values, plainValues);
-    if (grid.points() <= mostPointsForLiteralHierarchization) {
+    if (grid.points() <= maxPointsForLiteralHierarchization) {
         auto literalValues = nodal;
         auto once = options.measure;
-        once.fewestRepeats = 1;
+        once.minRepeats = 1;
         once.seconds = 0;
         const auto reference = makeReferenceBackend();
         const auto timing = measure(

@@ -2,14 +2,16 @@
 #include "app/bench/time_to_tolerance.h"
 
 #include "app/bench/solver_problems.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/jacobi/async_options.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/sor/sor_options.h"
 
 #include <algorithm>
-#include <functional>
-#include <memory>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::bench {
 
@@ -23,93 +25,74 @@ struct Candidate
 {
     std::string family; ///< the best of a family is named
     json description;
-    std::function<std::unique_ptr<Stepper>(const PoissonProblem &)> make;
+    PoissonSettings settings;
     std::uint64_t pass; ///< iterations that it does at once
 };
 
-Candidate jacobiCandidate(const std::string &family, const JacobiOptions &options,
-                          const ExecutionContext &context)
+Candidate asyncCandidate(const char *method, int alpha, const std::vector<std::size_t> &tile)
 {
-    json description = {{"method", solvers::nameOf(options.method)}};
-    std::uint64_t pass = 16;
-    if (family == "async") {
-        description["alpha"] = options.asyncFactor;
-        description["tile"] = options.tile; // 0: its own choice
-        pass = static_cast<std::uint64_t>(options.asyncFactor) + 1;
-    }
-    return {family, std::move(description),
-            [options, context](const PoissonProblem &problem) {
-                return makeJacobiStepper(problem, options, context);
-            },
-            pass};
+    PoissonSettings settings{method, Precision::float32, {{"alpha", alpha}}};
+    if (tile[0] > 0) // 0: its own choice
+        settings.options.set(jacobi::tileOption, tile);
+    return {"async",
+            {{"method", method}, {"alpha", alpha}, {"tile", tile}},
+            std::move(settings),
+            static_cast<std::uint64_t>(alpha) + 1};
 }
 
-Candidate sorCandidate(const std::string &family, const SorSettings &settings,
-                       const ExecutionContext &context)
+Candidate mlssorCandidate(const MlssorShape &shape)
 {
-    json description = {{"method", family}};
-    std::uint64_t pass = 8;
-    if (settings.method == SorMethod::mlssor) {
-        description["layers"] = settings.shape.layers;
-        description["width"] = settings.shape.width;
-        pass = settings.shape.layers;
-    }
-    if (settings.method == SorMethod::sequential) {
-        const bool isSsor = settings.direction == SweepDirection::alternating;
-        description["sweeps"] = isSsor ? "alternating" : "forward";
-        pass = 2;
-    }
-    return {family, std::move(description),
-            [settings, context](const PoissonProblem &problem) {
-                return makeSorStepper(problem, settings, context);
-            },
-            pass};
+    PoissonSettings settings{"mlssor", Precision::float32};
+    settings.options.set(shapeOption, valueOf(shape));
+    return {"mlssor",
+            {{"method", "mlssor"}, {"layers", shape.layers}, {"width", shape.width}},
+            std::move(settings),
+            shape.layers};
 }
 
-std::vector<Candidate> jacobiCandidates(const ToleranceOptions &options)
+Candidate sequentialCandidate(const char *direction)
 {
-    JacobiOptions jacobi;
+    return {"sequential",
+            {{"method", "sequential"}, {"sweeps", direction}},
+            {"sequential", Precision::float32, {{"direction", direction}}},
+            2};
+}
+
+/// With its standard options.
+Candidate standardCandidate(const PoissonMethod &method)
+{
+    constexpr std::uint64_t shortest = 8;
+    const std::string name(method.name);
+    return {name,
+            {{"method", name}},
+            {name, Precision::float32},
+            std::max(shortest, granuleOf(method, {}))};
+}
+
+/// Of each method the choices that are worth comparing; of most, the standard ones.
+std::vector<Candidate> candidatesOf(const PoissonMethod &method, bool fewChoices)
+{
     std::vector<Candidate> candidates;
-    for (const auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
-        jacobi.method = method;
-        candidates.push_back(
-            jacobiCandidate(std::string(solvers::nameOf(method)), jacobi, options.context));
-    }
-    for (const auto method :
-         {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2, JacobiMethod::async3}) {
-        jacobi.method = method;
+    const std::string name(method.name);
+    if (hasOption(method, jacobi::alphaOption)) {
         for (int alpha : {6, 20}) {
-            for (const std::array<std::size_t, 2> tile :
-                 {std::array<std::size_t, 2>{0, 0}, std::array<std::size_t, 2>{1024, 256}}) {
-                if (options.fewChoices && (alpha != 6 || tile[0] != 0))
-                    continue;
-                jacobi.asyncFactor = alpha;
-                jacobi.tile = tile;
-                candidates.push_back(jacobiCandidate("async", jacobi, options.context));
+            for (const auto &tile :
+                 {std::vector<std::size_t>{0, 0}, std::vector<std::size_t>{1024, 256}}) {
+                if (!fewChoices || (alpha == 6 && tile[0] == 0))
+                    candidates.push_back(asyncCandidate(name.c_str(), alpha, tile));
             }
         }
-    }
-    return candidates;
-}
-
-std::vector<Candidate> sorCandidates(const ToleranceOptions &options)
-{
-    SorSettings settings;
-    settings.precision = Precision::float32;
-    settings.method = SorMethod::redBlack;
-    std::vector<Candidate> candidates{sorCandidate("red-black", settings, options.context)};
-    settings.method = SorMethod::mlssor;
-    for (const auto &shape : {MlssorShape{16, 32}, MlssorShape{8, 16}, MlssorShape{8, 32},
-                              MlssorShape{16, 64}, MlssorShape{32, 64}}) {
-        if (options.fewChoices && shape.width != 16)
-            continue;
-        settings.shape = shape;
-        candidates.push_back(sorCandidate("mlssor", settings, options.context));
-    }
-    settings.method = SorMethod::sequential;
-    for (const auto direction : {SweepDirection::forward, SweepDirection::alternating}) {
-        settings.direction = direction;
-        candidates.push_back(sorCandidate("sequential", settings, options.context));
+    } else if (&method == &mlssor) {
+        for (const auto &shape : {MlssorShape{16, 32}, MlssorShape{8, 16}, MlssorShape{8, 32},
+                                  MlssorShape{16, 64}, MlssorShape{32, 64}}) {
+            if (!fewChoices || shape.width == 16)
+                candidates.push_back(mlssorCandidate(shape));
+        }
+    } else if (&method == &sequentialSor) {
+        for (const auto *direction : {"forward", "alternating"})
+            candidates.push_back(sequentialCandidate(direction));
+    } else if (&method != &naiveJacobi) { // tuned has the same iterates
+        candidates.push_back(standardCandidate(method));
     }
     return candidates;
 }
@@ -130,7 +113,7 @@ json benchCase(const ToleranceCase &toleranceCase, const std::vector<Candidate> 
     json best = json::object();
     const auto problem = spikeProblem(toleranceCase.unknowns);
     for (const auto &candidate : candidates) {
-        const auto stepper = candidate.make(problem);
+        const auto stepper = makePoissonStepper(problem, candidate.settings, options.context);
         const auto run =
             runToResidual(*stepper, candidate.pass, {toleranceCase.residual, options.longestRun});
         json entry = candidate.description;
@@ -173,9 +156,10 @@ RunToResidual runToResidual(Stepper &stepper, std::uint64_t pass, const RunLimit
 
 json benchTimeToTolerance(const ToleranceOptions &options)
 {
-    auto candidates = jacobiCandidates(options);
-    auto sor = sorCandidates(options);
-    std::ranges::move(sor, std::back_inserter(candidates));
+    std::vector<Candidate> candidates;
+    for (const auto *method : poissonMethods())
+        std::ranges::move(candidatesOf(*method, options.fewChoices),
+                          std::back_inserter(candidates));
     json results = json::array();
     for (const auto &each : options.cases)
         results.push_back(benchCase(each, candidates, options));

@@ -13,7 +13,7 @@ namespace gridhelm::cli {
 ///
 ///     {"candidates": ["omp", ...], "threads", "file": or null,
 ///      "choices": [{"operation", "unit", "up_to": or null, "measured": the work, or null if the
-///                   processor does it without asking, "seconds": {"omp": ...}, empty if not
+///                   CPU does it without asking, "seconds": {"omp": ...}, empty if not
 ///                   measured yet, "fastest": or null}, ...]}
 nlohmann::json dispatchReport(dispatch::Dispatcher &dispatcher, const ExecutionContext &context);
 

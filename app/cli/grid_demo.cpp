@@ -58,8 +58,8 @@ double fullGridPoints(const sparse::GridShape &shape)
 {
     double product = 1.0;
     for (std::size_t t = 0; t < shape.caps().size(); ++t)
-        product *= std::exp2(shape.caps()[t])
-                   + (shape.treatments()[t] == BoundaryTreatment::boundary ? 1.0 : -1.0);
+        product *=
+            std::exp2(shape.caps()[t]) + (sparse::hasEndPoints(shape.treatments()[t]) ? 1.0 : -1.0);
     return product;
 }
 

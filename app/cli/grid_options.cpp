@@ -22,8 +22,8 @@ void addGridOptions(CLI::App &command, GridOptions &options)
         ->type_name("C1,...,CD");
     command
         .add_option("--boundary", options.boundary,
-                    "At 0 and 1: zero (the function vanishes), boundary (the ends are sampled) or "
-                    "modified (extrapolated); one for all, or one per dimension")
+                    "At 0 and 1: " + sparse::boundaryTreatmentHelp()
+                        + "; one for all, or one per dimension")
         ->type_name("B[,...]")
         ->capture_default_str();
 }

@@ -33,7 +33,7 @@ Examples:
   gridhelm-cli render cavity.gridhelm --at Re=400,bottom=0,t=5 --field velocity --view streamlines \
       --transparent --out lines.png
   gridhelm-cli render folds.gridhelm --at F=1.5,psi=0.3,azimuth=60,plunge=20 --normal 1,1,0 \
-      --from isometric --doubtful 5 --out across.png
+      --from isometric --low-confidence 5 --out across.png
   gridhelm-cli render result.vtu --field p --range=-1,1 --colours coolwarm --out p.png
 
 No window is shown and none is needed: without a reachable DISPLAY, Xvfb (Debian package xvfb) draws.)";
@@ -44,7 +44,7 @@ struct RenderOptions
     std::string at;
     std::string component;
     std::string view = "slice";
-    std::string doubtful;
+    std::string lowConfidence;
     std::string from;
     std::string range;
     bool logarithmic = false;
@@ -69,7 +69,7 @@ struct RenderOptions
     {
         std::vector<PictureOptionText> texts;
         for (const auto *option : ui::allPictureOptions())
-            texts.push_back({option, "--" + std::string(option->key), usualTextOf(*option)});
+            texts.push_back({option, "--" + std::string(option->key), defaultTextOf(*option)});
         return texts;
     }
 };
@@ -165,9 +165,9 @@ ui::ViewSettings settingsOf(const RenderOptions &options)
     settings.colours = parseColourMap(options.colours);
     for (const auto &[option, name, text] : options.ofPictures)
         parseOption(*option, text, name, settings);
-    if (!options.doubtful.empty()) {
-        settings.markDoubtful = true;
-        settings.doubtfulAbove = 0.01 * parseReal(options.doubtful, "--doubtful");
+    if (!options.lowConfidence.empty()) {
+        settings.markLowConfidence = true;
+        settings.lowConfidenceAbove = 0.01 * parseReal(options.lowConfidence, "--low-confidence");
     }
     settings.scale = options.logarithmic ? ui::Scale::logarithmic : ui::Scale::linear;
     if (!options.range.empty()) {
@@ -226,10 +226,10 @@ void run(const GlobalOptions &global, const RenderOptions &options)
     const bool isFile = isMeshFile(options.evaluation.study);
     const Shown shown = isFile ? readFile(options) : evaluateStudy(global, options);
     settings.component = ui::parseComponent(shown.field, options.component);
-    if (settings.markDoubtful && shown.indicator.empty())
+    if (settings.markLowConfidence && shown.indicator.empty())
         throw Error(options.evaluation.study
                     + " is a mesh file, which does not say how far its field can be trusted: leave "
-                      "out --doubtful");
+                      "out --low-confidence");
 
     const auto begin = std::chrono::steady_clock::now();
     ui::Scene scene;
@@ -308,7 +308,7 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     add("--size", options->size, "In pixels", "WIDTHxHEIGHT")->capture_default_str();
     command.add_flag("--edges", options->edges, "Draw the edges of the cells, too");
     command.add_flag("--no-outline", options->noOutline, "Do not draw the border of the mesh");
-    add("--doubtful", options->doubtful,
+    add("--low-confidence", options->lowConfidence,
         "Darken where the indicator is above so many percent of the range", "PERCENT");
     add("--from", options->from, "Side to look from: +x, -x, +y, -y, +z, -z or isometric", "SIDE");
     command.add_flag("--transparent", options->transparent, "Without a background");

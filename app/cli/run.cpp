@@ -55,14 +55,22 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
                    {"stopped", report.stopped},
                    {"not_begun", report.notBegun},
                    {"recovered", report.recovered},
+                   {"adopted", report.adopted},
+                   {"elsewhere", report.elsewhere},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     } else {
         std::string text;
         if (report.recovered > 0)
             text += fmt::format("{} had been interrupted\n", countText(report.recovered, "job"));
+        if (report.adopted > 0)
+            text += fmt::format("{} ran elsewhere already\n", countText(report.adopted, "job"));
+        if (report.elsewhere > 0)
+            text += fmt::format("{} left alone: the plan's [run] is no more on what runs {}\n",
+                                countText(report.elsewhere, "job"),
+                                report.elsewhere == 1 ? "it" : "them");
         text += fmt::format("{} went well, {} failed, {} still waiting\n",
                             countText(report.done, "job"), report.failed, report.waiting);
-        if (failed == 0 && report.waiting == 0)
+        if (failed == 0 && report.waiting == 0 && report.elsewhere == 0)
             text += "next: gridhelm-cli compress " + study + " --holdout 20\n";
         printText(text);
     }

@@ -207,13 +207,13 @@ public:
         for (std::size_t i = 0; i < m_points.size(); ++i) {
             if (i > 0)
                 drawLine(picture, box, m_points[i - 1], m_points[i]);
-            if (m_points.size() <= mostMarked)
+            if (m_points.size() <= maxMarked)
                 mark(picture, box, m_points[i]);
         }
     }
 
 private:
-    static constexpr std::size_t mostMarked = 30;
+    static constexpr std::size_t maxMarked = 30;
 
     struct Point
     {

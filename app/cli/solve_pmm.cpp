@@ -42,6 +42,8 @@ nlohmann::json settingsOf(const PmmProblem &problem, const solvers::PmmSetup &ty
         settings["horizon"] = *typed.horizon;
     else
         settings["points"] = typed.points;
+    if (!typed.start.empty())
+        settings["start"] = typed.start;
     return settings;
 }
 
@@ -59,10 +61,60 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
     task.solver = solvers::pmmCase(std::move(problem), precision, typed.run.setup,
                                    executionContext(global), backend);
     task.pin = typed.run.pin;
-    constexpr int usualBands = 20;
+    constexpr int defaultBands = 20;
     task.output = solveOutput(typed.output, {1, 0.5});
-    task.output.bands = task.output.layers.value_or(usualBands);
+    task.output.bands = task.output.layers.value_or(defaultBands);
     solve(global, task);
+}
+
+void addProblemOptions(CLI::App &command, solvers::PmmSetup &problem)
+{
+    command.add_option("--nodes", problem.nodes, "Nodes: 81 (a cube) or 81x81x41")
+        ->type_name("N[xNxN]")
+        ->capture_default_str();
+    command
+        .add_option("--spacing", problem.spacing,
+                    "Spacing of the nodes (default: the longest side has length 1)")
+        ->type_name("H");
+    command.add_option("--origin", problem.origin, "Position of the first node")
+        ->type_name("X,Y,Z")
+        ->capture_default_str();
+    command.add_option("--speed,--F", problem.speed, "F: a number, a formula, or a file")
+        ->type_name("NUMBER|NAME:A,B|FILE")
+        ->capture_default_str();
+    command.add_option("--psi", problem.advection, "psi: a number, a formula, or a file")
+        ->type_name("NUMBER|NAME:A,B|FILE")
+        ->capture_default_str();
+    command.add_option("--direction,--a", problem.direction, "a: with psi, the drift of the front")
+        ->type_name("X,Y,Z")
+        ->capture_default_str();
+    command
+        .add_option("--point", problem.points,
+                    "The front starts here, at time 0 or the one given; may be given again")
+        ->type_name("X,Y,Z[,TIME]")
+        ->allow_extra_args(false);
+    command
+        .add_option("--ball", problem.ball,
+                    "The front starts from the middle of this ball, in "
+                    "which its time is exact")
+        ->type_name("X,Y,Z,RADIUS");
+    command
+        .add_option("--horizon", problem.horizon,
+                    "The front starts from the surface z = s(x, y): plane[:Z], folds[:Z,HEIGHT], "
+                    "dome[:Z,HEIGHT], or a file")
+        ->type_name("NAME|FILE");
+    command
+        .add_option(
+            "--known", problem.known,
+            "Compare with straight rays (rays), not at all (none), or wherever the rays are "
+            "straight (auto)")
+        ->type_name("NAME")
+        ->capture_default_str();
+    command
+        .add_option("--start", problem.start,
+                    "Begin with these times instead of none; those that might be too early are "
+                    "stretched or left out, so that the result is the same")
+        ->type_name("FILE.vti");
 }
 
 } // namespace
@@ -72,49 +124,7 @@ void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global)
     CLI::App &command = *parent.add_subcommand(
         "pmm", "Arrival times of a front in three dimensions, by the parallel marching method");
     const auto options = std::make_shared<SolvePmmOptions>();
-    command.add_option("--nodes", options->problem.nodes, "Nodes: 81 (a cube) or 81x81x41")
-        ->type_name("N[xNxN]")
-        ->capture_default_str();
-    command
-        .add_option("--spacing", options->problem.spacing,
-                    "Spacing of the nodes (default: the longest side has length 1)")
-        ->type_name("H");
-    command.add_option("--origin", options->problem.origin, "Position of the first node")
-        ->type_name("X,Y,Z")
-        ->capture_default_str();
-    command.add_option("--speed,--F", options->problem.speed, "F: a number, a formula, or a file")
-        ->type_name("NUMBER|NAME:A,B|FILE")
-        ->capture_default_str();
-    command.add_option("--psi", options->problem.advection, "psi: a number, a formula, or a file")
-        ->type_name("NUMBER|NAME:A,B|FILE")
-        ->capture_default_str();
-    command
-        .add_option("--direction,--a", options->problem.direction,
-                    "a: with psi, the drift of the front")
-        ->type_name("X,Y,Z")
-        ->capture_default_str();
-    command
-        .add_option("--point", options->problem.points,
-                    "The front starts here, at time 0 or the one given; may be given again")
-        ->type_name("X,Y,Z[,TIME]")
-        ->allow_extra_args(false);
-    command
-        .add_option("--ball", options->problem.ball,
-                    "The front starts from the middle of this ball, in "
-                    "which its time is exact")
-        ->type_name("X,Y,Z,RADIUS");
-    command
-        .add_option("--horizon", options->problem.horizon,
-                    "The front starts from the surface z = s(x, y): plane[:Z], folds[:Z,HEIGHT], "
-                    "dome[:Z,HEIGHT], or a file")
-        ->type_name("NAME|FILE");
-    command
-        .add_option(
-            "--known", options->problem.known,
-            "Compare with straight rays (rays), not at all (none), or wherever the rays are "
-            "straight (auto)")
-        ->type_name("NAME")
-        ->capture_default_str();
+    addProblemOptions(command, options->problem);
     addPrecisionOption(command, options->precision);
     addRunOptions(command, options->run, "sweeps");
     addSolveOutputOptions(command, options->output);

@@ -19,8 +19,8 @@ nlohmann::json settingsOf(const solvers::PoissonProblem &problem,
                             {"unknowns", problem.unknowns},
                             {"spacing", problem.spacing},
                             {"sides", sides},
-                            {"source", options.source}};
-    if (options.source != "none")
+                            {"source", options.source.text()}};
+    if (options.source.name != "none")
         settings["strength"] = parseReal(options.strength, "--strength");
     if (const auto *spike = std::get_if<solvers::SpikeSource>(&problem.source))
         settings["source_position"] = spike->position;
@@ -61,15 +61,23 @@ void addPoissonOptions(CLI::App &command, solvers::PoissonSetup &options)
                     "Spacing of the grid (default: the longest side has length 1)")
         ->type_name("H");
     command
-        .add_option("--side", options.sides,
-                    "Side condition, e.g. x-low=neumann:0 or all=dirichlet:1; may be given again")
+        .add_option_function<std::vector<std::string>>(
+            "--side",
+            [&options](const std::vector<std::string> &texts) {
+                options.sides.clear();
+                for (const auto &text : texts)
+                    options.sides.push_back(solvers::parseSide(text, "--side"));
+            },
+            "Side condition, e.g. x-low=neumann:0 or all=dirichlet:1; may be given again")
         ->type_name("SIDE=KIND[:VALUE]")
         ->allow_extra_args(false);
     command
-        .add_option("--source", options.source,
-                    "f: none, spike, constant, gaussian, dipole, eigenfunction, or a file")
+        .add_option_function<std::string>(
+            "--source",
+            [&options](const std::string &text) { options.source = solvers::nameOrFile(text); },
+            "f: none, spike, constant, gaussian, dipole, eigenfunction, or a file")
         ->type_name("NAME|FILE")
-        ->capture_default_str();
+        ->default_str(options.source.name);
     command.add_option("--strength", options.strength, "Multiplies the source")
         ->type_name("S")
         ->capture_default_str();
@@ -83,9 +91,11 @@ void addPoissonOptions(CLI::App &command, solvers::PoissonSetup &options)
                     "Half waves of the eigenfunction in each direction (default: 1)")
         ->type_name("N,N[,N]");
     command
-        .add_option("--known", options.known,
-                    "Solution to compare with: eigenfunction (that source's default), none, or a "
-                    "file")
+        .add_option_function<std::string>(
+            "--known",
+            [&options](const std::string &text) { options.known = solvers::nameOrFile(text); },
+            "Solution to compare with: eigenfunction (that source's default), none, or a "
+            "file")
         ->type_name("NAME|FILE");
     command.add_option("--start", options.start, "Begin with this field instead of 0")
         ->type_name("FILE.vti");

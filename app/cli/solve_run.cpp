@@ -81,12 +81,15 @@ void addRunOptions(CLI::App &command, RunOptions &options, const std::string &un
         ->type_name("N");
     const bool hasResidual = unit == "iterations";
     command
-        .add_option("--until", options.setup.until,
-                    std::string("Stop when this figure is so small: ")
-                        + (hasResidual ? "residual (relative to the start), " : "")
-                        + "change (the largest of a value) or error (if a solution is known), e.g. "
-                        + (hasResidual ? "residual=1e-6" : "change=1e-6")
-                        + "; exit code 3 if it never is")
+        .add_option_function<std::string>(
+            "--until",
+            [&setup = options.setup](const std::string &text) {
+                setup.until = solvers::TargetSetup::split(text);
+            },
+            std::string("Stop when this figure is so small: ")
+                + (hasResidual ? "residual (relative to the start), " : "")
+                + "change (the largest of a value) or error (if a solution is known), e.g. "
+                + (hasResidual ? "residual=1e-6" : "change=1e-6") + "; exit code 3 if it never is")
         ->type_name("FIGURE=NUMBER");
     command
         .add_option("--at", options.setup.changes,

@@ -5,10 +5,10 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "core/execution/pin_threads.h"
 #include "core/solvers/run/planned_run.h"
 #include "core/solvers/run/run_plan.h"
 #include "core/solvers/stepper.h"
-#include "core/support/pin_threads.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json_fwd.hpp>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/solve_task.h"
 
-#include "app/bench/measure.h"
 #include "app/cli/execution.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
+#include "app/machine/environment.h"
+#include "core/execution/pin_threads.h"
 #include "core/solvers/field_layers.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "core/support/pin_threads.h"
 #include "core/support/system_info.h"
 
 #include <fmt/format.h>
@@ -67,9 +67,9 @@ void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
         ->type_name("FILE.csv");
 }
 
-SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &usualSlice)
+SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &defaultSlice)
 {
-    SolveOutput output{options.save, options.picture, options.history, usualSlice, {}, {}};
+    SolveOutput output{options.save, options.picture, options.history, defaultSlice, {}, {}};
     if (options.slice)
         output.slice = solvers::parseSlice(*options.slice, "--slice");
     if (options.layers) {
@@ -105,7 +105,7 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"]["threads"] = task.solver.threads;
         document["settings"]["pinned"] = pinned.has_value();
         document["execution"] = executionJson(global, stepper->computedOn());
-        document["environment"] = bench::environment(executionContext(global));
+        document["environment"] = app::environmentJson(executionContext(global));
         document["files"] = files;
         printJson(document);
     } else {

@@ -38,7 +38,8 @@ struct SolveOutput
 };
 
 /// Throws Error for a slice or a number of layers that cannot be, or files that cannot be written.
-SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &usualSlice);
+SolveOutput solveOutput(const SolveOutputOptions &options,
+                        const solvers::SliceChoice &defaultSlice);
 
 /// Everything that is known when the command line has been understood; nothing large has been
 /// allocated yet.

@@ -122,8 +122,12 @@ std::string infoText(const data::Study &study)
     }
     text += fmt::format("grid          level {}, {}, {}\n", description.level,
                         countText(info.gridPoints, "point"), countText(info.gridBlocks, "block"));
-    text += fmt::format("jobs          {} done, {} waiting, {} running, {} failed\n", info.jobsDone,
-                        info.jobsWaiting, info.jobsRunning, info.jobsFailed);
+    text +=
+        fmt::format("jobs          {} done, {} waiting, {} running, {} failed{}\n", info.jobsDone,
+                    info.jobsWaiting, info.jobsRunning, info.jobsFailed,
+                    info.jobsElsewhere > 0
+                        ? fmt::format("; {} of those that run do so elsewhere", info.jobsElsewhere)
+                        : "");
     if (const auto mesh = study.meshHeader())
         text += fmt::format("mesh          {}, {} points, {} cells{}\n", cleanLine(mesh->kind),
                             mesh->points, mesh->cells, bodyText(study));
@@ -174,6 +178,7 @@ nlohmann::json infoJson(const data::Study &study)
          {{"done", info.jobsDone},
           {"waiting", info.jobsWaiting},
           {"running", info.jobsRunning},
+          {"elsewhere", info.jobsElsewhere},
           {"failed", info.jobsFailed}}},
         {"hold_outs", info.holdOuts},
         {"hold_outs_missing", coverage.missing},

@@ -8,34 +8,80 @@
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
 
+#include <map>
+#include <memory>
+#include <string>
 #include <utility>
 
 namespace gridhelm::desktop {
+namespace {
+
+QString nameOfGpu(const GpuDevice &gpu)
+{
+    return QString::fromStdString(
+        gpu::listDevices().devices.at(static_cast<std::size_t>(gpu.index)).name);
+}
+
+/// As --devices of the command line.
+ui::Devices devicesOf(const ExecutionContext &context)
+{
+    const auto &gpus = context.gpus();
+    ui::Devices devices;
+    devices.offers.push_back({"auto", "auto: CPU and " + nameOfGpu(gpus.front()), gpus});
+    for (const auto &gpu : gpus) {
+        const auto number = QString::number(gpu.index);
+        devices.offers.push_back({"gpu:" + number, "GPU " + number + ": " + nameOfGpu(gpu), {gpu}});
+    }
+    devices.offers.push_back({"cpu", "CPU", {}}); // last: without a GPU other back ends are chosen
+    return devices;
+}
+
+/// Of the devices of a context; what has been measured on them stays known while the program runs.
+class Dispatchers
+{
+public:
+    std::shared_ptr<dispatch::Dispatcher> of(const ExecutionContext &context)
+    {
+        const int index = context.gpus().empty() ? -1 : context.gpus().front().index;
+        auto &dispatcher = m_made[index];
+        if (!dispatcher)
+            dispatcher = app::makeMachineDispatcher(context);
+        return dispatcher;
+    }
+
+private:
+    std::map<int, std::shared_ptr<dispatch::Dispatcher>> m_made; ///< by the GPU; -1: without one
+};
+
+} // namespace
 
 ui::Accelerators accelerators(const ExecutionContext &context)
 {
-    if (context.gpus().empty())
-        return {{ui::unavailable("cuda", QString::fromStdString(gpu::listDevices().reason))}, {}};
-    const auto index = static_cast<std::size_t>(context.gpus().front().index);
-    const auto name = QString::fromStdString(gpu::listDevices().devices.at(index).name);
-    const auto dispatcher = app::makeMachineDispatcher(context);
+    if (context.gpus().empty()) {
+        const auto reason = QString::fromStdString(gpu::listDevices().reason);
+        return {{ui::unavailable("cuda", reason)}, {}, {{}, reason}};
+    }
+    const auto dispatchers = std::make_shared<Dispatchers>();
     // These outlive the window.
-    static const auto autoSolvers = dispatch::makeDispatchingSolvers(dispatcher);
+    static const auto autoSolvers = dispatch::makeDispatchingSolvers(dispatchers->of(context));
     static const auto cudaSolvers = dispatch::makeFailoverSolvers(gpu::cudaSolvers());
     const auto always = [](const ui::StudyFacts *) { return QString(); };
     // Measures where it evaluates, which is never the window's own thread.
-    return {
-        {{"auto", "The faster one for what is asked for: all threads, or the GPU " + name, false,
-          [dispatcher](const ExecutionContext &with) -> std::shared_ptr<const sparse::Backend> {
-              return dispatch::makeDispatchingBackend(dispatcher, with);
-          },
-          always, true},
-         {"cuda", "On the GPU " + name + "; the threads copy its results", false,
-          [](const ExecutionContext &with) {
-              return dispatch::makeFailoverBackend(gpu::makeCudaBackend(with), with);
-          },
-          always}},
-        {autoSolvers.get(), cudaSolvers.get()}};
+    ui::BackendOffer fastest{
+        "auto", "The faster one for what is asked for: all threads, or the GPU", false,
+        [dispatchers](const ExecutionContext &with) -> std::shared_ptr<const sparse::Backend> {
+            return dispatch::makeDispatchingBackend(dispatchers->of(with), with);
+        },
+        always};
+    fastest.isUsual = true;
+    ui::BackendOffer cuda{"cuda", "On the GPU; the threads copy its results", false,
+                          [](const ExecutionContext &with) {
+                              return dispatch::makeFailoverBackend(gpu::makeCudaBackend(with),
+                                                                   with);
+                          },
+                          always};
+    cuda.needsGpu = true;
+    return {{fastest, cuda}, {autoSolvers.get(), cudaSolvers.get()}, devicesOf(context)};
 }
 
 } // namespace gridhelm::desktop

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
-#include "ui/window/main_window.h"
+#include "ui/window/accelerators.h"
 
 namespace gridhelm::desktop {
 

@@ -10,7 +10,6 @@
 #include "core/support/error.h"
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
-#include "ui/controls/message_bar.h"
 #include "ui/viewer/scene_platform.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
@@ -19,8 +18,6 @@
 #include <QCommandLineParser>
 #include <QIcon>
 #include <QJsonDocument>
-#include <QMetaObject>
-#include <QPointer>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -95,22 +92,9 @@ int runWindow(const Options &options, int threads)
                                        "may be written to");
         QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, ownSettings->path());
     }
-    QPointer<ui::MainWindow> shown;
-    const auto say = [&shown](const std::string &sentence) {
-        QMetaObject::invokeMethod(
-            qApp,
-            [&shown, text = QString::fromStdString(sentence)] {
-                if (shown)
-                    shown->messages().say(ui::MessageBar::Kind::news, text);
-            },
-            Qt::QueuedConnection);
-    };
-    const auto context =
-        app::machineContext(cpuWith(threads), "auto")
-            .withEvents([say](const ExecutionEvent &event) { say(event.sentence); });
+    const auto context = app::machineContext(cpuWith(threads), "auto");
     ui::MainWindow window(context, desktop::accelerators(context),
                           threads == 0 ? ui::Threads::asChosenLast : ui::Threads::ofContext);
-    shown = &window;
     QObject::connect(&endings, &desktop::EndingSignals::endWanted, &window, &QApplication::quit);
     window.show();
     if (!parser.positionalArguments().isEmpty())

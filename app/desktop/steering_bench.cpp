@@ -10,8 +10,8 @@
 #include "ui/controls/value_track.h"
 #include "ui/performance/backend_row.h"
 #include "ui/performance/performance_panel.h"
-#include "ui/window/steer_panel.h"
-#include "ui/window/steered_view.h"
+#include "ui/window/steer/steer_panel.h"
+#include "ui/window/views/steered_view.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,7 @@ namespace {
 constexpr double eventInterval = 0.008;
 constexpr double warmUpSeconds = 1;
 constexpr double period = 4; ///< seconds there and back
-constexpr int mostMilliseconds = 120000;
+constexpr int maxMilliseconds = 120000;
 
 double milliseconds(double seconds)
 {
@@ -39,7 +39,7 @@ SteeringBench::SteeringBench(ui::MainWindow &window, double seconds)
     m_ticks.setTimerType(Qt::PreciseTimer);
     m_ticks.setInterval(static_cast<int>(1000 * eventInterval));
     m_patience.setSingleShot(true);
-    m_patience.setInterval(mostMilliseconds);
+    m_patience.setInterval(maxMilliseconds);
     connect(&m_ticks, &QTimer::timeout, this, &SteeringBench::tick);
     connect(&m_patience, &QTimer::timeout, this,
             [this] { finish("nothing was shown for two minutes"); });

@@ -10,8 +10,8 @@
 #include "ui/machine/machine_limits.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/solve/solve_panel.h"
-#include "ui/window/steer_panel.h"
-#include "ui/window/steered_view.h"
+#include "ui/window/steer/steer_panel.h"
+#include "ui/window/views/steered_view.h"
 
 #include <QDir>
 #include <QPixmap>
@@ -20,7 +20,7 @@ namespace gridhelm::desktop {
 namespace {
 
 constexpr int settledMilliseconds = 300; ///< without a new frame: the picture is finished
-constexpr int mostMilliseconds = 60000;  ///< for one step
+constexpr int maxMilliseconds = 60000;   ///< for one step
 constexpr int dragMoves = 12;
 
 } // namespace
@@ -34,7 +34,7 @@ Tour::Tour(ui::MainWindow &window, const QString &folder)
     m_settled.setSingleShot(true);
     m_settled.setInterval(settledMilliseconds);
     m_patience.setSingleShot(true);
-    m_patience.setInterval(mostMilliseconds);
+    m_patience.setInterval(maxMilliseconds);
     connect(&m_settled, &QTimer::timeout, this, &Tour::next);
     connect(&m_patience, &QTimer::timeout, this, [this] {
         emit ended("the tour stopped at \"" + m_steps.at(m_step).name
@@ -147,7 +147,7 @@ void Tour::next()
     }
     m_patience.start();
     m_settled.setInterval(m_steps[m_step].name.isEmpty() ? 0 : settledMilliseconds);
-    m_settled.start(mostMilliseconds / 100); // a step may need no new frame
+    m_settled.start(maxMilliseconds / 100); // a step may need no new frame
     m_steps[m_step].act();
 }
 

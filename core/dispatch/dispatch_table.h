@@ -28,7 +28,7 @@ struct Machine
 
     std::string program; ///< version and commit
     int threads = 1;
-    std::vector<Part> parts; ///< the candidates, the processor first
+    std::vector<Part> parts; ///< the candidates, the CPU first
 
     bool operator==(const Machine &) const = default;
 };

@@ -3,8 +3,11 @@
 
 #include "core/dispatch/candidate_backends.h"
 #include "core/dispatch/dispatching_evaluator.h"
+#include "core/support/enumeration.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -33,13 +36,10 @@ public:
         if (m_backends->isFixed())
             return m_backends->at(1)->description();
         const auto cpu = m_backends->at(0);
-        auto text = std::string(cpu->name()) + " (" + cpu->description() + ")";
-        const auto further = m_backends->names();
-        for (std::size_t i = 0; i < further.size(); ++i)
-            text += (i + 1 < further.size() ? ", " : " or ") + further[i];
-        if (!further.empty())
-            text += ", what is faster for the operation and its size";
-        return text;
+        std::vector<std::string> all{std::string(cpu->name()) + " (" + cpu->description() + ")"};
+        std::ranges::move(m_backends->names(), std::back_inserter(all));
+        const auto text = enumeration(all, "or");
+        return all.size() == 1 ? text : text + ", what is faster for the operation and its size";
     }
 
     const ExecutionContext &context() const override { return m_backends->context(); }

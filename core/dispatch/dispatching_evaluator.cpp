@@ -155,7 +155,7 @@ private:
     ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
                                       EvaluationOutput<T> out) const override
     {
-        return byChosen(Operation::picture, pictureSize(*m_grid, points.count()),
+        return byChosen(Operation::cartesian, cartesianSize(*m_grid, points.count()),
                         [&](Each each) { return each.interpolateCartesian(points, out); });
     }
 
@@ -164,6 +164,11 @@ private:
     {
         return byChosen(Operation::interpolation, interpolationSize(*m_grid, points.count()),
                         [&](Each each) { return each.gradient(points, values, gradients); });
+    }
+
+    sparse::Combination doCombine(const SparseWeights &weights) const override
+    {
+        return sparse::combineCoefficients<T>(weights, m_coefficients); // not worth a choice
     }
 
     std::shared_ptr<const sparse::SparseGrid> m_grid;

@@ -3,8 +3,7 @@
 
 #include "core/dispatch/failover_stepper.h"
 #include "core/execution/fallback.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_method.h"
 
 #include <functional>
 #include <mutex>
@@ -29,23 +28,13 @@ public:
     std::string_view name() const override { return m_first.name(); }
     bool usesThreads() const override { return m_first.usesThreads(); }
 
-    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem, const JacobiOptions &options,
-                                        const ExecutionContext &context) const override
+    std::unique_ptr<Stepper> makePoisson(PoissonProblem problem, const PoissonSettings &settings,
+                                         const ExecutionContext &context) const override
     {
         if (context.fallback() == FallbackPolicy::forbidden) // the problem need not be kept
-            return m_first.makeJacobi(std::move(problem), options, context);
+            return m_first.makePoisson(std::move(problem), settings, context);
         return make(context, [=, problem = std::move(problem)](const SolverBackend &backend) {
-            return backend.makeJacobi(problem, options, context);
-        });
-    }
-
-    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem, const SorSettings &settings,
-                                     const ExecutionContext &context) const override
-    {
-        if (context.fallback() == FallbackPolicy::forbidden)
-            return m_first.makeSor(problem, settings, context);
-        return make(context, [=](const SolverBackend &backend) {
-            return backend.makeSor(problem, settings, context);
+            return backend.makePoisson(problem, settings, context);
         });
     }
 
@@ -91,20 +80,14 @@ public:
 
     std::string_view name() const override { return "auto"; }
 
-    const SolverBackend &forJacobi(const PoissonProblem &problem, const JacobiOptions &options,
-                                   const ExecutionContext &context) const override
+    const SolverBackend &forPoisson(const PoissonProblem &problem, const PoissonSettings &settings,
+                                    const ExecutionContext &context) const override
     {
-        if (isSerial(options.method))
+        const auto &method = poissonMethod(settings.method);
+        const auto operation = operationNamed(method.family->id);
+        if (method.isSerial || !operation) // nobody has measured that
             return ompSolvers();
-        return fastest(Operation::jacobi, problem.count(), context);
-    }
-
-    const SolverBackend &forSor(const PoissonProblem &problem, const SorSettings &settings,
-                                const ExecutionContext &context) const override
-    {
-        if (isSerial(settings.method))
-            return ompSolvers();
-        return fastest(Operation::sor, problem.count(), context);
+        return fastest(*operation, problem.count(), context);
     }
 
     const SolverBackend &forPmm(const PmmProblem &problem, const PmmSettings &,
@@ -113,17 +96,11 @@ public:
         return fastest(Operation::pmm, problem.count(), context);
     }
 
-    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem, const JacobiOptions &options,
-                                        const ExecutionContext &context) const override
+    std::unique_ptr<Stepper> makePoisson(PoissonProblem problem, const PoissonSettings &settings,
+                                         const ExecutionContext &context) const override
     {
-        const auto &backend = forJacobi(problem, options, context);
-        return backend.makeJacobi(std::move(problem), options, context);
-    }
-
-    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem, const SorSettings &settings,
-                                     const ExecutionContext &context) const override
-    {
-        return forSor(problem, settings, context).makeSor(problem, settings, context);
+        const auto &backend = forPoisson(problem, settings, context);
+        return backend.makePoisson(std::move(problem), settings, context);
     }
 
     std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,

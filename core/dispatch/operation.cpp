@@ -52,7 +52,7 @@ double interpolationSize(const sparse::SparseGrid &grid, std::size_t points)
     return static_cast<double>(grid.blocks()) * static_cast<double>(points);
 }
 
-double pictureSize(const sparse::SparseGrid &grid, std::size_t values)
+double cartesianSize(const sparse::SparseGrid &grid, std::size_t values)
 {
     return static_cast<double>(grid.points()) + static_cast<double>(values);
 }

@@ -11,10 +11,10 @@
 namespace gridhelm::dispatch {
 
 /// The operations for which back ends are compared.
-enum class Operation { transform, interpolation, picture, combination, jacobi, sor, pmm };
+enum class Operation { transform, interpolation, cartesian, combination, jacobi, sor, pmm };
 
 inline constexpr std::array operations{
-    Operation::transform, Operation::interpolation, Operation::picture, Operation::combination,
+    Operation::transform, Operation::interpolation, Operation::cartesian, Operation::combination,
     Operation::jacobi,    Operation::sor,           Operation::pmm};
 
 /// "hierarchization", "interpolation", "cartesian", "combination", "jacobi", "sor", "pmm".
@@ -37,7 +37,7 @@ double transformSize(const sparse::SparseGrid &grid);
 /// Scattered points: blocks, once for each point.
 double interpolationSize(const sparse::SparseGrid &grid, std::size_t points);
 /// Cartesian output: values out and in.
-double pictureSize(const sparse::SparseGrid &grid, std::size_t values);
+double cartesianSize(const sparse::SparseGrid &grid, std::size_t values);
 /// Values that are combined.
 double combinationSize(std::size_t rows, std::size_t columns);
 

@@ -8,22 +8,20 @@
 namespace gridhelm::dispatch {
 namespace {
 
-using solvers::JacobiMethod;
 using solvers::Precision;
-using solvers::SorMethod;
 
 constexpr double any = std::numeric_limits<double>::infinity();
 
 constexpr std::uint64_t iterations = 32; ///< from one look at the field to the next
 
-JacobiWork jacobi(std::size_t side)
+PoissonWork jacobi(std::size_t side)
 {
-    return {JacobiMethod::tuned, Precision::float32, 2, side, iterations};
+    return {"tuned", Precision::float32, 2, side, iterations};
 }
 
-SorWork redBlack(std::size_t side)
+PoissonWork redBlack(std::size_t side)
 {
-    return {SorMethod::redBlack, Precision::float32, 2, side, iterations};
+    return {"red-black", Precision::float32, 2, side, iterations};
 }
 
 PmmWork front(std::size_t side)
@@ -36,7 +34,7 @@ PmmWork front(std::size_t side)
 std::span<const SizeClass> sizeClasses(Operation operation)
 {
     // In the order of the operations. Those of the last class are a typical large case that takes
-    // a processor a fraction of a second.
+    // a CPU a fraction of a second.
     static const std::array<std::vector<SizeClass>, operations.size()> classes{
         {{{1e5, {}},
           {1e6, TransformWork{5, 8}},
@@ -47,9 +45,9 @@ std::span<const SizeClass> sizeClasses(Operation operation)
           {1e9, InterpolationWork{6, 8, 100000}},
           {any, InterpolationWork{6, 8, 1000000}}},
          {{1e5, {}},
-          {1e6, PictureWork{6, 8, 64}},
-          {1e7, PictureWork{6, 8, 128}},
-          {any, PictureWork{6, 8, 256}}},
+          {1e6, CartesianWork{6, 8, 64}},
+          {1e7, CartesianWork{6, 8, 128}},
+          {any, CartesianWork{6, 8, 256}}},
          {{1e5, {}},
           {3e6, CombinationWork{100, 10000}},
           {3e7, CombinationWork{100, 100000}},

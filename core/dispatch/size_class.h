@@ -12,7 +12,7 @@ namespace gridhelm::dispatch {
 struct SizeClass
 {
     double upTo; ///< and above that of the class before
-    /// In place of all of them. None: so little that the processor does it without asking; to start
+    /// In place of all of them. None: so little that the CPU does it without asking; to start
     /// a device takes a thousand times as long.
     std::optional<Workload> measured;
 };

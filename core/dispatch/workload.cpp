@@ -2,11 +2,11 @@
 #include "core/dispatch/workload.h"
 
 #include "core/solvers/measured_problems.h"
+#include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/setup/problem_text.h"
-#include "core/solvers/sor/sor_stepper.h"
 #include "core/support/huge_pages.h"
 #include "core/support/memory_check.h"
-#include "core/support/rough_values.h"
+#include "core/support/pseudo_random_values.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ std::shared_ptr<const sparse::SparseGrid> gridOf(int dimension, int level)
 
 std::vector<float> roughCoefficients(const sparse::SparseGrid &grid)
 {
-    return roughValues<float>(grid.points(), -1, 1);
+    return pseudoRandomValues<float>(grid.points(), -1, 1);
 }
 
 class PreparedTransform final : public PreparedWork
@@ -93,7 +93,7 @@ public:
     PreparedInterpolation(const InterpolationWork &work, const sparse::Backend &backend)
         : m_points(work.points)
         , m_coordinates(
-              roughValues<float>(m_points * static_cast<std::size_t>(work.dimension), 0, 1))
+              pseudoRandomValues<float>(m_points * static_cast<std::size_t>(work.dimension), 0, 1))
         , m_values(m_points)
     {
         auto grid = gridOf(work.dimension, work.level);
@@ -121,10 +121,10 @@ private:
     std::unique_ptr<sparse::Evaluator<float>> m_evaluator;
 };
 
-class PreparedPicture final : public PreparedWork
+class PreparedCartesian final : public PreparedWork
 {
 public:
-    PreparedPicture(const PictureWork &work, const sparse::Backend &backend)
+    PreparedCartesian(const CartesianWork &work, const sparse::Backend &backend)
     {
         const auto dimension = static_cast<std::size_t>(work.dimension);
         for (std::size_t t = 0; t < dimension; ++t) {
@@ -181,7 +181,7 @@ public:
         if (!m_matrix)
             throw std::bad_alloc();
         preferHugePages(m_matrix.get(), bytes);
-        fillRoughly<float>({m_matrix.get(), work.rows * stride}, 0, 1);
+        fillPseudoRandomly<float>({m_matrix.get(), work.rows * stride}, 0, 1);
         m_evaluator = m_backend->loadVectors({m_matrix.get(), work.rows, work.columns, stride});
     }
 
@@ -273,27 +273,20 @@ double unknownsOf(int dimension, std::size_t side)
     return std::pow(static_cast<double>(side), dimension);
 }
 
-template <typename PoissonWork>
-std::string poissonText(std::string_view method, const PoissonWork &work)
-{
-    return fmt::format("{}, {}, {}^{} unknowns, {} iterations", method,
-                       solvers::nameOf(work.precision), work.side, work.dimension, work.iterations);
-}
-
-template <typename Settings>
-Settings settingsFor(const auto &work)
-{
-    Settings settings;
-    settings.method = work.method;
-    settings.precision = work.precision;
-    return settings;
-}
-
 } // namespace
 
 Operation operationOf(const Workload &work)
 {
-    return operations.at(work.index()); // in the same order
+    return std::visit(
+        Visitor{[](const TransformWork &) { return Operation::transform; },
+                [](const InterpolationWork &) { return Operation::interpolation; },
+                [](const CartesianWork &) { return Operation::cartesian; },
+                [](const CombinationWork &) { return Operation::combination; },
+                [](const PoissonWork &each) {
+                    return operationNamed(solvers::poissonMethod(each.method).family->id).value();
+                },
+                [](const PmmWork &) { return Operation::pmm; }},
+        work);
 }
 
 double sizeOf(const Workload &work)
@@ -309,12 +302,11 @@ double sizeOf(const Workload &work)
             [&](const InterpolationWork &each) {
                 return static_cast<double>(count(each).blocks) * static_cast<double>(each.points);
             },
-            [&](const PictureWork &each) {
+            [&](const CartesianWork &each) {
                 return static_cast<double>(count(each).points) + unknownsOf(3, each.side);
             },
             [](const CombinationWork &each) { return combinationSize(each.rows, each.columns); },
-            [](const JacobiWork &each) { return unknownsOf(each.dimension, each.side); },
-            [](const SorWork &each) { return unknownsOf(each.dimension, each.side); },
+            [](const PoissonWork &each) { return unknownsOf(each.dimension, each.side); },
             [](const PmmWork &each) { return unknownsOf(3, each.side); }},
         work);
 }
@@ -322,28 +314,30 @@ double sizeOf(const Workload &work)
 std::string textOf(const Workload &work)
 {
     return std::visit(
-        Visitor{
-            [](const TransformWork &each) {
-                return fmt::format("dimension {}, level {}", each.dimension, each.level);
-            },
-            [](const InterpolationWork &each) {
-                return fmt::format("dimension {}, level {}, {} points", each.dimension, each.level,
-                                   each.points);
-            },
-            [](const PictureWork &each) {
-                return fmt::format("{}^3 values out of dimension {}, level {}", each.side,
-                                   each.dimension, each.level);
-            },
-            [](const CombinationWork &each) {
-                return fmt::format("{} rows of {} values", each.rows, each.columns);
-            },
-            [](const JacobiWork &each) { return poissonText(solvers::nameOf(each.method), each); },
-            [](const SorWork &each) { return poissonText(solvers::nameOf(each.method), each); },
-            [](const PmmWork &each) {
-                return fmt::format("{}, {}, {}^3 nodes",
-                                   each.isAnisotropic ? "anisotropic" : "isotropic",
-                                   solvers::nameOf(each.precision), each.side);
-            }},
+        Visitor{[](const TransformWork &each) {
+                    return fmt::format("dimension {}, level {}", each.dimension, each.level);
+                },
+                [](const InterpolationWork &each) {
+                    return fmt::format("dimension {}, level {}, {} points", each.dimension,
+                                       each.level, each.points);
+                },
+                [](const CartesianWork &each) {
+                    return fmt::format("{}^3 values out of dimension {}, level {}", each.side,
+                                       each.dimension, each.level);
+                },
+                [](const CombinationWork &each) {
+                    return fmt::format("{} rows of {} values", each.rows, each.columns);
+                },
+                [](const PoissonWork &each) {
+                    return fmt::format("{}, {}, {}^{} unknowns, {} iterations", each.method,
+                                       solvers::nameOf(each.precision), each.side, each.dimension,
+                                       each.iterations);
+                },
+                [](const PmmWork &each) {
+                    return fmt::format("{}, {}, {}^3 nodes",
+                                       each.isAnisotropic ? "anisotropic" : "isotropic",
+                                       solvers::nameOf(each.precision), each.side);
+                }},
         work);
 }
 
@@ -352,39 +346,32 @@ std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &can
 {
     using Prepared = std::unique_ptr<PreparedWork>;
     return std::visit(
-        Visitor{[&](const TransformWork &each) -> Prepared {
-                    return std::make_unique<PreparedTransform>(each, candidate.makeSparse(context));
-                },
-                [&](const InterpolationWork &each) -> Prepared {
-                    return std::make_unique<PreparedInterpolation>(each,
-                                                                   *candidate.makeSparse(context));
-                },
-                [&](const PictureWork &each) -> Prepared {
-                    return std::make_unique<PreparedPicture>(each, *candidate.makeSparse(context));
-                },
-                [&](const CombinationWork &each) -> Prepared {
-                    return std::make_unique<PreparedCombination>(each,
-                                                                 candidate.makeSparse(context));
-                },
-                [&](const JacobiWork &each) -> Prepared {
-                    return std::make_unique<PreparedIterations>(
-                        candidate.solvers->makeJacobi(
-                            solvers::roughLaplaceProblem(each.dimension, each.side),
-                            settingsFor<solvers::JacobiOptions>(each), context),
-                        each.iterations);
-                },
-                [&](const SorWork &each) -> Prepared {
-                    return std::make_unique<PreparedIterations>(
-                        candidate.solvers->makeSor(
-                            solvers::roughLaplaceProblem(each.dimension, each.side),
-                            settingsFor<solvers::SorSettings>(each), context),
-                        each.iterations);
-                },
-                [&](const PmmWork &each) -> Prepared {
-                    return std::make_unique<PreparedSweep>(candidate.solvers->makePmm(
-                        solvers::ballInCube(each.side, each.isAnisotropic), each.precision, {},
-                        context));
-                }},
+        Visitor{
+            [&](const TransformWork &each) -> Prepared {
+                return std::make_unique<PreparedTransform>(each, candidate.makeSparse(context));
+            },
+            [&](const InterpolationWork &each) -> Prepared {
+                return std::make_unique<PreparedInterpolation>(each,
+                                                               *candidate.makeSparse(context));
+            },
+            [&](const CartesianWork &each) -> Prepared {
+                return std::make_unique<PreparedCartesian>(each, *candidate.makeSparse(context));
+            },
+            [&](const CombinationWork &each) -> Prepared {
+                return std::make_unique<PreparedCombination>(each, candidate.makeSparse(context));
+            },
+            [&](const PoissonWork &each) -> Prepared {
+                return std::make_unique<PreparedIterations>(
+                    candidate.solvers->makePoisson(
+                        solvers::roughLaplaceProblem(each.dimension, each.side),
+                        {each.method, each.precision}, context),
+                    each.iterations);
+            },
+            [&](const PmmWork &each) -> Prepared {
+                return std::make_unique<PreparedSweep>(
+                    candidate.solvers->makePmm(solvers::ballInCube(each.side, each.isAnisotropic),
+                                               each.precision, {}, context));
+            }},
         work);
 }
 

@@ -6,9 +6,7 @@
 
 #include "core/dispatch/candidate.h"
 #include "core/dispatch/operation.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/precision.h"
-#include "core/solvers/sor/sor_settings.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +28,7 @@ struct InterpolationWork
     std::size_t points;
 };
 /// A cube of side^3 values in the last three dimensions.
-struct PictureWork
+struct CartesianWork
 {
     int dimension, level;
     std::size_t side;
@@ -42,17 +40,9 @@ struct CombinationWork
 
 // Laplace's equation on side^dimension unknowns, so many iterations at a time.
 
-struct JacobiWork
+struct PoissonWork
 {
-    solvers::JacobiMethod method;
-    solvers::Precision precision;
-    int dimension;
-    std::size_t side;
-    std::uint64_t iterations;
-};
-struct SorWork
-{
-    solvers::SorMethod method;
+    std::string method; ///< of solvers::poissonMethods()
     solvers::Precision precision;
     int dimension;
     std::size_t side;
@@ -67,8 +57,8 @@ struct PmmWork
     std::size_t side;
 };
 
-using Workload = std::variant<TransformWork, InterpolationWork, PictureWork, CombinationWork,
-                              JacobiWork, SorWork, PmmWork>;
+using Workload = std::variant<TransformWork, InterpolationWork, CartesianWork, CombinationWork,
+                              PoissonWork, PmmWork>;
 
 Operation operationOf(const Workload &work);
 /// In the units of its operation.
@@ -92,9 +82,9 @@ public:
     virtual ~PreparedWork() = default;
 
     /// Does it once, and returns the seconds it took. Operations on sparse grids leave their
-    /// results in the processor's memory, solvers where they compute.
+    /// results in the CPU's memory, solvers where they compute.
     virtual double run() = 0;
-    /// The seconds it takes to have the solver's field in the processor's memory.
+    /// The seconds it takes to have the solver's field in the CPU's memory.
     virtual double deliver() { return 0; }
     /// What one run() is.
     virtual CountedWork counted() const = 0;

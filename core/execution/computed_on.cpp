@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/execution/computed_on.h"
 
+#include "core/support/enumeration.h"
+
 namespace gridhelm {
 
 std::vector<std::string> ComputedOn::names() const
@@ -18,11 +20,7 @@ std::vector<std::string> ComputedOn::names() const
 
 std::string ComputedOn::text() const
 {
-    std::string text;
-    const auto all = names();
-    for (std::size_t i = 0; i < all.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == all.size() ? " and " : ", ") + all[i];
-    return text;
+    return enumeration(names(), "and");
 }
 
 } // namespace gridhelm

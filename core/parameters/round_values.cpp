@@ -13,7 +13,7 @@ namespace gridhelm {
 
 namespace {
 
-constexpr int mostDigits = 15; ///< that every double has
+constexpr int maxDigits = 15;  ///< that every double has
 constexpr double slack = 1e-9; ///< for quotients that are whole numbers but for round-off
 
 /// How many numbers with that many significant digits there are from `low` to `high`, 0 < low.
@@ -36,7 +36,7 @@ RoundValues::RoundValues(const Parameter &parameter, double least)
 {
     if (parameter.scale == ParameterScale::logarithmic) {
         m_digits = 1;
-        while (m_digits < mostDigits
+        while (m_digits < maxDigits
                && countWithDigits(parameter.low, parameter.high, m_digits) < least)
             ++m_digits;
         return;
@@ -53,7 +53,7 @@ RoundValues::RoundValues(const Parameter &parameter, double least)
 double RoundValues::nearest(double value) const
 {
     if (m_digits > 0)
-        return m_digits < mostDigits ? withDigits(value, m_digits) : value;
+        return m_digits < maxDigits ? withDigits(value, m_digits) : value;
     constexpr double wholeNumbers = 1e15; // exact in a double, the factor included
     const double multiple = std::round(value / (m_factor * std::pow(10.0, m_exponent)));
     if (!(std::abs(multiple) < wholeNumbers))

@@ -24,7 +24,7 @@ enum Parameter : std::size_t { speed, psi, azimuth, plunge, height, amplitude };
 
 constexpr double tolerance = 1e-12;
 /// Two or three are usual.
-constexpr std::uint64_t mostSweeps = 200;
+constexpr std::uint64_t maxSweeps = 200;
 
 std::vector<ParameterInfo> describeParameters()
 {
@@ -126,7 +126,7 @@ private:
             stepper.advance(1, run.stop);
             if (stepper.report().largestChange <= tolerance)
                 break;
-            if (sweeps == mostSweeps)
+            if (sweeps == maxSweeps)
                 throw Error("the arrival times still change after " + std::to_string(sweeps)
                             + " sweeps, because psi is close to F; choose a smaller psi");
             run.progress(1 - 1 / static_cast<double>(sweeps + 2));

@@ -7,7 +7,7 @@
 // Lengths are in sides. The source is a Gaussian, so that T depends smoothly on its position, not
 // by jumps from node to node. 5-point stencil, red-black SOR in double.
 #include "core/simulations/built_in.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ private:
             const double squared = (px - v[x]) * (px - v[x]) + (py - v[y]) * (py - v[y]);
             return height * std::exp(-squared / (2 * v[width] * v[width]));
         };
-        const auto stepper = solvers::makeSorStepper(problem, {}, run.context);
+        const auto stepper = solvers::makePoissonStepper(problem, {"red-black"}, run.context);
         for (;;) {
             const double residual = stepper->report().residual;
             if (residual <= tolerance)

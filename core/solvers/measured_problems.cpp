@@ -2,7 +2,7 @@
 #include "core/solvers/measured_problems.h"
 
 #include "core/support/memory_check.h"
-#include "core/support/rough_values.h"
+#include "core/support/pseudo_random_values.h"
 
 #include <cmath>
 
@@ -23,7 +23,7 @@ PoissonProblem roughLaplaceProblem(int dimension, std::size_t n)
     // The guess; the solvers check what they allocate themselves.
     requireMemory(static_cast<double>(problem.count()) * sizeof(double), "a guess to begin with",
                   "close other programs");
-    problem.initialGuess = roughValues<double>(problem.count(), 0.5, 1.5);
+    problem.initialGuess = pseudoRandomValues<double>(problem.count(), 0.5, 1.5);
     return problem;
 }
 

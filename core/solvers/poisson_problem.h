@@ -27,6 +27,8 @@ struct SpikeSource
 {
     double strength = 1; ///< integral over the rectangle: f = strength / h^dimension at one unknown
     std::array<double, 3> position{0.5, 0.5, 0.5}; ///< in units of the rectangle's sides, 0 .. 1
+
+    bool operator==(const SpikeSource &) const = default;
 };
 
 /// f at every unknown, x fastest.

@@ -7,7 +7,7 @@ namespace gridhelm::solvers {
 
 /// Cache lines from one row of a grid to the next, at least `needed`, such that rows which are
 /// worked on together do not get into each other's way: addresses that differ by nearly a multiple
-/// of 4096 bytes (64 lines) share a cache set, and processors take a load for one that waits for an
+/// of 4096 bytes (64 lines) share a cache set, and CPUs take a load for one that waits for an
 /// earlier store. Six rows side by side were a quarter to a tenth as fast at a distance of 64 k -
 /// 1, 64 k, 64 k + 1, 13, 16, 32 or 48 lines, and equally fast at any other (Zen 3).
 constexpr std::size_t rowLines(std::size_t needed)

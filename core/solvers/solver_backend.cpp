@@ -2,7 +2,7 @@
 #include "core/solvers/solver_backend.h"
 
 #include "core/solvers/pmm/pmm_stepper.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 
 #include <utility>
 
@@ -14,16 +14,10 @@ class OmpSolvers final : public SolverBackend
 public:
     std::string_view name() const override { return "omp"; }
 
-    std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem, const JacobiOptions &options,
-                                        const ExecutionContext &context) const override
+    std::unique_ptr<Stepper> makePoisson(PoissonProblem problem, const PoissonSettings &settings,
+                                         const ExecutionContext &context) const override
     {
-        return makeJacobiStepper(std::move(problem), options, context);
-    }
-
-    std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem, const SorSettings &settings,
-                                     const ExecutionContext &context) const override
-    {
-        return makeSorStepper(problem, settings, context);
+        return makePoissonStepper(std::move(problem), settings, context);
     }
 
     std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,

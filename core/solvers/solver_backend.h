@@ -5,12 +5,11 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/pmm/pmm_settings.h"
+#include "core/solvers/poisson/poisson_settings.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/precision.h"
-#include "core/solvers/sor/sor_settings.h"
 #include "core/solvers/stepper.h"
 
 #include <memory>
@@ -31,13 +30,8 @@ public:
 
     /// What does the work of such a problem: this one itself, unless it chooses among others. It
     /// lives as long as this one.
-    virtual const SolverBackend &forJacobi(const PoissonProblem &, const JacobiOptions &,
-                                           const ExecutionContext &) const
-    {
-        return *this;
-    }
-    virtual const SolverBackend &forSor(const PoissonProblem &, const SorSettings &,
-                                        const ExecutionContext &) const
+    virtual const SolverBackend &forPoisson(const PoissonProblem &, const PoissonSettings &,
+                                            const ExecutionContext &) const
     {
         return *this;
     }
@@ -47,12 +41,9 @@ public:
         return *this;
     }
 
-    virtual std::unique_ptr<Stepper> makeJacobi(PoissonProblem problem,
-                                                const JacobiOptions &options,
-                                                const ExecutionContext &context) const = 0;
-    virtual std::unique_ptr<Stepper> makeSor(const PoissonProblem &problem,
-                                             const SorSettings &settings,
-                                             const ExecutionContext &context) const = 0;
+    virtual std::unique_ptr<Stepper> makePoisson(PoissonProblem problem,
+                                                 const PoissonSettings &settings,
+                                                 const ExecutionContext &context) const = 0;
     virtual std::unique_ptr<Stepper> makePmm(const PmmProblem &problem, Precision precision,
                                              const PmmSettings &settings,
                                              const ExecutionContext &context) const = 0;

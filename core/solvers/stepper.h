@@ -39,6 +39,7 @@ struct LiveParameter
     double value = 0;
     double lowest = 0;
     double highest = 1;
+    bool changesSolution = true; ///< or only the way to it
 };
 
 /// Not thread-safe: one thread at a time calls it. Denormal values (FlushDenormals) count as 0.

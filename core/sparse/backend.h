@@ -37,6 +37,14 @@ struct PointEvaluation
     ComputedOn computedOn{};
 };
 
+/// A weighted sum of coefficients, in double, and |the part of the last group|.
+struct Combination
+{
+    double value = 0;
+    double indicator = 0;
+    ComputedOn computedOn{};
+};
+
 /// One set of hierarchical coefficients, loaded once and evaluated many times. Every evaluation
 /// returns where it was computed. Thread-safe for concurrent calls. All points must lie in [0, 1]^d
 /// (see requireInsideUnitCube); everything else about the arguments is checked, and a mismatch of
@@ -67,6 +75,12 @@ public:
     /// the right at kinks, to the left at x_t = 1.
     ComputedOn gradient(PointsView<T> points, std::span<T> values, std::span<T> gradients) const;
 
+    /// What VectorEvaluator::combine() does for many columns, for this one: sum_b weights[b] times
+    /// the coefficient of point rows[b]. With the weights of a Surrogate that is the interpolant,
+    /// or its derivative; with others an integral, or any other linear response. Throws
+    /// gridhelm::Error for rows that are not ascending, or no points of the grid.
+    Combination combine(const SparseWeights &weights) const;
+
     /// Bytes held: coefficients, tables, programs.
     virtual std::size_t bytes() const = 0;
 
@@ -78,7 +92,12 @@ private:
                                               EvaluationOutput<T> out) const = 0;
     virtual ComputedOn doGradient(PointsView<T> points, std::span<T> values,
                                   std::span<T> gradients) const = 0;
+    virtual Combination doCombine(const SparseWeights &weights) const = 0;
 };
+
+/// doCombine() where the coefficients are an array on the CPU, in storage order.
+template <typename T>
+Combination combineCoefficients(const SparseWeights &weights, std::span<const T> coefficients);
 
 /// Rows of values at the nodes of a mesh, loaded once and combined many times: whatever a surrogate
 /// maps parameters to, it maps them to weights over such rows. Each row is read when the weights

@@ -1,37 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/boundary_treatment.h"
 
+#include "core/support/enumeration.h"
 #include "core/support/error.h"
 
 namespace gridhelm::sparse {
 
+std::vector<BoundaryTreatment> boundaryTreatments()
+{
+    std::vector<BoundaryTreatment> all;
+    for (int i = 0; i < Treatments::size; ++i)
+        all.push_back(static_cast<BoundaryTreatment>(i));
+    return all;
+}
+
 std::string_view toString(BoundaryTreatment treatment)
 {
-    switch (treatment) {
-    case BoundaryTreatment::zero:
-        return "zero";
-    case BoundaryTreatment::boundary:
-        return "boundary";
-    case BoundaryTreatment::modified:
-        return "modified";
+    return withTreatment(treatment, [](auto type) { return decltype(type)::name; });
+}
+
+std::optional<BoundaryTreatment> findBoundaryTreatment(std::string_view name)
+{
+    for (const auto treatment : boundaryTreatments()) {
+        if (name == toString(treatment))
+            return treatment;
     }
-    return "unknown";
+    return std::nullopt;
 }
 
 namespace {
 
+/// "a, b or c" of the text of each.
+template <typename TextOf>
+std::string alternatives(TextOf textOf)
+{
+    std::vector<std::string> texts;
+    for (const auto treatment : boundaryTreatments())
+        texts.emplace_back(textOf(treatment));
+    return enumeration(texts, "or");
+}
+
 BoundaryTreatment parseOne(std::string_view word)
 {
-    for (auto treatment :
-         {BoundaryTreatment::zero, BoundaryTreatment::boundary, BoundaryTreatment::modified}) {
-        if (word == toString(treatment))
-            return treatment;
-    }
-    throw Error("unknown boundary treatment \"" + std::string(word)
-                + "\": use zero, boundary or modified");
+    if (const auto treatment = findBoundaryTreatment(word))
+        return *treatment;
+    throw Error("unknown boundary treatment \"" + std::string(word) + "\": use "
+                + boundaryTreatmentNames());
 }
 
 } // namespace
+
+std::string boundaryTreatmentNames()
+{
+    return alternatives([](BoundaryTreatment treatment) { return toString(treatment); });
+}
+
+std::string boundaryTreatmentHelp()
+{
+    return alternatives([](BoundaryTreatment treatment) {
+        const auto help = withTreatment(treatment, [](auto type) { return decltype(type)::help; });
+        return std::string(toString(treatment)) + " (" + std::string(help) + ")";
+    });
+}
 
 std::vector<BoundaryTreatment> parseBoundaryTreatments(std::string_view text, int dimension)
 {

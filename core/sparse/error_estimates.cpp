@@ -50,7 +50,7 @@ bool mayBeGridPoint(const SparseGrid &grid, std::span<const double> x)
         if (scaled != std::floor(scaled))
             return false;
         const bool isEnd = x[t] == 0 || x[t] == 1;
-        if (isEnd && grid.treatment(static_cast<int>(t)) != BoundaryTreatment::boundary)
+        if (isEnd && !hasEndPoints(grid.treatment(static_cast<int>(t))))
             return false;
     }
     return true;
@@ -137,37 +137,7 @@ std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std
     return points;
 }
 
-template <typename T>
-std::vector<LeaveOneOutError> leaveOneOutErrors(const SparseGrid &grid,
-                                                std::span<const T> coefficients)
-{
-    grid.requireOneValuePerPoint(coefficients.size());
-    std::vector<LeaveOneOutError> errors;
-    std::vector<Level> above;
-    for (std::size_t block = 0; block < grid.blocks(); ++block) {
-        const auto levels = grid.levelVector(block);
-        above.assign(levels.begin(), levels.end());
-        const bool hasBlockAbove = std::ranges::any_of(above, [&](Level &level) {
-            ++level;
-            const bool found = grid.findBlock(above).has_value();
-            --level;
-            return found;
-        });
-        if (hasBlockAbove)
-            continue;
-        for (std::uint64_t i = 0; i < grid.blockSize(block); ++i) {
-            const auto point = grid.blockOffset(block) + i;
-            errors.push_back({point, static_cast<double>(coefficients[point])});
-        }
-    }
-    return errors;
-}
-
 template ErrorNorms errorNorms<float>(std::span<const float>, std::span<const float>);
 template ErrorNorms errorNorms<double>(std::span<const double>, std::span<const double>);
-template std::vector<LeaveOneOutError> leaveOneOutErrors<float>(const SparseGrid &,
-                                                                std::span<const float>);
-template std::vector<LeaveOneOutError> leaveOneOutErrors<double>(const SparseGrid &,
-                                                                 std::span<const double>);
 
 } // namespace gridhelm::sparse

@@ -32,16 +32,4 @@ using PointRounding = std::function<void(std::span<double> x)>;
 std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed,
                                   const PointRounding &rounding = {});
 
-struct LeaveOneOutError
-{
-    std::uint64_t point;
-    double error; ///< value minus the interpolant of the grid without this point
-};
-
-/// The exact leave-one-out errors of all points in blocks that have no block above them (no
-/// l + e_t, nor -1 -> 0, in the grid): there the coefficient is that error.
-template <typename T>
-std::vector<LeaveOneOutError> leaveOneOutErrors(const SparseGrid &grid,
-                                                std::span<const T> coefficients);
-
 } // namespace gridhelm::sparse

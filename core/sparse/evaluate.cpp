@@ -7,6 +7,7 @@
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <string>
@@ -147,6 +148,25 @@ ComputedOn Evaluator<T>::gradient(PointsView<T> points, std::span<T> values,
 }
 
 template <typename T>
+Combination Evaluator<T>::combine(const SparseWeights &weights) const
+{
+    requireRows(weights, grid().points());
+    if (!std::ranges::is_sorted(weights.rows))
+        throw Error("weights are given by ascending rows, and these are in another order");
+    return doCombine(weights);
+}
+
+template <typename T>
+Combination combineCoefficients(const SparseWeights &weights, std::span<const T> coefficients)
+{
+    double inner = 0, last = 0;
+    for (std::size_t i = 0; i < weights.rows.size(); ++i)
+        (i < weights.lastGroupBegin ? inner : last) +=
+            weights.weights[i] * static_cast<double>(coefficients[weights.rows[i]]);
+    return {inner + last, std::abs(last), ComputedOn::cpu()};
+}
+
+template <typename T>
 PointEvaluation Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T> out) const
 {
     requireWholePoints(points, grid().dimension());
@@ -166,5 +186,7 @@ PointEvaluation Evaluator<T>::evaluate(PointsView<T> points, EvaluationOutput<T>
 
 template class Evaluator<float>;
 template class Evaluator<double>;
+template Combination combineCoefficients<float>(const SparseWeights &, std::span<const float>);
+template Combination combineCoefficients<double>(const SparseWeights &, std::span<const double>);
 
 } // namespace gridhelm::sparse

@@ -83,13 +83,13 @@ LevelVectorCounts::LevelVectorCounts(const GridShape &shape)
     at(0, 0, 0) = 1;
     for (std::size_t t = 0; t < d; ++t) {
         const auto cap = static_cast<std::size_t>(shape.caps()[t]);
-        const bool hasEndPoints = shape.treatments()[t] == BoundaryTreatment::boundary;
+        const bool hasEnds = hasEndPoints(shape.treatments()[t]);
         for (std::size_t k = 0; k <= t; ++k) {
             for (std::size_t s = 0; s < n; ++s) {
                 const auto count = at(t, k, s);
                 if (count == 0)
                     continue;
-                if (hasEndPoints)
+                if (hasEnds)
                     at(t + 1, k, s) = saturatingAdd(at(t + 1, k, s), count);
                 for (std::size_t l = 0; l < cap && s + l < n; ++l)
                     at(t + 1, k + 1, s + l) = saturatingAdd(at(t + 1, k + 1, s + l), count);

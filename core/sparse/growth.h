@@ -3,13 +3,9 @@
 // Growing a grid keeps its coefficients: a point's coefficient depends only on blocks below it.
 #pragma once
 
-#include "core/sparse/backend.h"
 #include "core/sparse/sparse_grid.h"
 
 #include <cstdint>
-#include <functional>
-#include <span>
-#include <utility>
 #include <vector>
 
 namespace gridhelm::sparse {
@@ -23,17 +19,5 @@ struct AncestorWeights
     std::vector<double> weights;
 };
 AncestorWeights ancestorWeights(const SparseGrid &grid, std::uint64_t point);
-
-/// Coefficients of `grown` (which must contain `grid`, with the same treatments) from those of
-/// `grid`: old ones are copied bit by bit, new ones computed from the values that `valueAt` gives
-/// for their indices in `grown`. Throws gridhelm::Error if `grown` does not contain `grid`.
-template <typename T>
-std::vector<T> growCoefficients(const Backend &backend, const SparseGrid &grid,
-                                std::span<const T> coefficients,
-                                const std::shared_ptr<const SparseGrid> &grown,
-                                const std::function<T(std::uint64_t)> &valueAt);
-
-/// The smallest downward-closed set that holds `grid` and the level vectors in `added`.
-SparseGrid withLevelVectors(const SparseGrid &grid, std::span<const Level> added);
 
 } // namespace gridhelm::sparse

@@ -26,12 +26,10 @@ public:
     std::uint64_t numerator() const { return m_numerator; }
     std::uint64_t end() const { return std::uint64_t{2} << m_level; }
 
-    /// Adds the point at another numerator to the parents.
+    /// Adds the point at another numerator to the parents: one of the grid's.
     void addTo(HierarchicalParents &parents, std::uint64_t numerator, double weight)
     {
         if (numerator == 0 || numerator == end()) {
-            if (m_grid.treatment(static_cast<int>(m_dimension)) != BoundaryTreatment::boundary)
-                return;
             m_levels[m_dimension] = -1;
             m_positions[m_dimension] = numerator == 0 ? 0 : 1;
         } else {
@@ -43,6 +41,13 @@ public:
         const auto i = static_cast<std::size_t>(parents.count++);
         parents.points[i] = m_grid.gp2idx({m_levels.data(), d}, {m_positions.data(), d});
         parents.weights[i] = weight;
+    }
+
+    /// Adds the outermost point of a level at one end, or the end point for level -1.
+    void addOutermostTo(HierarchicalParents &parents, End side, int level, double weight)
+    {
+        const auto distance = level < 0 ? 0 : std::uint64_t{1} << (m_level - level);
+        addTo(parents, side == End::low ? distance : end() - distance, weight);
     }
 
 private:
@@ -60,25 +65,25 @@ HierarchicalParents hierarchicalParents(const SparseGrid &grid, std::uint64_t in
 {
     HierarchicalParents parents;
     PointOnPole point(grid, index, t);
-    if (point.level() < 0)
+    const auto ends = endsOf(grid.treatment(t));
+    if (point.level() < 0 || (point.level() == 0 && !ends.arePoints))
         return parents;
     const auto numerator = point.numerator(), end = point.end();
-    if (grid.treatment(t) == BoundaryTreatment::modified) {
-        const bool isFirst = numerator == 1, isLast = numerator == end - 1;
-        if (point.level() == 0)
-            return parents;
-        if (point.level() == 1) {
-            point.addTo(parents, 2, 1);
-            return parents;
-        }
-        if (isFirst || isLast) { // linear extrapolation from the outermost points above
-            point.addTo(parents, isFirst ? 2 : end - 2, 1.5);
-            point.addTo(parents, isFirst ? 4 : end - 4, -0.5);
-            return parents;
-        }
+    const bool isFirst = numerator == 1, isLast = numerator == end - 1;
+    if (point.level() == 0 || !(isFirst || isLast)) {
+        point.addTo(parents, numerator - 1, 0.5);
+        point.addTo(parents, numerator + 1, 0.5);
+        return parents;
     }
-    point.addTo(parents, numerator - 1, 0.5);
-    point.addTo(parents, numerator + 1, 0.5);
+    const auto side = isFirst ? End::low : End::high;
+    const auto predicted = predictOutermost(ends, side, point.level());
+    if (predicted.firstLevel == predicted.secondLevel) {
+        point.addOutermostTo(parents, side, predicted.firstLevel,
+                             predicted.firstWeight + predicted.secondWeight);
+        return parents;
+    }
+    point.addOutermostTo(parents, side, predicted.firstLevel, predicted.firstWeight);
+    point.addOutermostTo(parents, side, predicted.secondLevel, predicted.secondWeight);
     return parents;
 }
 

@@ -13,9 +13,8 @@ std::optional<std::uint64_t> pointNear(const SparseGrid &grid, std::span<const d
     std::vector<Level> levels(d);
     std::vector<std::uint32_t> positions(d);
     for (std::size_t t = 0; t < d; ++t) {
-        const bool hasEnds = grid.treatment(static_cast<int>(t)) == BoundaryTreatment::boundary;
         bool found = false;
-        for (int level = hasEnds ? -1 : 0;
+        for (int level = lowestLevel(grid.treatment(static_cast<int>(t)));
              level <= grid.highestLevel(static_cast<int>(t)) && !found; ++level) {
             const double scaled = level < 0 ? x[t] : (x[t] * std::ldexp(1.0, level + 1) - 1) / 2;
             const double last = level < 0 ? 1 : std::ldexp(1.0, level) - 1;

@@ -4,7 +4,7 @@
 namespace gridhelm {
 
 /// A thread of GCC's OpenMP that waits for another one spins first, by default for 300,000 rounds:
-/// up to 15 ms on processors with a slow pause instruction, at every barrier at which the other
+/// up to 15 ms on CPUs with a slow pause instruction, at every barrier at which the other
 /// thread has lost its core to another program. A parallel loop then takes 10 to 100 times as long
 /// as a serial one. This makes it 2,000 rounds (some 50 microseconds, enough for a barrier among
 /// running threads), in the only way there is: the environment, which is read before main(), so the

@@ -27,14 +27,6 @@ constexpr std::uint64_t checkedMultiply(std::uint64_t a, std::uint64_t b)
     return product;
 }
 
-/// 2^exponent; throws Error from exponent 64 on.
-constexpr std::uint64_t checkedPowerOfTwo(unsigned exponent)
-{
-    if (exponent >= 64)
-        throw Error("the size does not fit into 64 bits (a power of two overflowed); ask for less");
-    return std::uint64_t{1} << exponent;
-}
-
 /// `value` as a smaller type. Throws Error if it does not fit.
 template <typename To, typename From>
 constexpr To narrow(From value)

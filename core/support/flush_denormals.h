@@ -11,7 +11,7 @@ namespace gridhelm {
 
 /// While it lives, denormal numbers (below 1.2e-38 in float, 2.2e-308 in double) count as 0 in this
 /// thread. Heat that spreads from a spike into zeros leaves them by the million, and each operation
-/// with one takes a hundred times as long as any other. Nothing happens on processors for which we
+/// with one takes a hundred times as long as any other. Nothing happens on CPUs for which we
 /// do not know how.
 class FlushDenormals
 {

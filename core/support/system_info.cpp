@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/system_info.h"
 
+#include "core/support/cpu_topology.h"
+#include "core/support/error.h"
+
 #include <algorithm>
 #include <fstream>
 #include <optional>
-#include <sched.h>
 #include <string>
 #include <thread>
-#include <unistd.h>
 
 namespace gridhelm {
 namespace {
@@ -83,34 +84,11 @@ std::string cpuName()
 
 int usableThreads()
 {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-        return std::max(1, CPU_COUNT(&allowed));
-    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-/// Linux's own table of one core's caches: 0 and 1 are of level 1, 2 of level 2, 3 of level 3.
-std::uint64_t cacheBytes(int index)
-{
-    const std::string folder = "/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index);
-    const auto kibibytes = numberInFile((folder + "/size").c_str()); // "32768K"
-    return kibibytes ? *kibibytes * 1024 : 0;
-}
-
-/// sysconf() may add up a whole socket.
-std::uint64_t lastLevelCacheBytes()
-{
-    for (int index = 4; index >= 0; --index) {
-        if (const auto bytes = cacheBytes(index))
-            return bytes;
+    try {
+        return std::max(1, static_cast<int>(CpuSet::ofCallingThread().size()));
+    } catch (const Error &) {
+        return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     }
-    for (const int level : {_SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE}) {
-        const long bytes = sysconf(level);
-        if (bytes > 0)
-            return static_cast<std::uint64_t>(bytes);
-    }
-    return 0;
 }
 
 } // namespace
@@ -129,10 +107,8 @@ std::uint64_t availableMemoryBytes()
 
 std::uint64_t coreCacheBytes()
 {
-    if (const auto bytes = cacheBytes(2))
-        return bytes;
-    const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? static_cast<std::uint64_t>(bytes) : std::uint64_t{1} << 20;
+    const auto bytes = level2CacheBytes();
+    return bytes > 0 ? bytes : std::uint64_t{1} << 20;
 }
 
 SystemInfo querySystemInfo()
@@ -140,7 +116,7 @@ SystemInfo querySystemInfo()
     SystemInfo info;
     info.cpuName = cpuName();
     info.threadCount = usableThreads();
-    info.lastLevelCacheBytes = lastLevelCacheBytes();
+    info.lastLevelCacheBytes = largestCacheBytes();
     info.physicalMemoryBytes = memoryEntryBytes("MemTotal:");
     if (const auto group = controlGroupMemory())
         info.physicalMemoryBytes = std::min(info.physicalMemoryBytes, group->limit);

@@ -5,6 +5,7 @@
 #include "data/campaign/alike_failures.h"
 #include "data/campaign/job_delivery.h"
 #include "data/campaign/run_schedule.h"
+#include "data/campaign/submitted_jobs.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
@@ -14,6 +15,7 @@
 #include <memory>
 #include <new>
 #include <set>
+#include <span>
 #include <utility>
 
 namespace gridhelm::data {
@@ -35,7 +37,7 @@ public:
     {
     }
 
-    void work(std::size_t total)
+    void work(std::size_t total, std::span<const AdoptedRun> adopted = {})
     {
         // Now and then, while runs go on, what was finished is brought into the one file.
         auto watched = m_options;
@@ -44,6 +46,8 @@ public:
             return m_options.cancelled && m_options.cancelled();
         };
         RunSchedule schedule(total, *this, m_runner, watched);
+        for (const auto &[index, id] : adopted)
+            schedule.adopt(index, id);
         m_beginNoMore = [&schedule] { schedule.beginNoMore(); };
         m_report.cancelled = !schedule.work();
         m_report.notBegun = schedule.notBegun();
@@ -96,11 +100,6 @@ private:
     AlikeFailures m_alike;
 };
 
-std::string nameOf(const Job &job)
-{
-    return "job-" + std::to_string(job.id);
-}
-
 class JobRuns : public CampaignRuns
 {
 public:
@@ -109,6 +108,7 @@ public:
         : CampaignRuns(writer, runner, options, report)
         , m_jobs(std::move(jobs))
         , m_deliveries(m_jobs.size())
+        , m_tokens(m_jobs.size())
         , m_there(writer.pointsWithSnapshots())
     {
     }
@@ -116,29 +116,37 @@ public:
     /// Marks the job as running, and says what it is to do.
     std::optional<RunRequest> begin(std::size_t index) override
     {
-        const auto &job = m_jobs[index];
-        RunRequest request{nameOf(job), {}, {}, preparation()};
-        m_study.writer.startJob(job.id);
-        std::map<double, Moment> momentAt;
-        for (std::size_t i = 0; i < job.points.size(); ++i) {
-            const auto values = m_space.valuesAt(*m_study.writer.grid(), job.points[i]);
-            request.parameters = runValues(m_space, values);
-            if (!m_study.isScalar && m_there[job.points[i]])
-                continue;
-            auto &moment = momentAt[m_time ? values[*m_time] : 0];
-            moment.positions.push_back(i);
-            moment.places.push_back(placeOf(m_space, values));
-        }
-        std::vector<Moment> moments;
-        for (auto &[time, moment] : momentAt) {
-            moments.push_back(std::move(moment));
-            if (m_time)
-                request.times.push_back(time);
-        }
-        m_deliveries[index] = std::make_unique<JobDelivery>(m_study, job, std::move(moments));
-        if (m_deliveries[index]->isEmpty())
+        auto request = prepared(index);
+        const auto id = m_jobs[index].id;
+        auto &writer = m_study.writer;
+        if (m_deliveries[index]->isEmpty()) {
+            writer.startJob(id);
             return std::nullopt;
+        }
+        auto transaction = writer.transaction();
+        writer.startJob(id);
+        if (!m_runner.isLocal()) {
+            request.token = newToken(request.name);
+            writer.putSubmission(id, m_runner.name(), request.token);
+        }
+        transaction.commit();
+        m_tokens[index] = request.token;
         return request;
+    }
+
+    /// The job was begun by an earlier campaign, and goes on elsewhere.
+    void adopt(const AdoptedRun &run) { m_runner.adopt(run.id, prepared(run.index)); }
+
+    void submitted(std::span<const std::size_t> indices, std::span<const std::string> ids) override
+    {
+        if (m_runner.isLocal())
+            return;
+        auto transaction = m_study.writer.transaction();
+        for (std::size_t i = 0; i < indices.size(); ++i) {
+            if (ids[i] != m_tokens[indices[i]])
+                m_study.writer.putSubmission(m_jobs[indices[i]].id, m_runner.name(), ids[i]);
+        }
+        transaction.commit();
     }
 
     std::optional<RunResult> advance(std::size_t index, const std::string &id,
@@ -184,11 +192,44 @@ public:
 
     void giveUp(std::size_t index) override
     {
-        if (m_deliveries[index])
+        if (m_deliveries[index] && !mayRun(m_runner, m_tokens[index]))
             putBack(*m_deliveries[index]);
     }
 
 private:
+    /// What the run has to deliver; what it delivers can be taken from now on.
+    RunRequest prepared(std::size_t index)
+    {
+        const auto &job = m_jobs[index];
+        RunRequest request{runNameOf(job.id), {}, {}, preparation()};
+        std::map<double, Moment> momentAt;
+        bool isAllThere = true;
+        for (std::size_t i = 0; i < job.points.size(); ++i) {
+            const auto values = m_space.valuesAt(*m_study.writer.grid(), job.points[i]);
+            request.parameters = runValues(m_space, values);
+            const bool isThere = !m_study.isScalar && m_there[job.points[i]];
+            isAllThere = isAllThere && isThere;
+            // Elsewhere, a run delivers the same whoever asks for it: some of it may have been
+            // stored since it was submitted.
+            if (isThere && m_runner.isLocal())
+                continue;
+            auto &moment = momentAt[m_time ? values[*m_time] : 0];
+            moment.isThere = isThere;
+            moment.positions.push_back(i);
+            moment.places.push_back(placeOf(m_space, values));
+        }
+        std::vector<Moment> moments;
+        for (auto &[time, moment] : momentAt) {
+            moments.push_back(std::move(moment));
+            if (m_time)
+                request.times.push_back(time);
+        }
+        if (isAllThere)
+            moments.clear();
+        m_deliveries[index] = std::make_unique<JobDelivery>(m_study, job, std::move(moments));
+        return request;
+    }
+
     RunResult endUnfinished(std::size_t index, const RunStatus &status)
     {
         const auto &job = m_jobs[index];
@@ -200,7 +241,7 @@ private:
             return RunResult::cancelled;
         }
         m_study.writer.failJob(job.id, status.log);
-        noteFailure(job.id, nameOf(job), status.log);
+        noteFailure(job.id, runNameOf(job.id), status.log);
         return RunResult::failed;
     }
 
@@ -218,6 +259,7 @@ private:
 
     std::vector<Job> m_jobs;
     std::vector<std::unique_ptr<JobDelivery>> m_deliveries; ///< of those that have been begun
+    std::vector<std::string> m_tokens;                      ///< likewise, if they run elsewhere
     std::vector<bool> m_there; ///< points whose snapshots an interrupted job has left
 };
 
@@ -240,6 +282,8 @@ public:
         RunRequest request{nameOf(index), runValues(m_space, place), {}, preparation()};
         if (m_time)
             request.times = {place[*m_time]};
+        if (!m_runner.isLocal())
+            request.token = newToken(request.name);
         return request;
     }
 
@@ -256,7 +300,9 @@ public:
             return std::nullopt;
         try {
             if (status.state == RunState::finished && snapshot) {
-                store(m_places[index], *std::exchange(snapshot, {}));
+                auto delivered = std::move(*snapshot);
+                snapshot.reset();
+                store(m_places[index], std::move(delivered));
                 noteSuccess();
                 return RunResult::finished;
             }
@@ -293,13 +339,31 @@ private:
     std::vector<std::optional<RunSnapshot>> m_snapshots;
 };
 
+/// Of the job that alone was asked for.
+void requireToBeRun(const Job &job, const FoundSubmissions &elsewhere)
+{
+    const auto number = "Job " + std::to_string(job.id);
+    if (job.state == JobState::done)
+        throw Error(number
+                    + " is done already, and jobs that went well are never run again; choose one "
+                      "that failed or is waiting (info --jobs)");
+    if (const auto found = elsewhere.ofOthers.find(job.id); found != elsewhere.ofOthers.end())
+        throw Error(number + " runs elsewhere, with '" + found->second
+                    + "', which the study's plan names no more; let its [run] be on = \""
+                    + found->second + "\" until that has ended");
+}
+
 } // namespace
 
 CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options)
 {
     CampaignReport report;
     report.recovered = writer.resetRunningJobs();
+    const auto elsewhere = findSubmissions(writer, runner);
+    report.recovered += elsewhere.lost;
+    report.elsewhere = elsewhere.ofOthers.size();
     std::vector<Job> jobs;
+    std::vector<AdoptedRun> adopted;
     bool known = false;
     for (auto &job : writer.jobs()) {
         if (options.only && job.id != *options.only)
@@ -309,18 +373,22 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
             writer.resetJob(job.id);
             job.state = JobState::waiting;
         }
-        if (job.state == JobState::waiting)
+        if (const auto found = elsewhere.toAdopt.find(job.id); found != elsewhere.toAdopt.end())
+            adopted.push_back({jobs.size(), found->second});
+        else if (options.only)
+            requireToBeRun(job, elsewhere);
+        if (job.state == JobState::waiting || elsewhere.toAdopt.contains(job.id))
             jobs.push_back(std::move(job));
-        else if (options.only && job.state == JobState::done)
-            throw Error("Job " + std::to_string(job.id)
-                        + " is done already, and jobs that went well are never run again; choose "
-                          "one that failed or is waiting (info --jobs)");
     }
     if (options.only && !known)
         throw Error("There is no job " + std::to_string(*options.only)
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
     const auto total = jobs.size();
-    JobRuns(writer, runner, options, std::move(jobs), report).work(total);
+    report.adopted = adopted.size();
+    JobRuns runs(writer, runner, options, std::move(jobs), report);
+    for (const auto &run : adopted)
+        runs.adopt(run);
+    runs.work(total, adopted);
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
     return report;

@@ -20,6 +20,8 @@ struct CampaignReport
     std::size_t done = 0;      ///< jobs that went well
     std::size_t failed = 0;    ///< their log is in the study
     std::size_t recovered = 0; ///< jobs that somebody who was killed had left running
+    std::size_t adopted = 0;   ///< jobs that ran elsewhere already, and were taken up again
+    std::size_t elsewhere = 0; ///< jobs that go on with another runner than the plan names
     std::size_t waiting = 0;   ///< still
     bool cancelled = false;
     bool paused = false;      ///< some were not begun, because a pause was asked for
@@ -36,13 +38,17 @@ struct CampaignReport
 /// are done are never run again. What goes wrong with a job is its failure; what goes wrong with
 /// the file is thrown, after the other jobs have been stopped.
 ///
+/// Jobs that a runner elsewhere has already, because an earlier campaign was killed or could not
+/// reach it any more, are taken up again; none is run twice.
+///
 /// A scalar study's job is one run, too: its snapshots are sampled at the job's points
 /// (sampleSnapshot), and one value of each is stored.
 CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options);
 
 /// Runs the simulation at these parameters and stores hold-out snapshots; those that the study has
 /// already are left out. Failures are counted, and their parameters not stored. Those of a scalar
-/// study which differ in space only are one run; the report counts runs.
+/// study which differ in space only are one run; the report counts runs. Of runs elsewhere nothing
+/// is remembered: those of a campaign that was killed are run again.
 CampaignReport runHoldOuts(StudyWriter &writer, JobRunner &runner,
                            std::span<const std::vector<double>> parameters,
                            const CampaignOptions &options);

@@ -5,6 +5,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
+#include "data/campaign/submitted_jobs.h"
 #include "data/campaign/trust_store.h"
 #include "data/campaign/work_folder.h"
 #include "data/evaluate/hold_out.h"
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <set>
 #include <variant>
 
 namespace gridhelm::data {
@@ -25,10 +27,13 @@ namespace {
 
 using Phase = StepProgress::Phase;
 
-/// The writer is ours, so nobody else works there.
+/// The writer is ours, so nobody else works there but who runs jobs elsewhere.
 void tidyAfterKills(const StudyWriter &study)
 {
-    WorkFolder(workFolderOf(study.path())).tidy();
+    std::set<std::string> elsewhere;
+    for (const auto &submission : study.submissions())
+        elsewhere.insert(runNameOf(submission.job));
+    WorkFolder(workFolderOf(study.path())).tidy(elsewhere);
 }
 
 /// Refuses what the user has not agreed to.
@@ -39,8 +44,8 @@ RunnerOptions runnerOptions(const Study &study, const Plan &plan, bool keepFolde
                           control.patience};
     if (const auto *command = std::get_if<CommandPlan>(&plan.simulation)) {
         WorkFolder(options.workFolder).requireFolder();
-        auto execution =
-            std::make_shared<const Execution>(executionOf(*command, study.path(), control.stop));
+        auto execution = std::make_shared<const Execution>(
+            executionOf(*command, plan.run, study.path(), control.stop));
         const auto digest = execution->digest();
         if (digest != control.trusted && !TrustStore().isTrusted(digest))
             throw UntrustedExecution(std::move(execution));

@@ -39,14 +39,15 @@ void addLine(std::string &log, const std::string &line)
     log += (log.empty() || log.back() == '\n' ? "" : "\n") + line;
 }
 
-std::shared_ptr<const Execution> executionFor(const CommandPlan &plan, const RunnerOptions &options)
+std::shared_ptr<const Execution> executionFor(const Plan &plan, const RunnerOptions &options)
 {
     if (options.execution)
         return options.execution;
     auto study = options.workFolder;
     if (study.extension() == ".jobs") // see workFolderOf()
         study.replace_extension();
-    return std::make_shared<const Execution>(executionOf(plan, study));
+    return std::make_shared<const Execution>(
+        executionOf(std::get<CommandPlan>(plan.simulation), plan.run, study));
 }
 
 /// Of those codes that shells, and who starts programs for us, use by convention.
@@ -68,7 +69,7 @@ struct CommandOfPlan
         , names(of.fields)
         , options(with)
         , folders(fs::absolute(options.workFolder))
-        , execution(executionFor(plan, options))
+        , execution(executionFor(of, options))
     {
         folders.requireFolder();
     }

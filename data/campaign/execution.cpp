@@ -14,7 +14,7 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::size_t mostShown = 2000; ///< templates
+constexpr std::size_t maxShown = 2000; ///< templates
 
 /// Every line of it behind a mark, so that no text can pretend to be what we say.
 std::string marked(std::string_view text)
@@ -48,6 +48,28 @@ std::string templateLine(const TemplateFile &file)
                        file.isExecutable ? ", executable" : "", file.sha256);
 }
 
+std::string settingText(const RunSetting &setting)
+{
+    if (const auto *flag = std::get_if<bool>(&setting))
+        return *flag ? "true" : "false";
+    if (const auto *integer = std::get_if<int>(&setting))
+        return std::to_string(*integer);
+    if (const auto *number = std::get_if<double>(&setting))
+        return fmt::format("{}", *number); // as many digits as tell it from all others
+    return std::get<std::string>(setting);
+}
+
+/// Nothing for a plan that does not say where it runs: what was agreed to before such plans could
+/// stays agreed to.
+void addRun(Sha256 &digest, const RunPlan &run)
+{
+    if (run.on.empty() && run.settings.empty())
+        return;
+    digest.addItem("run").addItem(run.on).addNumber(run.settings.size());
+    for (const auto &[name, setting] : run.settings)
+        digest.addItem(name).addNumber(setting.index()).addItem(settingText(setting));
+}
+
 } // namespace
 
 std::string Execution::digest() const
@@ -66,11 +88,12 @@ std::string Execution::digest() const
         digest.addNumber(file.bytes).addItem(file.sha256);
         digest.addNumber(file.isExecutable ? 1 : 0);
     }
+    addRun(digest, run);
     return digest.hex();
 }
 
-Execution executionOf(const CommandPlan &plan, const std::filesystem::path &study,
-                      const std::stop_token &stop)
+Execution executionOf(const CommandPlan &plan, const RunPlan &run,
+                      const std::filesystem::path &study, const std::stop_token &stop)
 {
     const std::filesystem::path result(plan.result);
     if (plan.isForeign && (result.is_absolute() || std::ranges::find(result, "..") != result.end()))
@@ -78,8 +101,12 @@ Execution executionOf(const CommandPlan &plan, const std::filesystem::path &stud
                     + "' lies outside of the job's folder, where a plan that was not made here "
                       "has no business; let the study follow a plan of yours with: gridhelm-cli "
                       "plan FILE.toml --update STUDY");
-    return {plan.arguments, plan.shell, plan.environment, plan.result,
-            templatesOf(plan, study, stop)};
+    return {plan.arguments,
+            plan.shell,
+            plan.environment,
+            plan.result,
+            templatesOf(plan, study, stop),
+            run};
 }
 
 std::string executionText(const Execution &execution)
@@ -92,8 +119,13 @@ std::string executionText(const Execution &execution)
     for (const auto &[name, value] : execution.environment)
         text += marked(inLine(name + " = " + value));
     text += "results:\n" + marked(inLine(execution.result));
+    if (!execution.run.on.empty()) {
+        text += "runs on:\n" + marked(inLine(execution.run.on));
+        for (const auto &[name, setting] : execution.run.settings)
+            text += marked(inLine(name + " = " + settingText(setting)));
+    }
     text += "templates, copied to the folder of each job:\n";
-    const auto shown = std::min(execution.templates.size(), mostShown);
+    const auto shown = std::min(execution.templates.size(), maxShown);
     for (std::size_t i = 0; i < shown; ++i)
         text += "    | " + templateLine(execution.templates[i]);
     if (shown < execution.templates.size())

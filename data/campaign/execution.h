@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/support/error.h"
+#include "data/campaign/run_plan.h"
 #include "data/campaign/template_files.h"
 
 #include <filesystem>
@@ -23,6 +24,7 @@ struct Execution
     std::vector<std::pair<std::string, std::string>> environment;
     std::string result;
     std::vector<TemplateFile> templates;
+    RunPlan run = {}; ///< where, with all options of that
 
     /// SHA-256 over all of the above, the contents of templates included. What it was made from
     /// cannot be changed without changing it.
@@ -31,8 +33,8 @@ struct Execution
 
 /// Reads the templates. Throws gridhelm::Error as templatesOf() does, and for a foreign plan whose
 /// results lie outside of the job's folder.
-Execution executionOf(const CommandPlan &plan, const std::filesystem::path &study,
-                      const std::stop_token &stop = {});
+Execution executionOf(const CommandPlan &plan, const RunPlan &run,
+                      const std::filesystem::path &study, const std::stop_token &stop = {});
 
 /// All of it for a person who is to decide, in lines; nothing in it is obeyed by a terminal.
 std::string executionText(const Execution &execution);

@@ -21,6 +21,8 @@ JobDelivery::JobDelivery(CampaignStudy &study, Job job, std::vector<Moment> mome
 void JobDelivery::take(std::size_t index, RunSnapshot snapshot, bool hasRunEnded)
 {
     const auto &moment = m_moments.at(index);
+    if (moment.isThere)
+        return;
     if (m_study.isScalar) {
         m_sampled.add(snapshot, moment.places, moment.positions);
         return;

@@ -34,6 +34,7 @@ struct Moment
 {
     std::vector<std::size_t> positions; ///< in the job's points; one unless scalar
     std::vector<Place> places;
+    bool isThere = false; ///< stored already: what comes again is left out
 };
 
 /// One job's snapshots. Those of a scalar study are sampled as they come. Others, if they come

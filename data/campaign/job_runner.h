@@ -11,9 +11,15 @@
 //     collect(id, sink)             its snapshots: what has arrived so far, or all at the end
 //     release(id)                   nothing of it is needed any more
 //
-// Ids are texts that a runner can be asked about by another process, later: who runs elsewhere
-// takes them from there, and finds the runs again that an earlier process of ours has submitted.
-// Runs that need this process (isLocal()) end with it.
+// Ids are texts that a runner can be asked about by another process, later. Runs that need this
+// process (isLocal()) end with it; the others go on elsewhere whatever happens here, so that a
+// study remembers them (Submission) from before they are submitted, by a token of ours, to after
+// they are stored:
+//
+//     the token is committed -> submit() -> the id is committed -> ... -> stored, and forgotten
+//
+// Whoever is killed in between finds in the study all that may be running: poll() says which of it
+// is, and adopt() takes it up again.
 #pragma once
 
 #include "data/mesh/snapshot_reader.h"
@@ -26,6 +32,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -40,6 +47,9 @@ struct RunRequest
     std::vector<double> times; ///< of the time-like one, ascending; empty if there is none
     /// What can be done to a snapshot by any thread before it is collected; may be empty.
     std::function<RunSnapshot(RunSnapshot)> prepare = {};
+    /// Unlike that of any other run; empty if the runner is local. As good as an id from the moment
+    /// on in which the run can begin.
+    std::string token = {};
 };
 
 /// Receives the snapshot of times[index] (index 0 if there are none).
@@ -81,14 +91,24 @@ public:
 
     /// Whether runs end with this process: then those that an earlier one has submitted are gone.
     virtual bool isLocal() const = 0;
+    /// Of its RunnerType: studies remember by it who runs a job elsewhere. Local ones need none.
+    virtual std::string_view name() const { return {}; }
     /// How many runs it wants to hold at once when `atATime` of them shall run at a time.
-    virtual std::size_t mostSubmitted(std::size_t atATime) const { return atATime; }
+    virtual std::size_t maxSubmitted(std::size_t atATime) const { return atATime; }
 
-    /// Returns their ids, in the same order; all are submitted, or none and it throws.
+    /// Returns their ids, in the same order; all are submitted, or none and it throws. If it cannot
+    /// be told which, it throws, and poll() will tell by their tokens.
     virtual std::vector<std::string> submit(std::span<const RunRequest> runs,
                                             std::size_t atATime) = 0;
-    /// In the same order. An id that is not known is that of a lost run.
+    /// In the same order. An id that is not known is that of a lost run; elsewhere, tokens are ids.
     virtual std::vector<RunStatus> poll(std::span<const std::string> ids) = 0;
+    /// A run that an earlier process has submitted, with this request (but for its token), will be
+    /// collected by this one. Local runners are never asked.
+    virtual void adopt(const std::string &id, const RunRequest &request)
+    {
+        static_cast<void>(id);
+        static_cast<void>(request);
+    }
     /// Hands over what has arrived since the last call; of a finished run, everything that is left.
     /// Returns the state afterwards: a finished run whose results cannot be read has failed, and
     /// one whose reading ended because `stop` was requested was cancelled. Throws what the sink

@@ -13,7 +13,7 @@ namespace gridhelm::data {
 namespace {
 
 /// Of snapshots that wait for being collected; a run that has more of them waits, too.
-constexpr std::size_t mostWaitingBytes = std::size_t{64} << 20;
+constexpr std::size_t maxWaitingBytes = std::size_t{64} << 20;
 
 std::size_t bytesOf(const RunSnapshot &snapshot)
 {
@@ -33,7 +33,8 @@ struct LocalRunner::Run
     RunStatus status = {};
     std::deque<std::pair<std::size_t, RunSnapshot>> arrived = {};
     std::size_t bytes = 0;          ///< of these
-    std::exception_ptr thrown = {}; ///< by run(); a finished run is said to be there
+    std::exception_ptr thrown = {}; ///< by run() or collect(); a finished run is said to be there
+    bool wasCollected = false;      ///< by who collects
 };
 
 LocalRunner::LocalRunner(Make make)
@@ -64,7 +65,8 @@ std::vector<std::string> LocalRunner::submit(std::span<const RunRequest> runs, s
         requireThreads(
             std::min(m_atATime, m_threads.size() - m_idle + m_waiting.size() + runs.size()));
         for (const auto &request : runs) {
-            auto run = std::make_shared<Run>(Run{request, nullptr});
+            auto run = std::make_shared<Run>();
+            run->request = request;
             m_runs[request.name] = run;
             m_waiting.push_back(std::move(run));
             ids.push_back(request.name);
@@ -122,17 +124,27 @@ RunStatus LocalRunner::collect(const std::string &id, const RunSink &sink,
         std::rethrow_exception(run->thrown);
     for (auto &[index, snapshot] : arrived)
         sink(index, std::move(snapshot));
-    if (!hasFinished) {
-        lock.lock();
-        return run->status;
-    }
-    auto status = run->status;
-    const auto result = run->run->collect(sink, stop, status.log);
-    if (result != RunResult::finished)
-        status.state = result == RunResult::failed ? RunState::failed : RunState::cancelled;
+    if (hasFinished && !run->wasCollected)
+        collectEnd(*run, sink, stop);
     lock.lock();
-    run->status = status;
-    return status;
+    return run->status;
+}
+
+/// What it has at its end: once, also if that was seen before anybody was told of the end.
+void LocalRunner::collectEnd(Run &run, const RunSink &sink, const std::stop_token &stop)
+{
+    auto status = run.status;
+    try {
+        const auto result = run.run->collect(sink, stop, status.log);
+        if (result != RunResult::finished)
+            status.state = result == RunResult::failed ? RunState::failed : RunState::cancelled;
+    } catch (...) {
+        run.thrown = std::current_exception();
+        throw;
+    }
+    run.wasCollected = true;
+    const std::scoped_lock lock(m_mutex);
+    run.status = status;
 }
 
 void LocalRunner::cancel(std::span<const std::string> ids)
@@ -233,9 +245,8 @@ void LocalRunner::put(Run &run, std::size_t index, RunSnapshot snapshot)
     if (run.request.prepare)
         snapshot = run.request.prepare(std::move(snapshot));
     std::unique_lock lock(m_mutex);
-    m_room.wait(lock, [&] {
-        return run.bytes < mostWaitingBytes || run.stop.stop_requested() || m_isOver;
-    });
+    m_room.wait(
+        lock, [&] { return run.bytes < maxWaitingBytes || run.stop.stop_requested() || m_isOver; });
     run.bytes += bytesOf(snapshot);
     run.arrived.emplace_back(index, std::move(snapshot));
     m_hasNews = true;

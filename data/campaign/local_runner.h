@@ -56,6 +56,7 @@ private:
     void requireThreads(std::size_t wanted);
     void takeRuns();
     void make(Run &run);
+    void collectEnd(Run &run, const RunSink &sink, const std::stop_token &stop);
     void put(Run &run, std::size_t index, RunSnapshot snapshot);
 
     Make m_make;

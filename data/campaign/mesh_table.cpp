@@ -15,7 +15,7 @@ namespace gridhelm::data {
 namespace {
 
 /// Beyond it, a snapshot of one field takes more than half a gigabyte.
-constexpr std::uint64_t mostNodes = std::uint64_t{1} << 27;
+constexpr std::uint64_t maxNodes = std::uint64_t{1} << 27;
 
 /// One number for each direction.
 std::optional<std::array<double, 3>> readPlace(PlanTable &table, const std::string &key,
@@ -48,9 +48,9 @@ BackgroundGrid readBackground(PlanTable &table)
         grid.points.at(t) = static_cast<std::size_t>(points[t]);
         nodes = checkedMultiply(nodes, grid.points.at(t));
     }
-    if (nodes > mostNodes)
+    if (nodes > maxNodes)
         table.fail("points", "make " + std::to_string(nodes) + " nodes, and "
-                                 + std::to_string(mostNodes) + " are the most; take fewer");
+                                 + std::to_string(maxNodes) + " are the most; take fewer");
     if (std::ranges::count(grid.points, std::size_t{1}) > 1)
         table.fail("points", "make no grid; give at least two directions several points");
     grid.low = readPlace(table, "low", points.size());

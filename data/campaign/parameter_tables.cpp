@@ -17,14 +17,10 @@ constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 
 sparse::BoundaryTreatment parseTreatment(const std::string &text)
 {
-    using enum sparse::BoundaryTreatment;
-    if (text == "zero")
-        return zero;
-    if (text == "boundary")
-        return boundary;
-    if (text == "modified")
-        return modified;
-    throw Error("'" + text + "' is no boundary treatment; choose zero, boundary or modified");
+    if (const auto treatment = sparse::findBoundaryTreatment(text))
+        return *treatment;
+    throw Error("'" + text + "' is no boundary treatment; choose "
+                + sparse::boundaryTreatmentNames());
 }
 
 /// Of a mesh's points in one direction: 1, and not 0.9999999999999999 as 49 times 1/49.
@@ -114,7 +110,7 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
 
 void requireSeveralValues(const Parameter &parameter, const PlanTable &table)
 {
-    if (parameter.levelCap == 1 && parameter.usedTreatment() != sparse::BoundaryTreatment::boundary)
+    if (parameter.levelCap == 1 && !sparse::hasEndPoints(parameter.usedTreatment()))
         table.fail("cap", "is 1, which leaves '" + parameter.name
                               + "' one value, the middle of its range, so that nothing is learned "
                                 "of it; write cap = 2 (three values) or more, or treatment = "

@@ -8,7 +8,7 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::chrono::milliseconds mostWait(20);        ///< for news, until a stop is noticed
+constexpr std::chrono::milliseconds maxWait(20);         ///< for news, until a stop is noticed
 constexpr std::chrono::milliseconds grace(100);          ///< between a stop and the end of runs
 constexpr std::chrono::milliseconds betweenWatches(100); ///< of who may cancel, or shows progress
 
@@ -25,12 +25,32 @@ RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runn
 {
 }
 
+void RunSchedule::adopt(std::size_t index, std::string id)
+{
+    noteBegun(index);
+    m_inFlight.push_back({index, std::move(id)});
+}
+
+void RunSchedule::noteBegun(std::size_t index)
+{
+    m_timings[index].state = RunTiming::State::running;
+    m_begun[index] = Clock::now();
+    while (m_next < m_timings.size() && m_timings[m_next].state != RunTiming::State::waiting)
+        ++m_next;
+}
+
+std::size_t RunSchedule::notBegun() const
+{
+    return static_cast<std::size_t>(
+        std::ranges::count(m_timings, RunTiming::State::waiting, &RunTiming::state));
+}
+
 bool RunSchedule::work()
 {
     const std::stop_callback stopping(m_options.stop, [this] { m_stop.request_stop(); });
     try {
         for (beginRuns(); !m_inFlight.empty(); look()) {
-            m_runner.waitForNews(mostWait);
+            m_runner.waitForNews(maxWait);
             watch();
             cancelIfStopped();
         }
@@ -85,6 +105,8 @@ void RunSchedule::beginRuns()
         const auto ids = m_runner.submit(batch, m_atATime);
         for (std::size_t i = 0; i < ids.size(); ++i)
             m_inFlight.push_back({indices[i], ids[i]});
+        const auto begun = std::exchange(indices, {}); // nobody gives these up any more
+        m_runs.submitted(begun, ids);
     } catch (...) {
         for (const auto index : indices)
             m_runs.giveUp(index);
@@ -94,11 +116,10 @@ void RunSchedule::beginRuns()
 
 void RunSchedule::beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices)
 {
-    const auto most = m_runner.mostSubmitted(m_atATime);
+    const auto most = m_runner.maxSubmitted(m_atATime);
     while (m_inFlight.size() + batch.size() < most && mayBegin()) {
-        const auto index = m_next++;
-        m_timings[index].state = RunTiming::State::running;
-        m_begun[index] = Clock::now();
+        const auto index = m_next;
+        noteBegun(index);
         if (auto request = m_runs.begin(index)) {
             batch.push_back(*std::move(request));
             indices.push_back(index);
@@ -176,7 +197,7 @@ void RunSchedule::abandon()
         try {
             if (!std::exchange(isCancelled, true))
                 m_runner.cancel(ids());
-            m_runner.waitForNews(mostWait);
+            m_runner.waitForNews(maxWait);
             look();
         } catch (const std::exception &) {
             // The first one is what is reported. A runner that cannot be asked is left alone.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ public:
     virtual ~ScheduledRuns() = default;
     /// What is to be run; nothing if all of it is there, so that the run has finished.
     virtual std::optional<RunRequest> begin(std::size_t index) = 0;
+    /// These, which were begun, are known to the runner as `ids` from now on.
+    virtual void submitted(std::span<const std::size_t> indices, std::span<const std::string> ids)
+    {
+        static_cast<void>(indices);
+        static_cast<void>(ids);
+    }
     /// Collects and stores what is there; a run that has ended is called with once. Returns how it
     /// has ended for us, or nothing if it goes on.
     virtual std::optional<RunResult> advance(std::size_t index, const std::string &id,
@@ -38,13 +45,17 @@ public:
     RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runner,
                 const CampaignOptions &options);
 
+    /// A run that the runner has already, as `id`, is brought to its end with the others, and not
+    /// begun. To be called before work().
+    void adopt(std::size_t index, std::string id);
+
     /// False if it was cancelled. Throws what a run throws.
     bool work();
     /// As a pause does, at once; for runs to call.
     void beginNoMore() { m_isPausing = true; }
     /// Whether runs were left out because a pause was asked for, or by beginNoMore().
     bool isPaused() const { return m_isPausing && !m_cancelled && notBegun() > 0; }
-    std::size_t notBegun() const { return m_timings.size() - m_next; } ///< after work()
+    std::size_t notBegun() const; ///< after work()
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -57,6 +68,7 @@ private:
 
     void watch();
     void cancelIfStopped();
+    void noteBegun(std::size_t index);
     void beginBatch(std::vector<RunRequest> &batch, std::vector<std::size_t> &indices);
     void beginRuns();
     void look();
@@ -79,7 +91,7 @@ private:
 
     std::vector<RunTiming> m_timings;
     std::vector<Clock::time_point> m_begun; ///< of each run
-    std::size_t m_next = 0;
+    std::size_t m_next = 0;                 ///< those before it have been begun, and some after it
     std::vector<InFlight> m_inFlight;
     std::optional<Clock::time_point> m_stopped; ///< when the stop was noticed
     bool m_wereCancelled = false;               ///< those in flight

@@ -95,7 +95,7 @@ void remember(const std::filesystem::path &study, const Plan &plan, std::string 
         const TrustStore store;
         store.rememberOwnPlan(study, plan.description.simulation,
                               std::filesystem::absolute(command->folder).lexically_normal());
-        store.trust(executionOf(*command, study).digest());
+        store.trust(executionOf(*command, plan.run, study).digest());
     } catch (const Error &error) {
         note = std::string(error.what())
                + " (the study is made; before its command is run, you will be asked)";

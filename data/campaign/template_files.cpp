@@ -23,9 +23,9 @@ using Kind = TemplateFile::Kind;
 
 constexpr std::uint64_t largestText = 16 << 20; // larger files are copied as they are
 // What is more than that is no case's input, but a loop, or a device's file.
-constexpr std::size_t mostFiles = 100'000;
-constexpr std::uint64_t mostBytes = std::uint64_t{256} << 30;
-constexpr int deepestFolder = 64, mostLinks = 8;
+constexpr std::size_t maxFiles = 100'000;
+constexpr std::uint64_t maxBytes = std::uint64_t{256} << 30;
+constexpr int deepestFolder = 64, maxLinks = 8;
 
 std::string unreadable(const fs::path &path)
 {
@@ -139,8 +139,8 @@ private:
 
     void requireBounds() const
     {
-        if (m_files > mostFiles || m_bytes > mostBytes)
-            throw Error("The plan's templates are more than " + std::to_string(mostFiles)
+        if (m_files > maxFiles || m_bytes > maxBytes)
+            throw Error("The plan's templates are more than " + std::to_string(maxFiles)
                         + " files, or 256 GiB, which is no input of a job; name the files that "
                           "are needed");
         if (m_stop.stop_requested())
@@ -213,7 +213,7 @@ private:
             add(std::move(link));
             return;
         }
-        if (m_links == mostLinks)
+        if (m_links == maxLinks)
             throw Error("The plan's template " + path.string()
                         + " leads from link to link; take some of them away");
         Collector inside = *this;
@@ -240,7 +240,7 @@ private:
              entry.increment(code)) {
             if (!m_own.contains(entry->path()))
                 paths.push_back(entry->path());
-            if (paths.size() > mostFiles)
+            if (paths.size() > maxFiles)
                 break; // count() says why
         }
         if (code) {

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr const char *fileName = "trust", *newName = "trust-new";
 constexpr std::string_view firstLine = "gridhelm-trust 1";
 constexpr std::size_t largestFile = 16 << 20;
-constexpr std::size_t mostEntries = 10'000; ///< of each kind; the oldest go first
+constexpr std::size_t maxEntries = 10'000; ///< of each kind; the oldest go first
 
 /// Without blanks and line ends, whatever bytes a path has.
 std::string escaped(const std::string &text)
@@ -207,7 +207,7 @@ void TrustStore::trust(const std::string &digest) const
     change([&](Entries &entries) {
         std::erase(entries.digests, digest);
         entries.digests.push_back(digest);
-        if (entries.digests.size() > mostEntries)
+        if (entries.digests.size() > maxEntries)
             entries.digests.erase(entries.digests.begin());
     });
 }
@@ -219,7 +219,7 @@ void TrustStore::rememberOwnPlan(const fs::path &study, std::string_view planTex
     change([&](Entries &entries) {
         std::erase_if(entries.folders, [&](const auto &entry) { return entry.first == key; });
         entries.folders.emplace_back(key, folder.string());
-        if (entries.folders.size() > mostEntries)
+        if (entries.folders.size() > maxEntries)
             entries.folders.erase(entries.folders.begin());
     });
 }

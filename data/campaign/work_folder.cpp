@@ -233,7 +233,7 @@ void WorkFolder::remove(const std::string &run) const
     ::rmdir(m_path.c_str()); // if it is empty; a link is none
 }
 
-void WorkFolder::tidy() const
+void WorkFolder::tidy(const std::set<std::string> &elsewhere) const
 {
     const auto root = open();
     if (!root)
@@ -241,7 +241,8 @@ void WorkFolder::tidy() const
     for (const auto &name : namesIn(root.get())) {
         if (!name.starts_with(markBegin))
             continue;
-        if (const auto run = name.substr(markBegin.size()); isRun(run))
+        const auto run = name.substr(markBegin.size());
+        if (isRun(run) && !elsewhere.contains(run))
             remove(run);
     }
     ::rmdir(m_path.c_str());

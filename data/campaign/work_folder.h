@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <mutex>
+#include <set>
 #include <string>
 #include <sys/types.h>
 
@@ -63,8 +64,8 @@ public:
     /// What cannot be removed stays.
     void remove(const std::string &run) const;
     /// Removes the folders of runs that were killed, and this folder if nothing is left in it. Only
-    /// while nobody else works there.
-    void tidy() const;
+    /// while nobody else works there, but for these runs, which go on elsewhere.
+    void tidy(const std::set<std::string> &elsewhere = {}) const;
 
     /// Whether less is free on its disk than a command needs to say why it has failed.
     bool isDiskFull() const;

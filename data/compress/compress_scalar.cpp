@@ -76,14 +76,14 @@ public:
     {
         const auto levels = m_grid.levelVector(block);
         const int group = sparse::levelSum(levels);
-        if (group != m_group || m_values.size() + coefficients.size() > mostValues)
+        if (group != m_group || m_values.size() + coefficients.size() > maxValues)
             flush();
         m_group = group;
         m_levels.insert(m_levels.end(), levels.begin(), levels.end());
-        while (coefficients.size() > mostValues) {
-            append(coefficients.first(mostValues));
-            coefficients = coefficients.subspan(mostValues);
-            const auto next = m_first + static_cast<std::int64_t>(mostValues);
+        while (coefficients.size() > maxValues) {
+            append(coefficients.first(maxValues));
+            coefficients = coefficients.subspan(maxValues);
+            const auto next = m_first + static_cast<std::int64_t>(maxValues);
             flush();
             m_first = next;
             m_levels.assign(levels.begin(), levels.end());
@@ -120,7 +120,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t mostValues = Study::partValues();
+    static constexpr std::size_t maxValues = Study::partValues();
 
     void append(std::span<const double> coefficients)
     {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/compress_vector.h"
 
+#include "core/execution/parallel_for.h"
 #include "core/sparse/growth.h"
 #include "core/support/memory_check.h"
-#include "core/support/parallel_for.h"
 #include "core/support/system_info.h"
 #include "data/compress/column_kernel.h"
 #include "data/study/blob_store.h"

@@ -104,7 +104,7 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
     std::vector<std::vector<double>> coefficients(stride, std::vector<double>(grid->points()));
     const bool isLoaded = loaded && loaded->field() == field
                           && loaded->loadedGroups() == grid->groups()
-                          && loaded->grid().points() == grid->points();
+                          && loaded->surrogate().rows() == grid->points();
     std::vector<float> part;
     for (std::uint64_t point = 0; point < grid->points(); ++point) {
         if (stop && stop())

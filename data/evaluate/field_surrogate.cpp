@@ -6,6 +6,7 @@
 #include "core/support/huge_pages.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
+#include "data/evaluate/study_surrogate.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -30,7 +31,7 @@ std::uint64_t strideOf(std::uint64_t columns)
 
 double bytesNeeded(const Study &study, FieldIndex field)
 {
-    return static_cast<double>(study.grid()->points())
+    return static_cast<double>(surrogateOf(study, field)->rows())
            * static_cast<double>(strideOf(study.fields().at(field).values())) * sizeof(float);
 }
 
@@ -55,21 +56,19 @@ bool FieldSurrogate::fitsInMemory(const Study &study, FieldIndex field)
 }
 
 FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
-    : m_grid(study.grid())
-    , m_index(field)
+    : m_index(field)
 {
     requireVectorStudy(study);
-    if (field >= study.fields().size())
-        throw Error("the study has " + std::to_string(study.fields().size())
-                    + " fields, so there is no field number " + std::to_string(field));
+    m_surrogate = surrogateOf(study, field);
     m_field = study.fields()[field];
     m_columns = m_field.values();
     m_stride = strideOf(m_columns);
     requireMemory(bytesNeeded(study, field),
-                  "field " + m_field.name + " (" + std::to_string(m_grid->points())
+                  "field " + m_field.name + " (" + std::to_string(m_surrogate->rows())
                       + " snapshots of " + std::to_string(m_columns) + " values)",
                   "evaluate it from the file, or load fewer fields");
-    const auto bytes = checkedMultiply(checkedMultiply(m_grid->points(), m_stride), sizeof(float));
+    const auto bytes =
+        checkedMultiply(checkedMultiply(m_surrogate->rows(), m_stride), sizeof(float));
     m_memory.reset(static_cast<float *>(std::aligned_alloc(lineBytes, bytes)));
     if (!m_memory)
         throw std::bad_alloc();
@@ -78,19 +77,18 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
 
 int FieldSurrogate::load(const Study &study, int groups, const std::function<bool()> &stop)
 {
-    if (study.grid()->points() != m_grid->points() || m_index >= study.fields().size()
-        || study.fields()[m_index] != m_field)
+    if (m_index >= study.fields().size() || study.fields()[m_index] != m_field
+        || surrogateOf(study, m_index)->rows() != m_surrogate->rows())
         throw Error("the study has changed since field " + m_field.name
                     + " began to be loaded: load it again from the beginning");
-    groups = std::min(groups, m_grid->groups());
+    groups = std::min(groups, m_surrogate->groups());
     for (int group = loadedGroups(); group < groups; ++group) {
-        for (auto point = m_grid->groupFirstPoint(group);
-             point < m_grid->groupFirstPoint(group + 1); ++point) {
+        for (auto index = m_surrogate->rows(group); index < m_surrogate->rows(group + 1); ++index) {
             if (stop && stop())
                 return group;
-            float *row = m_memory.get() + point * m_stride;
+            float *row = m_memory.get() + index * m_stride;
             // Nobody computed it yet, or its snapshot is missing: it contributes nothing.
-            if (!study.readCoefficients(point, m_index, {row, m_columns}))
+            if (!study.readCoefficients(index, m_index, {row, m_columns}))
                 std::fill_n(row, m_columns, 0.0F);
             std::fill(row + m_columns, row + m_stride, 0.0F);
         }
@@ -101,22 +99,22 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
 
 int FieldSurrogate::loadAll(const Study &study, const std::function<bool()> &stop)
 {
-    return load(study, m_grid->groups(), stop);
+    return load(study, m_surrogate->groups(), stop);
 }
 
 sparse::MatrixView<const float> FieldSurrogate::matrix() const
 {
-    return {m_memory.get(), static_cast<std::size_t>(m_grid->groupFirstPoint(loadedGroups())),
-            m_columns, m_stride};
+    return {m_memory.get(), static_cast<std::size_t>(m_surrogate->rows(loadedGroups())), m_columns,
+            m_stride};
 }
 
-sparse::SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups,
-                                              OutOfRange outOfRange) const
+SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups,
+                                      OutOfRange outOfRange) const
 {
     const int loaded = loadedGroups();
     if (loaded == 0)
         throw Error("field " + m_field.name + " is not loaded yet: load a level of it first");
-    return weightsAt(*m_grid, x, groups <= 0 ? loaded : std::min(groups, loaded), outOfRange);
+    return m_surrogate->weights(x, groups <= 0 ? loaded : std::min(groups, loaded), outOfRange);
 }
 
 void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
@@ -143,7 +141,7 @@ FieldSurrogate::evaluatorOf(const std::shared_ptr<const sparse::Backend> &backen
         m_backend.reset();
         // All rows that there will be: weights name those of loaded groups only.
         m_evaluator = backend->loadVectors(
-            {m_memory.get(), static_cast<std::size_t>(m_grid->points()), m_columns, m_stride});
+            {m_memory.get(), static_cast<std::size_t>(m_surrogate->rows()), m_columns, m_stride});
         m_backend = backend;
     }
     return m_evaluator;
@@ -177,14 +175,14 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
                                 OutOfRange outOfRange)
 {
     requireVectorStudy(study);
-    const auto grid = study.grid();
     const auto parts = study.parts(field); // also checks the field
     if (out.values.size() != study.fields()[field].values()
         || (!out.indicator.empty() && out.indicator.size() != out.values.size()))
         throw Error("field " + study.fields()[field].name + " has "
                     + std::to_string(study.fields()[field].values()) + " values, and there is "
                     + "room for " + std::to_string(out.values.size()));
-    auto weights = weightsAt(*grid, x, groups <= 0 ? grid->groups() : groups, outOfRange);
+    const auto surrogate = surrogateOf(study, field);
+    auto weights = surrogate->weights(x, groups <= 0 ? surrogate->groups() : groups, outOfRange);
     const auto stride = strideOf(Study::partValues());
     requireMemory(static_cast<double>(weights.rows.size() * stride * sizeof(float)),
                   "an evaluation from " + std::to_string(weights.rows.size()) + " snapshots",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "core/surrogate/surrogate.h"
 #include "data/evaluate/evaluation_work.h"
 #include "data/study/study.h"
 
@@ -18,14 +19,7 @@
 
 namespace gridhelm::data {
 
-/// Where a field is wanted.
-enum class OutOfRange { refused, extrapolated };
-
-/// Weights of the rows at a point x of the unit cube, for the groups 0 .. groups - 1. Outside the
-/// cube, `extrapolated` continues linearly, dimension by dimension, what the surrogate does in the
-/// outermost cell of its finest level; `refused` throws gridhelm::Error.
-sparse::SparseWeights weightsAt(const sparse::SparseGrid &grid, std::span<const double> x,
-                                int groups, OutOfRange outOfRange);
+using gridhelm::OutOfRange;
 
 /// Results of one evaluation. `indicator` is empty or as long as `values`.
 struct FieldOutput
@@ -34,8 +28,8 @@ struct FieldOutput
     std::span<float> indicator = {};
 };
 
-/// Coefficients in memory: rows of the grid's points in storage order, each beginning at a cache
-/// line. A level prefix is the first rows; points without coefficients count 0.
+/// The rows of a field's surrogate in memory, each beginning at a cache line. Groups come one after
+/// the other, and those that are there can be evaluated; rows that nobody computed count 0.
 ///
 /// Thread-safe for concurrent evaluate() calls, also while one thread is in load(): they use the
 /// groups that are complete.
@@ -49,14 +43,15 @@ public:
     /// the study is scalar. `study` is not needed afterwards.
     FieldSurrogate(const Study &study, FieldIndex field);
 
-    const sparse::SparseGrid &grid() const { return *m_grid; }
+    /// Whose rows these are.
+    const Surrogate &surrogate() const { return *m_surrogate; }
     const Field &field() const { return m_field; }
     std::size_t values() const { return m_columns; }
 
     /// Groups (levels) that can be evaluated; 0 before the first load().
     int loadedGroups() const { return m_loadedGroups.load(std::memory_order_acquire); }
     /// Reads further groups until `groups` are there; `study` must be the one this was made from,
-    /// unchanged in its grid (else an error: make a new one). `stop` is asked between rows.
+    /// unchanged in its rows (else an error: make a new one). `stop` is asked between rows.
     /// Returns loadedGroups(). Call from one thread at a time.
     int load(const Study &study, int groups, const std::function<bool()> &stop = {});
     int loadAll(const Study &study, const std::function<bool()> &stop = {});
@@ -91,12 +86,11 @@ private:
     {
         void operator()(float *memory) const;
     };
-    sparse::SparseWeights weights(std::span<const double> x, int groups,
-                                  OutOfRange outOfRange) const;
+    SparseWeights weights(std::span<const double> x, int groups, OutOfRange outOfRange) const;
     std::shared_ptr<const sparse::VectorEvaluator>
     evaluatorOf(const std::shared_ptr<const sparse::Backend> &backend) const;
 
-    std::shared_ptr<const sparse::SparseGrid> m_grid;
+    std::shared_ptr<const Surrogate> m_surrogate;
     Field m_field;
     FieldIndex m_index;
     std::size_t m_columns;

@@ -34,9 +34,10 @@ std::vector<std::uint32_t> spreadOver(std::uint64_t count, std::uint64_t most)
 }
 
 IndicatorShares::IndicatorShares(std::shared_ptr<const FieldSurrogate> field, ParameterSpace space,
-                                 std::uint64_t most)
+                                 std::uint64_t most, std::shared_ptr<const sparse::Backend> backend)
     : m_vector(std::move(field))
     , m_space(std::move(space))
+    , m_backend(std::move(backend))
 {
     const auto &of = m_vector->field();
     const auto components = static_cast<std::uint32_t>(of.components);
@@ -85,8 +86,11 @@ std::vector<double> IndicatorShares::alongVector(std::size_t t, std::span<const 
             return {};
         state.at(t) = value;
         m_space.requireInside(state);
-        m_vector->evaluateColumns(m_space.toUnit(state), m_columns, {values, indicator},
-                                  CpuDevice{});
+        const auto x = m_space.toUnit(state);
+        if (m_backend)
+            m_vector->evaluateColumns(x, m_columns, {values, indicator}, m_backend);
+        else
+            m_vector->evaluateColumns(x, m_columns, {values, indicator}, CpuDevice{});
         shares.push_back(indicatorShare(indicator, values));
     }
     return shares;

@@ -30,9 +30,9 @@ class IndicatorShares
 {
 public:
     /// Of a vector study: `most` of its points or cells at most. All of the surrogate's levels have
-    /// to be loaded. `space`: its parameters.
+    /// to be loaded. `space`: its parameters. `backend` evaluates; null: one thread.
     IndicatorShares(std::shared_ptr<const FieldSurrogate> field, ParameterSpace space,
-                    std::uint64_t most);
+                    std::uint64_t most, std::shared_ptr<const sparse::Backend> backend = nullptr);
     /// Of a scalar study, at points of `mesh` (see scalarImageMesh()).
     IndicatorShares(std::shared_ptr<const ScalarSurrogate> field, const ImageMesh &mesh,
                     std::uint64_t most);
@@ -58,6 +58,7 @@ private:
     std::shared_ptr<const FieldSurrogate> m_vector;
     ParameterSpace m_space; ///< without directions in space
     std::vector<std::uint32_t> m_columns;
+    std::shared_ptr<const sparse::Backend> m_backend;
     std::shared_ptr<const ScalarSurrogate> m_scalar;
     std::vector<std::vector<double>> m_places; ///< of each direction in space
     std::uint64_t m_entities = 0;

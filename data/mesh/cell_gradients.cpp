@@ -15,7 +15,7 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::size_t mostNeighbours = 256;
+constexpr std::size_t maxNeighbours = 256;
 
 /// The pseudo-inverse of a symmetric matrix, times vectors: directions in which the cells do not
 /// differ (across a flat mesh, say) have no slope.
@@ -86,7 +86,7 @@ std::vector<std::size_t> CellGradients::neighboursOf(std::size_t cell)
     found.erase(std::unique(found.begin(), found.end()), found.end());
     std::erase(found, cell);
     // Around the tip of a fan, all of its cells would be neighbours of each other.
-    found.resize(std::min(found.size(), mostNeighbours));
+    found.resize(std::min(found.size(), maxNeighbours));
     return found;
 }
 

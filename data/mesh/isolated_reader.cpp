@@ -86,7 +86,7 @@ struct Gone
 /// What a process has done so far.
 struct Work
 {
-    double seconds = 0;      ///< of processor time
+    double seconds = 0;      ///< of CPU time
     std::uint64_t bytes = 0; ///< read
     std::uint64_t fromDisk = 0;
 

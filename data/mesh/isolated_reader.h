@@ -13,9 +13,9 @@ namespace gridhelm::data {
 /// How long a reader may take.
 struct ReadPatience
 {
-    /// Without any progress (processor time, bytes read): it hangs. Slow disks make progress.
+    /// Without any progress (CPU time, bytes read): it hangs. Slow disks make progress.
     std::chrono::milliseconds stalled{10'000};
-    /// Of processor time for one step, and for each of its bytes.
+    /// Of CPU time for one step, and for each of its bytes.
     std::chrono::milliseconds step{10'000};
     double secondsPerByte = 1e-6;
 };

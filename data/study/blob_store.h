@@ -21,6 +21,7 @@ enum class BlobTable : std::int64_t {
     // Of the same tables: whether a row is provisional is part of its checksum.
     provisionalCoefficients = 7,
     provisionalScalarCoefficients = 8,
+    gridBlocks = 9, ///< by generation instead of field
 };
 
 constexpr BlobTable coefficientTable(bool isProvisional)

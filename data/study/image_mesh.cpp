@@ -14,7 +14,7 @@ namespace gridhelm::data {
 namespace {
 
 constexpr const char *kind = "image";
-constexpr std::size_t mostAlongAxis = std::size_t{1} << 30; // VTK counts with int
+constexpr std::size_t maxAlongAxis = std::size_t{1} << 30; // VTK counts with int
 
 std::uint64_t cellsOf(const ImageMesh &image)
 {
@@ -56,7 +56,7 @@ ImageMesh decodeImageMesh(const Mesh &mesh)
         text.at("origin").get_to(image.origin);
         text.at("spacing").get_to(image.spacing);
         for (std::size_t t = 0; t < image.points.size(); ++t)
-            good = good && image.points[t] <= mostAlongAxis
+            good = good && image.points[t] <= maxAlongAxis
                    && isSoundAxis(image.origin[t], image.spacing[t], image.points[t]);
         good = good && pointsOf(image) == mesh.points && cellsOf(image) == mesh.cells;
     } catch (const nlohmann::json::exception &) {

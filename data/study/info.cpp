@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace gridhelm::data {
 
@@ -16,7 +15,7 @@ double fullGridPoints(const sparse::SparseGrid &grid)
 {
     double points = 1;
     for (int t = 0; t < grid.dimension(); ++t) {
-        const bool hasEnds = grid.treatment(t) == sparse::BoundaryTreatment::boundary;
+        const bool hasEnds = sparse::hasEndPoints(grid.treatment(t));
         const int highest = grid.highestLevel(t);
         points *= std::ldexp(1.0, highest + 1) - 1 + (hasEnds ? 2 : 0);
     }
@@ -107,8 +106,13 @@ StudyInfo info(const Study &study)
         const auto beside = lookBeside(resolvedPath(study.path()));
         info.logBytes = beside.logBytes;
         info.isBeingWritten = beside.hasWriter;
-        if (!beside.hasWriter) // nobody is there to run them: the next campaign does
-            info.jobsWaiting += std::exchange(info.jobsRunning, 0);
+        info.jobsElsewhere = study.submissions().size();
+        if (!beside.hasWriter && info.jobsRunning > info.jobsElsewhere) {
+            // Nobody is there to run the others: the next campaign does.
+            const auto here = info.jobsRunning - info.jobsElsewhere;
+            info.jobsWaiting += here;
+            info.jobsRunning -= here;
+        }
         if (coefficients > 0 && isComplete) {
             info.compressionToFullGrid = full / coefficients;
             info.compressionToSnapshots = snapshots / coefficients;

@@ -18,6 +18,7 @@ struct StudyInfo
         0; ///< of the full grid with the same finest mesh width in each dimension
 
     std::uint64_t jobsWaiting = 0, jobsRunning = 0, jobsDone = 0, jobsFailed = 0;
+    std::uint64_t jobsElsewhere = 0; ///< of those that run: they do so whoever is here
 
     struct OfField
     {

@@ -3,19 +3,20 @@
 
 #include "core/support/checked_math.h"
 #include "data/study/blob_store.h"
+#include "data/study/byte_parts.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
-
-#include <algorithm>
 
 namespace gridhelm::data {
 
 namespace {
 
-BlobKey keyOfPart(std::int64_t part, std::int64_t size)
+KeyOfPart keysOf(std::int64_t size)
 {
-    return {static_cast<std::int64_t>(BlobTable::mesh), 0, part, size};
+    return [size](std::int64_t part) {
+        return BlobKey{static_cast<std::int64_t>(BlobTable::mesh), 0, part, size};
+    };
 }
 
 } // namespace
@@ -35,16 +36,13 @@ void writeMesh(SQLite::Database &database, const std::string &table, const Mesh 
         .run();
     SQLite::Statement insert(database, "INSERT INTO mesh_parts (id, encoding, checksum, bytes) "
                                        "VALUES (?, ?, ?, ?)");
-    const auto bytes = std::as_bytes(std::span(mesh.encoded));
-    std::int64_t part = 0;
-    for (std::uint64_t at = 0; at < bytes.size(); at += meshPartBytes, ++part) {
-        const auto blob = encoder.encodeBytes(
-            keyOfPart(part, size), bytes.subspan(at, std::min(meshPartBytes, bytes.size() - at)));
-        Query row(insert);
-        row.bind(part);
-        bindBlob(row, blob);
-        row.run();
-    }
+    encodeParts(std::as_bytes(std::span(mesh.encoded)), keysOf(size), encoder,
+                [&](std::int64_t part, const EncodedBlob &blob) {
+                    Query row(insert);
+                    row.bind(part);
+                    bindBlob(row, blob);
+                    row.run();
+                });
 }
 
 namespace {
@@ -90,24 +88,9 @@ std::optional<Mesh> readMesh(const StudyFile &file)
     requireEncodedSize(mesh.kind, mesh.points, mesh.cells,
                        static_cast<std::uint64_t>(stored->size));
     mesh.encoded.resize(static_cast<std::size_t>(stored->size));
-    const std::span<char> all(mesh.encoded);
     auto row = file.query("SELECT id, encoding, checksum, bytes FROM mesh_parts ORDER BY id");
-    std::uint64_t at = 0;
-    for (std::int64_t part = 0; row.step(); ++part) {
-        const auto bytes = row.blob(3);
-        auto problem = checkBlob(keyOfPart(part, stored->size), row.integer(2), bytes);
-        if (problem.empty() && (row.integer(0) != part || at >= all.size()))
-            problem = "it has parts that do not belong to it";
-        const auto size = std::min<std::uint64_t>(meshPartBytes, all.size() - at);
-        if (problem.empty()
-            && !BlobDecoder::decodeBytes(row.integer(1), bytes, all.subspan(at, size)))
-            problem = "a part is not as long as it should be";
-        if (!problem.empty())
-            file.throwDamaged("its mesh cannot be read: " + problem);
-        at += size;
-    }
-    if (at != all.size())
-        file.throwDamaged("its mesh cannot be read: parts of it are missing");
+    if (const auto problem = decodeParts(row, keysOf(stored->size), mesh.encoded); !problem.empty())
+        file.throwDamaged("its mesh cannot be read: " + problem);
     return std::move(mesh);
 }
 

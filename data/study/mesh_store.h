@@ -16,9 +16,6 @@ namespace gridhelm::data {
 
 class StudyFile;
 
-/// Bytes of a mesh in one part, before compression.
-constexpr std::uint64_t meshPartBytes = std::uint64_t{1} << 18;
-
 /// Into the empty tables `table` and mesh_parts, without the checksum of the first (sealRows).
 void writeMesh(SQLite::Database &database, const std::string &table, const Mesh &mesh,
                BlobEncoder &encoder);

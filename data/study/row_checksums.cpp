@@ -37,8 +37,9 @@ const Sealed &sealed(SealedTable table)
          "SELECT id, kind, field, parameters, relative_l2, maximum, relative_maximum, "
          "grid_points, missing_points, rowid, checksum FROM error_figures",
          "UPDATE error_figures SET checksum = ? WHERE rowid = ?", 9},
-        {"views", "SELECT name, json, rowid, checksum FROM views",
-         "UPDATE views SET checksum = ? WHERE rowid = ?", 2},
+        {"submissions",
+         "SELECT job, runner, external_id, submitted, rowid, checksum FROM submissions",
+         "UPDATE submissions SET checksum = ? WHERE rowid = ?", 4},
         {"mesh", "SELECT kind, points, cells, size, rowid, checksum FROM mesh",
          "UPDATE mesh SET checksum = ? WHERE rowid = ?", 4},
     }};

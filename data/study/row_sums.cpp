@@ -53,22 +53,28 @@ std::int64_t RowHash::value() const
 
 // ---- tables -------------------------------------------------------------------------------------
 
-std::span<const SummedTable> summedTables()
+std::span<const SummedTable> summedTables(std::int64_t version)
 {
-    static const std::array<SummedTable, 11> tables{{
-        {"jobs", {"id", "checksum", "log_checksum"}},
-        {"points", {"id", "levels", "position"}},
-        {"snapshots", {"id", "checksum"}},
-        {"coefficients", {"id", "checksum"}},
-        {"scalar_values", {"id", "checksum"}},
-        {"scalar_coefficients", {"id", "checksum"}},
-        {"hold_outs", {"id", "checksum"}},
-        {"hold_out_values", {"id", "checksum"}},
-        {"error_figures", {"id", "checksum"}},
-        {"views", {"checksum"}},
-        {"mesh_parts", {"id", "checksum"}},
-    }};
-    return tables;
+    const auto with = [](std::initializer_list<SummedTable> more) {
+        std::vector<SummedTable> all{
+            {"jobs", {"id", "checksum", "log_checksum"}},
+            {"points", {"id", "levels", "position"}},
+            {"snapshots", {"id", "checksum"}},
+            {"coefficients", {"id", "checksum"}},
+            {"scalar_values", {"id", "checksum"}},
+            {"scalar_coefficients", {"id", "checksum"}},
+            {"hold_outs", {"id", "checksum"}},
+            {"hold_out_values", {"id", "checksum"}},
+            {"error_figures", {"id", "checksum"}},
+            {"mesh_parts", {"id", "checksum"}},
+        };
+        all.insert(all.end(), more);
+        return all;
+    };
+    static const auto of2 = with({{"views", {"checksum"}}});
+    static const auto of3 =
+        with({{"submissions", {"job", "checksum"}}, {"grid_blocks", {"id", "checksum"}}});
+    return version == 2 ? of2 : of3;
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)
@@ -122,16 +128,28 @@ TableSum sumOf(const SQLite::Database &database, const SummedTable &table)
     return sum;
 }
 
+void storeSum(SQLite::Database &database, const SummedTable &table)
+{
+    const auto sum = sumOf(database, table);
+    SQLite::Statement insert(database,
+                             "INSERT OR REPLACE INTO sums (name, rows, checksum) VALUES (?, ?, ?)");
+    Query(insert)
+        .bind(std::string_view(table.name))
+        .bind(sum.rows)
+        .bind(static_cast<std::int64_t>(sum.checksum))
+        .run();
+}
+
 // ---- following changes --------------------------------------------------------------------------
 
-void RowSums::follow(SQLite::Database &database)
+void RowSums::follow(SQLite::Database &database, std::int64_t version)
 {
     m_database = &database;
     m_columns.clear();
     m_before.clear();
     m_write.reset();
     m_isKnown = false;
-    for (const auto &table : summedTables()) {
+    for (const auto &table : summedTables(version)) {
         std::vector<int> columns;
         for (const auto *wanted : table.columns) {
             SQLite::Statement column(database,

@@ -69,7 +69,8 @@ struct SummedTable
     const char *name;
     std::vector<const char *> columns;
 };
-std::span<const SummedTable> summedTables();
+/// Of a file of this version, from 2 on.
+std::span<const SummedTable> summedTables(std::int64_t version);
 
 /// What a row of a summed table counts.
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums);
@@ -79,14 +80,17 @@ std::int64_t countOfPoint(std::int64_t id, std::span<const std::byte> levels,
 
 /// From all rows of the table.
 TableSum sumOf(const SQLite::Database &database, const SummedTable &table);
+/// Stores it, too, whatever was stored before.
+void storeSum(SQLite::Database &database, const SummedTable &table);
 
 /// Follows every change that a connection makes to summed tables, by whatever statement, and writes
 /// the sums before a commit.
 class RowSums
 {
 public:
-    /// The object must outlive the connection. The only writer of the file follows it.
-    void follow(SQLite::Database &database);
+    /// The object must outlive the connection. The only writer of the file, which is of this
+    /// version, follows it.
+    void follow(SQLite::Database &database, std::int64_t version);
     /// Before the connection is closed: nothing of it is kept.
     void leave();
 

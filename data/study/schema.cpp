@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/study/version_2.h"
+#include "data/study/version_3.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -268,8 +269,34 @@ DROP TABLE views;
 ALTER TABLE new_views RENAME TO views;
 )";
 
+/// Programs of version 2 would run again what runs elsewhere, and grow a grid without its blocks.
+constexpr const char *version3 = R"(
+DROP TABLE views;
+DELETE FROM sums WHERE name = 'views';
+
+CREATE TABLE submissions ( -- jobs that run elsewhere; from before they are handed over
+    job INTEGER PRIMARY KEY REFERENCES jobs(id),
+    runner TEXT NOT NULL,
+    external_id TEXT NOT NULL, -- our token, until the runner has given its own name for the run
+    submitted REAL NOT NULL,   -- seconds since 1970
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in storage order, cut
+                           -- into parts of 256 KiB before compression
+    id INTEGER PRIMARY KEY,
+    generation INTEGER NOT NULL REFERENCES grids(generation),
+    part INTEGER NOT NULL, -- from 0
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (generation, part)
+) STRICT;
+)";
+
 constexpr std::array migrations{Migration{version1, 1, nullptr},
-                                Migration{version2, 2, moveToVersion2}};
+                                Migration{version2, 2, moveToVersion2},
+                                Migration{version3, 3, moveToVersion3}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -17,7 +17,7 @@
 //
 // Behind them: study_file.h is the connection, with what is kept in memory of a study; each table
 // has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_scalars.cpp,
-// study_hold_outs.cpp, study_errors.cpp, study_views.cpp) that reads and writes it.
+// study_hold_outs.cpp, study_errors.cpp, study_submissions.cpp) that reads and writes it.
 //
 // The life of a study:
 //
@@ -119,6 +119,8 @@ public:
     std::vector<Job> jobs() const;
     Job job(JobId id) const;
     std::string jobLog(JobId id) const;
+    /// Jobs that run elsewhere, whether or not anybody here waits for them.
+    std::vector<Submission> submissions() const;
 
     /// For every point of grid() whether the snapshot of this field is there (or, in a scalar
     /// study, its value). A dropped snapshot counts as being there as long as its coefficient is.
@@ -156,9 +158,6 @@ public:
     std::vector<HoldOut> missingHoldOuts() const;
     bool readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const;
     std::vector<ErrorFigure> errorFigures() const;
-
-    std::vector<std::string> viewNames() const;
-    std::optional<View> view(std::string_view name) const;
 
     /// For check.h, info.h and compress.h.
     StudyFile &file() const { return *m_file; }

@@ -4,6 +4,8 @@
 // to which points.
 #include "core/support/checked_math.h"
 #include "data/study/beside_study.h"
+#include "data/study/description_rows.h"
+#include "data/study/grid_store.h"
 #include "data/study/study_file.h"
 #include "data/study/study_limits.h"
 
@@ -32,30 +34,6 @@ std::string exactText(double value)
     return {text.data(), end};
 }
 
-std::vector<int> parseCaps(const std::string &text)
-{
-    std::vector<int> caps;
-    const char *next = text.data(), *end = text.data() + text.size();
-    while (next < end) {
-        int cap = 0;
-        const auto result = std::from_chars(next, end, cap);
-        if (result.ec != std::errc{} || (result.ptr != end && *result.ptr != ','))
-            throw Error("a level cap is no number");
-        caps.push_back(cap);
-        next = result.ptr == end ? end : result.ptr + 1;
-    }
-    return caps;
-}
-
-StudyKind parseStudyKind(const std::string &text)
-{
-    for (auto kind : {StudyKind::vector, StudyKind::scalar}) {
-        if (text == toString(kind))
-            return kind;
-    }
-    throw Error("there is no kind of study \"" + text + "\"");
-}
-
 Association parseAssociation(const std::string &text)
 {
     for (auto association : {Association::point, Association::cell}) {
@@ -63,29 +41,6 @@ Association parseAssociation(const std::string &text)
             return association;
     }
     throw Error("values can belong to points and cells only");
-}
-
-/// Throw gridhelm::Error for what no study has.
-std::vector<Parameter> readParameterRows(const StudyFile &file)
-{
-    std::vector<Parameter> parameters;
-    for (auto row = file.query("SELECT name, unit, low, high, scale, kind, treatment, level_cap "
-                               "FROM parameters ORDER BY dimension");
-         row.step();) {
-        Parameter parameter;
-        parameter.name = row.text(0);
-        parameter.unit = row.text(1);
-        parameter.low = row.real(2);
-        parameter.high = row.real(3);
-        parameter.scale = parseParameterScale(row.text(4));
-        parameter.kind = parseParameterKind(row.text(5));
-        if (!row.isNull(6))
-            parameter.treatment = sparse::parseBoundaryTreatments(row.text(6), 1).front();
-        if (!row.isNull(7))
-            parameter.levelCap = narrow<int>(row.integer(7));
-        parameters.push_back(parameter);
-    }
-    return parameters;
 }
 
 std::vector<Field> readFields(const StudyFile &file)
@@ -181,6 +136,37 @@ void StudyFile::reload()
     load();
 }
 
+/// Those that are in memory already stay: a generation never changes.
+std::vector<std::shared_ptr<const sparse::SparseGrid>>
+StudyFile::readGenerations(StudyDescription &description) const
+{
+    constexpr std::int64_t firstWithBlocks = 3;
+    const bool hasBlocks = version() >= firstWithBlocks;
+    std::vector<std::shared_ptr<const sparse::SparseGrid>> generations;
+    try {
+        for (const auto &row : readGridRows(*m_database)) {
+            const auto i = generations.size();
+            description.level = row.level;
+            if (i < m_generations.size() && m_generations[i]->points() == row.points)
+                generations.push_back(m_generations[i]);
+            else if (hasBlocks)
+                generations.push_back(readGrid(*m_database, static_cast<std::int64_t>(i), row,
+                                               description.space, description.kind));
+            else
+                generations.push_back(truncatedGrid(row, description.space, description.kind));
+        }
+    } catch (const Error &error) {
+        throwDamaged(error.what());
+    }
+    if (generations.empty())
+        throwDamaged("its grid is missing");
+    const auto points = static_cast<std::int64_t>(generations.back()->points());
+    if (description.kind == StudyKind::vector && storedSum("points").rows != points)
+        throwDamaged("its grid has " + std::to_string(points) + " points, and its table of points "
+                     + std::to_string(storedSum("points").rows));
+    return generations;
+}
+
 void StudyFile::load()
 {
     const ReadTransaction together(*this); // so that a writer cannot change the grid in between
@@ -193,48 +179,13 @@ void StudyFile::load()
         try {
             return std::make_unique<StudyDescription>(
                 StudyDescription{study.text(1), parseStudyKind(study.text(0)),
-                                 ParameterSpace(readParameterRows(*this)), 1, study.text(2)});
+                                 ParameterSpace(readParameterRows(*m_database)), 1, study.text(2)});
         } catch (const Error &error) {
             throwDamaged(error.what());
         }
     }();
 
-    std::vector<std::shared_ptr<const sparse::SparseGrid>> generations;
-    for (auto row = query("SELECT level, caps, points, blocks FROM grids ORDER BY generation");
-         row.step();) {
-        try {
-            description->level = narrow<int>(row.integer(0));
-        } catch (const Error &error) {
-            throwDamaged(error.what());
-        }
-        const auto generation = generations.size();
-        const bool isKnown =
-            generation < m_generations.size()
-            && m_generations[generation]->points() == static_cast<std::uint64_t>(row.integer(2));
-        if (isKnown) {
-            generations.push_back(m_generations[generation]);
-            continue;
-        }
-        // Counted before it is made: a wrong level asks for any amount of memory.
-        const auto grid = [&] {
-            try {
-                const auto shape = description->space.withLevelCaps(parseCaps(row.text(1)))
-                                       .shape(description->level);
-                const auto count = sparse::countGrid(shape);
-                if (count.points != static_cast<std::uint64_t>(row.integer(2))
-                    || count.blocks != static_cast<std::uint64_t>(row.integer(3)))
-                    throw Error("its grid has another number of points than it says");
-                requireSensible(count, description->kind);
-                return std::make_shared<const sparse::SparseGrid>(shape);
-            } catch (const Error &error) {
-                throwDamaged(error.what());
-            }
-        }();
-        generations.push_back(grid);
-    }
-    if (generations.empty())
-        throwDamaged("its grid is missing");
-
+    auto generations = readGenerations(*description);
     auto fields = readFields(*this);
     m_description = std::move(description);
     m_generations = std::move(generations);
@@ -325,20 +276,19 @@ void StudyFile::loadJobPoints() const
     m_jobPoints = std::move(jobPoints);
 }
 
+TableSum StudyFile::storedSum(std::string_view table) const
+{
+    if (m_transactions > 0) // what is stored is of the last commit
+        return m_sums.of(table);
+    auto row = query("SELECT rows, checksum FROM sums WHERE name = ?");
+    if (!row.bind(table).step())
+        return {};
+    return {row.integer(0), static_cast<std::uint64_t>(row.integer(1))};
+}
+
 void StudyFile::requireSum(std::string_view table, const TableSum &sum) const
 {
-    if (m_transactions > 0) { // what is stored is of the last commit
-        if (m_sums.of(table) != sum)
-            throwDamaged("rows of its table " + std::string(table) + " are missing or changed");
-        return;
-    }
-    auto row = query("SELECT rows, checksum FROM sums WHERE name = ?");
-    row.bind(table);
-    const bool isStored = row.step();
-    const TableSum stored =
-        isStored ? TableSum{row.integer(0), static_cast<std::uint64_t>(row.integer(1))}
-                 : TableSum{};
-    if (stored != sum)
+    if (storedSum(table) != sum)
         throwDamaged("rows of its table " + std::string(table) + " are missing or changed");
 }
 

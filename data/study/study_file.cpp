@@ -34,8 +34,6 @@ PointKey keyOf(const sparse::SparseGrid &grid, std::uint64_t point)
 
 namespace {
 
-constexpr int busyMilliseconds = 10'000;
-
 /// Sentences for files that SQLite need not look at. The header's numbers are big-endian.
 void requireStudyHeader(const std::filesystem::path &path)
 {
@@ -164,8 +162,8 @@ void StudyFile::migrate()
         } catch (const Error &error) {
             throwDamaged(error.what());
         }
-        const bool hasDescription = v > 0;
-        if (hasDescription && v + 1 == m_history.version())
+        // Whoever is killed now leaves a file of that version, which can be read as it is.
+        if (v > 0 && v + 1 >= m_history.oldestReadable)
             updateChecksum();
         transaction.commit();
     }
@@ -216,7 +214,7 @@ std::unique_ptr<StudyFile> StudyFile::openForWriting(const std::filesystem::path
             file->load();
         }
         file->m_database->exec("PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4096");
-        file->m_sums.follow(*file->m_database);
+        file->m_sums.follow(*file->m_database, file->version());
         // Of a writer that was killed.
         file->m_isLogged = file->m_database->execAndGet("PRAGMA journal_mode").getString() == "wal";
         file->m_waits = file->m_isLogged;
@@ -237,7 +235,7 @@ std::unique_ptr<StudyFile> StudyFile::create(const std::filesystem::path &path,
             file->m_database->exec("PRAGMA page_size = " + std::to_string(schema::pageBytes));
             file->m_database->exec("PRAGMA synchronous = FULL");
             file->migrate();
-            file->m_sums.follow(*file->m_database);
+            file->m_sums.follow(*file->m_database, file->version());
             file->m_usesLog = false;
             file->begin();
             file->writeDescription(description);

@@ -31,6 +31,9 @@
 
 namespace gridhelm::data {
 
+/// How long one connection waits for another that has the file locked.
+inline constexpr int busyMilliseconds = 10'000;
+
 /// A point as the file keys it.
 struct PointKey
 {
@@ -108,6 +111,8 @@ public:
     /// `sql` must be a literal: statements are kept by its address.
     Query query(const char *sql) const;
 
+    /// Of its tables.
+    std::int64_t version() const;
     bool isWriter() const { return m_isWriter; }
     /// Changes when somebody else has changed the file.
     std::int64_t dataVersion() const;
@@ -135,6 +140,8 @@ public:
     /// Points of the job that begins with this point.
     const std::vector<std::uint64_t> &pointsOfJob(std::int64_t generation,
                                                   std::uint64_t firstPoint) const;
+    /// What the file says of all rows of a table together; nothing if it does not know the table.
+    TableSum storedSum(std::string_view table) const;
     /// Throws unless all rows of a table add up to this.
     void requireSum(std::string_view table, const TableSum &sum) const;
 
@@ -145,8 +152,12 @@ public:
     // ---------------------------------------------------------------------------------
 
     void writeDescription(const StudyDescription &description); ///< all but grids and fields
-    /// Adds a generation with its points and jobs.
+    /// Adds the grid description.space.shape(description.level) as a generation, with its points
+    /// and jobs.
     void addGrid(const StudyDescription &description, const std::stop_token &stop);
+    /// The same for any grid that contains the present one; `shape` is what people are told of it.
+    void addGrid(const StudyDescription &description, const sparse::GridShape &shape,
+                 const sparse::SparseGrid &grid, const std::stop_token &stop);
     /// After any change of study, parameters, grids, fields.
     void updateChecksum();
 
@@ -186,13 +197,14 @@ private:
     void useLog();
     bool emptyLog(); ///< false if a reader keeps something in it
     void endFlush(); ///< throws what it met
-    std::int64_t version() const;
     /// Throws if this program cannot read (isWriter: nor migrate) it, or if it lacks tables.
     void requireVersion() const;
     void migrate();
     std::string checksummedText() const;
     std::int64_t descriptionChecksum() const;
     void requireDescription() const;
+    std::vector<std::shared_ptr<const sparse::SparseGrid>>
+    readGenerations(StudyDescription &description) const;
     void loadPointIds() const;
     void loadJobPoints() const;
 

@@ -5,7 +5,6 @@
 #include "data/study/study_writer.h"
 #include "data/study/table_access.h"
 
-#include <chrono>
 #include <cmath>
 
 namespace gridhelm::data {
@@ -36,12 +35,6 @@ Job jobOf(const StudyFile &file, const Query &row)
     job.started = row.real(6);
     job.finished = row.real(7);
     return job;
-}
-
-double secondsSince1970()
-{
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
 }
 
 /// Whether the point, or the job, has values of all fields.
@@ -114,6 +107,9 @@ void StudyWriter::startJob(JobId id)
         if (job(id).state == JobState::done)
             throw Error("job " + std::to_string(id)
                         + " is done already: what has succeeded is not run again");
+        if (isSubmitted(*m_file, id))
+            throw Error("job " + std::to_string(id)
+                        + " runs elsewhere already: what goes on is not run twice");
         m_file
             ->query("UPDATE jobs SET state = 'running', attempts = attempts + 1, started = ?, "
                     "finished = 0 WHERE id = ?")
@@ -135,6 +131,7 @@ void StudyWriter::finishJob(JobId id, const std::string &log)
             .bind(std::string_view(log))
             .bind(id)
             .run();
+        removeSubmission(*m_file, id);
         sealJob(*m_file, id);
     });
 }
@@ -149,6 +146,7 @@ void StudyWriter::failJob(JobId id, const std::string &log)
             .bind(std::string_view(log))
             .bind(id)
             .run();
+        removeSubmission(*m_file, id);
         sealJob(*m_file, id);
     });
 }
@@ -160,6 +158,7 @@ void StudyWriter::resetJob(JobId id)
             throw Error("job " + std::to_string(id)
                         + " is done already: what has succeeded is not run again");
         m_file->query("UPDATE jobs SET state = 'waiting' WHERE id = ?").bind(id).run();
+        removeSubmission(*m_file, id);
         sealRow(*m_file, SealedTable::jobs, id);
     });
 }
@@ -168,7 +167,7 @@ std::size_t StudyWriter::resetRunningJobs()
 {
     std::vector<JobId> running;
     for (const auto &one : jobs()) {
-        if (one.state == JobState::running)
+        if (one.state == JobState::running && !isSubmitted(*m_file, one.id))
             running.push_back(one.id);
     }
     if (running.empty()) // nothing is written in vain

@@ -10,13 +10,13 @@ namespace gridhelm::data {
 
 void requireSensible(const Field &field)
 {
-    constexpr std::uint64_t mostValues = std::uint64_t{1} << 40;
+    constexpr std::uint64_t maxValues = std::uint64_t{1} << 40;
     if (field.name.empty())
         throw Error("a field needs a name");
     if (field.components < 1 || field.components > 9)
         throw Error("field " + field.name + " has " + std::to_string(field.components)
                     + " components: 1 to 9 are possible");
-    if (field.entities < 1 || field.entities > mostValues / 9)
+    if (field.entities < 1 || field.entities > maxValues / 9)
         throw Error("field " + field.name + " has values at " + std::to_string(field.entities)
                     + " points or cells: at least 1 and not more than a hundred billion are "
                       "possible");
@@ -24,8 +24,8 @@ void requireSensible(const Field &field)
 
 void requireSensible(const sparse::GridCount &count, StudyKind kind)
 {
-    constexpr std::uint64_t mostPoints = 10'000'000;
-    if (kind == StudyKind::vector && count.points > mostPoints)
+    constexpr std::uint64_t maxPoints = 10'000'000;
+    if (kind == StudyKind::vector && count.points > maxPoints)
         throw Error("a grid of " + std::to_string(count.points)
                     + " points is too large for a study of snapshots (at most 10 million): lower "
                       "the level, or cap the levels of some parameters");

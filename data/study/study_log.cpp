@@ -17,8 +17,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr int busyMilliseconds = 10'000;
-
 /// What the disk still takes; a great deal if that cannot be said.
 double freeBytes(const std::filesystem::path &file)
 {

@@ -2,6 +2,7 @@
 //
 // A new study's tables, and a grid that grows: points and jobs.
 #include "core/support/version.h"
+#include "data/study/grid_store.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
 #include "data/study/study_limits.h"
@@ -75,50 +76,66 @@ void StudyFile::writeDescription(const StudyDescription &description)
 
 void StudyFile::addGrid(const StudyDescription &description, const std::stop_token &stop)
 {
-    const auto goOn = [&] {
-        if (stop.stop_requested())
-            throw Error("it was stopped before all points were written: nothing has changed");
-    };
     const auto shape = description.space.shape(description.level);
-    const auto old = m_grid;
     requireSensible(sparse::countGrid(shape), description.kind);
-    const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
-    std::vector<std::uint64_t> newPoints;
+    addGrid(description, shape, sparse::SparseGrid(shape), stop);
+}
+
+namespace {
+
+/// Points of the blocks that `old`, which may be none, does not have.
+std::vector<std::uint64_t> pointsBeyond(const sparse::SparseGrid *old,
+                                        const sparse::SparseGrid &grid)
+{
+    std::vector<std::uint64_t> points;
     std::size_t kept = 0;
-    for (std::size_t block = 0; block < grid->blocks(); ++block) {
-        if (old && old->findBlock(grid->levelVector(block))) {
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        if (old && old->findBlock(grid.levelVector(block))) {
             ++kept;
             continue;
         }
-        for (std::uint64_t i = 0; i < grid->blockSize(block); ++i)
-            newPoints.push_back(grid->blockOffset(block) + i);
+        for (std::uint64_t i = 0; i < grid.blockSize(block); ++i)
+            points.push_back(grid.blockOffset(block) + i);
     }
     if (old && kept != old->blocks())
         throw Error("the study's grid has points that the new one lacks: a grid can only grow; do "
                     "not lower the level or a cap");
+    return points;
+}
 
+} // namespace
+
+void StudyFile::addGrid(const StudyDescription &description, const sparse::GridShape &shape,
+                        const sparse::SparseGrid &grid, const std::stop_token &stop)
+{
+    const auto goOn = [&] {
+        if (stop.stop_requested())
+            throw Error("it was stopped before all points were written: nothing has changed");
+    };
+    const auto newPoints = pointsBeyond(m_grid.get(), grid);
     const auto generation = static_cast<std::int64_t>(m_generations.size());
     const auto caps = capsText(shape.caps());
     query("INSERT INTO grids (generation, level, caps, points, blocks) VALUES (?, ?, ?, ?, ?)")
         .bind(generation)
-        .bind(description.level)
+        .bind(shape.level())
         .bind(std::string_view(caps))
-        .bind(grid->points())
-        .bind(static_cast<std::uint64_t>(grid->blocks()))
+        .bind(grid.points())
+        .bind(static_cast<std::uint64_t>(grid.blocks()))
         .run();
+    writeBlocks(*m_database, generation, grid, m_encoder);
     if (description.kind == StudyKind::vector) {
         for (auto point : newPoints) {
             goOn();
-            const auto key = keyOf(*grid, point);
+            const auto key = keyOf(grid, point);
             query("INSERT INTO points (levels, position) VALUES (?, ?)")
                 .bind(std::as_bytes(std::span(key.levels)))
                 .bind(key.position)
                 .run();
         }
     }
-    for (const auto &run : groupIntoRuns(description.space, *grid, newPoints)) {
+    for (const auto &run : groupIntoRuns(description.space, grid, newPoints)) {
         goOn();
-        const auto key = keyOf(*grid, run.points.front());
+        const auto key = keyOf(grid, run.points.front());
         query("INSERT INTO jobs (generation, levels, position, state, attempts, started, finished, "
               "checksum, log_checksum, log) VALUES (?, ?, ?, 'waiting', 0, 0, 0, 0, 0, '')")
             .bind(generation)

@@ -74,6 +74,15 @@ struct Job
     std::vector<std::uint64_t> points;
 };
 
+/// A job that was handed over to who runs it elsewhere: it goes on when this program has ended.
+struct Submission
+{
+    JobId job = 0;
+    std::string runner;   ///< who knows it
+    std::string id;       ///< under which it is known there
+    double submitted = 0; ///< seconds since 1970 (UTC)
+};
+
 /// A snapshot off the grid, to measure errors with.
 struct HoldOut
 {
@@ -99,13 +108,6 @@ struct ErrorFigure
     double relativeMaximum = 0;      ///< maximum / largest magnitude of the snapshot
     std::uint64_t gridPoints = 0;    ///< of the grid that was measured
     std::uint64_t missingPoints = 0; ///< of these had no snapshot: say so wherever it is shown
-};
-
-/// What the window wants to find again; opaque.
-struct View
-{
-    std::string name;
-    std::string json;
 };
 
 } // namespace gridhelm::data

@@ -62,14 +62,20 @@ public:
     // ---- jobs
     // ------------------------------------------------------------------------------------
 
-    /// Running, one attempt more. A job that is done is never run again: an error.
+    /// Running, one attempt more. A job that is done is never run again: an error, as it is for one
+    /// that runs elsewhere.
     void startJob(JobId id);
+    /// The running job is known to `runner` under this id. To be committed before it is handed over
+    /// (with a token of ours, which leads to it there), so that nothing is run twice whoever is
+    /// killed when; and again with the id that it was given. Its end takes it back.
+    void putSubmission(JobId id, std::string_view runner, std::string_view externalId);
     /// Done. Throws gridhelm::Error unless all of its points have all fields.
     void finishJob(JobId id, const std::string &log);
     void failJob(JobId id, const std::string &log);
     /// Failed, or running (whoever ran it is gone): waiting again.
     void resetJob(JobId id);
-    /// Jobs that a killed campaign left running are waiting again; how many.
+    /// Jobs that a killed campaign left running are waiting again, but for those that run
+    /// elsewhere; how many.
     std::size_t resetRunningJobs();
 
     // ---- snapshots
@@ -101,8 +107,8 @@ public:
     /// Rewrites the file without unused space. Needs as much free disk space as the study takes.
     void compact();
 
-    // ---- hold-outs, figures, views
-    // ---------------------------------------------------------------
+    // ---- hold-outs, figures
+    // ----------------------------------------------------------------------
 
     /// A snapshot off the grid; one value of every field. Returns its id.
     std::int64_t addHoldOut(std::span<const double> parameters);
@@ -113,9 +119,6 @@ public:
 
     /// Replaces all figures of these kinds and fields.
     void putErrorFigures(std::span<const ErrorFigure> figures);
-    /// Replaces the view of this name.
-    void putView(const View &view);
-    void removeView(std::string_view name);
 
     // ---- growing
     // ---------------------------------------------------------------------------------

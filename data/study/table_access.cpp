@@ -4,10 +4,17 @@
 #include "data/study/study.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 
 namespace gridhelm::data {
+
+double secondsSince1970()
+{
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
 
 bool isVector(const StudyFile &file)
 {

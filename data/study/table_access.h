@@ -36,6 +36,8 @@ inline std::int64_t idOf(FieldIndex field)
     return static_cast<std::int64_t>(field);
 }
 
+double secondsSince1970();
+
 bool isVector(const StudyFile &file);
 /// Throws gridhelm::Error for a study of the other kind.
 void requireKind(const StudyFile &file, StudyKind kind);
@@ -60,6 +62,10 @@ void forPoints(const StudyFile &file, Query &&row, Action action)
     while (row.step())
         action(file.pointOfId(row.integer(0)));
 }
+
+/// Whether the job runs elsewhere; and that it does so no more. For writers.
+bool isSubmitted(const StudyFile &file, JobId id);
+void removeSubmission(const StudyFile &file, JobId id);
 
 /// Values of all parameters, of a row; throws gridhelm::Error if they are damaged.
 std::vector<double> readParameters(const StudyFile &file, std::span<const std::byte> bytes);

@@ -12,6 +12,7 @@
 #include <SQLiteCpp/Statement.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::data::schema {
@@ -122,6 +123,22 @@ void forgetOrigin(SQLite::Database &database)
     Query(update).bind(std::string_view(plan)).run();
 }
 
+/// A table of that version alone.
+void sealViews(SQLite::Database &database)
+{
+    SQLite::Statement rows(database, "SELECT name, json FROM views ORDER BY name");
+    SQLite::Statement update(database, "UPDATE views SET checksum = ? WHERE name = ?");
+    std::vector<std::pair<std::string, std::int64_t>> checksums; // not to change what is being read
+    for (Query row(rows); row.step();) {
+        RowHash hash("views");
+        row.addTo(hash, 0);
+        row.addTo(hash, 1);
+        checksums.emplace_back(row.text(0), hash.value());
+    }
+    for (const auto &[name, value] : checksums)
+        Query(update).bind(value).bind(std::string_view(name)).run();
+}
+
 } // namespace
 
 void moveToVersion2(SQLite::Database &database)
@@ -143,17 +160,11 @@ void moveToVersion2(SQLite::Database &database)
                     BlobTable::scalarCoefficients, BlobTable::provisionalScalarCoefficients);
     forgetOrigin(database);
     for (const auto table : {SealedTable::jobs, SealedTable::jobLogs, SealedTable::holdOuts,
-                             SealedTable::errorFigures, SealedTable::views, SealedTable::mesh})
+                             SealedTable::errorFigures, SealedTable::mesh})
         sealRows(database, table);
-    SQLite::Statement insert(database, "INSERT INTO sums (name, rows, checksum) VALUES (?, ?, ?)");
-    for (const auto &table : summedTables()) {
-        const auto sum = sumOf(database, table);
-        Query(insert)
-            .bind(std::string_view(table.name))
-            .bind(sum.rows)
-            .bind(static_cast<std::int64_t>(sum.checksum))
-            .run();
-    }
+    sealViews(database);
+    for (const auto &table : summedTables(2))
+        storeSum(database, table);
 }
 
 } // namespace gridhelm::data::schema

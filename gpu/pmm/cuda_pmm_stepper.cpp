@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/pmm/cuda_pmm_stepper.h"
 
+#include "core/solvers/pmm/pmm_stepper.h"
 #include "core/solvers/pmm/source_times.h"
 #include "core/support/error.h"
 #include "gpu/support/require_gpu.h"
@@ -9,6 +10,7 @@
 #include <bit>
 #include <limits>
 #include <tuple>
+#include <variant>
 
 namespace gridhelm::gpu {
 namespace {
@@ -25,7 +27,7 @@ constexpr int firstSubSweep = subSweepsPerSweep;
 template <typename T>
 PmmProblem checked(const PmmProblem &problem)
 {
-    solvers::requireSoluble(problem, sizeof(T)); // the field is what the processor holds
+    solvers::requireSoluble(problem, sizeof(T)); // the field is what the CPU holds
     constexpr std::size_t most = std::numeric_limits<int>::max() / 8;
     for (auto nodes : problem.nodes) {
         if (nodes > most)
@@ -46,7 +48,7 @@ std::array<std::size_t, 3> bricksOf(const std::array<std::size_t, 3> &nodes)
 
 std::size_t tilesOf(const std::array<std::size_t, 3> &n)
 {
-    return std::max({mostTiles(n[0], n[1]), mostTiles(n[0], n[2]), mostTiles(n[1], n[2])});
+    return std::max({maxTiles(n[0], n[1]), maxTiles(n[0], n[2]), maxTiles(n[1], n[2])});
 }
 
 PmmNodeValues upload(const solvers::NodeValues &values, double scale, std::size_t first,
@@ -67,15 +69,16 @@ PmmNodeValues upload(const solvers::NodeValues &values, double scale, std::size_
 template <typename T>
 CudaPmmStepper<T>::CudaPmmStepper(const PmmProblem &problem, const solvers::PmmSettings &settings,
                                   const ExecutionContext &context, const CudaPmmChoices &choices)
-    : CudaPmmStepper(OnGpu(requireGpu(context)), problem, settings, requireGpu(context), choices)
+    : CudaPmmStepper(OnGpu(requireGpu(context)), problem, settings, context, choices)
 {
 }
 
 template <typename T>
 CudaPmmStepper<T>::CudaPmmStepper(const OnGpu &, const PmmProblem &problem,
-                                  const solvers::PmmSettings &settings, const GpuDevice &gpu,
-                                  const CudaPmmChoices &choices)
-    : m_gpu(gpu)
+                                  const solvers::PmmSettings &settings,
+                                  const ExecutionContext &context, const CudaPmmChoices &choices)
+    : m_gpu(requireGpu(context))
+    , m_cpu(context.cpu())
     , m_run(checked<T>(problem), sizeof(T))
     , m_settings(settings)
     , m_choices(choices)
@@ -106,7 +109,10 @@ void CudaPmmStepper<T>::restart()
     check(cudaMemsetAsync(m_progress.data(), 0, m_progress.bytes(), m_stream), "fill its memory");
     m_beginning = 0;
     m_subSweep = firstSubSweep;
-    setSources();
+    if (m_run.problem().initialGuess)
+        setGuess();
+    else
+        setSources();
     *m_outcomeHere.data() = {0, firstSubSweep};
     check(cudaMemcpyAsync(m_outcome.data(), m_outcomeHere.data(), m_outcome.bytes(),
                           cudaMemcpyHostToDevice, m_stream),
@@ -127,6 +133,25 @@ void CudaPmmStepper<T>::setSources()
     placeSources(sources, nodes.size(), m_alongX.times.data(), m_alongX.layout,
                  {m_bricks, m_changes.data()}, firstSubSweep, m_stream);
     m_stream.wait("take the source");
+}
+
+/// With the source. What may be started from takes one sweep to find out, which the CPU does.
+template <typename T>
+void CudaPmmStepper<T>::setGuess()
+{
+    const solvers::PmmStepper<T> start(m_run.problem(), {}, ExecutionContext(m_cpu));
+    m_guessStretch = start.guessStretch();
+    const auto times = std::get<std::span<const T>>(start.field().values);
+    const DeviceBuffer<T> packed(std::min(times.size(), slabBytes / sizeof(T)));
+    for (std::size_t first = 0; first < times.size(); first += packed.size()) {
+        const std::size_t values = std::min(packed.size(), times.size() - first);
+        check(cudaMemcpyAsync(packed.data(), times.data() + first, values * sizeof(T),
+                              cudaMemcpyHostToDevice, m_stream),
+              "take the initial guess");
+        unpackTimes(packed.data(), first, values, m_alongX.times.data(), m_alongX.layout, m_stream);
+    }
+    fillAll(m_changes, firstSubSweep, m_stream); // each of them may lower others
+    m_stream.wait("take the initial guess");
 }
 
 template <typename T>

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -44,8 +45,11 @@ public:
     }
     void setLiveParameter(std::string_view name, double value) override;
 
+    /// As solvers::PmmStepper's, whose CPU looks at the guess.
+    double guessStretch() const { return m_guessStretch; }
+
 private:
-    /// The grid with its rows along one axis, as on the processor.
+    /// The grid with its rows along one axis, as on the CPU.
     struct Layout
     {
         PmmLayout layout;
@@ -56,18 +60,20 @@ private:
 
     /// While the GPU is current.
     CudaPmmStepper(const OnGpu &scope, const solvers::PmmProblem &problem,
-                   const solvers::PmmSettings &settings, const GpuDevice &gpu,
+                   const solvers::PmmSettings &settings, const ExecutionContext &context,
                    const CudaPmmChoices &choices);
 
     void restart();
     void setMedium();
     void setSources();
+    void setGuess();
     double sweep();
     void subSweep(const Layout &layout, std::size_t normalAxis, std::size_t rowAxis, int sense);
     void exchange(const Layout &from, const Layout &to, int changedAfter);
     std::span<const T> times() const;
 
     GpuDevice m_gpu;
+    CpuDevice m_cpu;
     solvers::PmmRun m_run;
     solvers::PmmSettings m_settings;
     CudaPmmChoices m_choices;
@@ -79,6 +85,7 @@ private:
     DeviceBuffer<unsigned> m_progress;
     DeviceBuffer<MarchOutcome> m_outcome;
     PinnedBuffer<MarchOutcome> m_outcomeHere;
+    double m_guessStretch = std::numeric_limits<double>::infinity();
     int m_subSweep = 0;
     unsigned m_beginning = 0;
     mutable PinnedBuffer<T> m_field;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/pmm/march.h"
 
+#include "core/solvers/pmm/media.h"
 #include "core/solvers/pmm/plane_kernel.h"
-#include "gpu/pmm/media.cuh"
+#include "gpu/pmm/device_math.cuh"
 #include "gpu/support/cuda_error.h"
 #include "gpu/support/device_attribute.h"
 
@@ -217,7 +218,7 @@ private:
     }
 
     template <typename Medium>
-    __device__ unsigned updateRow(const Medium &medium, const PlaneNeighbours<T> &t, int v, T old,
+    __device__ unsigned updateRow(const Medium &medium, const T (&t)[9], int v, T old,
                                   T &largest) const
     {
         const bool inside = m_u < m_march.width;
@@ -226,15 +227,15 @@ private:
             prefetch(m_march.times + offset + m_march.planeStride);
         T earliest = t[0];
         for (int i = 1; i < 9; ++i)
-            earliest = smaller(earliest, t[i]);
-        const bool mayChange = inside && earliest + medium.soonest() < old;
+            earliest = DeviceMath<T>::min(earliest, t[i]);
+        const bool mayChange = inside && medium.noEarlierThan(earliest) < old;
         if (!__any_sync(allLanes, mayChange))
             return 0;
         const T arrival = medium.arrival(t, inside ? offset : 0);
         const bool changes = mayChange && arrival < old;
         if (changes) {
             m_march.times[offset] = arrival;
-            largest = larger(largest, old - arrival);
+            largest = DeviceMath<T>::max(largest, old - arrival);
         }
         return __ballot_sync(allLanes, changes);
     }
@@ -258,7 +259,7 @@ template <typename T>
 __device__ void report(T largest, const MarchPlanes<T> &planes)
 {
     for (int lanes = 16; lanes > 0; lanes /= 2)
-        largest = larger(largest, __shfl_xor_sync(allLanes, largest, lanes));
+        largest = DeviceMath<T>::max(largest, __shfl_xor_sync(allLanes, largest, lanes));
     if (threadIdx.x % 32 != 0 || !(largest > 0))
         return;
     atomicMax(&planes.outcome->largestChange,
@@ -282,7 +283,8 @@ __global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
     T largest = 0;
     for (int plane = range.first; plane < range.end; ++plane) {
         for (int tile = warp; tile < tiling.count(); tile += warps)
-            largest = larger(largest, TileStep<T>(planes, tiling, tile, plane).run(medium));
+            largest =
+                DeviceMath<T>::max(largest, TileStep<T>(planes, tiling, tile, plane).run(medium));
     }
     report(largest, planes);
 }
@@ -339,7 +341,7 @@ void launch(const MarchPlanes<T> &planes, const Medium &medium, bool launchPerPl
 
 } // namespace
 
-std::size_t mostTiles(std::size_t width, std::size_t rows)
+std::size_t maxTiles(std::size_t width, std::size_t rows)
 {
     return (width + tileWidth - 1) / tileWidth * rows;
 }
@@ -352,15 +354,17 @@ void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, bool laun
         return;
     const auto &c = planes.coefficients;
     const auto go = [&](const auto &kind) { launch(planes, kind, launchPerPlane, stream); };
+    using Math = DeviceMath<T>;
     const T *a = medium.direction.data();
     if (!medium.anisotropic && !c[0])
-        go(ConstantIsotropicMedium<T>{medium.constant[0]});
+        go(solvers::plain::ConstantIsotropicMedium<Math>(medium.constant[0]));
     else if (!medium.anisotropic)
-        go(VaryingIsotropicMedium<T>{c[0]});
+        go(solvers::plain::VaryingIsotropicMedium<Math>(c[0]));
     else if (!c[0])
-        go(ConstantAnisotropicMedium<T>(medium.constant[0], medium.constant[1], a));
+        go(solvers::plain::ConstantAnisotropicMedium<Math>(medium.constant[0], medium.constant[1],
+                                                           a));
     else
-        go(VaryingAnisotropicMedium<T>{c[0], c[1], {a[0], a[1], a[2]}});
+        go(solvers::plain::VaryingAnisotropicMedium<Math>(c[0], c[1], a));
 }
 
 template void march<float>(const MarchPlanes<float> &, const MarchMedium<float> &, bool,

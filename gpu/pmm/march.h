@@ -74,7 +74,7 @@ constexpr unsigned progressOf(int planes)
 }
 
 /// Tiles of a plane, at most: the words of `progress`.
-std::size_t mostTiles(std::size_t width, std::size_t rows);
+std::size_t maxTiles(std::size_t width, std::size_t rows);
 
 /// Enqueues the sub-sweep. `launchPerPlane`: for devices that cannot keep all tiles resident, and
 /// to measure what that costs. T: float or double.

@@ -150,6 +150,15 @@ __global__ void packKernel(const T *times, const PmmLayout layout, std::size_t f
     }
 }
 
+template <typename T>
+__global__ void unpackKernel(const T *packed, std::size_t firstNode, std::size_t count, T *times,
+                             const PmmLayout layout)
+{
+    for (std::size_t i = gridThread(); i < count; i += gridThreads())
+        times[paddedIndex(layout, firstNode + i)] =
+            isinf(packed[i]) ? solvers::unreachedTime<T> : packed[i];
+}
+
 } // namespace
 
 template <typename Value>
@@ -204,6 +213,15 @@ void packTimes(const T *times, const PmmLayout &layout, std::size_t firstNode, s
     checkLaunch("deliver the times");
 }
 
+template <typename T>
+void unpackTimes(const T *packed, std::size_t firstNode, std::size_t count, T *times,
+                 const PmmLayout &layout, cudaStream_t stream)
+{
+    unpackKernel<<<blocksFor(count), blockThreads, 0, stream>>>(packed, firstNode, count, times,
+                                                                layout);
+    checkLaunch("take the initial guess");
+}
+
 template void fillAll<int>(const DeviceBuffer<int> &, int, cudaStream_t);
 
 #define GRIDHELM_INSTANTIATE(T)                                                                    \
@@ -215,7 +233,9 @@ template void fillAll<int>(const DeviceBuffer<int> &, int, cudaStream_t);
     template void setCoefficients<T>(const PmmMediumSlab &, std::size_t, std::size_t,              \
                                      const PmmLayout &, T *, T *, cudaStream_t);                   \
     template void packTimes<T>(const T *, const PmmLayout &, std::size_t, std::size_t, T *,        \
-                               cudaStream_t)
+                               cudaStream_t);                                                      \
+    template void unpackTimes<T>(const T *, std::size_t, std::size_t, T *, const PmmLayout &,      \
+                                 cudaStream_t)
 GRIDHELM_INSTANTIATE(float);
 GRIDHELM_INSTANTIATE(double);
 #undef GRIDHELM_INSTANTIATE

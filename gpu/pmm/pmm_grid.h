@@ -86,4 +86,9 @@ template <typename T>
 void packTimes(const T *times, const PmmLayout &layout, std::size_t firstNode, std::size_t count,
                T *packed, cudaStream_t stream);
 
+/// The inverse of packTimes().
+template <typename T>
+void unpackTimes(const T *packed, std::size_t firstNode, std::size_t count, T *times,
+                 const PmmLayout &layout, cudaStream_t stream);
+
 } // namespace gridhelm::gpu

@@ -13,11 +13,11 @@ using solvers::SideKind;
 
 namespace {
 
-constexpr std::size_t mostAlongAxis = 1U << 30; // kernels count unknowns of an axis in int
+constexpr std::size_t maxAlongAxis = 1U << 30; // kernels count unknowns of an axis in int
 
 int sizeOf(std::size_t points)
 {
-    if (points > mostAlongAxis)
+    if (points > maxAlongAxis)
         throw BackendError("the back end cuda cannot solve with " + std::to_string(points)
                            + " unknowns in one direction; choose fewer, or the back end omp");
     return static_cast<int>(points);

@@ -231,8 +231,8 @@ bool CartesianPicture<T>::isPossible(const Axes &axes) const
     if (m_dimension == 1)
         return true;
     // An axis is a dimension of the launch.
-    constexpr std::size_t mostBlocks = 65535;
-    return widestTile() > 0 && axes.front().size() <= mostBlocks
+    constexpr std::size_t maxBlocks = 65535;
+    return widestTile() > 0 && axes.front().size() <= maxBlocks
            && (m_rowValues.size() >= m_rows * width
                || m_rows * width * sizeof(T) <= freeDeviceBytes() / 2);
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_evaluator.h"
 
+#include "core/sparse/omp/node_weights.h"
 #include "core/sparse/omp/unfold.h"
 #include "core/sparse/slices.h"
 #include "gpu/sparse/cartesian.h"
 #include "gpu/sparse/contraction.h"
 #include "gpu/sparse/node_walk.h"
 #include "gpu/sparse/point_stream.h"
+#include "gpu/sparse/value_combination.h"
 #include "gpu/support/on_gpu.h"
 #include "gpu/support/readback.h"
 
@@ -127,6 +129,32 @@ public:
         return where();
     }
 
+    sparse::Combination doCombine(const sparse::SparseWeights &weights) const override
+    {
+        const auto ofNodes = sparse::omp::nodeWeights(*m_grid, m_nodes, weights);
+        const auto count = ofNodes.terms.size();
+        if (count == 0)
+            return {0, 0, where()};
+        const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
+        m_stagedTerms.reserve(count);
+        m_terms.reserve(count);
+        m_stagedSums.reserve(2);
+        m_sums.reserve(2);
+        std::ranges::copy(ofNodes.terms, m_stagedTerms.data());
+        check(cudaMemcpyAsync(m_terms.data(), m_stagedTerms.data(),
+                              count * sizeof(sparse::omp::WeightedValue), cudaMemcpyHostToDevice,
+                              m_stream),
+              "take weights");
+        combineValues<T>(m_nodeValues.data(), m_terms.data(), count, ofNodes.lastGroupBegin,
+                         m_sums.data(), m_stream);
+        check(cudaMemcpyAsync(m_stagedSums.data(), m_sums.data(), 2 * sizeof(double),
+                              cudaMemcpyDeviceToHost, m_stream),
+              "return the values");
+        m_stream.wait("combine coefficients");
+        return {m_stagedSums.data()[0], std::abs(m_stagedSums.data()[1]), where()};
+    }
+
     std::size_t bytes() const override
     {
         const std::lock_guard lock(m_mutex);
@@ -163,7 +191,7 @@ private:
         plan.values.hasClusters = false;
     }
 
-    /// A picture, copied to the processor in pieces while further ones are drawn.
+    /// A picture, copied to the CPU in pieces while further ones are drawn.
     void draw(SlicePlan<T> &plan, const sparse::Slice<T> &slice, Part part,
               std::span<T> target) const
     {
@@ -203,6 +231,10 @@ private:
     mutable PointStream<T> m_points;
     mutable std::unique_ptr<SlicePlan<T>> m_slicePlan;
     mutable DeviceBuffer<T> m_picture;
+    mutable PinnedBuffer<sparse::omp::WeightedValue> m_stagedTerms;
+    mutable DeviceBuffer<sparse::omp::WeightedValue> m_terms;
+    mutable PinnedBuffer<double> m_stagedSums; ///< the whole, the last group
+    mutable DeviceBuffer<double> m_sums;
     mutable Stream m_stream;
     mutable ReadbackRoute m_route;
 };

@@ -60,6 +60,11 @@ public:
             shareWithCpu(context);
         m_stride = roundUp(m_columns);
         m_device = DeviceBuffer<float>(matrix.rows * m_stride);
+        // Rows are read in whole quads; what is beyond their end goes nowhere, but is a number.
+        if (m_stride > m_columns)
+            check(cudaMemset2DAsync(m_device.data() + m_columns, m_stride * sizeof(float), 0,
+                                    (m_stride - m_columns) * sizeof(float), matrix.rows, m_stream),
+                  "clear the ends of rows");
         m_isOnDevice.assign(matrix.rows, false);
     }
 

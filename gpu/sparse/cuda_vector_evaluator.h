@@ -8,7 +8,7 @@
 namespace gridhelm::gpu {
 
 /// Rows go to the device when they are first named, and stay there. If not all columns fit, the
-/// processor combines the others at the same time.
+/// CPU combines the others at the same time.
 std::unique_ptr<sparse::VectorEvaluator>
 makeCudaVectorEvaluator(sparse::MatrixView<const float> matrix, const GpuDevice &gpu,
                         const ExecutionContext &context);

@@ -10,7 +10,6 @@ namespace gridhelm::gpu {
 
 namespace {
 
-using sparse::BoundaryTreatment;
 using sparse::SparseGrid;
 
 /// Where the values of one pole are.
@@ -43,35 +42,55 @@ struct Pole
     }
 };
 
+/// What the levels above predict for the outermost point of a level >= 1 without end points.
+template <typename T, typename Treatment, sparse::End end>
+__device__ T predictedAtEnd(const Pole<T> &pole, int level, std::uint32_t outer,
+                            std::uint32_t inner)
+{
+    constexpr auto ends = Treatment::ends;
+    if (level == 1) {
+        constexpr auto parents = sparse::predictOutermost(ends, end, 1);
+        static_assert(parents.firstLevel == 0 && parents.secondLevel == 0);
+        return static_cast<T>(parents.firstWeight + parents.secondWeight)
+               * pole.at(0, outer, 0, inner);
+    }
+    __builtin_assume(level > 1); // so that the weights are constants
+    const auto parents = sparse::predictOutermost(ends, end, level);
+    const auto valueAt = [&](int above) {
+        return pole.at(above, outer, end == sparse::End::low ? 0 : (1U << above) - 1, inner);
+    };
+    return static_cast<T>(parents.firstWeight) * valueAt(parents.firstLevel)
+           + static_cast<T>(parents.secondWeight) * valueAt(parents.secondLevel);
+}
+
 /// What the relatives of a point predict for its value (ARCHITECTURE.md, Eq. 10 and 11).
-template <typename T, BoundaryTreatment treatment>
+template <typename T, typename Treatment>
 __device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer, std::uint32_t position,
                         std::uint32_t inner)
 {
+    constexpr auto ends = Treatment::ends;
     const std::uint32_t last = (1U << level) - 1;
-    if constexpr (treatment == BoundaryTreatment::modified) {
-        if (level == 1)
-            return pole.at(0, outer, 0, inner);
+    if constexpr (ends.levelZero.low != 0) {
         if (position == 0)
-            return T(1.5) * pole.at(level - 1, outer, 0, inner)
-                   - T(0.5) * pole.at(level - 2, outer, 0, inner);
+            return predictedAtEnd<T, Treatment, sparse::End::low>(pole, level, outer, inner);
+    }
+    if constexpr (ends.levelZero.high != 0) {
         if (position == last)
-            return T(1.5) * pole.at(level - 1, outer, last >> 1, inner)
-                   - T(0.5) * pole.at(level - 2, outer, last >> 2, inner);
+            return predictedAtEnd<T, Treatment, sparse::End::high>(pole, level, outer, inner);
     }
     T left = 0, right = 0;
     if (position > 0)
         left = pole.coarser(level, position, outer, inner);
-    else if constexpr (treatment == BoundaryTreatment::boundary)
+    else if constexpr (ends.arePoints)
         left = pole.endPoint(outer, 0, inner);
     if (position < last)
         right = pole.coarser(level, position + 1, outer, inner);
-    else if constexpr (treatment == BoundaryTreatment::boundary)
+    else if constexpr (ends.arePoints)
         right = pole.endPoint(outer, 1, inner);
     return T(0.5) * (left + right);
 }
 
-template <typename T, BoundaryTreatment treatment>
+template <typename T, typename Treatment>
 __device__ void transformLevel(const Pole<T> &pole, int level, int outerBits, T sign,
                                std::uint32_t first, std::uint32_t step)
 {
@@ -82,12 +101,12 @@ __device__ void transformLevel(const Pole<T> &pole, int level, int outerBits, T 
         const auto inner = i & ((1U << pole.strideBits) - 1);
         const auto position = (i >> pole.strideBits) & ((1U << level) - 1);
         const auto outer = i >> (pole.strideBits + level);
-        own[i] += sign * prediction<T, treatment>(pole, level, outer, position, inner);
+        own[i] += sign * prediction<T, Treatment>(pole, level, outer, position, inner);
     }
 }
 
 /// A warp for each pole, or a whole block.
-template <typename T, BoundaryTreatment treatment, bool wholeBlock>
+template <typename T, typename Treatment, bool wholeBlock>
 __global__ void transformKernel(const BlockPole *poles, std::uint32_t poleCount,
                                 const std::uint64_t *offsets, Transform transform, T *values)
 {
@@ -95,7 +114,7 @@ __global__ void transformKernel(const BlockPole *poles, std::uint32_t poleCount,
     if (p >= poleCount)
         return;
     const auto info = poles[p];
-    constexpr bool hasEnds = treatment == BoundaryTreatment::boundary;
+    constexpr bool hasEnds = Treatment::ends.arePoints;
     const Pole<T> pole{values, offsets + info.firstOffset,
                        offsets + info.firstOffset + (hasEnds ? 1 : 0), info.strideBits};
     const auto first = wholeBlock ? threadIdx.x : threadIdx.x % 32;
@@ -105,7 +124,7 @@ __global__ void transformKernel(const BlockPole *poles, std::uint32_t poleCount,
     for (int i = lowest; i <= highest; ++i) {
         const bool isFinestFirst = transform == Transform::hierarchize;
         const int level = isFinestFirst ? highest - (i - lowest) : i;
-        transformLevel<T, treatment>(pole, level, info.outerBits, isFinestFirst ? T(-1) : T(1),
+        transformLevel<T, Treatment>(pole, level, info.outerBits, isFinestFirst ? T(-1) : T(1),
                                      first, step);
         if constexpr (wholeBlock)
             __syncthreads();
@@ -152,7 +171,7 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
     return result;
 }
 
-template <typename T, BoundaryTreatment treatment>
+template <typename T, typename Treatment>
 void launch(Transform transform, const DeviceBuffer<BlockPole> &poles,
             const DeviceBuffer<std::uint64_t> &offsets, std::uint64_t largestPole, T *values,
             cudaStream_t stream)
@@ -161,14 +180,14 @@ void launch(Transform transform, const DeviceBuffer<BlockPole> &poles,
     if (count == 0)
         return;
     // A warp takes poles of a few thousand points at the speed of memory.
-    constexpr std::uint64_t mostForWarp = 4096;
-    if (largestPole <= mostForWarp) {
+    constexpr std::uint64_t maxPointsForWarp = 4096;
+    if (largestPole <= maxPointsForWarp) {
         constexpr unsigned threads = 128;
-        transformKernel<T, treatment, false>
+        transformKernel<T, Treatment, false>
             <<<(count * 32 + threads - 1) / threads, threads, 0, stream>>>(
                 poles.data(), count, offsets.data(), transform, values);
     } else {
-        transformKernel<T, treatment, true>
+        transformKernel<T, Treatment, true>
             <<<count, 512, 0, stream>>>(poles.data(), count, offsets.data(), transform, values);
     }
     checkLaunch("hierarchize");
@@ -209,20 +228,10 @@ void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t strea
     const auto d = m_dimensions.size();
     for (std::size_t i = 0; i < d; ++i) {
         const auto &set = m_dimensions[transform == Transform::hierarchize ? i : d - 1 - i];
-        switch (set.treatment) {
-        case BoundaryTreatment::zero:
-            launch<T, BoundaryTreatment::zero>(transform, set.poles, set.offsets, set.largestPole,
-                                               values, stream);
-            break;
-        case BoundaryTreatment::boundary:
-            launch<T, BoundaryTreatment::boundary>(transform, set.poles, set.offsets,
-                                                   set.largestPole, values, stream);
-            break;
-        case BoundaryTreatment::modified:
-            launch<T, BoundaryTreatment::modified>(transform, set.poles, set.offsets,
-                                                   set.largestPole, values, stream);
-            break;
-        }
+        sparse::withTreatment(set.treatment, [&](auto type) {
+            launch<T, decltype(type)>(transform, set.poles, set.offsets, set.largestPole, values,
+                                      stream);
+        });
     }
 }
 

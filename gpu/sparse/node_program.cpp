@@ -122,7 +122,7 @@ bool canHaveTail(const UnfoldedGrid &nodes)
     const int d = nodes.dimension();
     const int highest = nodes.highestBits();
     if (d < tailDimensions || highest >= tailLevels
-        || std::ranges::count(nodes.treatments(), sparse::BoundaryTreatment::boundary) > 0)
+        || std::ranges::any_of(nodes.treatments(), sparse::hasEndPoints))
         return false;
     // A downward-closed set of level sums up to `highest` is regular if none is missing.
     return static_cast<double>(nodes.nodes()) == binomial(highest + d, d);

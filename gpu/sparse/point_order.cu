@@ -12,13 +12,13 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-constexpr int mostKeyBits = 18;
+constexpr int maxKeyBits = 18;
 
 /// Which bits of the coordinates make up the key, the most significant one first.
 struct Key
 {
-    std::uint8_t dimension[mostKeyBits];
-    std::uint8_t bit[mostKeyBits]; ///< 0: the half of the cube
+    std::uint8_t dimension[maxKeyBits];
+    std::uint8_t bit[maxKeyBits]; ///< 0: the half of the cube
     int bits = 0;
 
     void add(int t, int round)
@@ -67,7 +67,7 @@ void PointOrder::compute(const T *points, int dimension, std::uint32_t count, cu
 {
     // About eight points a cell; more cells than the second-level cache holds counters would not
     // pay.
-    const int keyBits = std::clamp(static_cast<int>(std::bit_width(count / 8)), 5, mostKeyBits);
+    const int keyBits = std::clamp(static_cast<int>(std::bit_width(count / 8)), 5, maxKeyBits);
     Key key;
     for (int i = 0; i < keyBits; ++i)
         key.add(i % dimension, i / dimension);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Evaluation at points of the processor: in portions, through pinned memory, so that one portion is
+// Evaluation at points of the CPU: in portions, through pinned memory, so that one portion is
 // copied while another is evaluated.
 #pragma once
 

@@ -20,7 +20,7 @@ constexpr std::uint32_t manyPoints = 4096;
 /// Blocks of threads that fill a device.
 constexpr std::uint32_t enoughBlocks = 2048;
 constexpr std::uint32_t threadsOfBlock = 128;
-constexpr std::size_t fewestSteps = 32; ///< of a range
+constexpr std::size_t minSteps = 32; ///< of a range
 
 NodeProgram checkedProgram(const UnfoldedGrid &nodes)
 {
@@ -39,7 +39,7 @@ RandomPoints::Program::Program(const NodeProgram &program)
     , steps(std::span(program.steps))
 {
     for (std::size_t count : {1U, 16U, 256U, 2048U}) {
-        if (count > 1 && program.steps.size() < count * fewestSteps)
+        if (count > 1 && program.steps.size() < count * minSteps)
             break;
         const auto cut = program.cut(count);
         cuts.push_back({static_cast<std::uint32_t>(cut.ranges.size()),

@@ -9,30 +9,54 @@
 namespace gridhelm::gpu {
 
 /// The function of state 0 that others are divided by; 1 where it is constant.
+template <typename Treatment, typename T>
+__device__ inline T stateZero(T x)
+{
+    if constexpr (sparse::omp::isStateZeroConstant<Treatment>)
+        return T(1);
+    else
+        return sparse::basisValue<Treatment>(0, sparse::cellOf(0, x));
+}
 template <typename T>
 __device__ inline T stateZero(sparse::BoundaryTreatment treatment, T x)
 {
-    return treatment == sparse::BoundaryTreatment::zero
-               ? sparse::basisValue(treatment, 0, sparse::cellOf(0, x))
-               : T(1);
+    return sparse::withTreatment(treatment,
+                                 [&](auto type) { return stateZero<decltype(type)>(x); });
 }
 
-/// r(t, state) for state >= 1; `inverse` is 1 / stateZero(). Next to an end both functions are
-/// linear, and the ratio is a constant even where both vanish.
+/// Its derivative.
 template <typename T>
-__device__ inline T stateRatio(sparse::BoundaryTreatment treatment, int state, T x, T inverse)
+__device__ inline T stateZeroDerivative(sparse::BoundaryTreatment treatment, T x)
 {
-    const int level = sparse::omp::levelOfState(treatment, state);
+    return sparse::withTreatment(treatment, [&](auto type) {
+        using Treatment = decltype(type);
+        if constexpr (sparse::omp::isStateZeroConstant<Treatment>)
+            return T(0);
+        else
+            return sparse::basisDerivative<Treatment>(0, sparse::cellOf(0, x));
+    });
+}
+
+/// r(t, state) for state >= 1; `inverse` is 1 / stateZero(). Next to an end where they vanish both
+/// functions are linear, and the ratio is a constant even at the end.
+template <typename Treatment, typename T>
+__device__ inline T stateRatio(int state, T x, T inverse)
+{
+    constexpr auto ends = Treatment::ends;
+    const int level = ends.arePoints ? state - 2 : state;
     if (level < 0) // 2x - 1
         return T(2) * x - T(1);
     const auto cell = sparse::cellOf(level, x);
-    const T value = sparse::basisValue(treatment, level, cell);
-    if (treatment != sparse::BoundaryTreatment::zero)
+    const T value = sparse::basisValue<Treatment>(level, cell);
+    if constexpr (sparse::omp::isStateZeroConstant<Treatment>)
         return value;
     const auto cells = std::uint32_t{1} << level;
-    const bool isNextToEnd =
-        cell.position == (cell.fraction < T(0.5) ? std::uint32_t{0} : cells - 1);
-    return isNextToEnd ? static_cast<T>(cells) : value * inverse; // a choice, not a branch
+    constexpr std::uint32_t never = ~std::uint32_t{0};
+    const auto nextToEnd = cell.fraction < T(0.5)
+                               ? (ends.levelZero.low == 0 ? std::uint32_t{0} : never)
+                               : (ends.levelZero.high == 0 ? cells - 1 : never);
+    // a choice, not a branch
+    return cell.position == nextToEnd ? static_cast<T>(cells) : value * inverse;
 }
 
 } // namespace gridhelm::gpu

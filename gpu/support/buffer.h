@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Memory of the device, and memory of the processor that the device reads and writes at full speed.
+// Memory of the device, and memory of the CPU that the device reads and writes at full speed.
 #pragma once
 
 #include "core/execution/memory_budget.h"
@@ -47,7 +47,7 @@ public:
         , m_size(count)
     {
     }
-    /// A copy of the processor's values; waits for it.
+    /// A copy of the CPU's values; waits for it.
     explicit DeviceBuffer(std::span<const T> values)
         : DeviceBuffer(values.size())
     {
@@ -55,7 +55,7 @@ public:
             return;
         check(cudaMemcpy(data(), values.data(), values.size_bytes(), cudaMemcpyHostToDevice),
               "take data");
-        // The call above returns when the values have left the processor's array, not when they
+        // The call above returns when the values have left the CPU's array, not when they
         // have arrived, and our streams do not wait for its stream.
         check(cudaStreamSynchronize(cudaStreamLegacy), "take data");
     }
@@ -94,7 +94,7 @@ private:
     std::size_t m_size = 0;
 };
 
-/// `count` uninitialized values of the processor that no one moves: copies to and from the device
+/// `count` uninitialized values of the CPU that no one moves: copies to and from the device
 /// run beside its kernels, at the full speed of the bus.
 template <typename T>
 class PinnedBuffer

@@ -8,7 +8,7 @@
 namespace gridhelm::gpu {
 
 /// A CUDA device that does not do what it should. After `deviceIsLost` nothing on it can be used
-/// any more in this process; what the processor holds is whole.
+/// any more in this process; what the CPU holds is whole.
 class DeviceError : public BackendError
 {
 public:

@@ -10,7 +10,7 @@ struct DeviceLimits
 {
     double readBytesPerSecond = 0;   ///< of its memory
     double copyBytesPerSecond = 0;   ///< in its memory, reads and writes counted
-    double toHostBytesPerSecond = 0; ///< into pinned memory of the processor
+    double toHostBytesPerSecond = 0; ///< into pinned memory of the CPU
     double floatFlopsPerSecond = 0;  ///< of independent fused multiply-adds, two flops each
     double doubleFlopsPerSecond = 0;
 };

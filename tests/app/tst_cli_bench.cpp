@@ -273,7 +273,7 @@ void TestCliBench::asyncTableCountsWholeLaunches()
 void TestCliBench::everyOperationStandsBesideItsLimit()
 {
     const auto document = result("bench backends --quick --json --threads 2");
-    const auto limits = document["limits"].toObject()["processor"].toObject();
+    const auto limits = document["limits"].toObject()["cpu"].toObject();
     for (const char *name :
          {"read_gbytes_per_second", "write_gbytes_per_second", "copy_gbytes_per_second",
           "float_gflops_per_second", "double_gflops_per_second"})
@@ -284,8 +284,8 @@ void TestCliBench::everyOperationStandsBesideItsLimit()
     for (const auto &value : document["rows"].toArray()) {
         const auto row = value.toObject();
         operations.insert(row["operation"].toString());
-        const auto processor = row["processor"].toObject();
-        QVERIFY(processor["seconds"].toDouble() > 0 && processor["share"].toDouble() > 0);
+        const auto cpu = row["cpu"].toObject();
+        QVERIFY(cpu["seconds"].toDouble() > 0 && cpu["share"].toDouble() > 0);
         QCOMPARE(row.contains("device"), hasDevice);
         if (hasDevice)
             QVERIFY(row["device"].toObject()["share"].toDouble() > 0);

@@ -97,7 +97,7 @@ private slots:
         QTest::newRow("isovalues") << "--view contour --isovalues 20,40";
         QTest::newRow("surface") << "--view surface --relief 0.5";
         QTest::newRow("edges") << "--edges --dark --colours coolwarm --projection oblique";
-        QTest::newRow("doubtful") << "--doubtful 0.5";
+        QTest::newRow("low confidence") << "--low-confidence 0.5";
         QTest::newRow("free plane") << "--normal 1,1,0 --position 0.5"; // flat: nothing to slice
         QTest::newRow("side") << "--view surface --from isometric";
         QTest::newRow("range") << "--range=-10,90 --field temperature --component magnitude";
@@ -148,7 +148,7 @@ private slots:
         QVERIFY(QFile::remove(path("v.png")));
     }
 
-    void doubtfulPlacesAreDarker()
+    void lowConfidencePlacesAreDarker()
     {
         const QString line = "render p.gridhelm --at x=0.4 --size 320x240 --json --out d.png ";
         const auto outcome = runHere(line);
@@ -158,7 +158,7 @@ private slots:
         const double percent = 50 * jsonOf(outcome)["indicator"].toDouble()
                                / (range[1].toDouble() - range[0].toDouble());
         QVERIFY(percent > 0);
-        QVERIFY(runHere(line + QString("--doubtful %1").arg(percent)).exitCode == 0);
+        QVERIFY(runHere(line + QString("--low-confidence %1").arg(percent)).exitCode == 0);
         const QImage marked(path("d.png"));
         int darker = 0;
         for (int y = 40; y < 200; ++y)
@@ -269,10 +269,11 @@ private slots:
             << "outside";
         QTest::newRow("plane across nothing") << "render flow.vti --out bad.png --normal 0,0,0"
                                               << "not all 0";
-        QTest::newRow("doubt of a file") << "render flow.vti --out bad.png --doubtful 5"
-                                         << "--doubtful";
-        QTest::newRow("no doubt") << good + "--doubtful=-1"
-                                  << "above 0";
+        QTest::newRow("low confidence of a file")
+            << "render flow.vti --out bad.png --low-confidence 5"
+            << "--low-confidence";
+        QTest::newRow("nothing is of low confidence") << good + "--low-confidence=-1"
+                                                      << "above 0";
         QTest::newRow("side") << good + "--from below"
                               << "isometric";
         QTest::newRow("side of a flat field") << good + "--from=+x"

@@ -2,8 +2,7 @@
 //
 // gridhelm-cli solve: that the options arrive at the solvers, and how a run ends. What the solvers
 // compute is tested in tests/solvers.
-#include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/vti_file.h"
 #include "tests/app/cli_process.h"
 #include "tests/core/on_cpu.h"
@@ -106,6 +105,7 @@ private slots:
     void everyMethodReachesTheKnownSolution();
     void optionsArriveAtTheSolver();
     void startGoesOnWhereSaveStopped();
+    void frontsMayStartFromSavedTimes();
     void scheduledChangesGoOnFromThePresentState();
     void valuesComeFromFiles();
 
@@ -190,10 +190,8 @@ void TestCliSolve::optionsArriveAtTheSolver()
     const Outcome outcome = runHere(line);
     QVERIFY2(outcome.exitCode == 0 && outcome.err.isEmpty(), outcome.err);
     QVERIFY2(outcome.out.contains("after 37 iterations"), outcome.out);
-    solvers::JacobiOptions options;
-    options.method = solvers::JacobiMethod::naive;
-    options.precision = solvers::Precision::float64;
-    const auto stepper = solvers::makeJacobiStepper(smallProblemItself(), options, test::onCpu());
+    const auto stepper =
+        solvers::makePoissonStepper(smallProblemItself(), {"naive"}, test::onCpu());
     stepper->advance(37);
     QVERIFY(saved("u.vti") == valuesOf(*stepper));
     const auto image = solvers::readVti(path("u.vti"));
@@ -219,6 +217,24 @@ void TestCliSolve::startGoesOnWhereSaveStopped()
     QVERIFY(saved("same.vti") == saved("first.vti"));
 }
 
+void TestCliSolve::frontsMayStartFromSavedTimes()
+{
+    const QString line = "solve pmm --nodes 17 --ball 0.5,0.5,0.5,0.2 --speed lens:1,2 --json ";
+    const auto cold = runHere(line + "--save cold.vti");
+    QVERIFY2(cold.exitCode == 0, cold.err);
+    const auto warm = runHere(line + "--start cold.vti --save warm.vti");
+    QVERIFY2(warm.exitCode == 0, warm.err);
+    const auto sweepsOf = [](const Outcome &outcome) {
+        return jsonOf(outcome)["report"].toObject()["iterations"].toInt();
+    };
+    QVERIFY(sweepsOf(warm) < sweepsOf(cold));
+    const auto expected = saved("cold.vti"), values = saved("warm.vti");
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        QVERIFY(std::abs(values[i] - expected[i]) < 1e-12);
+    const auto other = runHere("solve pmm --nodes 9 --ball 0.5,0.5,0.5,0.2 --start cold.vti");
+    QVERIFY(other.exitCode != 0 && other.err.contains("--start"));
+}
+
 void TestCliSolve::scheduledChangesGoOnFromThePresentState()
 {
     const QString line =
@@ -228,10 +244,9 @@ void TestCliSolve::scheduledChangesGoOnFromThePresentState()
             .arg(smallProblem);
     const Outcome outcome = runHere(line);
     QVERIFY2(outcome.exitCode == 0, outcome.err);
-    solvers::SorSettings settings;
-    settings.method = solvers::SorMethod::sequential;
-    settings.relaxation = 1.1;
-    const auto stepper = solvers::makeSorStepper(smallProblemItself(), settings, test::onCpu());
+    const auto stepper = solvers::makePoissonStepper(
+        smallProblemItself(), {"sequential", solvers::Precision::float64, {{"relaxation", 1.1}}},
+        test::onCpu());
     stepper->advance(20);
     stepper->setLiveParameter("relaxation", 1.6);
     stepper->advance(25);

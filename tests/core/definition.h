@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The interpolant as ARCHITECTURE.md, Eq. 7, defines it: the sum of all basis functions times their
-// coefficients, nothing left out, in double. Shares no arithmetic with core/sparse.
+// coefficients, nothing left out, in double. Of core/sparse it takes the values that a treatment
+// has at the ends, and no arithmetic.
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
@@ -21,15 +22,19 @@ inline double basisFunction(sparse::BoundaryTreatment treatment, int level, std:
     if (level < 0)
         return position == 0 ? 1 - x : x;
     const double cells = std::ldexp(1.0, level); // one per point of this level
-    if (treatment == sparse::BoundaryTreatment::modified) {
-        if (level == 0)
-            return 1;
-        if (position == 0)
-            return std::max(0.0, 2 - 2 * cells * x);
-        if (position == static_cast<std::uint32_t>(cells) - 1)
-            return std::max(0.0, 2 - 2 * cells * (1 - x));
-    }
-    return std::max(0.0, 1 - std::abs(2 * cells * x - (2.0 * position + 1)));
+    const double distance =
+        2 * cells * x - (2.0 * position + 1); // from the point, 1 at its cell's end
+    if (std::abs(distance) > 1)
+        return 0;
+    // Linear from 1 in the middle to the value at the cell's end, which is 0 inside.
+    const auto ends = sparse::endsOf(treatment);
+    const auto values = level == 0 ? ends.levelZero : ends.outermost;
+    double atEnd = 0;
+    if (distance < 0 && position == 0)
+        atEnd = values.low;
+    if (distance > 0 && position == static_cast<std::uint32_t>(cells) - 1)
+        atEnd = values.high;
+    return 1 + (atEnd - 1) * std::abs(distance);
 }
 
 /// Slope of the linear piece to the right of x, of the last piece at x = 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A back end beside the processor that exists everywhere: it computes as omp does, counts what it
+// A back end beside the CPU that exists everywhere: it computes as omp does, counts what it
 // is asked for, and can be slow or fail.
 #pragma once
 
@@ -88,6 +88,13 @@ private:
         m_device.work(points.count());
         m_omp->gradient(points, values, gradients);
         return fakeGpu;
+    }
+    sparse::Combination doCombine(const sparse::SparseWeights &weights) const override
+    {
+        m_device.work(weights.rows.size());
+        auto result = m_omp->combine(weights);
+        result.computedOn = fakeGpu;
+        return result;
     }
 
     FakeDevice &m_device;
@@ -256,17 +263,11 @@ public:
     std::string_view name() const override { return "fake"; }
     bool usesThreads() const override { return false; }
 
-    std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
-                                                 const solvers::JacobiOptions &options,
-                                                 const ExecutionContext &context) const override
+    std::unique_ptr<solvers::Stepper> makePoisson(solvers::PoissonProblem problem,
+                                                  const solvers::PoissonSettings &settings,
+                                                  const ExecutionContext &context) const override
     {
-        return wrap(solvers::ompSolvers().makeJacobi(std::move(problem), options, context));
-    }
-    std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
-                                              const solvers::SorSettings &settings,
-                                              const ExecutionContext &context) const override
-    {
-        return wrap(solvers::ompSolvers().makeSor(problem, settings, context));
+        return wrap(solvers::ompSolvers().makePoisson(std::move(problem), settings, context));
     }
     std::unique_ptr<solvers::Stepper> makePmm(const solvers::PmmProblem &problem,
                                               solvers::Precision precision,

@@ -20,12 +20,12 @@ using GridPointer = std::shared_ptr<const sparse::SparseGrid>;
 /// One treatment for all dimensions, or (half of the time) one for each.
 inline std::vector<sparse::BoundaryTreatment> randomTreatments(Random &random, int dimension)
 {
+    const auto all = sparse::boundaryTreatments();
     const bool isMixed = random.chance(0.5);
-    const int forAll = random.integer(0, 2);
+    const auto forAll = all[random.index(all.size())];
     std::vector<sparse::BoundaryTreatment> treatments;
     for (int t = 0; t < dimension; ++t)
-        treatments.push_back(
-            static_cast<sparse::BoundaryTreatment>(isMixed ? random.integer(0, 2) : forAll));
+        treatments.push_back(isMixed ? all[random.index(all.size())] : forAll);
     return treatments;
 }
 

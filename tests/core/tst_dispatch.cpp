@@ -46,7 +46,7 @@ struct FakeMachine
     int searches = 0, measurements = 0;
     double startSeconds = 0;
     std::vector<std::string> sentences;
-    /// Seconds of the device, where the processor takes 1.
+    /// Seconds of the device, where the CPU takes 1.
     std::function<double(const Workload &)> deviceSeconds = [](const Workload &) { return 0.5; };
 
     DispatchSettings settings()
@@ -103,9 +103,9 @@ class TestDispatch : public QObject
 private slots:
     void everyClassIsMeasuredByWorkOfItsSize();
     void workIsCountedAsItIsDispatched();
-    void littleWorkIsTheProcessorsWithoutASearch();
+    void littleWorkIsTheCpusWithoutASearch();
     void aDeviceIsNotStartedForLittle();
-    void theProcessorAloneIsNotMeasured();
+    void theCpuAloneIsNotMeasured();
     void theFastestIsTakenForEachOperationAndSize();
     void sleepingBackEndsAreToldApart();
 
@@ -129,9 +129,9 @@ private slots:
     void aFailingDeviceLosesNoIterations_data();
     void aFailingDeviceLosesNoIterations();
     void stoppedWhileItCatchesUp();
-    void whatTheDeviceCannotSolveTheProcessorDoes();
+    void whatTheDeviceCannotSolveTheCpuDoes();
 
-    void aPreferredBackEndHasTheProcessorBehindIt();
+    void aPreferredBackEndHasTheCpuBehindIt();
     void whereItIsForbiddenNothingTakesOver();
 };
 
@@ -159,13 +159,12 @@ void TestDispatch::workIsCountedAsItIsDispatched()
     const sparse::SparseGrid grid{sparse::GridShape(4, 5)};
     QCOMPARE(sizeOf(TransformWork{4, 5}), transformSize(grid));
     QCOMPARE(sizeOf(InterpolationWork{4, 5, 17}), interpolationSize(grid, 17));
-    QCOMPARE(sizeOf(PictureWork{4, 5, 10}), pictureSize(grid, 1000));
+    QCOMPARE(sizeOf(CartesianWork{4, 5, 10}), cartesianSize(grid, 1000));
     QCOMPARE(sizeOf(CombinationWork{3, 50}), 150.0);
     for (const Workload &work : std::initializer_list<Workload>{
-             TransformWork{4, 5}, InterpolationWork{4, 5, 17}, PictureWork{4, 5, 10},
-             CombinationWork{3, 50},
-             JacobiWork{solvers::JacobiMethod::tuned, solvers::Precision::float32, 2, 20, 4},
-             SorWork{solvers::SorMethod::redBlack, solvers::Precision::float32, 3, 10, 4},
+             TransformWork{4, 5}, InterpolationWork{4, 5, 17}, CartesianWork{4, 5, 10},
+             CombinationWork{3, 50}, PoissonWork{"tuned", solvers::Precision::float32, 2, 20, 4},
+             PoissonWork{"red-black", solvers::Precision::float32, 3, 10, 4},
              PmmWork{true, solvers::Precision::float64, 9}}) {
         const auto prepared = prepare(work, cpuCandidate(), onCpu(2));
         QVERIFY(prepared->run() >= 0 && prepared->run() >= 0 && prepared->deliver() >= 0);
@@ -175,7 +174,7 @@ void TestDispatch::workIsCountedAsItIsDispatched()
     }
 }
 
-void TestDispatch::littleWorkIsTheProcessorsWithoutASearch()
+void TestDispatch::littleWorkIsTheCpusWithoutASearch()
 {
     FakeMachine machine;
     const auto dispatcher = machine.dispatcher();
@@ -217,7 +216,7 @@ void TestDispatch::aDeviceIsNotStartedForLittle()
     QVERIFY(machine.device.operations > 0);
 }
 
-void TestDispatch::theProcessorAloneIsNotMeasured()
+void TestDispatch::theCpuAloneIsNotMeasured()
 {
     FakeMachine machine;
     auto settings = machine.settings();
@@ -415,7 +414,7 @@ void addDeviceRows()
     QTest::addColumn<bool>("isFaster");
     QTest::addColumn<bool>("isBroken");
     QTest::newRow("the device") << true << false;
-    QTest::newRow("the processor") << false << false;
+    QTest::newRow("the CPU") << false << false;
     QTest::newRow("the device, which is broken") << true << true;
 }
 
@@ -615,28 +614,30 @@ void TestDispatch::solversAreChosenBySize()
     const auto automatic = makeDispatchingSolvers(machine.dispatcher());
     const auto context = machine.context(1);
     const auto little = unitLaplaceProblem(2, 50), much = unitLaplaceProblem(2, 500);
-    JacobiOptions jacobi;
-    QCOMPARE(automatic->forJacobi(little, jacobi, context).name(), std::string_view("omp"));
-    QCOMPARE(automatic->forJacobi(much, jacobi, context).name(), std::string_view("fake"));
-    jacobi.method = JacobiMethod::naive; // serial
-    QCOMPARE(automatic->forJacobi(much, jacobi, context).name(), std::string_view("omp"));
-    SorSettings sor;
-    QCOMPARE(automatic->forSor(much, sor, context).name(), std::string_view("fake"));
-    sor.method = SorMethod::sequential;
-    QCOMPARE(automatic->forSor(much, sor, context).name(), std::string_view("omp"));
+    PoissonSettings jacobi{"tuned", Precision::float32};
+    QCOMPARE(automatic->forPoisson(little, jacobi, context).name(), std::string_view("omp"));
+    QCOMPARE(automatic->forPoisson(much, jacobi, context).name(), std::string_view("fake"));
+    jacobi.method = "naive"; // serial
+    QCOMPARE(automatic->forPoisson(much, jacobi, context).name(), std::string_view("omp"));
+    PoissonSettings sor{"red-black"};
+    QCOMPARE(automatic->forPoisson(much, sor, context).name(), std::string_view("fake"));
+    sor.method = "sequential";
+    QCOMPARE(automatic->forPoisson(much, sor, context).name(), std::string_view("omp"));
     QCOMPARE(automatic->forPmm(ballInCube(30, false), {}, context).name(),
              std::string_view("fake"));
 
     // A case says who works on it, and how many threads it takes.
     RunSetup run;
     run.iterations = "5";
-    const auto byDevice = jacobiCase(much, {}, run, false, context, *automatic);
+    const auto byDevice =
+        poissonCase(much, {"tuned", Precision::float32}, run, false, context, *automatic);
     QCOMPARE(byDevice.backend, std::string("fake"));
     QCOMPARE(byDevice.threads, 0);
-    const auto byProcessor = jacobiCase(little, {}, run, false, context, *automatic);
-    QCOMPARE(byProcessor.backend, std::string("omp"));
-    QCOMPARE(byProcessor.threads, 1);
-    QCOMPARE(byDevice.makeStepper()->method(), byProcessor.makeStepper()->method());
+    const auto byCpu =
+        poissonCase(little, {"tuned", Precision::float32}, run, false, context, *automatic);
+    QCOMPARE(byCpu.backend, std::string("omp"));
+    QCOMPARE(byCpu.threads, 1);
+    QCOMPARE(byDevice.makeStepper()->method(), byCpu.makeStepper()->method());
 }
 
 void TestDispatch::aFailingDeviceLosesNoIterations_data()
@@ -664,9 +665,9 @@ void TestDispatch::aFailingDeviceLosesNoIterations()
         stepper.advance(11);
     };
     auto problem = roughLaplaceProblem(2, 150);
-    SorSettings settings;
-    const auto mine = automatic->makeSor(problem, settings, machine.context(1));
-    const auto expected = ompSolvers().makeSor(problem, settings, onCpu());
+    const PoissonSettings settings{"red-black"};
+    const auto mine = automatic->makePoisson(problem, settings, machine.context(1));
+    const auto expected = ompSolvers().makePoisson(problem, settings, onCpu());
     follow(*mine);
     follow(*expected);
     QCOMPARE(mine->report().iterations, std::uint64_t{24});
@@ -682,7 +683,7 @@ void TestDispatch::aFailingDeviceLosesNoIterations()
     // It fails while nobody computes, too.
     machine.device.iterationsUntilBroken = UINT64_MAX;
     machine.device.isBroken = false;
-    const auto later = automatic->makeSor(problem, settings, machine.context(1));
+    const auto later = automatic->makePoisson(problem, settings, machine.context(1));
     follow(*later);
     machine.device.isBroken = true;
     QVERIFY(valuesOf<double>(*later) == valuesOf<double>(*expected));
@@ -694,7 +695,7 @@ void TestDispatch::stoppedWhileItCatchesUp()
     FakeMachine machine;
     const auto automatic = makeDispatchingSolvers(machine.dispatcher());
     const auto problem = roughLaplaceProblem(2, 150);
-    const auto mine = automatic->makeSor(problem, {}, machine.context(1));
+    const auto mine = automatic->makePoisson(problem, {"red-black"}, machine.context(1));
     mine->advance(10);
     machine.device.isBroken = true;
     std::stop_source stop;
@@ -702,12 +703,12 @@ void TestDispatch::stoppedWhileItCatchesUp()
     mine->advance(5, stop.get_token());
     QCOMPARE(mine->report().iterations, std::uint64_t{10}); // a figure needs those that were there
     mine->advance(5);
-    const auto expected = ompSolvers().makeSor(problem, {}, onCpu());
+    const auto expected = ompSolvers().makePoisson(problem, {"red-black"}, onCpu());
     expected->advance(15);
     QVERIFY(valuesOf<double>(*mine) == valuesOf<double>(*expected));
 }
 
-void TestDispatch::whatTheDeviceCannotSolveTheProcessorDoes()
+void TestDispatch::whatTheDeviceCannotSolveTheCpuDoes()
 {
     using namespace solvers;
     FakeMachine machine;
@@ -723,10 +724,10 @@ void TestDispatch::whatTheDeviceCannotSolveTheProcessorDoes()
     QVERIFY(machine.said("omp takes over from fake"));
     auto impossible = unitLaplaceProblem(2, 150);
     impossible.spacing = -1;
-    GRIDHELM_EXPECT_ERROR(automatic->makeJacobi(impossible, {}, machine.context(1)));
+    GRIDHELM_EXPECT_ERROR(automatic->makePoisson(impossible, {"tuned"}, machine.context(1)));
 }
 
-void TestDispatch::aPreferredBackEndHasTheProcessorBehindIt()
+void TestDispatch::aPreferredBackEndHasTheCpuBehindIt()
 {
     FakeMachine machine;
     const auto context = machine.context(2);
@@ -748,8 +749,8 @@ void TestDispatch::aPreferredBackEndHasTheProcessorBehindIt()
     machine.device.isBroken = false;
     machine.device.iterationsUntilBroken = 3;
     const auto solvers = makeFailoverSolvers(machine.solvers);
-    const auto stepper =
-        solvers->makeSor(solvers::roughLaplaceProblem(2, 20), {}, machine.context(1));
+    const auto stepper = solvers->makePoisson(solvers::roughLaplaceProblem(2, 20), {"red-black"},
+                                              machine.context(1));
     stepper->advance(8);
     QCOMPARE(stepper->report().iterations, std::uint64_t{8});
     QCOMPARE(stepper->computedOn().text(), std::string("gpu:7 and cpu"));
@@ -781,7 +782,8 @@ void TestDispatch::whereItIsForbiddenNothingTakesOver()
          {makeFailoverSolvers(machine.solvers), makeDispatchingSolvers(machine.dispatcher())}) {
         machine.device.isBroken = false;
         machine.device.iterationsUntilBroken = 3;
-        const auto stepper = solvers->makeSor(solvers::roughLaplaceProblem(2, 150), {}, strict);
+        const auto stepper =
+            solvers->makePoisson(solvers::roughLaplaceProblem(2, 150), {"red-black"}, strict);
         GRIDHELM_EXPECT_ERROR(stepper->advance(8));
     }
     QVERIFY(!machine.said("takes over"));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/error_estimates.h"
 
-#include "core/sparse/reference/literal.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
@@ -36,51 +35,6 @@ bool isGridPoint(const SparseGrid &grid, std::span<const double> x)
     return grid.findBlock(levels).has_value();
 }
 
-template <typename T>
-void checkLeaveOneOut(const SparseGrid &grid, Random &random)
-{
-    const auto values = randomValues<T>(random, grid.points());
-    auto coefficients = values;
-    reference::hierarchize<T>(grid, coefficients);
-    const auto errors = leaveOneOutErrors<T>(grid, coefficients);
-    const auto d = static_cast<std::size_t>(grid.dimension());
-
-    std::set<std::uint64_t> points;
-    for (const auto &[point, error] : errors)
-        points.insert(point);
-    QCOMPARE(points.size(), errors.size());
-
-    // All points of blocks without an upper neighbour, and no others.
-    for (std::size_t block = 0; block < grid.blocks(); ++block) {
-        std::vector<Level> above(d);
-        bool isTop = true;
-        for (std::size_t t = 0; t < d; ++t) {
-            std::ranges::copy(grid.levelVector(block), above.begin());
-            ++above[t];
-            isTop = isTop && !grid.findBlock(above);
-        }
-        for (std::uint64_t p = 0; p < grid.blockSize(block); ++p)
-            QVERIFY2(points.contains(grid.blockOffset(block) + p) == isTop, describe(grid).c_str());
-    }
-
-    // Some of them, really left out.
-    std::vector<double> exact(d);
-    for (int attempt = 0; attempt < 10; ++attempt) {
-        const auto [point, error] = errors[random.index(errors.size())];
-        auto without = coefficients;
-        without[point] = 0;
-        grid.coordinates(point, exact);
-        const std::vector<T> x(exact.begin(), exact.end());
-        const double predicted =
-            static_cast<double>(reference::interpolate<T>(grid, without, x).value);
-        const double magnitude =
-            static_cast<double>(reference::interpolate<T>(grid, magnitudes(coefficients), x).value);
-        QVERIFY2(std::abs(static_cast<double>(values[point]) - predicted - error)
-                     <= interpolationTolerance<T>(grid, std::max(1.0, magnitude)),
-                 describe(grid).c_str());
-    }
-}
-
 } // namespace
 
 class ErrorEstimatesTest : public QObject
@@ -88,8 +42,6 @@ class ErrorEstimatesTest : public QObject
     Q_OBJECT
 
 private slots:
-    void leaveOneOutIsReallyLeavingOneOut();
-    void leaveOneOutOnSpecialGrids();
     void normsByHand();
     void zeroReferenceGivesTheAbsoluteError();
     void normsOfFloatsAreComputedInDouble();
@@ -102,27 +54,6 @@ private slots:
     void holdOutPointsAreReproducible();
     void holdOutPointsSpreadOverTheCube();
 };
-
-void ErrorEstimatesTest::leaveOneOutIsReallyLeavingOneOut()
-{
-    Random random(1);
-    for (int i = 0; i < 120 && !QTest::currentTestFailed(); ++i) {
-        const auto grid = randomGrid(random, 8, 2'000);
-        checkLeaveOneOut<double>(*grid, random);
-        checkLeaveOneOut<float>(*grid, random);
-    }
-}
-
-void ErrorEstimatesTest::leaveOneOutOnSpecialGrids()
-{
-    Random random(2);
-    checkLeaveOneOut<double>(SparseGrid(GridShape(1, 1, boundary)), random);
-    checkLeaveOneOut<double>(SparseGrid(GridShape(8, 1, boundary)), random);
-    checkLeaveOneOut<double>(SparseGrid(GridShape(20, 2, modified)), random);
-    checkLeaveOneOut<double>(SparseGrid(GridShape(20, 4, zero)), random);
-    const std::vector<Level> corners(3, -1);
-    checkLeaveOneOut<double>(SparseGrid(std::vector(3, boundary), corners), random);
-}
 
 void ErrorEstimatesTest::normsByHand()
 {

@@ -4,9 +4,8 @@
 // of what happens if a device cannot go on.
 #include "core/execution/execution_context.h"
 #include "core/execution/fallback.h"
-#include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/measured_problems.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/support/system_info.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
@@ -113,7 +112,8 @@ void TestExecution::resultsSayWhereTheyWereComputed()
     QVERIFY(where.usesCpu() && where.usesGpu());
     QCOMPARE(where.text(), std::string("gpu:0, gpu:2 and cpu"));
     QCOMPARE(where.names(), (std::vector<std::string>{"gpu:0", "gpu:2", "cpu"}));
-    const auto stepper = solvers::makeJacobiStepper(solvers::unitLaplaceProblem(2, 5), {}, onCpu());
+    const auto stepper =
+        solvers::makePoissonStepper(solvers::unitLaplaceProblem(2, 5), {"tuned"}, onCpu());
     QVERIFY(stepper->computedOn() == ComputedOn::cpu());
 }
 
@@ -192,13 +192,10 @@ void TestExecution::tuningChangesNoValue()
         return std::vector<double>(values.begin(), values.end());
     };
     const auto temporal = [&](const ExecutionContext &context) {
-        solvers::JacobiOptions options;
-        options.method = solvers::JacobiMethod::temporal;
-        options.precision = solvers::Precision::float64;
-        return valuesOf(*makeJacobiStepper(problem, options, context));
+        return valuesOf(*solvers::makePoissonStepper(problem, {"temporal"}, context));
     };
     const auto redBlack = [&](const ExecutionContext &context) {
-        return valuesOf(*makeSorStepper(problem, {}, context));
+        return valuesOf(*solvers::makePoissonStepper(problem, {"red-black"}, context));
     };
     const auto jacobiValues = temporal(onCpu(2)), sorValues = redBlack(onCpu(2));
     for (const int constant : {1, 3, 64, 100000, -5}) {

@@ -29,7 +29,7 @@ GridCount countByEnumeration(const GridShape &shape)
     const auto d = static_cast<std::size_t>(shape.dimension());
     std::vector<Level> lowest;
     for (auto treatment : shape.treatments())
-        lowest.push_back(treatment == boundary ? Level{-1} : Level{0});
+        lowest.push_back(static_cast<Level>(lowestLevel(treatment)));
     GridCount count;
     auto levels = lowest;
     while (true) {
@@ -93,6 +93,8 @@ private slots:
     void overflowIsAnError();
     void capsAboveTheLevelCountAsTheLevel();
     void oneTreatmentStandsForAll();
+    void treatmentsHaveTheirNames();
+    void contradictoryEndsAreNoTreatment();
     void impossibleShapesAreErrors();
     void levelVectorCountsSumUpToTheBlocks();
     void gridTooLargeForMemoryIsRefusedBeforeAllocation();
@@ -188,6 +190,33 @@ void GridShapeTest::oneTreatmentStandsForAll()
     QCOMPARE(GridShape(3, 2, {}, {modified}).treatments(), std::vector(3, modified));
     const std::vector mixed{zero, boundary, modified};
     QCOMPARE(GridShape(3, 2, {}, mixed).treatments(), mixed);
+}
+
+void GridShapeTest::treatmentsHaveTheirNames()
+{
+    // As they are in study files: never to change.
+    QCOMPARE(findBoundaryTreatment("zero"), std::optional(zero));
+    QCOMPARE(findBoundaryTreatment("boundary"), std::optional(boundary));
+    QCOMPARE(findBoundaryTreatment("modified"), std::optional(modified));
+    QVERIFY(!findBoundaryTreatment("Modified") && !findBoundaryTreatment(""));
+    for (const auto treatment : boundaryTreatments()) {
+        QCOMPARE(findBoundaryTreatment(toString(treatment)), std::optional(treatment));
+        QCOMPARE(parseBoundaryTreatments(toString(treatment), 2), std::vector(2, treatment));
+        QVERIFY(boundaryTreatmentHelp().find(std::string(toString(treatment)) + " (")
+                != std::string::npos);
+    }
+    GRIDHELM_EXPECT_ERROR(parseBoundaryTreatments("none", 2));
+}
+
+void GridShapeTest::contradictoryEndsAreNoTreatment()
+{
+    for (const auto treatment : boundaryTreatments())
+        QVERIFY(areConsistent(endsOf(treatment)));
+    QVERIFY(areConsistent({.levelZero = {0, 1}, .outermost = {0, 2}}));
+    QVERIFY(!areConsistent({.levelZero = {0, 1}, .outermost = {2, 2}})); // nothing to divide by
+    QVERIFY(!areConsistent({.levelZero = {1, 1}, .outermost = {1, 1}})); // no two points say it
+    QVERIFY(!areConsistent({.levelZero = {3, 1}}));
+    QVERIFY(!areConsistent({.arePoints = true, .levelZero = {1, 1}})); // would not be hierarchical
 }
 
 void GridShapeTest::impossibleShapesAreErrors()

@@ -148,7 +148,7 @@ void LiteralTest::slopesAreToTheRightAndAtOneToTheLeft()
 
 void LiteralTest::basisAgreesWithItsDefinition()
 {
-    for (auto treatment : {zero, boundary, modified}) {
+    for (auto treatment : boundaryTreatments()) {
         for (int level = 0; level <= 4; ++level) {
             for (int step = 0; step <= 256; ++step) {
                 const double x = step / 256.0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The peak is one: nothing simple is faster.
-#include "core/support/peak_flops.h"
+#include "core/execution/peak_flops.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/support/pin_threads.h"
+#include "core/execution/pin_threads.h"
 #include "tests/core/expect_error.h"
 
 #include <QtTest>

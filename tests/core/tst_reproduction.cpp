@@ -111,11 +111,12 @@ void ReproductionTest::combinationsOfBasisFunctionsGiveTheirCoefficients()
                 scale = std::max(scale, sum.magnitude);
             }
             backend.hierarchize(*grid, std::span(values));
-            // Rounding the values by eps * scale grows by up to 2 (hats) or 3 (modified) a
-            // dimension in the coefficients, though not everywhere at once.
+            // Rounding the values by eps * scale grows by up to 2 (hats) or 3 (where outermost
+            // functions extrapolate) a dimension in the coefficients, though not everywhere at
+            // once.
             double growth = 1;
             for (auto treatment : grid->treatments())
-                growth *= treatment == BoundaryTreatment::modified ? 3 : 2;
+                growth *= endsOf(treatment).outermost == AtEnds{} ? 2 : 3;
             GRIDHELM_COMPARE_CLOSE(values, expected,
                                    hierarchizationTolerance<T>(*grid, scale * std::sqrt(growth)),
                                    describe(*grid));

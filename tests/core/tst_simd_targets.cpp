@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Every SIMD instruction set that this processor has computes the same.
+// Every SIMD instruction set that this CPU has computes the same.
 #include "core/sparse/omp/simd_targets.h"
 
 #include "core/sparse/reference/literal.h"
 #include "core/sparse/vector_grid.h"
+#include "core/sparse/weight_evaluator.h"
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
 #include "tests/core/expect_error.h"

@@ -87,12 +87,12 @@ void killedAfter(const std::filesystem::path &study, Work work)
     ::waitpid(child, &status, 0);
 }
 
-/// A killed writer's log, which holds a view "before the end".
+/// A killed writer's log, which holds the title "before the end".
 inline void leaveLog(const std::filesystem::path &study)
 {
     killedAfter(study, [](data::StudyWriter &writer) {
-        writer.putView({"first", "{}"}); // takes the log into use
-        writer.putView({"before the end", "{}"});
+        writer.setTitle("first"); // takes the log into use
+        writer.setTitle("before the end");
     });
 }
 
@@ -103,7 +103,7 @@ inline void leaveJournal(const std::filesystem::path &study)
         constexpr std::size_t moreThanTheCache = 40'000'000;
         writer.file().beginBulk();
         auto transaction = writer.transaction();
-        writer.putView({"never finished", std::string(moreThanTheCache, 'x')});
+        writer.setTitle("never finished" + std::string(moreThanTheCache, 'x'));
         ::kill(::getpid(), SIGKILL); // before the transaction is undone
     });
 }

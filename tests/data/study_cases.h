@@ -124,6 +124,20 @@ inline void runAllJobs(data::StudyWriter &writer)
     }
 }
 
+/// The grid grows, and one of its new jobs runs elsewhere.
+inline void growAndSubmit(const std::filesystem::path &study)
+{
+    auto writer = data::StudyWriter::open(study);
+    std::vector<int> caps(writer.description().space.parameters().size(), 3);
+    writer.growGrid(writer.description().level + 1, caps);
+    const auto id = writer.jobs().back().id;
+    auto transaction = writer.transaction();
+    writer.startJob(id);
+    writer.putSubmission(id, "elsewhere", "token");
+    transaction.commit();
+    writer.close();
+}
+
 /// Coefficients of every point and field, as the file has them; of points without any, nothing.
 inline std::vector<std::vector<float>> allCoefficients(const data::Study &study)
 {

@@ -61,20 +61,13 @@ public:
         };
         attempt([&] { correctBlobs(); });
         attempt([&] { correctMesh(); });
-        for (const auto table :
-             {data::SealedTable::jobs, data::SealedTable::jobLogs, data::SealedTable::holdOuts,
-              data::SealedTable::errorFigures, data::SealedTable::views, data::SealedTable::mesh})
+        attempt([&] { correctGrids(); });
+        for (const auto table : {data::SealedTable::jobs, data::SealedTable::jobLogs,
+                                 data::SealedTable::holdOuts, data::SealedTable::errorFigures,
+                                 data::SealedTable::submissions, data::SealedTable::mesh})
             attempt([&] { data::sealRows(database(), table); });
-        for (const auto &table : data::summedTables())
-            attempt([&] {
-                const auto sum = data::sumOf(database(), table);
-                SQLite::Statement write(database(), "INSERT OR REPLACE INTO sums (name, rows, "
-                                                    "checksum) VALUES (?, ?, ?)");
-                write.bind(1, table.name);
-                write.bind(2, sum.rows);
-                write.bind(3, static_cast<std::int64_t>(sum.checksum));
-                write.exec();
-            });
+        for (const auto &table : data::summedTables(m_writer.file().version()))
+            attempt([&] { data::storeSum(database(), table); });
         attempt([&] { m_writer.file().updateChecksum(); });
     }
 
@@ -117,6 +110,22 @@ private:
                                                 row.blob(1)),
                                  row.integer(0)});
         write("UPDATE mesh_parts SET checksum = ? WHERE id = ?", checksums);
+    }
+
+    void correctGrids()
+    {
+        SQLite::Statement rows(database(),
+                               "SELECT b.id, b.generation, b.part, b.bytes, g.blocks * (SELECT "
+                               "count(*) FROM parameters) FROM grid_blocks AS b JOIN grids AS g ON "
+                               "g.generation = b.generation");
+        std::vector<std::array<std::int64_t, 2>> checksums;
+        for (data::Query row(rows); row.step();)
+            checksums.push_back(
+                {data::checksum({static_cast<std::int64_t>(data::BlobTable::gridBlocks),
+                                 row.integer(1), row.integer(2), row.integer(4)},
+                                row.blob(3)),
+                 row.integer(0)});
+        write("UPDATE grid_blocks SET checksum = ? WHERE id = ?", checksums);
     }
 
     void write(const std::string &sql, const std::vector<std::array<std::int64_t, 2>> &checksums)

@@ -3,8 +3,9 @@
 // Coefficients depend on the snapshots, and on nothing else.
 #include "data/compress/compress.h"
 
+#include "core/sparse/backend.h"
 #include "core/sparse/growth.h"
-#include "core/sparse/vector_grid.h"
+#include "core/sparse/reference/literal.h"
 #include "data/study/study_writer.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
@@ -99,13 +100,14 @@ void CompressTest::coefficientsAreTheHierarchicalOnes()
     QCOMPARE(report.missing + report.waiting + report.provisional + report.recomputed,
              std::uint64_t{0});
     std::vector<double> matrix(grid->points() * 100);
-    for (std::uint64_t point = 0; point < grid->points(); ++point) {
-        const auto x = coordinatesOf(writer, point);
-        for (std::uint64_t i = 0; i < 100; ++i)
-            matrix[point * 100 + i] = static_cast<double>(simulate(x, i));
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        std::vector<double> column(grid->points());
+        for (std::uint64_t point = 0; point < grid->points(); ++point)
+            column[point] = static_cast<double>(simulate(coordinatesOf(writer, point), i));
+        sparse::reference::hierarchize<double>(*grid, column);
+        for (std::uint64_t point = 0; point < grid->points(); ++point)
+            matrix[point * 100 + i] = column[point];
     }
-    sparse::hierarchizeVectors<double>(*grid, {matrix.data(), grid->points(), 100, 100},
-                                       CpuDevice{1});
     std::vector<float> coefficients(100);
     for (std::uint64_t point = 0; point < grid->points(); ++point) {
         QVERIFY(writer.readCoefficients(point, 0, coefficients));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A study's field at any parameters, against the literal reference of core.
-#include "core/sparse/vector_grid.h"
+#include "core/sparse/sparse_grid_surrogate.h"
 #include "data/compress/compress.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/scalar_surrogate.h"
@@ -225,10 +225,13 @@ void EvaluateTest::outsideIsRefusedOrContinuedLinearly()
 
 void EvaluateTest::extrapolatedWeightsKeepTheirGroups()
 {
-    const sparse::SparseGrid grid(smallDescription(4).space.shape(4));
+    const auto shared =
+        std::make_shared<const sparse::SparseGrid>(smallDescription(4).space.shape(4));
+    const auto &grid = *shared;
+    const sparse::SparseGridSurrogate surrogate(shared);
     for (int groups = 1; groups <= grid.groups(); ++groups) {
         const auto weights =
-            weightsAt(grid, std::vector{1.1, -0.2, 0.3}, groups, OutOfRange::extrapolated);
+            surrogate.weights(std::vector{1.1, -0.2, 0.3}, groups, OutOfRange::extrapolated);
         QVERIFY(std::ranges::is_sorted(weights.rows));
         for (std::size_t i = 0; i < weights.rows.size(); ++i) {
             QVERIFY((i >= weights.lastGroupBegin)

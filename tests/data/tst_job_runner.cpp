@@ -47,6 +47,33 @@ private:
     std::atomic<int> &m_atOnce;
 };
 
+/// Has one snapshot before its end, and one at its end, as a command would that is read meanwhile.
+class ReadTwiceRun : public LocalRun
+{
+public:
+    explicit ReadTwiceRun(int &collected)
+        : m_collected(collected)
+    {
+    }
+
+    RunResult run(const RunSink &sink, const std::stop_token &, const std::function<void(double)> &,
+                  std::string &) override
+    {
+        sink(0, {0.5, {"test", "one", 1, 0}, {{"v", "", 1, Association::point, 1}}, {{7}}});
+        return RunResult::finished;
+    }
+    RunResult collect(const RunSink &sink, const std::stop_token &, std::string &log) override
+    {
+        ++m_collected;
+        log += "collected";
+        sink(1, {1.0, {"test", "one", 1, 0}, {{"v", "", 1, Association::point, 1}}, {{8}}});
+        return RunResult::finished;
+    }
+
+private:
+    int &m_collected;
+};
+
 struct Runs
 {
     std::atomic<bool> mayEnd = false;
@@ -126,6 +153,41 @@ private slots:
         status = runs.runner.collect(ids[0], count, {});
         QVERIFY(status.state == RunState::finished);
         QCOMPARE(delivered, 1);
+    }
+
+    /// Whoever has heard that it runs, and collects when it has ended meanwhile, collects again
+    /// when he hears of the end.
+    void theEndIsCollectedOnce()
+    {
+        int collected = 0, delivered = 0;
+        LocalRunner runner(
+            [&](const RunRequest &) { return std::make_unique<ReadTwiceRun>(collected); });
+        const auto ids = runner.submit(std::vector{RunRequest{"job-1", {}, {}}}, 1);
+        QTRY_VERIFY(runner.poll(ids).front().state == RunState::finished);
+        for (int i = 0; i < 2; ++i) {
+            const auto status =
+                runner.collect(ids[0], [&](std::size_t, RunSnapshot) { ++delivered; }, {});
+            QVERIFY(status.state == RunState::finished);
+            QCOMPARE(status.log, std::string("collected"));
+        }
+        QCOMPARE(collected, 1);
+        QCOMPARE(delivered, 2);
+    }
+
+    void whatCannotBeCollectedStaysSo()
+    {
+        int collected = 0;
+        LocalRunner runner(
+            [&](const RunRequest &) { return std::make_unique<ReadTwiceRun>(collected); });
+        const auto ids = runner.submit(std::vector{RunRequest{"job-1", {}, {}}}, 1);
+        QTRY_VERIFY(runner.poll(ids).front().state == RunState::finished);
+        const auto refuse = [](std::size_t index, RunSnapshot) {
+            if (index == 1)
+                throw Error("there is no room");
+        };
+        for (int i = 0; i < 2; ++i)
+            QVERIFY_EXCEPTION_THROWN(runner.collect(ids[0], refuse, {}), Error);
+        QCOMPARE(collected, 1);
     }
 
     void whatIsCancelledEndsAndWhatWaitsNeverBegins()

@@ -33,14 +33,14 @@ std::string repeated(const std::string &text, int times)
 
 const std::string writesNumber = "command = 'echo {a} > out; touch ../../ran'\nresult = \"out\"\n";
 
-CommandPlan commandOf(const Plan &plan)
+Execution executionOf(const Plan &plan, const std::filesystem::path &study)
 {
-    return std::get<CommandPlan>(plan.simulation);
+    return data::executionOf(std::get<CommandPlan>(plan.simulation), plan.run, study);
 }
 
 std::string digestOf(const Study &study)
 {
-    return executionOf(commandOf(planOf(study)), study.path()).digest();
+    return executionOf(planOf(study), study.path()).digest();
 }
 
 unsigned modeOf(const std::filesystem::path &path)
@@ -91,7 +91,7 @@ private slots:
                                         + commandPlan("command = '''" + dots + "\n" + dots
                                                       + "'''\nresult = \"" + dots + "\"\n"),
                                     "p.toml", "/");
-        QCOMPARE(commandOf(plan).result, dots);
+        QCOMPARE(std::get<CommandPlan>(plan.simulation).result, dots);
     }
 
     void longTextsAreRefused()
@@ -239,6 +239,20 @@ private slots:
         differs([](Execution &e) { e.templates[0].target = "og"; });
         differs([](Execution &e) { e.templates[0].isExecutable = true; });
         differs([](Execution &e) { e.templates[0].kind = TemplateFile::Kind::linkedFolder; });
+        const auto runsOn = [&](const std::map<std::string, RunSetting> &settings) {
+            differs([&](Execution &e) { e.run = {"cluster", settings}; });
+        };
+        runsOn({});
+        runsOn({{"partition", std::string("gpu")}});
+        runsOn({{"partition", std::string("")}});
+        runsOn({{"nodes", 1}});
+        runsOn({{"nodes", 1.0}});
+        runsOn({{"nodes", true}});
+        runsOn({{"nodes", std::string("1")}});
+        runsOn({{"hours", 0.1}});
+        runsOn({{"hours", 0.1 + 1e-17 + 1e-16}});
+        runsOn({{"nodes", 1}, {"partition", std::string("gpu")}});
+        differs([](Execution &e) { e.run.on = "local"; });
         auto elsewhere = base;
         elsewhere.templates[0].source = "/y/go";
         QCOMPARE(elsewhere.digest(), base.digest());
@@ -254,11 +268,13 @@ private slots:
             true,
             {{"NAME", "value\n    | x"}},
             "out",
-            {{TemplateFile::Kind::file, "go\n", "/x/go", 2, "00ff", true, true}}};
+            {{TemplateFile::Kind::file, "go\n", "/x/go", 2, "00ff", true, true}},
+            {"cluster\n", {{"account", std::string("mine\x1b[2J")}, {"nodes", 12}}}};
         const auto text = executionText(execution);
-        for (const char *part : {"    | echo <U+001B>[2J<U+000D>\n    | environment:\n",
-                                 "<0xFF><U+202E>", "NAME = value\\n    | x",
-                                 "go\\n, 2 B, text, executable", "SHA-256 00ff", "    | out\n"})
+        for (const char *part :
+             {"    | echo <U+001B>[2J<U+000D>\n    | environment:\n", "<0xFF><U+202E>",
+              "NAME = value\\n    | x", "    | cluster\\n\n", "account = mine<U+001B>",
+              "nodes = 12\n", "go\\n, 2 B, text, executable", "SHA-256 00ff", "    | out\n"})
             QVERIFY2(text.find(part) != text.npos, (std::string(part) + "\n" + text).c_str());
         QVERIFY(text.find('\x1b') == text.npos);
         QCOMPARE(validUtf8(std::string("a\0\xff\xc3\xa4\xe2\x82", 7)),
@@ -298,8 +314,7 @@ private slots:
         std::filesystem::create_symlink("../../secret", folder / "in/case/link");
         auto study = foreignStudy(folder / "in/a.gridhelm", commandPlan(simulation.toStdString()));
         const auto plan = planOf(study); // can be looked at all the same
-        const auto said =
-            QString::fromStdString(errorOf([&] { executionOf(commandOf(plan), study.path()); }));
+        const auto said = QString::fromStdString(errorOf([&] { executionOf(plan, study.path()); }));
         QVERIFY2(said.contains(part), qPrintable(said));
     }
 
@@ -351,7 +366,7 @@ private slots:
             foreignStudy(folder / "a.gridhelm", toml + "\n[gridhelm-origin]\nfolder = \"/etc\"\n");
         const auto plan = planOf(study);
         QCOMPARE(plan.description.simulation, toml);
-        QVERIFY(!errorOf([&] { executionOf(commandOf(plan), study.path()); }).empty());
+        QVERIFY(!errorOf([&] { executionOf(plan, study.path()); }).empty());
         QCOMPARE(parsePlan("gridhelm-origin = {folder = 3}\n" + commandPlan(writesNumber), "p", "/")
                      .description.simulation,
                  commandPlan(writesNumber));

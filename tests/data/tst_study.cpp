@@ -70,7 +70,6 @@ void StudyTest::everythingComesBack()
     const auto velocity = smallField("velocity", 10, 3);
     auto pressure = smallField("p", 4);
     pressure.association = Association::cell;
-    const View view{"first", R"({"colour": "viridis"})"};
     auto writer = StudyWriter::create(folder / "s", smallDescription(2));
     writer.setMesh(mesh);
     QCOMPARE(writer.addField(velocity), FieldIndex{0});
@@ -83,10 +82,6 @@ void StudyTest::everythingComesBack()
     ErrorFigure figure{ErrorKind::indicator, 1, parameters, 0.25, std::nan(""), 2, 7, 1};
     writer.putErrorFigures(std::vector{figure, figure});
     writer.putErrorFigures(std::vector{figure}); // replaces both
-    writer.putView({"first", "{}"});
-    writer.putView(view);
-    writer.putView({"second", "{}"});
-    writer.removeView("second");
     writer.close();
 
     const auto study = Study::open(folder / "s");
@@ -116,9 +111,6 @@ void StudyTest::everythingComesBack()
     QCOMPARE(figures[0].relativeL2, 0.25);
     QVERIFY(std::isinf(figures[0].maximum)); // NaN is the worst of all
     QCOMPARE(figures[0].missingPoints, std::uint64_t{1});
-    QCOMPARE(study.viewNames(), (std::vector<std::string>{"first"}));
-    QCOMPARE(study.view("first")->json, view.json);
-    QVERIFY(!study.view("second"));
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
@@ -224,10 +216,10 @@ void StudyTest::failedTransactionsLeaveNothing()
         auto transaction = writer.transaction();
         writer.addField(smallField("u", 3));
         writer.growGrid(3, std::vector{3, 3, 3});
-        writer.putView({"v", "{}"});
+        writer.setTitle("another");
     }
     QVERIFY(writer.fields().empty());
-    QVERIFY(writer.viewNames().empty());
+    QCOMPARE(writer.description().title, std::string("small"));
     QCOMPARE(writer.grid()->points(),
              sparse::SparseGrid(smallDescription(2).space.shape(2)).points());
     writer.addField(smallField("u", 3));
@@ -364,7 +356,6 @@ void StudyTest::extremesOfTextAndNumbersComeBack()
                smallest = std::numeric_limits<float>::denorm_min();
     const std::vector values{largest, -largest, smallest, -0.0F, 0.0F, 1.0F, -1.0F, 2.0F, 3.0F};
     writer.putSnapshot(0, 0, values);
-    writer.putView({nasty, ""});
     writer.failJob(1, nasty);
     writer.close();
     const auto study = Study::open(folder / "s %41?#'");
@@ -374,7 +365,6 @@ void StudyTest::extremesOfTextAndNumbersComeBack()
     std::vector<float> read(9);
     QVERIFY(study.readSnapshot(0, 0, read));
     QVERIFY(std::memcmp(read.data(), values.data(), 36) == 0);
-    QCOMPARE(study.view(nasty)->json, std::string());
     QCOMPARE(study.jobLog(1), nasty);
 }
 

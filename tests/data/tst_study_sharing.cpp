@@ -80,10 +80,10 @@ void StudySharingTest::secondWriterIsRefused()
     GRIDHELM_EXPECT_ERROR(StudyWriter::open(folder / "s"));
     GRIDHELM_EXPECT_ERROR(StudyWriter::open(folder / "link"));
     GRIDHELM_EXPECT_ERROR(StudyWriter::create(folder / "s", smallDescription(2)));
-    writer.putView({"still", "works"});
+    writer.setTitle("still works");
     writer.close();
     auto next = StudyWriter::open(folder / "link");
-    QVERIFY(next.view("still"));
+    QCOMPARE(next.description().title, std::string("still works"));
 }
 
 void StudySharingTest::killedWriterIsNoObstacle()
@@ -93,7 +93,7 @@ void StudySharingTest::killedWriterIsNoObstacle()
     const auto child = ::fork();
     if (child == 0) {
         auto writer = StudyWriter::open(folder / "s");
-        writer.putView({"before", "the end"});
+        writer.setTitle("before the end");
         ::kill(::getpid(), SIGKILL);
     }
     int status = 0;
@@ -101,10 +101,11 @@ void StudySharingTest::killedWriterIsNoObstacle()
     QVERIFY(WIFSIGNALED(status));
     QVERIFY(std::filesystem::exists(folder / "s-writer"));
     const auto before = bytesOf(folder / "s");
-    QVERIFY(Study::open(folder / "s").view("before")); // from the log
+    QCOMPARE(Study::open(folder / "s").description().title,
+             std::string("before the end")); // from the log
     QVERIFY(bytesOf(folder / "s") == before);
     auto writer = StudyWriter::open(folder / "s");
-    QVERIFY(writer.view("before"));
+    QCOMPARE(writer.description().title, std::string("before the end"));
     writer.close();
     QCOMPARE(std::distance(std::filesystem::directory_iterator((folder / "s").parent_path()), {}),
              std::ptrdiff_t{1});
@@ -143,23 +144,27 @@ void StudySharingTest::readersSeeWhatIsCommitted()
 {
     const Folder folder;
     makeStudy(folder / "s");
-    const auto early = Study::open(folder / "s");
+    auto early = Study::open(folder / "s");
     auto writer = StudyWriter::open(folder / "s");
-    writer.putView({"first", "{}"}); // the first transaction takes the file's log into use
-    const auto late = Study::open(folder / "s");
-    for (const auto *reader : {&early, &late}) {
+    writer.setTitle("first"); // the first transaction takes the file's log into use
+    auto late = Study::open(folder / "s");
+    for (auto *reader : {&early, &late}) {
         const auto version = reader->dataVersion();
         auto transaction = writer.transaction();
-        writer.putView({"v", std::to_string(reader == &early)});
+        writer.setTitle(std::to_string(reader == &early));
         QCOMPARE(reader->dataVersion(), version);
         transaction.commit();
         QVERIFY(reader->dataVersion() != version);
-        QCOMPARE(reader->view("v")->json, std::to_string(reader == &early));
+        reader->refresh();
+        QCOMPARE(reader->description().title, std::to_string(reader == &early));
     }
     writer.close(); // with readers in the way
-    QVERIFY(early.view("v") && late.view("v"));
+    early.refresh();
+    late.refresh();
     std::filesystem::copy_file(folder / "s", folder / "copy");
-    QVERIFY(Study::open(folder / "copy").view("v"));
+    for (const auto &title : {early.description().title, late.description().title,
+                              Study::open(folder / "copy").description().title})
+        QCOMPARE(title, std::string("0"));
 }
 
 void StudySharingTest::twoReadersAndAWriterAtOnce()
@@ -244,12 +249,13 @@ void StudySharingTest::compressingWhileSomebodyReads()
     writer.file().beginBulk();
     {
         auto transaction = writer.transaction();
-        writer.putView({"v", "new"});
-        const auto reader = Study::open(folder / "s");
-        QVERIFY(!reader.view("v"));
+        writer.setTitle("new");
+        auto reader = Study::open(folder / "s");
+        QCOMPARE(reader.description().title, std::string("small"));
         QCOMPARE(reader.missingPoints(0), std::uint64_t{0});
         transaction.commit();
-        QVERIFY(reader.view("v"));
+        reader.refresh();
+        QCOMPARE(reader.description().title, std::string("new"));
     }
     writer.file().endBulk();
     // And one that is there before.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Files of other versions. The newer program is made up here: a history that goes on after today's.
-// (Files of version 1: tst_study_copy.)
+// (Files of older ones: tst_study_migration.)
 #include "data/study/schema.h"
 #include "data/study/study_file.h"
 #include "data/study/study_writer.h"
@@ -20,7 +20,8 @@ using schema::History, schema::Migration;
 
 /// The steps of tomorrow's programs. Today's programs do not understand what they make.
 const std::int64_t today = schema::known().version(), tomorrow = today + 1;
-const Migration withNotes{"ALTER TABLE views ADD COLUMN note TEXT NOT NULL DEFAULT ''", tomorrow};
+const Migration withNotes{"ALTER TABLE hold_outs ADD COLUMN note TEXT NOT NULL DEFAULT ''",
+                          tomorrow};
 /// Makes a table anew that others refer to.
 const Migration withLabels{R"(
 CREATE TABLE new_fields (
@@ -47,13 +48,19 @@ std::vector<Migration> stepsWith(std::initializer_list<Migration> more)
     return steps;
 }
 
+void addHoldOut(StudyWriter &writer, double reynolds)
+{
+    const auto id = writer.addHoldOut(std::vector{reynolds, 1.0, 2.0});
+    writer.putHoldOut(id, 0, std::vector<float>(writer.fields()[0].values(), 1.0F));
+}
+
 void makeStudy(const std::filesystem::path &path)
 {
     auto writer = StudyWriter::create(path, smallDescription(2));
     writer.addField(smallField("u", 300));
     runAllJobs(writer);
     compress(writer, {});
-    writer.putView({"v", "{}"});
+    addHoldOut(writer, 300);
     writer.close();
 }
 
@@ -115,7 +122,7 @@ void StudyVersionsTest::olderFilesThatMustBeMigratedSayHow()
     const auto before = bytesOf(folder / "s");
     const auto steps = stepsWith({withNotes});
     const auto file = StudyFile::openForReading(folder / "s", History{steps, tomorrow});
-    QVERIFY(file->query("SELECT note FROM views").step()); // in a copy
+    QVERIFY(file->query("SELECT note FROM hold_outs").step()); // in a copy
     const auto sentence = file->notice();
     QVERIFY2(contains(sentence, "older version") && contains(sentence, "gridhelm-cli compress"),
              sentence.c_str());
@@ -141,7 +148,7 @@ void StudyVersionsTest::theWriterMigratesAndNothingIsLost()
                 return row.step() ? row.text(0) : "nothing";
             };
             QCOMPARE(read("SELECT label FROM fields WHERE id = 0"), std::string("U"));
-            QCOMPARE(read("SELECT note FROM views WHERE name = 'v'"), std::string());
+            QCOMPARE(read("SELECT note FROM hold_outs WHERE id = 1"), std::string());
             QCOMPARE(read("SELECT count(*) FROM coefficients"),
                      std::to_string(coefficients.size()));
         }
@@ -167,7 +174,7 @@ void StudyVersionsTest::compatibleVersionsAreReadAndWrittenByOlderPrograms()
     QVERIFY(allCoefficients(Study::open(folder / "s")) == coefficients);
     auto writer = StudyWriter::open(folder / "s");
     writer.setTitle("another");
-    writer.putView({"w", "{}"});
+    addHoldOut(writer, 400);
     writer.close();
     QCOMPARE(versionOf(folder / "s"), tomorrow); // it stays what it is
     QCOMPARE(problemsOf(folder / "s"), std::string());
@@ -178,9 +185,9 @@ void StudyVersionsTest::compatibleVersionsAreReadAndWrittenByOlderPrograms()
 void StudyVersionsTest::aStepThatFailsChangesNothing_data()
 {
     QTest::addColumn<QString>("sql");
-    QTest::newRow("no SQL") << "ALTER TABLE views ADD COLUMN note TEXT; DROP TABLE nothing;";
+    QTest::newRow("no SQL") << "ALTER TABLE hold_outs ADD COLUMN note TEXT; DROP TABLE nothing;";
     QTest::newRow("broken references") << "DELETE FROM fields";
-    QTest::newRow("broken rule") << "ALTER TABLE views ADD COLUMN note TEXT;"
+    QTest::newRow("broken rule") << "ALTER TABLE hold_outs ADD COLUMN note TEXT;"
                                     "UPDATE jobs SET state = 'gone'";
 }
 
@@ -228,7 +235,7 @@ void StudyVersionsTest::damagedFilesAreNotMigrated()
 {
     const Folder folder;
     makeStudy(folder / "s");
-    SQLite::Database(folder / "s", SQLite::OPEN_READWRITE).exec("DROP TABLE views");
+    SQLite::Database(folder / "s", SQLite::OPEN_READWRITE).exec("DROP TABLE error_figures");
     const auto before = bytesOf(folder / "s");
     const auto steps = stepsWith({withLabels});
     for (const auto oldest : {today, tomorrow})

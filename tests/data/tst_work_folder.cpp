@@ -173,6 +173,19 @@ private slots:
         QVERIFY(!fs::exists(folder / "s.jobs"));
     }
 
+    void whatGoesOnElsewhereKeepsItsFolder()
+    {
+        const Folder folder;
+        const WorkFolder work(folder / "s.jobs");
+        for (const char *run : {"job-1", "job-2"})
+            writeText(work.begin(run).path() / "there", "of a killed campaign");
+        work.tidy({"job-2", "job-7"});
+        QCOMPARE(filesBelow(folder / "s.jobs"),
+                 (std::vector<std::string>{".running-job-2", "job-2", "job-2/there"}));
+        work.tidy();
+        QVERIFY(!fs::exists(folder / "s.jobs"));
+    }
+
     void logsKeepTheirBeginningAndTheirEnd()
     {
         const Folder folder;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/solvers/poisson_problem.h"
-#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/sor/sor_options.h"
 #include "core/solvers/stepper.h"
 #include "tests/solvers/tested_backend.h"
 
@@ -66,36 +66,33 @@ inline solvers::PoissonProblem roughProblem(int dimension, std::array<std::size_
 struct NamedSettings
 {
     std::string name;
-    TestedSor settings;
+    TestedSettings settings;
 };
 
 /// Every method of the back end under test that solves problems of the dimension, in double.
 inline std::vector<NamedSettings> allMethods(int dimension)
 {
-    using solvers::SorMethod;
-    using solvers::SweepDirection;
     std::vector<NamedSettings> all;
-    const auto add = [&](const char *name, SorMethod method, SweepDirection direction,
-                         solvers::MlssorShape shape = {}) {
-        TestedSor settings;
-        settings.method = method;
-        settings.direction = direction;
-        settings.shape = shape;
-        all.push_back({name, settings});
+    const auto add = [&](const char *name, const char *method, OptionValues options) {
+        all.push_back({name, {{method, solvers::Precision::float64, std::move(options)}}});
     };
-    add("red-black", SorMethod::redBlack, SweepDirection::alternating);
+    const auto addMlssor = [&](const char *name, const char *direction,
+                               const solvers::MlssorShape &shape) {
+        add(name, "mlssor", {{"direction", direction}, {"shape", valueOf(shape)}});
+    };
+    add("red-black", "red-black", {});
     if (dimension == 3)
         return all;
     if (!testsCuda) {
-        add("SOR forward", SorMethod::sequential, SweepDirection::forward);
-        add("SOR backward", SorMethod::sequential, SweepDirection::backward);
-        add("SSOR", SorMethod::sequential, SweepDirection::alternating);
+        add("SOR forward", "sequential", {{"direction", "forward"}});
+        add("SOR backward", "sequential", {{"direction", "backward"}});
+        add("SSOR", "sequential", {{"direction", "alternating"}});
     }
-    add("MLSSOR 2x4x4", SorMethod::mlssor, SweepDirection::alternating, {2, 4});
-    add("MLSSOR 3x7x7", SorMethod::mlssor, SweepDirection::alternating, {3, 7});
-    add("MLSSOR 4x8x8 forward", SorMethod::mlssor, SweepDirection::forward, {4, 8});
-    add("MLSSOR 4x8x8 backward", SorMethod::mlssor, SweepDirection::backward, {4, 8});
-    add("MLSSOR 1x2x2", SorMethod::mlssor, SweepDirection::alternating, {1, 2});
+    addMlssor("MLSSOR 2x4x4", "alternating", {2, 4});
+    addMlssor("MLSSOR 3x7x7", "alternating", {3, 7});
+    addMlssor("MLSSOR 4x8x8 forward", "forward", {4, 8});
+    addMlssor("MLSSOR 4x8x8 backward", "backward", {4, 8});
+    addMlssor("MLSSOR 1x2x2", "alternating", {1, 2});
     return all;
 }
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Steppers of Jacobi and SOR of the tested back end.
+// Poisson steppers of the tested back end.
 #pragma once
 
+#include "core/solvers/poisson/poisson_settings.h"
 #include "tests/solvers/tested_device.h"
 
 #ifdef GRIDHELM_TEST_CUDA
-#include "gpu/poisson/cuda_jacobi.h"
-#include "gpu/poisson/cuda_sor.h"
+#include "gpu/poisson/cuda_poisson.h"
 #else
-#include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #endif
 
 #include <memory>
@@ -19,34 +18,21 @@
 namespace gridhelm::test {
 
 /// With the threads of the context that they are tried in.
-struct TestedJacobi : solvers::JacobiOptions
+struct TestedSettings : solvers::PoissonSettings
 {
     int threads = 1;
-};
-struct TestedSor : solvers::SorSettings
-{
-    int threads = 1;
+
+    void set(const Option &option, OptionValue value) { options.set(option, std::move(value)); }
 };
 
-inline std::unique_ptr<solvers::Stepper> makeJacobi(solvers::PoissonProblem problem,
-                                                    const TestedJacobi &options)
-{
-    const auto context = testedContext(CpuDevice{options.threads});
-#ifdef GRIDHELM_TEST_CUDA
-    return gpu::makeCudaJacobiStepper(std::move(problem), options, context);
-#else
-    return solvers::makeJacobiStepper(std::move(problem), options, context);
-#endif
-}
-
-inline std::unique_ptr<solvers::Stepper> makeSor(const solvers::PoissonProblem &problem,
-                                                 const TestedSor &settings)
+inline std::unique_ptr<solvers::Stepper> makePoisson(solvers::PoissonProblem problem,
+                                                     const TestedSettings &settings)
 {
     const auto context = testedContext(CpuDevice{settings.threads});
 #ifdef GRIDHELM_TEST_CUDA
-    return gpu::makeCudaSorStepper(problem, settings, context);
+    return gpu::makeCudaPoissonStepper(std::move(problem), settings, context);
 #else
-    return solvers::makeSorStepper(problem, settings, context);
+    return solvers::makePoissonStepper(std::move(problem), settings, context);
 #endif
 }
 

@@ -53,7 +53,7 @@ inline ExecutionContext testedContext(const CpuDevice &cpu)
             QSKIP(reason_.c_str());                                                                \
     } while (false)
 
-/// For what is the processor's alone.
+/// For what is the CPU's alone.
 #define GRIDHELM_SKIP_ON_CUDA(reason)                                                              \
     do {                                                                                           \
         if (gridhelm::test::testsCuda)                                                             \

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The Jacobi methods: the same iterates, or at least the same solution.
-#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/jacobi/async_options.h"
+#include "core/solvers/jacobi/temporal_options.h"
+#include "core/solvers/poisson/poisson_method.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 
 #include "core/solvers/poisson_reference.h"
 #include "tests/core/closeness.h"
@@ -22,17 +25,16 @@ namespace {
 
 constexpr auto dirichlet = SideKind::dirichlet;
 constexpr auto neumann = SideKind::neumann;
-constexpr std::array<JacobiMethod, 4> asynchronous{JacobiMethod::async0, JacobiMethod::async1,
-                                                   JacobiMethod::async2, JacobiMethod::async3};
+constexpr std::array asynchronous{"async0", "async1", "async2", "async3"};
 constexpr std::array<SideKind, 6> allDirichlet{};
 constexpr std::array<SideKind, 6> mixed{neumann, dirichlet, neumann, neumann, dirichlet, neumann};
 constexpr std::array<SideKind, 6> allNeumann{neumann, neumann, neumann, neumann, neumann, neumann};
 
 /// Of these methods those that the tested back end has.
-std::vector<JacobiMethod> tested(std::vector<JacobiMethod> methods)
+std::vector<std::string> tested(std::vector<std::string> methods)
 {
     if (testsCuda)
-        std::erase(methods, JacobiMethod::naive);
+        std::erase(methods, "naive");
     return methods;
 }
 
@@ -42,22 +44,20 @@ std::vector<double> valuesOf(const Stepper &stepper)
                       stepper.field().values);
 }
 
-test::TestedJacobi with(JacobiMethod method, Precision precision = Precision::float64,
-                        int threads = 1)
+test::TestedSettings with(const std::string &method, Precision precision = Precision::float64,
+                          int threads = 1)
 {
-    test::TestedJacobi options;
-    options.method = method;
-    options.precision = precision;
-    options.threads = threads;
-    return options;
+    return {{method, precision}, threads};
 }
 
-std::string describe(const PoissonProblem &problem, const test::TestedJacobi &options)
+std::string describe(const PoissonProblem &problem, const test::TestedSettings &settings)
 {
-    return gridhelm::test::describe(problem) + ", " + std::string(nameOf(options.method))
-           + ", threads " + std::to_string(options.threads) + ", depth "
-           + std::to_string(options.depth) + ", alpha " + std::to_string(options.asyncFactor)
-           + (options.precision == Precision::float32 ? ", float" : ", double");
+    auto text = gridhelm::test::describe(problem) + ", " + settings.method + ", threads "
+                + std::to_string(settings.threads)
+                + (settings.precision == Precision::float32 ? ", float" : ", double");
+    for (const auto &[key, value] : settings.options)
+        text += ", " + key + " " + textOf(value);
+    return text;
 }
 
 /// Random guess; every third problem has a spike, every third no source.
@@ -89,12 +89,11 @@ std::string difference(const Stepper &result, const Stepper &expected, double ro
 }
 
 /// Advances both by the same few numbers of iterations and compares.
-std::string differenceFromNaive(const PoissonProblem &problem, const test::TestedJacobi &options,
+std::string differenceFromNaive(const PoissonProblem &problem, const test::TestedSettings &options,
                                 const std::vector<std::uint64_t> &advances)
 {
-    const auto naive =
-        makeJacobiStepper(problem, with(JacobiMethod::naive, options.precision), test::onCpu());
-    const auto stepper = makeJacobi(problem, options);
+    const auto naive = makePoissonStepper(problem, with("naive", options.precision), test::onCpu());
+    const auto stepper = makePoisson(problem, options);
     const double eps = options.precision == Precision::float32 ? epsilon<float> : epsilon<double>;
     for (auto iterations : advances) {
         naive->advance(iterations);
@@ -145,7 +144,7 @@ private slots:
 
 void JacobiTest::naiveIsLiteral()
 {
-    GRIDHELM_SKIP_ON_CUDA("naive is the processor's alone");
+    GRIDHELM_SKIP_ON_CUDA("naive is the CPU's alone");
     Random random(1);
     for (int dimension : {2, 3}) {
         for (int source = 0; source < 3; ++source) {
@@ -156,7 +155,7 @@ void JacobiTest::naiveIsLiteral()
             const double start = reference::residualNorm(problem, f, expected);
             for (int i = 0; i < 9; ++i)
                 expected = reference::jacobiSweep(problem, f, expected);
-            const auto stepper = makeJacobi(problem, with(JacobiMethod::naive));
+            const auto stepper = makePoisson(problem, with("naive"));
             QCOMPARE(stepper->report().residual, 1.0);
             stepper->advance(9);
             GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected, 1e-14,
@@ -180,7 +179,7 @@ void JacobiTest::tunedMatchesNaive2D()
                         iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
                     for (int threads : {1, 2})
                         VERIFY_NO_DIFFERENCE(differenceFromNaive(
-                            problem, with(JacobiMethod::tuned, precision, threads), {1, 4}));
+                            problem, with("tuned", precision, threads), {1, 4}));
                 }
             }
         }
@@ -198,15 +197,15 @@ void JacobiTest::tunedMatchesNaive3D()
             for (auto precision : {Precision::float32, Precision::float64}) {
                 const auto problem = iterationProblem(random, 3, size, kinds, kindOfSource++ % 3);
                 for (int threads : {1, 2})
-                    VERIFY_NO_DIFFERENCE(differenceFromNaive(
-                        problem, with(JacobiMethod::tuned, precision, threads), {1, 4}));
+                    VERIFY_NO_DIFFERENCE(
+                        differenceFromNaive(problem, with("tuned", precision, threads), {1, 4}));
             }
         }
     }
     // Rows so long that few of each plane fit into the cache, and end in the middle of a block.
     const auto problem = iterationProblem(random, 3, {9001, 11, 3}, mixed, 0);
     VERIFY_NO_DIFFERENCE(
-        differenceFromNaive(problem, with(JacobiMethod::tuned, Precision::float32, 2), {1, 2}));
+        differenceFromNaive(problem, with("tuned", Precision::float32, 2), {1, 2}));
 }
 
 void JacobiTest::temporalMatchesNaive()
@@ -219,8 +218,9 @@ void JacobiTest::temporalMatchesNaive()
                 for (auto precision : {Precision::float32, Precision::float64}) {
                     const auto problem =
                         iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
-                    auto options = with(JacobiMethod::temporal, precision, random.integer(1, 2));
-                    options.depth = random.chance(0.3) ? 0 : random.integer(1, 7);
+                    auto options = with("temporal", precision, random.integer(1, 2));
+                    options.set(jacobi::depthOption,
+                                std::int64_t{random.chance(0.3) ? 0 : random.integer(1, 7)});
                     VERIFY_NO_DIFFERENCE(differenceFromNaive(problem, options, {1, 2, 13, 25}));
                 }
             }
@@ -235,8 +235,8 @@ void JacobiTest::temporalMatchesNaiveInManyBlocks()
         for (auto precision : {Precision::float32, Precision::float64}) {
             for (int source = 0; source < 3; ++source) {
                 const auto problem = iterationProblem(random, 2, {6001, 31, 1}, mixed, source);
-                auto options = with(JacobiMethod::temporal, precision, 2);
-                options.depth = depth;
+                auto options = with("temporal", precision, 2);
+                options.set(jacobi::depthOption, std::int64_t{depth});
                 VERIFY_NO_DIFFERENCE(differenceFromNaive(problem, options, {70}));
             }
         }
@@ -248,7 +248,7 @@ void JacobiTest::gridsBeyondTheCacheMatchNaive()
     Random random(6);
     for (const auto &kinds : {allDirichlet, mixed}) {
         const auto problem = iterationProblem(random, 2, {2503, 2201, 1}, kinds, 1);
-        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal})
+        for (auto method : {"tuned", "temporal"})
             VERIFY_NO_DIFFERENCE(
                 differenceFromNaive(problem, with(method, Precision::float64, 2), {1, 4}));
     }
@@ -257,16 +257,16 @@ void JacobiTest::gridsBeyondTheCacheMatchNaive()
 void JacobiTest::reachesEigenfunction()
 {
     for (auto kind : {dirichlet, neumann}) {
-        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+        for (auto method : {"tuned", "temporal"}) {
             const auto stepper =
-                makeJacobi(eigenfunctionProblem(2, {65, 40, 1}, kind, {1, 2, 0}), with(method));
+                makePoisson(eigenfunctionProblem(2, {65, 40, 1}, kind, {1, 2, 0}), with(method));
             QVERIFY(stepper->report().error > 0.9);
             stepper->advance(30'000);
             QVERIFY2(stepper->report().error < 1e-10, stepper->method().data());
             QVERIFY(stepper->report().residual < 1e-10);
         }
-        const auto stepper = makeJacobi(eigenfunctionProblem(3, {17, 12, 21}, kind, {1, 2, 1}),
-                                        with(JacobiMethod::tuned));
+        const auto stepper =
+            makePoisson(eigenfunctionProblem(3, {17, 12, 21}, kind, {1, 2, 1}), with("tuned"));
         stepper->advance(6'000);
         QVERIFY(stepper->report().error < 1e-10);
     }
@@ -292,12 +292,11 @@ void JacobiTest::reachesDirectSolution()
         const auto problem =
             randomProblem(random, dimension, size, kinds[static_cast<std::size_t>(sides)]);
         const auto expected = directSolution(problem);
-        for (auto method :
-             tested({JacobiMethod::naive, JacobiMethod::tuned, JacobiMethod::temporal})) {
-            if (dimension == 3 && method == JacobiMethod::temporal)
+        for (const auto &method : tested({"naive", "tuned", "temporal"})) {
+            if (dimension == 3 && method == "temporal")
                 continue;
             // The slowest error shrinks by cos(pi / 4 / 65) or so per iteration.
-            const auto stepper = makeJacobi(problem, with(method));
+            const auto stepper = makePoisson(problem, with(method));
             stepper->advance(size[0] * size[0] * (sides == 1 ? 45 : 16) + 400);
             GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected,
                                    1e-10 * std::max(1.0, largestMagnitude(expected)),
@@ -316,9 +315,11 @@ void JacobiTest::asyncReachesDirectSolution()
             for (int threads : {1, 2}) {
                 auto options = with(method, Precision::float64, threads);
                 // Threads meet after every launch, which takes long where cores are busy: fewer.
-                options.asyncFactor = (threads == 1 ? 4 : 12) + (method == JacobiMethod::async3);
-                options.tile = {16, 7};
-                const auto stepper = makeJacobi(problem, options);
+                options.set(
+                    jacobi::alphaOption,
+                    std::int64_t{(threads == 1 ? 4 : 12) + (std::string_view(method) == "async3")});
+                options.set(jacobi::tileOption, std::vector<std::size_t>{16, 7});
+                const auto stepper = makePoisson(problem, options);
                 for (int i = 0; i < 400 && !(stepper->report().residual < 1e-13); ++i)
                     stepper->advance(1'003);
                 QCOMPARE(stepper->report().iterations % 1'003, std::uint64_t{0});
@@ -337,10 +338,9 @@ void JacobiTest::asyncWithoutNeighboursIsExact()
     for (const auto &kinds : {allDirichlet, mixed}) {
         for (int source = 0; source < 3; ++source) {
             const auto problem = iterationProblem(random, 2, {45, 38, 1}, kinds, source);
-            for (auto method : {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2}) {
-                const auto naive =
-                    makeJacobiStepper(problem, with(JacobiMethod::naive), test::onCpu());
-                const auto stepper = makeJacobi(problem, with(method));
+            for (auto method : {"async0", "async1", "async2"}) {
+                const auto naive = makePoissonStepper(problem, with("naive"), test::onCpu());
+                const auto stepper = makePoisson(problem, with(method));
                 naive->advance(17);
                 stepper->advance(17);
                 GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), valuesOf(*naive), 1e-14,
@@ -356,10 +356,10 @@ void JacobiTest::async3UpdatesInPlace()
     Random random(14);
     const auto problem = randomProblem(random, 2, {45, 38, 1}, allDirichlet);
     for (int alpha : {5, 6}) {
-        auto options = with(JacobiMethod::async3);
-        options.asyncFactor = alpha;
-        const auto naive = makeJacobiStepper(problem, with(JacobiMethod::naive), test::onCpu());
-        const auto stepper = makeJacobi(problem, options);
+        auto options = with("async3");
+        options.set(jacobi::alphaOption, std::int64_t{alpha});
+        const auto naive = makePoissonStepper(problem, with("naive"), test::onCpu());
+        const auto stepper = makePoisson(problem, options);
         naive->advance(840);
         stepper->advance(840);
         const double share = stepper->report().residual / naive->report().residual;
@@ -374,16 +374,16 @@ void JacobiTest::neighboursHearAtOnceButForAsync2()
     // then finds the lower one's penultimate fringe as its last iteration has left it.
     Random random(15);
     const auto problem = iterationProblem(random, 2, {24, 12, 1}, allDirichlet, 0);
-    const auto afterOneLaunch = [&](JacobiMethod method) {
+    const auto afterOneLaunch = [&](const char *method) {
         auto options = with(method);
-        options.asyncFactor = 4;
-        options.tile = {24, 6};
-        const auto stepper = makeJacobi(problem, options);
+        options.set(jacobi::alphaOption, std::int64_t{4});
+        options.set(jacobi::tileOption, std::vector<std::size_t>{24, 6});
+        const auto stepper = makePoisson(problem, options);
         stepper->advance(5);
         return valuesOf(*stepper);
     };
-    const auto late = afterOneLaunch(JacobiMethod::async2);
-    for (auto method : {JacobiMethod::async0, JacobiMethod::async1}) {
+    const auto late = afterOneLaunch("async2");
+    for (auto method : {"async0", "async1"}) {
         const auto values = afterOneLaunch(method);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const auto row = i / 24;
@@ -398,9 +398,8 @@ void JacobiTest::neighboursHearAtOnceButForAsync2()
 void JacobiTest::floatReachesSolution()
 {
     const auto problem = eigenfunctionProblem(2, {31, 31, 1}, dirichlet, {1, 1, 0});
-    for (auto method : tested({JacobiMethod::naive, JacobiMethod::tuned, JacobiMethod::temporal,
-                               JacobiMethod::async0, JacobiMethod::async3})) {
-        const auto stepper = makeJacobi(problem, with(method, Precision::float32, 2));
+    for (const auto &method : tested({"naive", "tuned", "temporal", "async0", "async3"})) {
+        const auto stepper = makePoisson(problem, with(method, Precision::float32, 2));
         stepper->advance(8'000);
         QVERIFY2(stepper->report().error < 1e-4, stepper->method().data());
     }
@@ -418,9 +417,8 @@ void JacobiTest::liveParametersMoveTheSolution()
     changed.sides[1].value = 3;
     changed.sides[2].value = -1;
     const auto expected = directSolution(changed);
-    for (auto method : tested({JacobiMethod::naive, JacobiMethod::tuned, JacobiMethod::temporal,
-                               JacobiMethod::async1, JacobiMethod::async3})) {
-        const auto stepper = makeJacobi(problem, with(method));
+    for (const auto &method : tested({"naive", "tuned", "temporal", "async1", "async3"})) {
+        const auto stepper = makePoisson(problem, with(method));
         stepper->advance(101);
         stepper->setLiveParameter("source strength", -2);
         stepper->setLiveParameter("source x", 0.2);
@@ -432,7 +430,7 @@ void JacobiTest::liveParametersMoveTheSolution()
         QCOMPARE(stepper->liveParameters().front().value, 0.2);
         stepper->advance(10'000);
         QCOMPARE(stepper->report().iterations, std::uint64_t{10'101});
-        GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected, 1e-10, std::string(nameOf(method)));
+        GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected, 1e-10, method);
     }
 }
 
@@ -440,8 +438,8 @@ void JacobiTest::stopTokenStops()
 {
     PoissonProblem problem;
     problem.unknowns = {9, 9, 1};
-    for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal, JacobiMethod::async2}) {
-        const auto stepper = makeJacobi(problem, with(method));
+    for (auto method : {"tuned", "temporal", "async2"}) {
+        const auto stepper = makePoisson(problem, with(method));
         std::stop_source stop;
         stepper->advance(3, stop.get_token());
         stop.request_stop();
@@ -454,7 +452,7 @@ void JacobiTest::startAtSolutionHasNoResidual()
 {
     PoissonProblem problem;
     problem.unknowns = {5, 5, 1};
-    const auto stepper = makeJacobi(problem, with(JacobiMethod::tuned));
+    const auto stepper = makePoisson(problem, with("tuned"));
     QCOMPARE(stepper->report().residual, 0.0);
     stepper->setLiveParameter("boundary x low", 1);
     QCOMPARE(stepper->report().residual, 1.0);
@@ -466,14 +464,14 @@ void JacobiTest::reportCountsWork()
 {
     PoissonProblem problem;
     problem.unknowns = {10, 7, 1};
-    auto stepper = makeJacobi(problem, with(JacobiMethod::tuned, Precision::float32));
+    auto stepper = makePoisson(problem, with("tuned", Precision::float32));
     stepper->advance(3);
     QCOMPARE(stepper->report().flops, 5.0 * 3 * 70);
     QCOMPARE(stepper->report().bytes, 8.0 * 3 * 70);
     QVERIFY(std::isnan(stepper->report().error));
     QVERIFY(stepper->report().seconds > 0);
     problem.source = GridSource(70, 1.0);
-    stepper = makeJacobi(problem, with(JacobiMethod::tuned, Precision::float64));
+    stepper = makePoisson(problem, with("tuned", Precision::float64));
     stepper->advance(1);
     QCOMPARE(stepper->report().bytes, 24.0 * 70);
     QCOMPARE(stepper->method(), std::string_view("tuned"));
@@ -482,25 +480,32 @@ void JacobiTest::reportCountsWork()
 void JacobiTest::badOptionsAreErrors()
 {
     PoissonProblem problem;
-    const auto expectError = [&](auto spoil) {
-        auto bad = with(JacobiMethod::async2);
+    const auto expectError = [&](const char *method, auto spoil) {
+        auto bad = with(method);
         spoil(bad);
-        GRIDHELM_EXPECT_ERROR(makeJacobi(problem, bad));
+        GRIDHELM_EXPECT_ERROR(makePoisson(problem, bad));
     };
-    expectError([](auto &o) { o.threads = 0; });
-    expectError([](auto &o) { o.asyncFactor = 0; });
-    expectError([](auto &o) { o.asyncFactor = 3; });
-    expectError([](auto &o) { o.asyncFactor = 100'000; });
-    expectError([](auto &o) { o.depth = -1; });
-    expectError([](auto &o) { o.depth = 1000; });
+    const auto expectBad = [&](const char *method, const Option &option, OptionValue value) {
+        expectError(method, [&](auto &settings) { settings.set(option, value); });
+    };
+    expectError("async2", [](auto &settings) { settings.threads = 0; });
+    for (std::int64_t alpha : {0, 3, 100'000})
+        expectBad("async2", jacobi::alphaOption, alpha);
+    expectBad("async2", jacobi::alphaOption, std::string("6"));
+    expectBad("async2", jacobi::tileOption, std::vector<std::size_t>{4, 4, 4});
+    for (std::int64_t depth : {-1, 1000}) {
+        expectBad("async2", jacobi::depthOption, depth);
+        expectBad("temporal", jacobi::depthOption, depth);
+    }
+    expectBad("async2", jacobi::depthOption, std::int64_t{4});
     problem.dimension = 3;
-    expectError([](auto &) {});
-    expectError([](auto &o) { o.method = JacobiMethod::temporal; });
+    expectError("async2", [](auto &) {});
+    expectError("temporal", [](auto &) {});
     problem.unknowns[1] = 0;
-    expectError([](auto &o) { o.method = JacobiMethod::tuned; });
-    for (auto method : {JacobiMethod::naive, JacobiMethod::temporal, JacobiMethod::async3})
-        QCOMPARE(jacobiMethod(nameOf(method)), method);
-    GRIDHELM_EXPECT_ERROR(jacobiMethod("multigrid"));
+    expectError("tuned", [](auto &) {});
+    for (const auto *method : {"naive", "temporal", "async3"})
+        QCOMPARE(poissonMethod(method).name, std::string_view(method));
+    GRIDHELM_EXPECT_ERROR(poissonMethod("multigrid"));
 }
 
 QTEST_GUILESS_MAIN(JacobiTest)

@@ -28,13 +28,11 @@ SolverCase jacobi(const std::string &until, const std::string &iterations = {},
 {
     RunSetup run;
     if (!until.empty())
-        run.until = until;
+        run.until = TargetSetup::split(until);
     if (!iterations.empty())
         run.iterations = iterations;
     run.changes = std::move(changes);
-    JacobiOptions options;
-    options.precision = Precision::float64;
-    return jacobiCase(problem(), options, run, false, test::onCpu());
+    return poissonCase(problem(), {"tuned"}, run, false, test::onCpu());
 }
 
 std::vector<double> valuesOf(const Stepper &stepper)
@@ -125,10 +123,10 @@ void TestPlannedRun::liveChangeEndsComparisonWithKnownSolution()
 {
     PoissonSetup setup;
     setup.size = "20";
-    setup.source = "eigenfunction";
+    setup.source.name = "eigenfunction";
     RunSetup run;
     run.iterations = "50";
-    const auto solver = sorCase(poissonProblem(setup), {}, run, false, test::onCpu());
+    const auto solver = poissonCase(poissonProblem(setup), {"red-black"}, run, false, test::onCpu());
     const auto stepper = solver.makeStepper();
     PlannedRun planned(*stepper, solver.plan);
     planned.advance(10, {});

@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The literal update by itself, and the one of all back ends beside it: with one value for a number
+// (as on a GPU), and with vectors.
 #include "core/solvers/pmm/local_update.h"
 
+#include "core/solvers/pmm/media.h"
+#include "core/solvers/pmm/plane_kernel.h"
+#include "core/solvers/pmm/scalar_math.h"
+#include "core/sparse/omp/simd_targets.h"
 #include "tests/core/random.h"
 
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 using namespace gridhelm::solvers;
 using gridhelm::test::Random;
@@ -76,6 +86,115 @@ PlaneTimes<double> randomTimes(Random &random, double scale)
     return times;
 }
 
+/// Whether one of the nine is not reached.
+PlaneTimes<double> randomTimesWithGaps(Random &random, double scale)
+{
+    auto times = randomTimes(random, scale);
+    if (random.chance(0.3))
+        times[random.index(3)][random.index(3)] = inf;
+    return times;
+}
+
+/// The update of all back ends.
+template <typename T, typename Medium>
+T arrivalIn(const Medium &medium, const PlaneTimes<double> &times)
+{
+    T neighbours[9];
+    for (std::size_t i = 0; i < 9; ++i) {
+        const double time = times[i / 3][i % 3];
+        neighbours[i] = std::isfinite(time) ? static_cast<T>(time) : unreachedTime<T>;
+    }
+    return medium.arrival(neighbours, 0);
+}
+
+template <typename T>
+MediumCoefficients<T> coefficientsOf(const Medium<double> &medium, double h, bool isotropic)
+{
+    const auto values = isotropic
+                            ? isotropicCoefficients(h, medium.speed)
+                            : anisotropicCoefficients(h, medium.speed, medium.advection,
+                                                      dot(medium.direction, medium.direction));
+    return {static_cast<T>(values[0]), static_cast<T>(values[1])};
+}
+
+/// Rows of one plane above another one, with padding.
+template <typename T>
+struct TwoPlanes
+{
+    static constexpr std::size_t width = 37, rowCount = 5, stride = 128;
+    std::vector<T> previous = std::vector<T>(stride * (rowCount + 2), unreachedTime<T>);
+    std::vector<T> node = std::vector<T>(stride * (rowCount + 2), unreachedTime<T>);
+
+    static std::size_t index(std::size_t row, std::size_t u) { return (row + 1) * stride + 32 + u; }
+
+    PlaneRows<T> rows()
+    {
+        PlaneRows<T> result;
+        result.node = node.data() + index(0, 0);
+        result.previous = previous.data() + index(0, 0);
+        result.rowStride = stride;
+        result.rows = rowCount;
+        result.width = width;
+        return result;
+    }
+};
+
+/// The largest difference between the kernel's nodes and those of the same update by itself, in
+/// units of the last place of the latest time.
+template <typename T>
+double vectorsBesideValues(Random &random, bool isotropic, bool varies)
+{
+    using Math = ScalarMath<T>;
+    TwoPlanes<T> planes;
+    std::array<std::vector<T>, 2> coefficients{planes.node, planes.node};
+    const double h = 0.5;
+    auto medium = randomMedium(random);
+    auto rows = planes.rows();
+    rows.constant = coefficientsOf<T>(medium, h, isotropic);
+    for (std::size_t c = 0; c < 3; ++c)
+        rows.direction[c] = static_cast<T>(medium.direction[c]);
+    for (std::size_t row = 0; row < planes.rowCount; ++row) {
+        for (std::size_t u = 0; u < planes.width; ++u) {
+            const auto here = planes.index(row, u);
+            if (random.chance(0.9))
+                planes.previous[here] = static_cast<T>(random.real(0, h / medium.speed));
+            medium.advection *= random.real(0.9, 1);
+            const auto values = coefficientsOf<T>(medium, h, isotropic);
+            for (std::size_t c = 0; c < 2; ++c)
+                coefficients[c][here] = values[c];
+        }
+    }
+    if (varies) {
+        for (std::size_t c = 0; c < 2; ++c)
+            rows.coefficients[c] = coefficients[c].data() + planes.index(0, 0);
+    }
+    isotropic ? updateIsotropic(rows) : updateAnisotropic(rows);
+
+    double worst = 0;
+    for (std::size_t row = 0; row < planes.rowCount; ++row) {
+        for (std::size_t u = 0; u < planes.width; ++u) {
+            const auto here = planes.index(row, u);
+            T t[9];
+            for (std::size_t i = 0; i < 9; ++i)
+                t[i] = planes.previous[here + (i / 3) * planes.stride + i % 3 - planes.stride - 1];
+            const T first = varies ? coefficients[0][here] : rows.constant[0];
+            const T second = varies ? coefficients[1][here] : rows.constant[1];
+            const T *a = rows.direction.data();
+            const T arrival =
+                isotropic ? plain::ConstantIsotropicMedium<Math>(first).arrival(t, 0)
+                          : plain::ConstantAnisotropicMedium<Math>(first, second, a).arrival(t, 0);
+            const T expected = std::min(arrival, unreachedTime<T>);
+            if (expected == planes.node[here])
+                continue;
+            const double scale = static_cast<double>(std::numeric_limits<T>::epsilon())
+                                 * std::max(1.0, std::abs(static_cast<double>(expected)));
+            worst = std::max(worst,
+                             std::abs(static_cast<double>(planes.node[here] - expected)) / scale);
+        }
+    }
+    return worst;
+}
+
 } // namespace
 
 class PmmLocalUpdateTest : public QObject
@@ -89,6 +208,11 @@ private slots:
     void planeWaveIsExact();
     void isMinimumOverTheTriangulatedPlane();
     void isotropicUpdateIsTheOneWithoutAdvection();
+    void updateOfAllBackEndsIsTheLiteralOne();
+    void mediumThatIsTheSameEverywhereMayVary();
+    void noArrivalIsEarlierThanItsMediumSays();
+    void vectorsGiveWhatValuesGive_data();
+    void vectorsGiveWhatValuesGive();
 };
 
 void PmmLocalUpdateTest::travelTimeIsDistanceByRaySpeed()
@@ -199,6 +323,95 @@ void PmmLocalUpdateTest::isotropicUpdateIsTheOneWithoutAdvection()
         const double special = IsotropicLocalUpdate<double>(h, speed)(times);
         QVERIFY2(std::abs(general - special) < 1e-13, qPrintable(QString::number(i)));
     }
+}
+
+void PmmLocalUpdateTest::updateOfAllBackEndsIsTheLiteralOne()
+{
+    using Math = ScalarMath<double>;
+    Random random(6);
+    for (int i = 0; i < 5000; ++i) {
+        const double h = random.real(0.1, 1);
+        const auto medium = randomMedium(random);
+        const auto times = randomTimesWithGaps(random, random.real(0, 2) * h / medium.speed);
+        const double *a = medium.direction.data();
+        const auto [g, b] = coefficientsOf<double>(medium, h, false);
+        const double arrival =
+            arrivalIn<double>(plain::ConstantAnisotropicMedium<Math>(g, b, a), times);
+        const double expected = LocalUpdate<double>(h, medium)(times);
+        QVERIFY2(std::abs(arrival - expected) < 1e-13 * std::max(1.0, expected),
+                 qPrintable(QString::number(arrival - expected)));
+
+        const auto [slowness, zero] = coefficientsOf<double>(medium, h, true);
+        const double isotropic =
+            arrivalIn<double>(plain::ConstantIsotropicMedium<Math>(slowness), times);
+        const double expectedIsotropic = IsotropicLocalUpdate<double>(h, medium.speed)(times);
+        QVERIFY2(std::abs(isotropic - expectedIsotropic) < 1e-13 * std::max(1.0, expectedIsotropic),
+                 qPrintable(QString::number(isotropic - expectedIsotropic)));
+    }
+}
+
+void PmmLocalUpdateTest::mediumThatIsTheSameEverywhereMayVary()
+{
+    using Math = ScalarMath<double>;
+    Random random(7);
+    for (int i = 0; i < 1000; ++i) {
+        const auto medium = randomMedium(random);
+        const auto times = randomTimesWithGaps(random, random.real(0, 1));
+        const double *a = medium.direction.data();
+        const auto [g, b] = coefficientsOf<double>(medium, 0.5, false);
+        QCOMPARE(arrivalIn<double>(plain::VaryingAnisotropicMedium<Math>(&g, &b, a), times),
+                 arrivalIn<double>(plain::ConstantAnisotropicMedium<Math>(g, b, a), times));
+        QCOMPARE(arrivalIn<double>(plain::VaryingIsotropicMedium<Math>(&g), times),
+                 arrivalIn<double>(plain::ConstantIsotropicMedium<Math>(g), times));
+    }
+}
+
+void PmmLocalUpdateTest::noArrivalIsEarlierThanItsMediumSays()
+{
+    using Math = ScalarMath<double>;
+    Random random(8);
+    const auto check = [](const auto &medium, const PlaneTimes<double> &times) {
+        double earliest = inf;
+        for (const auto &row : times)
+            earliest = std::min(earliest, *std::min_element(row.begin(), row.end()));
+        QVERIFY(arrivalIn<double>(medium, times) >= medium.noEarlierThan(earliest) - 1e-15);
+    };
+    for (int i = 0; i < 1000; ++i) {
+        const auto medium = randomMedium(random);
+        const auto times = randomTimesWithGaps(random, random.real(0, 1));
+        const double *a = medium.direction.data();
+        const auto [g, b] = coefficientsOf<double>(medium, 0.5, false);
+        check(plain::ConstantAnisotropicMedium<Math>(g, b, a), times);
+        check(plain::ConstantIsotropicMedium<Math>(0.5 / medium.speed), times);
+    }
+}
+
+void PmmLocalUpdateTest::vectorsGiveWhatValuesGive_data()
+{
+    QTest::addColumn<QString>("target");
+    for (const auto &target : gridhelm::sparse::omp::availableSimdTargets())
+        QTest::newRow(target.c_str()) << QString::fromStdString(target);
+}
+
+/// Not to the last bit: not every instruction set multiplies and adds without rounding in between.
+void PmmLocalUpdateTest::vectorsGiveWhatValuesGive()
+{
+    QFETCH(QString, target);
+    gridhelm::sparse::omp::forceSimdTarget(target.toStdString());
+    Random random(9);
+    for (int i = 0; i < 20; ++i) {
+        for (bool isotropic : {true, false}) {
+            for (bool varies : {false, true}) {
+                const double inDouble = vectorsBesideValues<double>(random, isotropic, varies);
+                const double inFloat = vectorsBesideValues<float>(random, isotropic, varies);
+                QVERIFY2(
+                    inDouble < 100 && inFloat < 100,
+                    qPrintable(
+                        QString("%1 %2 in units of the last place").arg(inDouble).arg(inFloat)));
+            }
+        }
+    }
+    gridhelm::sparse::omp::useBestSimdTarget();
 }
 
 QTEST_GUILESS_MAIN(PmmLocalUpdateTest)

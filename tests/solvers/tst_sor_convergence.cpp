@@ -2,8 +2,7 @@
 //
 // All SOR methods reach the discrete solution; what a stepper promises; [Di2010], Table II.
 #include "core/solvers/sor/convergence_table.h"
-#include "core/solvers/sor/relaxation.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/sor/sor_options.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/solvers/sor_cases.h"
@@ -21,10 +20,10 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 /// Iterates until the residual stands at round-off.
-std::vector<double> converged(const PoissonProblem &problem, test::TestedSor settings)
+std::vector<double> converged(const PoissonProblem &problem, test::TestedSettings settings)
 {
     settings.threads = 2;
-    const auto stepper = test::makeSor(problem, settings);
+    const auto stepper = test::makePoisson(problem, settings);
     double before = 1;
     for (int i = 0; i < 200; ++i) {
         stepper->advance(480);
@@ -126,7 +125,7 @@ private slots:
                 side.kind = SideKind::neumann;
         }
         for (const auto &[name, settings] : test::allMethods(dimension)) {
-            const auto stepper = test::makeSor(problem, settings);
+            const auto stepper = test::makePoisson(problem, settings);
             for (int i = 0; i < 200 && stepper->report().residual > 1e-13; ++i)
                 stepper->advance(120);
             QVERIFY2(stepper->report().error < 1e-10, name.c_str());
@@ -171,8 +170,8 @@ private slots:
         const auto problem = test::roughProblem(2, {65, 65, 1}, true, true);
         const auto expected = directSolution(problem);
         for (auto &[name, settings] : test::allMethods(2)) {
-            if (settings.method == SorMethod::mlssor)
-                settings.shape = {16, 32};
+            if (settings.method == "mlssor")
+                settings.set(shapeOption, valueOf({16, 32}));
             QVERIFY2(test::largestDistance(converged(problem, settings), expected) < 1e-10,
                      name.c_str());
         }
@@ -182,21 +181,22 @@ private slots:
     {
         const auto problem = test::roughProblem(2, {40, 40, 1}, true, false);
         for (auto &[name, settings] : test::allMethods(2)) {
-            settings.relaxation = 0.5;
-            const auto stepper = test::makeSor(problem, settings);
+            settings.set(relaxationOption, 0.5);
+            const auto stepper = test::makePoisson(problem, settings);
             stepper->advance(12);
             const auto before = test::valuesOf(*stepper);
             stepper->setLiveParameter("relaxation", 1.5);
             QVERIFY(test::valuesOf(*stepper) == before); // goes on from its present state
             QCOMPARE(stepper->liveParameters().front().value, 1.5);
             stepper->advance(12);
-            settings.relaxation = 1.5;
+            settings.set(relaxationOption, 1.5);
             auto later = problem;
             later.initialGuess = before;
-            const auto fresh = test::makeSor(later, settings);
+            const auto fresh = test::makePoisson(later, settings);
             fresh->advance(12);
             // After 12 iterations the next sweep is a forward one but for 4-layer tiles.
-            if (settings.direction != SweepDirection::alternating || settings.shape.layers != 4)
+            if (directionOf(settings.options) != SweepDirection::alternating
+                || shapeOf(settings.options).layers != 4)
                 QVERIFY2(test::valuesOf(*fresh) == test::valuesOf(*stepper), name.c_str());
             GRIDHELM_EXPECT_ERROR(stepper->setLiveParameter("relaxation", 2));
             GRIDHELM_EXPECT_ERROR(stepper->setLiveParameter("no such thing", 1));
@@ -211,7 +211,7 @@ private slots:
         problem.spacing = 1.0 / 18;
         problem.source.emplace<SpikeSource>();
         for (const auto &[name, settings] : test::allMethods(2)) {
-            const auto stepper = test::makeSor(problem, settings);
+            const auto stepper = test::makePoisson(problem, settings);
             stepper->advance(24);
             stepper->setLiveParameter("boundary x low", 2);
             stepper->setLiveParameter("source x", 0.2);
@@ -230,7 +230,7 @@ private slots:
         const auto problem = test::roughProblem(2, {20, 30, 1}, true, false);
         for (auto &[name, settings] : test::allMethods(2)) {
             settings.precision = Precision::float32;
-            const auto stepper = test::makeSor(problem, settings);
+            const auto stepper = test::makePoisson(problem, settings);
             QCOMPARE(stepper->report().residual, 1.0);
             std::stop_source stop;
             stop.request_stop();
@@ -249,34 +249,32 @@ private slots:
     {
         PoissonProblem problem;
         problem.unknowns = {5, 5, 1};
-        test::TestedSor settings;
+        test::TestedSettings settings{{"red-black"}};
         for (double w : {0.0, 2.0, -1.0, 2.5, double(NAN)}) {
-            settings.relaxation = w;
-            GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
+            settings.set(relaxationOption, w);
+            GRIDHELM_EXPECT_ERROR(test::makePoisson(problem, settings));
         }
-        settings = {};
-        settings.threads = 0;
-        GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
-        settings = {};
-        settings.method = SorMethod::mlssor;
+        settings = {{"red-black"}, 0};
+        GRIDHELM_EXPECT_ERROR(test::makePoisson(problem, settings));
+        settings = {{"mlssor"}};
         for (const auto &shape : {MlssorShape{0, 4}, {3, 4}, {1, 1}, {1, 5000}}) {
-            settings.shape = shape;
-            GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
+            settings.set(shapeOption, valueOf(shape));
+            GRIDHELM_EXPECT_ERROR(test::makePoisson(problem, settings));
         }
-        settings = {};
+        settings = {{"red-black"}};
         problem.unknowns = {1u << 20, 1u << 20, 1};
-        GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
+        GRIDHELM_EXPECT_ERROR(test::makePoisson(problem, settings));
         problem.unknowns = {4, 4, 4};
         problem.dimension = 3;
-        settings.method = SorMethod::sequential;
-        GRIDHELM_EXPECT_ERROR(test::makeSor(problem, settings));
+        settings.method = "sequential";
+        GRIDHELM_EXPECT_ERROR(test::makePoisson(problem, settings));
     }
 
     /// With w = 1. That both directions beat one holds for the smallest tiles only ([Di2010]: for
     /// all); larger ones differ by 2 % at most.
     void ordersMethodsAsThePaperDoes()
     {
-        GRIDHELM_SKIP_ON_CUDA("the table is the processor's");
+        GRIDHELM_SKIP_ON_CUDA("the table is the CPU's");
         ConvergenceOptions options;
         options.unknowns = 63;
         const auto rows = convergenceTable(options, test::onCpu());

@@ -4,7 +4,7 @@
 #include "core/solvers/poisson_reference.h"
 #include "core/solvers/sor/mlssor_tiling.h"
 #include "core/solvers/sor/sor_literal.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/sor/sor_options.h"
 #include "tests/solvers/sor_cases.h"
 
 #include <QTest>
@@ -20,32 +20,34 @@ namespace {
 constexpr double w = 1.7;
 
 /// So many iterations of the literal method.
-std::vector<double> literalValues(const PoissonProblem &problem, const test::TestedSor &settings,
-                                  std::size_t iterations)
+std::vector<double> literalValues(const PoissonProblem &problem,
+                                  const test::TestedSettings &settings, std::size_t iterations)
 {
     reference::LiteralSor literal(problem);
-    bool backward = settings.direction == SweepDirection::backward;
-    const auto layers = settings.method == SorMethod::mlssor ? settings.shape.layers : 1;
+    const auto direction = directionOf(settings.options);
+    bool backward = direction == SweepDirection::backward;
+    const auto shape = shapeOf(settings.options);
+    const auto layers = settings.method == "mlssor" ? shape.layers : 1;
     for (std::size_t i = 0; i < iterations; i += layers) {
-        if (settings.method == SorMethod::redBlack)
+        if (settings.method == "red-black")
             literal.redBlackSweep(w);
-        else if (settings.method == SorMethod::mlssor)
-            literal.multiLayerSweep(w, settings.shape, backward);
+        else if (settings.method == "mlssor")
+            literal.multiLayerSweep(w, shape, backward);
         else if (backward)
             literal.backwardSweep(w);
         else
             literal.forwardSweep(w);
-        if (settings.direction == SweepDirection::alternating)
+        if (direction == SweepDirection::alternating)
             backward = !backward;
     }
     return literal.values();
 }
 
-std::vector<double> steppedValues(const PoissonProblem &problem, test::TestedSor settings,
+std::vector<double> steppedValues(const PoissonProblem &problem, test::TestedSettings settings,
                                   std::size_t iterations)
 {
-    settings.relaxation = w;
-    const auto stepper = test::makeSor(problem, settings);
+    settings.set(relaxationOption, w);
+    const auto stepper = test::makePoisson(problem, settings);
     stepper->advance(iterations);
     return test::valuesOf(*stepper);
 }
@@ -241,8 +243,8 @@ private slots:
                 reference::residualNorm(problem, source, problem.initialGuess.value());
             for (auto &[name, settings] : test::allMethods(dimension)) {
                 settings.precision = Precision::float64;
-                settings.relaxation = w;
-                const auto stepper = test::makeSor(problem, settings);
+                settings.set(relaxationOption, w);
+                const auto stepper = test::makePoisson(problem, settings);
                 stepper->advance(12);
                 const double expected =
                     reference::residualNorm(problem, source, test::valuesOf(*stepper)) / start;
@@ -257,12 +259,12 @@ private slots:
             const auto size = dimension == 2 ? std::array<std::size_t, 3>{45, 83, 1}
                                              : std::array<std::size_t, 3>{13, 14, 50};
             const auto problem = test::roughProblem(dimension, size, true, true);
-            test::TestedSor settings;
-            settings.iterationsPerPass = 1;
+            test::TestedSettings settings{{"red-black"}};
+            settings.set(passOption, std::int64_t{1});
             const auto expected = steppedValues(problem, settings, 11);
-            for (unsigned perPass : {2, 3, 5, 8, 20}) {
+            for (std::int64_t perPass : {2, 3, 5, 8, 20}) {
                 for (int threads : {1, 2, 3}) {
-                    settings.iterationsPerPass = perPass;
+                    settings.set(passOption, perPass);
                     settings.threads = threads;
                     QVERIFY(steppedValues(problem, settings, 11) == expected);
                 }
@@ -277,7 +279,7 @@ private slots:
         PoissonProblem problem;
         problem.unknowns = {n, n, 1};
         problem.source.emplace<SpikeSource>();
-        test::TestedSor settings;
+        test::TestedSettings settings{{"red-black"}};
         settings.threads = 2;
         const auto u = steppedValues(problem, settings, 30);
         QVERIFY(test::largestOf(u) > 0.1);
@@ -294,9 +296,9 @@ private slots:
     {
         const auto problem = test::roughProblem(2, {50, 41, 1}, true, false);
         for (const auto &[name, settings] : test::allMethods(2)) {
-            const auto atOnce = test::makeSor(problem, settings);
+            const auto atOnce = test::makePoisson(problem, settings);
             atOnce->advance(24);
-            const auto inParts = test::makeSor(problem, settings);
+            const auto inParts = test::makePoisson(problem, settings);
             for (std::uint64_t part : {1, 1, 5, 2, 8, 7})
                 inParts->advance(part);
             QCOMPARE(inParts->report().iterations, std::uint64_t(24));

@@ -49,8 +49,8 @@ public:
     struct Stall
     {
         double milliseconds = 0;
-        double ofProcessor = 0; ///< milliseconds of them at work
-        double ofQueue = 0;     ///< and of them ready to work, while others had the cores
+        double ofCpu = 0;   ///< milliseconds of them at work
+        double ofQueue = 0; ///< and of them ready to work, while others had the cores
         double ofHost = 0; ///< milliseconds that the host took from that core of which it took most
         long pageFaults = 0;
         QString doing;     ///< what now() has last said

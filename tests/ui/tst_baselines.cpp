@@ -40,10 +40,10 @@ constexpr qint64 largestFile = 60000;
 // What two pictures may differ in. A rasterizer moves edges by a pixel and mixes colours at them
 // otherwise: hardly any pixel is then unlike all of its neighbours in the other picture, in no part
 // of it, and the mean stays.
-constexpr int nearColour = 48;      ///< of 255, of red, green and blue
-constexpr int tile = 20;            ///< pixels
-constexpr double mostOfTile = 0.05; ///< that have nothing like them in the other picture
-constexpr double largestMean = 2.4; ///< of 255: of the difference of all pixels
+constexpr int nearColour = 48;          ///< of 255, of red, green and blue
+constexpr int tile = 20;                ///< pixels
+constexpr double maxShareOfTile = 0.05; ///< that have nothing like them in the other picture
+constexpr double largestMean = 2.4;     ///< of 255: of the difference of all pixels
 
 bool hasNear(const QImage &picture, int x, int y, QRgb colour)
 {
@@ -85,7 +85,7 @@ QString difference(const QImage &a, const QImage &b)
         }
     }
     const double mean = sum / (3.0 * a.width() * a.height());
-    if (worst > mostOfTile)
+    if (worst > maxShareOfTile)
         return QString("around %1, %2 a share of %3 has nothing like it; mean difference %4")
             .arg(where.x())
             .arg(where.y())

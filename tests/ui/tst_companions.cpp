@@ -3,7 +3,7 @@
 // Views beside the main one: through events as a user makes them.
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
-#include "ui/window/view_area.h"
+#include "ui/window/views/view_area.h"
 #include "ui/window/window_files.h"
 
 #include <vtkCamera.h>

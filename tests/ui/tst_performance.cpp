@@ -89,7 +89,7 @@ public:
 void rememberLimits(double read, double flops)
 {
     QSettings settings;
-    settings.setValue("solve/machine/processor", QString::fromStdString(querySystemInfo().cpuName));
+    settings.setValue("solve/machine/cpu", QString::fromStdString(querySystemInfo().cpuName));
     settings.setValue("solve/machine/read-1", read);
     settings.setValue("solve/machine/flops-1", flops);
 }
@@ -231,12 +231,12 @@ void PerformanceTest::evaluationsPerSecondAreCounted()
 void PerformanceTest::theOldestFramesAreForgotten()
 {
     FrameHistory history;
-    for (std::size_t i = 0; i < FrameHistory::mostSamples + 3; ++i) {
+    for (std::size_t i = 0; i < FrameHistory::maxSamples + 3; ++i) {
         FrameSample sample;
         sample.shownAt = static_cast<double>(i);
         history.append(sample);
     }
-    QCOMPARE(history.samples().size(), std::size_t(FrameHistory::mostSamples));
+    QCOMPARE(history.samples().size(), std::size_t(FrameHistory::maxSamples));
     QCOMPARE(history.samples().front().shownAt, 3.0);
 }
 
@@ -247,7 +247,7 @@ void PerformanceTest::figuresAreThoseOfTheHistory()
                                           QAbstractItemModelTester::FailureReportingMode::Fatal);
     QTemporaryDir folder;
     QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
-    settings.setValue("machine/processor", QString::fromStdString(querySystemInfo().cpuName));
+    settings.setValue("machine/cpu", QString::fromStdString(querySystemInfo().cpuName));
     settings.setValue("machine/read-2", 8e9);
     settings.setValue("machine/flops-2", 2e9);
     MachineLimits limits;

@@ -59,9 +59,9 @@ private slots:
             QVERIFY2(!option->help.empty() && !option->placeholder.empty(), name);
             requirePossible(*option, {});
             ViewSettings settings;
-            parseOption(*option, usualTextOf(*option), "--" + std::string(option->key), settings);
+            parseOption(*option, defaultTextOf(*option), "--" + std::string(option->key), settings);
             requirePossible(*option, settings);
-            if (option->usualText.empty())
+            if (option->defaultText.empty())
                 QVERIFY2(settings == ViewSettings(), name);
         }
     }
@@ -114,7 +114,7 @@ private slots:
             setValue(ownOption, value, settings);
             QVERIFY_EXCEPTION_THROWN(requirePossible(ownOption, settings), Error);
         }
-        QCOMPARE(usualTextOf(ownOption), std::string("2"));
+        QCOMPARE(defaultTextOf(ownOption), std::string("2"));
         parseOption(ownOption, "1.5", "--of-its-own", settings);
         QCOMPARE(valueOf(ownOption, settings), 1.5);
         QVERIFY_EXCEPTION_THROWN(parseOption(ownOption, "much", "--of-its-own", settings), Error);

@@ -3,8 +3,8 @@
 // Recordings of a moving parameter, through the dialog as a user has it.
 #include "tests/ui/window_case.h"
 #include "ui/campaign/path_field.h"
-#include "ui/window/compared_views.h"
-#include "ui/window/record_dialog.h"
+#include "ui/window/views/compared_views.h"
+#include "ui/window/record/record_dialog.h"
 
 #include <QComboBox>
 #include <QFile>

@@ -46,7 +46,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr double worthNaming = 100; ///< milliseconds of a stall
-constexpr std::size_t mostNamed = 20;
+constexpr std::size_t maxNamed = 20;
 /// Of a shorter run limits would say nothing: most of it is the first time for everything.
 constexpr double secondsWorthJudging = 120;
 
@@ -376,11 +376,11 @@ void SoakTest::randomEventsOverEveryWidget()
         static_cast<unsigned long long>(seed), events, seconds, *warm, *end, stalls.quantile(0.5),
         stalls.quantile(0.99), stalls.quantile(0.999), stalls.quantile(1), stalls.longestOfGuest());
     auto named = stalls.longest();
-    named.resize(std::min<std::size_t>(named.size(), mostNamed));
+    named.resize(std::min<std::size_t>(named.size(), maxNamed));
     for (const auto &stall : named)
         qInfo("%.0f ms (%.0f at work, %.0f waiting for a core, %.0f taken by the host, %ld page "
               "faults) at: %s\n    %s\n  later: %s",
-              stall.milliseconds, stall.ofProcessor, stall.ofQueue, stall.ofHost, stall.pageFaults,
+              stall.milliseconds, stall.ofCpu, stall.ofQueue, stall.ofHost, stall.pageFaults,
               qUtf8Printable(stall.doing), qUtf8Printable(stall.stack.join("\n    ")),
               qUtf8Printable(stall.later.join("\n         ")));
     QVERIFY(events > seconds);

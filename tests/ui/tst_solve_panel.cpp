@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The solve panel as its users have it: by mouse and keys, for each of the three solvers.
-#include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/pmm/pmm_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/setup/pmm_setup.h"
 #include "core/solvers/setup/poisson_setup.h"
-#include "core/solvers/sor/sor_stepper.h"
 #include "core/solvers/vti_file.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/least_time.h"
@@ -135,7 +134,8 @@ solvers::PoissonProblem smallProblem()
 {
     solvers::PoissonSetup setup;
     setup.size = "33x25";
-    setup.sides = {"x-low=dirichlet:0.5", "y-high=neumann:0.25"};
+    setup.sides = {{"x-low", solvers::SideKind::dirichlet, "0.5"},
+                   {"y-high", solvers::SideKind::neumann, "0.25"}};
     setup.strength = "2";
     setup.sourcePosition = "0.25,0.75";
     return poissonProblem(setup);
@@ -153,16 +153,12 @@ void typeSmallProblem(Hands &hands)
 
 std::unique_ptr<solvers::Stepper> stepperFor(int solver)
 {
-    if (solver == jacobi) {
-        solvers::JacobiOptions options;
-        options.precision = solvers::Precision::float64;
-        return makeJacobiStepper(smallProblem(), options, test::onCpu());
-    }
-    if (solver == sor) {
-        solvers::SorSettings settings;
-        settings.relaxation = 1.5;
-        return makeSorStepper(smallProblem(), settings, test::onCpu());
-    }
+    if (solver == jacobi)
+        return makePoissonStepper(smallProblem(), {"tuned"}, test::onCpu());
+    if (solver == sor)
+        return makePoissonStepper(smallProblem(),
+                                  {"red-black", solvers::Precision::float64, {{"relaxation", 1.5}}},
+                                  test::onCpu());
     solvers::PmmSetup setup;
     setup.nodes = "21x19x17";
     setup.ball = "0.5,0.4,0.4,0.2";
@@ -600,8 +596,8 @@ void TestSolvePanel::planeOf3DFieldIsChosen()
     QVERIFY2(hands.comesTo(RunPhase::finished), qPrintable(hands.problem()));
     solvers::PoissonSetup setup;
     setup.size = "12x10x8";
-    setup.source = "gaussian";
-    const auto stepper = makeSorStepper(poissonProblem(setup), {}, test::onCpu());
+    setup.source.name = "gaussian";
+    const auto stepper = makePoissonStepper(poissonProblem(setup), {"red-black"}, test::onCpu());
     stepper->advance(50);
     auto *normal = hands.panel.findChild<QComboBox *>("slice-axis");
     auto *position = hands.panel.findChild<QSlider *>("slice-position");
@@ -759,7 +755,7 @@ void TestSolvePanel::ratesAreBesideTheMachines()
     const QTemporaryDir folder;
     QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
     Hands hands(jacobi);
-    hands.panel.saveState(settings); // has the processor's name
+    hands.panel.saveState(settings); // has the CPU's name
     const int threads = hands.option<QSpinBox>("threads")->value();
     settings.setValue(QString("solve/machine/copy-%1").arg(threads), 20e9);
     hands.panel.restoreState(settings);

@@ -437,12 +437,12 @@ void TestSolveWidgets::longCurvesAreThinned()
     ConvergencePlot plot;
     plot.addRun(1, "long", 0);
     std::vector<StepReport> points;
-    for (std::uint64_t i = 0; i < 3 * ConvergencePlot::mostPoints; ++i)
+    for (std::uint64_t i = 0; i < 3 * ConvergencePlot::maxPoints; ++i)
         points.push_back(report(i, 1.0 / static_cast<double>(i + 1)));
     plot.append(1, points);
     const auto &kept = plot.points(1);
-    QVERIFY(kept.size() <= ConvergencePlot::mostPoints);
-    QVERIFY(kept.size() > ConvergencePlot::mostPoints / 4);
+    QVERIFY(kept.size() <= ConvergencePlot::maxPoints);
+    QVERIFY(kept.size() > ConvergencePlot::maxPoints / 4);
     QCOMPARE(kept.front().iterations, std::uint64_t{0});
     QCOMPARE(kept.back().iterations, points.back().iterations);
 }
@@ -510,7 +510,7 @@ void TestSolveWidgets::machineIsMeasuredOnceAndRemembered()
     QCOMPARE(again.copyRate(CpuDevice{1}).value_or(0), *limits.copyRate(CpuDevice{1}));
     QCOMPARE(again.readRate(CpuDevice{1}).value_or(0), *limits.readRate(CpuDevice{1}));
     QCOMPARE(again.peakFlops(CpuDevice{1}).value_or(0), *limits.peakFlops(CpuDevice{1}));
-    settings.setValue("machine/processor", "another one");
+    settings.setValue("machine/cpu", "another one");
     MachineLimits elsewhere;
     elsewhere.restoreState(settings);
     QVERIFY(!elsewhere.copyRate(CpuDevice{1}));

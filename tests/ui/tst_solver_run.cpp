@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A solver in a thread of its own: what it computes, how it ends, and that nobody waits for it.
-#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/setup/pmm_setup.h"
 #include "core/solvers/setup/poisson_setup.h"
-#include "core/solvers/sor/sor_stepper.h"
 #include "core/solvers/vti_file.h"
 #include "core/support/error.h"
 #include "tests/core/on_cpu.h"
@@ -35,7 +34,7 @@ PoissonProblem problem(const std::string &size, const std::string &source = "spi
 {
     PoissonSetup setup;
     setup.size = size;
-    setup.source = source;
+    setup.source.name = source;
     return poissonProblem(setup);
 }
 
@@ -48,10 +47,8 @@ RunRequest jacobi(const std::string &size, const std::string &iterations,
         if (!iterations.empty())
             run.iterations = iterations;
         if (!until.empty())
-            run.until = until;
-        JacobiOptions options;
-        options.precision = Precision::float64;
-        return jacobiCase(problem(size), options, run, false, test::onCpu());
+            run.until = TargetSetup::split(until);
+        return poissonCase(problem(size), {"tuned"}, run, false, test::onCpu());
     };
     return request;
 }
@@ -102,9 +99,7 @@ void TestSolverRun::finishedRunHasTheFieldOfAStepper()
     SolverRun run(jacobi("37x29", "1234"));
     QVERIFY(waitFor(run, RunPhase::finished));
     QCOMPARE(run.state().report.iterations, std::uint64_t{1234});
-    JacobiOptions options;
-    options.precision = Precision::float64;
-    const auto stepper = makeJacobiStepper(problem("37x29"), options, test::onCpu());
+    const auto stepper = makePoissonStepper(problem("37x29"), {"tuned"}, test::onCpu());
     stepper->advance(1234);
     QVERIFY(run.frame());
     QCOMPARE(run.frame()->slice.values, valuesOf(*stepper));
@@ -116,9 +111,7 @@ void TestSolverRun::steppedRunHasTheFieldOfAStepper()
     RunRequest request;
     request.startsPaused = true;
     request.makeCase = [] {
-        SorSettings settings;
-        settings.method = SorMethod::sequential;
-        return sorCase(problem("40"), settings, {}, false, test::onCpu());
+        return poissonCase(problem("40"), {"sequential"}, {}, false, test::onCpu());
     };
     SolverRun run(std::move(request));
     run.step(3);
@@ -126,9 +119,7 @@ void TestSolverRun::steppedRunHasTheFieldOfAStepper()
     QVERIFY(waitFor(run, RunPhase::paused));
     QTRY_COMPARE_WITH_TIMEOUT(run.state().report.iterations, std::uint64_t{7}, patience);
     QCOMPARE(run.state().phase, RunPhase::paused);
-    SorSettings settings;
-    settings.method = SorMethod::sequential;
-    const auto stepper = makeSorStepper(problem("40"), settings, test::onCpu());
+    const auto stepper = makePoissonStepper(problem("40"), {"sequential"}, test::onCpu());
     stepper->advance(7);
     QTRY_COMPARE_WITH_TIMEOUT(run.frame()->slice.values, valuesOf(*stepper), patience);
 }
@@ -244,14 +235,13 @@ void TestSolverRun::divergenceFails()
     auto request = jacobi("16", endless);
     request.makeCase = [] {
         RunSetup run;
-        run.until = "residual=1e-30";
-        JacobiOptions options;
-        options.precision = Precision::float32;
+        run.until = TargetSetup{"residual", "1e-30"};
         PoissonSetup setup;
         setup.size = "16";
         setup.strength = "3e38"; // h^2 f is beyond float
         setup.spacing = "1e-3";
-        return jacobiCase(poissonProblem(setup), options, run, false, test::onCpu());
+        return poissonCase(poissonProblem(setup), {"tuned", Precision::float32}, run, false,
+                           test::onCpu());
     };
     SolverRun run(std::move(request));
     QVERIFY(waitFor(run, RunPhase::failed));
@@ -266,11 +256,11 @@ void TestSolverRun::slicesAreThoseOfTheField()
     request.startsPaused = true;
     request.slice = {2, 0.5};
     const PoissonProblem box = problem("9x8x7", "gaussian");
-    request.makeCase = [box] { return sorCase(box, {}, {}, false, test::onCpu()); };
+    request.makeCase = [box] { return poissonCase(box, {"red-black"}, {}, false, test::onCpu()); };
     SolverRun run(std::move(request));
     run.step(5);
     QTRY_COMPARE_WITH_TIMEOUT(run.state().report.iterations, std::uint64_t{5}, patience);
-    const auto stepper = makeSorStepper(box, {}, test::onCpu());
+    const auto stepper = makePoissonStepper(box, {"red-black"}, test::onCpu());
     stepper->advance(5);
     const auto field = valuesOf(*stepper);
     constexpr std::array<std::size_t, 3> points{9, 8, 7};
@@ -418,7 +408,7 @@ void TestSolverRun::sweepIsLeftBehindSafely()
 void TestSolverRun::aRunThatIsOverKeepsItsFieldAlone()
 {
     constexpr double field = 2001.0 * 2001 * sizeof(double) / 1e6; // megabytes
-    const double before = test::megabytesInUse();
+    [[maybe_unused]] const double before = test::megabytesInUse(); // not under asan
     SolverRun run(jacobi("2000", "1"));
     QVERIFY(waitFor(run, RunPhase::finished));
     const auto frame = run.frame();
@@ -428,7 +418,7 @@ void TestSolverRun::aRunThatIsOverKeepsItsFieldAlone()
     QVERIFY(run.frame() != frame);
     QVERIFY(run.frame()->slice.values == frame->slice.values);
     // The slices, as numbers in double precision, are as large as the field.
-    const double slices = 2 * field;
+    [[maybe_unused]] const double slices = 2 * field;
 #if !defined(__SANITIZE_ADDRESS__)
     const double kept = test::megabytesInUse() - before;
     QVERIFY2(kept < slices + 1.5 * field, QByteArray::number(kept)); // a solver takes two more

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Arrows, streamlines, volumes, tilted planes, doubtful places, and the camera: what is drawn.
+// Arrows, streamlines, volumes, tilted planes, places of low confidence, and the camera: what is
+// drawn.
 #include "core/support/error.h"
 #include "tests/ui/scene_case.h"
 #include "ui/scene/geometry/slice_plane.h"
@@ -550,7 +551,7 @@ private slots:
             else if (fault == 3)
                 settings.tilt.azimuth = std::nan("");
             else if (fault == 4)
-                settings.doubtfulAbove = 0;
+                settings.lowConfidenceAbove = 0;
             else
                 settings.glyphCount = maxGlyphs + 1;
             QVERIFY_EXCEPTION_THROWN(drawn.scene.setView(settings), Error);
@@ -620,7 +621,7 @@ private slots:
             Error);
     }
 
-    void doubtfulPlacesAreDark_data()
+    void lowConfidencePlacesAreDark_data()
     {
         QTest::addColumn<int>("kind");
         QTest::addColumn<int>("layers");
@@ -633,7 +634,7 @@ private slots:
         QTest::newRow("plane") << static_cast<int>(ViewKind::slice) << 9 << false;
         QTest::newRow("plane, cells") << static_cast<int>(ViewKind::slice) << 9 << true;
     }
-    void doubtfulPlacesAreDark()
+    void lowConfidencePlacesAreDark()
     {
         QFETCH(int, kind);
         QFETCH(int, layers);
@@ -650,8 +651,8 @@ private slots:
         settings.range = ValueRange{0, 10};
         settings.levels = {1};
         settings.relief = 0.3;
-        settings.markDoubtful = true;
-        settings.doubtfulAbove = 0.05; // 0.5 of 10
+        settings.markLowConfidence = true;
+        settings.lowConfidenceAbove = 0.05; // 0.5 of 10
         Drawn drawn;
         drawn.scene.setView(settings);
         drawn.scene.setMesh(data::encodeImageMesh(mesh));
@@ -659,16 +660,16 @@ private slots:
         drawn.draw();
         const auto good = drawn.colourAt(0.3, 0.4), bad = drawn.colourAt(0.8, 0.4);
         QVERIFY2(sumOf(bad) < 0.7 * sumOf(good), text(bad) + " beside " + text(good));
-        settings.doubtfulAbove = 0.2;
+        settings.lowConfidenceAbove = 0.2;
         drawn.scene.setView(settings);
         drawn.draw();
         COMPARE_COLOURS(drawn.colourAt(0.8, 0.4), good);
-        settings.doubtfulAbove = 0.05;
-        settings.markDoubtful = false;
+        settings.lowConfidenceAbove = 0.05;
+        settings.markLowConfidence = false;
         drawn.scene.setView(settings);
         drawn.draw();
         COMPARE_COLOURS(drawn.colourAt(0.8, 0.4), good);
-        settings.markDoubtful = true; // of values without an indicator
+        settings.markLowConfidence = true; // of values without an indicator
         drawn.scene.setView(settings);
         drawn.scene.setValues(field, values);
         drawn.draw();

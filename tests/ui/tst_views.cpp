@@ -3,7 +3,7 @@
 // Kinds of view, their settings, the camera: in the window, through events as a user makes them.
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
-#include "ui/window/view_panel.h"
+#include "ui/window/look/view_panel.h"
 #include "ui/window/window_files.h"
 
 #include <QCheckBox>
@@ -74,7 +74,7 @@ private slots:
     void slidersOfTheKindChangeThePicture();
     void aTiltedSliceFollowsItsAngles();
     void anotherFieldThanOneWithArrowsIsShownAsASlice();
-    void doubtfulPlacesCanBeMarked();
+    void lowConfidencePlacesCanBeMarked();
     void sidesToLookFrom();
     void movingTheCameraIsNoStepBack();
     void theCameraIsInSavedViewsAndRestarts();
@@ -234,29 +234,29 @@ void ViewsTest::anotherFieldThanOneWithArrowsIsShownAsASlice()
     QVERIFY(open.sentences().front().contains("vector"));
 }
 
-void ViewsTest::doubtfulPlacesCanBeMarked()
+void ViewsTest::lowConfidencePlacesCanBeMarked()
 {
     const Folder folder;
     OpenWindow open(makeStudy(folder, 2));
     QVERIFY(open.isOpen());
     auto &widget = *open.window->view().sceneWidget();
     const auto before = widget.picture().copy();
-    QVERIFY(!setting(*open.window, "Doubtful above"));
+    QVERIFY(!setting(*open.window, "Low confidence above"));
     QCheckBox *mark = nullptr;
     for (auto *candidate : open.window->findChildren<QCheckBox *>()) {
-        if (candidate->accessibleName() == "Mark doubtful places")
+        if (candidate->accessibleName() == "Mark low confidence")
             mark = candidate;
     }
     QVERIFY(mark);
     QTest::keyClick(mark, Qt::Key_Space);
-    QVERIFY(open.model().now().view.markDoubtful);
-    auto *above = setting(*open.window, "Doubtful above");
+    QVERIFY(open.model().now().view.markLowConfidence);
+    auto *above = setting(*open.window, "Low confidence above");
     QVERIFY(above);
     above->field()->setFocus();
     above->field()->selectAll();
     QTest::keyClicks(above->field(), "0.1");
     QTest::keyClick(above->field(), Qt::Key_Return);
-    QCOMPARE(open.model().now().view.doubtfulAbove, 0.001);
+    QCOMPARE(open.model().now().view.lowConfidenceAbove, 0.001);
     const auto dark = widget.picture().copy();
     int darker = 0;
     for (int y = 0; y < dark.height(); y += 3)

@@ -6,7 +6,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/hostile_files.h"
 #include "tests/ui/window_case.h"
-#include "ui/window/study_copying.h"
+#include "ui/window/files/study_copying.h"
 #include "ui/window/window_files.h"
 
 #include "data/mesh/snapshot_file.h"

@@ -14,8 +14,8 @@
 #include "ui/viewer/scene_platform.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
-#include "ui/window/steer_panel.h"
-#include "ui/window/steered_view.h"
+#include "ui/window/steer/steer_panel.h"
+#include "ui/window/views/steered_view.h"
 
 #include <QAction>
 #include <QApplication>

@@ -8,8 +8,8 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr std::uint64_t mostPlaces = 20'000;  // more is grey
-constexpr std::uint64_t mostPoints = 500'000; // to look at, for a picture that keeps up
+constexpr std::uint64_t maxPlaces = 20'000;  // more is grey
+constexpr std::uint64_t maxPoints = 500'000; // to look at, for a picture that keeps up
 
 int groupOf(sparse::Level level)
 {
@@ -34,7 +34,7 @@ GridProjection projectPlan(const ParameterSpace &space, int level, std::size_t a
     const ParameterSpace two(std::move(shown));
     GridProjection projection;
     int drawn = level;
-    while (drawn > 1 && sparse::countGrid(two.shape(drawn)).points > mostPlaces)
+    while (drawn > 1 && sparse::countGrid(two.shape(drawn)).points > maxPlaces)
         --drawn;
     projection.isWhole = drawn == level;
     const sparse::SparseGrid grid(two.shape(drawn));
@@ -56,7 +56,7 @@ GridProjection projectStudy(const sparse::SparseGrid &grid, std::span<const Poin
     GridProjection projection;
     projection.hasStates = true;
     int groups = grid.groups();
-    while (groups > 1 && grid.groupFirstPoint(groups) > mostPoints)
+    while (groups > 1 && grid.groupFirstPoint(groups) > maxPoints)
         --groups;
     projection.isWhole = groups == grid.groups();
     const auto dimension = static_cast<std::size_t>(grid.dimension());
@@ -80,8 +80,8 @@ GridProjection projectStudy(const sparse::SparseGrid &grid, std::span<const Poin
         place.coefficients += states[point] == PointState::coefficient;
     }
     std::ranges::stable_sort(projection.places, {}, &GridPlace::group);
-    if (projection.places.size() > mostPlaces) {
-        projection.places.resize(mostPlaces);
+    if (projection.places.size() > maxPlaces) {
+        projection.places.resize(maxPlaces);
         projection.isWhole = false;
     }
     return projection;

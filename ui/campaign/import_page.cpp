@@ -17,7 +17,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr qsizetype mostShown = 20'000; // characters; the file has all
+constexpr qsizetype maxShown = 20'000; // characters; the file has all
 
 } // namespace
 
@@ -96,7 +96,7 @@ void ImportPage::show(const TaskEnd &end)
                                  : QString(". Still missing: %1 grid points.").arg(end.missing);
     m_result->setText(text);
     m_csv = end.missing > 0 ? end.missingCsv : QString();
-    m_missing->setPlainText(m_csv.size() > mostShown ? m_csv.left(mostShown) + "…" : m_csv);
+    m_missing->setPlainText(m_csv.size() > maxShown ? m_csv.left(maxShown) + "…" : m_csv);
     m_missing->setVisible(!m_csv.isEmpty());
     m_save->setVisible(!m_csv.isEmpty());
 }

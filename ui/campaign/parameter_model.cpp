@@ -27,12 +27,18 @@ constexpr std::array<ColumnInfo, ParameterModel::columns> columnInfos{{
     {"High", "high", "Upper end of the range, in the parameter's unit"},
     {"Scale", "scale", "How grid points are spread over the range"},
     {"Kind", "kind", "One run delivers all values of a time-like parameter"},
-    {"Treatment", "treatment",
-     "The ends of the range: modified extrapolates to them, boundary samples them, zero means that "
-     "the result vanishes there"},
+    {"Treatment", "treatment", "The ends of the range"}, // and what each treatment does there
     {"Cap", "cap",
      "At most so many levels for this parameter, 1 to 30; empty: as many as the grid has"},
 }};
+
+QString explanationOf(int column)
+{
+    auto text = QString::fromUtf8(columnInfos[static_cast<std::size_t>(column)].explanation);
+    if (column == ParameterModel::treatment)
+        text += ": " + QString::fromStdString(sparse::boundaryTreatmentHelp());
+    return text;
+}
 
 QString treatmentText(const Parameter &parameter)
 {
@@ -114,10 +120,14 @@ QStringList ParameterModel::choices(const Parameter &parameter, int column) cons
         return {"linear", "logarithmic"};
     case kind:
         return {"ordinary", "time-like"};
-    case treatment:
-        return {QString("default (%1)")
-                    .arg(QString::fromUtf8(sparse::toString(defaultTreatment(parameter.kind)))),
-                "zero", "boundary", "modified"};
+    case treatment: {
+        QStringList all{
+            QString("default (%1)")
+                .arg(QString::fromUtf8(sparse::toString(defaultTreatment(parameter.kind))))};
+        for (const auto one : sparse::boundaryTreatments())
+            all << QString::fromUtf8(sparse::toString(one));
+        return all;
+    }
     default:
         return {};
     }
@@ -141,7 +151,7 @@ QVariant ParameterModel::data(const QModelIndex &index, int role) const
                             ? Qt::AlignRight | Qt::AlignVCenter
                             : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole: {
-        auto text = QString::fromUtf8(columnInfos[static_cast<std::size_t>(column)].explanation);
+        auto text = explanationOf(column);
         if ((column == low || column == high) && !parameter.unit.empty())
             text += ": " + QString::fromStdString(parameter.unit);
         return plainTip(text);
@@ -168,7 +178,7 @@ QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, in
     if (role == Qt::DisplayRole)
         return QString::fromUtf8(columnInfos[static_cast<std::size_t>(section)].title);
     if (role == Qt::ToolTipRole)
-        return QString::fromUtf8(columnInfos[static_cast<std::size_t>(section)].explanation);
+        return explanationOf(section);
     return {};
 }
 

@@ -75,7 +75,7 @@ void MessageBar::say(Kind kind, const QString &said)
     const auto sentence = cleanLine(said);
     if (sentences().contains(sentence))
         return;
-    while (m_layout->count() >= mostMessages)
+    while (m_layout->count() >= maxMessages)
         delete m_layout->itemAt(0)->widget();
     auto *message = new Message(kind, sentence, this);
     m_layout->addWidget(message);

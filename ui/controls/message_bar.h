@@ -19,7 +19,7 @@ public:
         warning, ///< stays
         error,   ///< stays
     };
-    static constexpr int mostMessages = 3;
+    static constexpr int maxMessages = 3;
 
     explicit MessageBar(QWidget *parent = nullptr);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/machine/machine_limits.h"
 
-#include "core/support/memory_bandwidth.h"
-#include "core/support/peak_flops.h"
+#include "core/execution/memory_bandwidth.h"
+#include "core/execution/peak_flops.h"
 #include "core/support/system_info.h"
 #include "ui/machine/background_thread.h"
 
@@ -104,7 +104,7 @@ void MachineLimits::take()
 void MachineLimits::saveState(QSettings &settings) const
 {
     settings.beginGroup(group);
-    settings.setValue("processor", QString::fromStdString(querySystemInfo().cpuName));
+    settings.setValue("cpu", QString::fromStdString(querySystemInfo().cpuName));
     for (const auto &[threads, rates] : m_rates) {
         for (const auto &[name, which] : kept)
             settings.setValue(QString("%1-%2").arg(name).arg(threads), rates.*which);
@@ -115,8 +115,7 @@ void MachineLimits::saveState(QSettings &settings) const
 void MachineLimits::restoreState(QSettings &settings)
 {
     settings.beginGroup(group);
-    if (settings.value("processor").toString()
-        == QString::fromStdString(querySystemInfo().cpuName)) {
+    if (settings.value("cpu").toString() == QString::fromStdString(querySystemInfo().cpuName)) {
         for (const auto &key : settings.childKeys()) {
             for (const auto &[name, which] : kept) {
                 const double rate = settings.value(key).toDouble();

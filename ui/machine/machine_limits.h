@@ -39,7 +39,7 @@ public:
     void measure(const CpuDevice &cpu);
     bool isMeasuring() const { return m_thread != nullptr; }
 
-    /// Figures of another processor are not taken.
+    /// Figures of another CPU are not taken.
     void saveState(QSettings &settings) const;
     void restoreState(QSettings &settings);
 

@@ -10,7 +10,7 @@ BackendOffer unavailable(const QString &name, const QString &why)
 
 std::vector<BackendOffer> cpuBackends()
 {
-    return {{"omp", "All threads, with the widest vectors of the processor", false,
+    return {{"omp", "All threads, with the widest vectors of the CPU", false,
              [](const ExecutionContext &context) { return sparse::makeOmpBackend(context); },
              [](const StudyFacts *) { return QString(); }},
             {"reference", "The definitions word by word, in one thread: slow, to compare with",

@@ -21,8 +21,25 @@ struct BackendOffer
     /// Null if there is none here.
     std::function<std::shared_ptr<const sparse::Backend>(const ExecutionContext &)> make;
     /// Why it cannot evaluate this study (null: none is open), without a full stop; empty: it can.
-    std::function<QString(const StudyFacts *study)> whyNot;
-    bool isUsual = false; ///< what evaluates unless the user chooses another
+    std::function<QString(const StudyFacts *study)> unavailableReason;
+    bool isUsual = false;  ///< what evaluates unless the user chooses another
+    bool needsGpu = false; ///< among the devices that may be used
+};
+
+/// GPUs that may be used at once, as `--devices` of the command line says it.
+struct DeviceOffer
+{
+    QString name; ///< "auto", "cpu", "gpu:1"
+    QString text; ///< "GPU 1: NVIDIA H200"
+    std::vector<GpuDevice> gpus = {};
+};
+
+/// Those of this machine, the first one is taken unless the user chooses another; or why there is
+/// nothing to choose, as a sentence.
+struct Devices
+{
+    std::vector<DeviceOffer> offers = {};
+    QString unavailableReason = {};
 };
 
 /// An offer that is there for its reason alone.

@@ -25,10 +25,11 @@ BackendRow::BackendRow(const ExecutionContext &context, QWidget *parent)
     : QWidget(parent)
     , m_offers(cpuBackends())
     , m_names(new QComboBox(this))
+    , m_deviceNames(new QComboBox(this))
     , m_threadCount(new QSpinBox(this))
     , m_context(context)
     , m_threads(context.cpu().threads)
-    , m_used(m_index, m_threads)
+    , m_used{m_index, m_threads, m_device}
 {
     const int ofMachine = querySystemInfo().threadCount;
     m_names->setAccessibleName("Back end");
@@ -38,19 +39,43 @@ BackendRow::BackendRow(const ExecutionContext &context, QWidget *parent)
     m_threadCount->setRange(1, std::max(m_threads, 2 * ofMachine));
     m_threadCount->setKeyboardTracking(false); // a number is used when it is complete
     m_threadCount->setToolTip(QString("Threads that evaluate; this machine has %1").arg(ofMachine));
+    m_deviceNames->setAccessibleName("Devices");
+    m_deviceNames->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_deviceNames->setMinimumContentsLength(9);
+    auto *ofDevices = new QLabel("&Devices", this);
+    ofDevices->setBuddy(m_deviceNames);
     auto *name = new QLabel("&Back end", this);
     name->setBuddy(m_names);
     auto *ofThreads = new QLabel("&Threads", this);
     ofThreads->setBuddy(m_threadCount);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    for (auto *widget : std::initializer_list<QWidget *>{name, m_names, ofThreads, m_threadCount})
+    for (auto *widget : std::initializer_list<QWidget *>{name, m_names, ofDevices, m_deviceNames,
+                                                         ofThreads, m_threadCount})
         layout->addWidget(widget);
     connect(m_names, &QComboBox::activated, this, &BackendRow::choose);
+    connect(m_deviceNames, &QComboBox::activated, this, &BackendRow::chooseDevice);
     connect(m_threadCount, &QSpinBox::valueChanged, this, [this](int count) {
         m_threads = count;
         use();
     });
+    setDevices({{}, "this program has nothing but the CPU to choose from"});
+}
+
+void BackendRow::setDevices(const Devices &devices)
+{
+    m_devices = devices;
+    m_device = 0;
+    const QSignalBlocker quiet(m_deviceNames);
+    m_deviceNames->clear();
+    for (const auto &offer : m_devices.offers)
+        m_deviceNames->addItem(offer.text);
+    if (m_devices.offers.empty())
+        m_deviceNames->addItem("CPU");
+    m_deviceNames->setEnabled(!m_devices.offers.empty());
+    m_deviceNames->setToolTip(m_devices.offers.empty()
+                                  ? "Only the CPU evaluates: " + m_devices.unavailableReason
+                                  : "What the back ends may evaluate on, beside the CPU");
     refresh();
 }
 
@@ -59,9 +84,11 @@ const BackendOffer &BackendRow::offer() const
     return m_offers.at(static_cast<std::size_t>(m_index));
 }
 
-QString BackendRow::whyNot(const BackendOffer &offer) const
+QString BackendRow::unavailableReason(const BackendOffer &offer) const
 {
-    return offer.whyNot(m_study.get());
+    if (offer.needsGpu && context().gpus().empty())
+        return "it needs a GPU, and CPU is chosen as the device";
+    return offer.unavailableReason(m_study.get());
 }
 
 void BackendRow::add(const BackendOffer &offer)
@@ -79,7 +106,16 @@ QString BackendRow::backend() const
 
 ExecutionContext BackendRow::context() const
 {
-    return m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
+    const auto context = m_context.on(offer().isSerial ? CpuDevice{} : CpuDevice{m_threads});
+    return m_devices.offers.empty()
+               ? context
+               : context.withGpus(m_devices.offers[static_cast<std::size_t>(m_device)].gpus);
+}
+
+QString BackendRow::device() const
+{
+    return m_devices.offers.empty() ? QString()
+                                    : m_devices.offers[static_cast<std::size_t>(m_device)].name;
 }
 
 QString BackendRow::text() const
@@ -90,8 +126,20 @@ QString BackendRow::text() const
 void BackendRow::setStudy(std::shared_ptr<const StudyFacts> study)
 {
     m_study = std::move(study);
-    if (const auto reason = whyNot(offer()); !reason.isEmpty())
+    if (const auto reason = unavailableReason(offer()); !reason.isEmpty())
         giveUp(reason);
+    refresh();
+}
+
+void BackendRow::chooseDevice(int index)
+{
+    if (index == m_device || m_devices.offers.empty())
+        return;
+    m_device = index;
+    if (const auto reason = unavailableReason(offer()); !reason.isEmpty())
+        giveUp(reason);
+    else
+        use();
     refresh();
 }
 
@@ -105,6 +153,12 @@ void BackendRow::giveUp(const QString &reason)
     refresh();
 }
 
+void BackendRow::beginAnew(const ExecutionContext &context)
+{
+    m_context = context;
+    use();
+}
+
 /// The boxes as the offers and the choice are.
 void BackendRow::refresh()
 {
@@ -112,13 +166,14 @@ void BackendRow::refresh()
     m_names->clear();
     auto &items = *qobject_cast<QStandardItemModel *>(m_names->model());
     for (const auto &offer : m_offers) {
-        const auto reason = whyNot(offer);
+        const auto reason = unavailableReason(offer);
         auto *item = new QStandardItem(reason.isEmpty() ? offer.name : offer.name + ": " + reason);
         item->setToolTip(reason.isEmpty() ? offer.tip : reason);
         item->setEnabled(reason.isEmpty());
         items.appendRow(item);
     }
     m_names->setCurrentIndex(m_index);
+    m_deviceNames->setCurrentIndex(m_device);
     m_names->setToolTip("What evaluates fields. " + offer().tip);
     m_names->view()->setMinimumWidth(m_names->view()->sizeHintForColumn(0) + 12);
     m_threadCount->setValue(context().cpu().threads);
@@ -128,7 +183,7 @@ void BackendRow::refresh()
 void BackendRow::choose(int index)
 {
     const auto &wanted = m_offers.at(static_cast<std::size_t>(index));
-    if (index != m_index && whyNot(wanted).isEmpty() && wanted.make) {
+    if (index != m_index && unavailableReason(wanted).isEmpty() && wanted.make) {
         m_index = index;
         m_isUsersChoice = true;
         use();
@@ -138,7 +193,7 @@ void BackendRow::choose(int index)
 
 void BackendRow::use()
 {
-    m_used = {m_index, m_threads};
+    m_used = {m_index, m_threads, m_device};
     try {
         emit chosen(offer().make(context()));
     } catch (const std::exception &problem) {
@@ -151,6 +206,7 @@ void BackendRow::saveState(QSettings &settings) const
     settings.beginGroup(group);
     settings.setValue("back end", m_isUsersChoice ? backend() : QString());
     settings.setValue("threads", m_threads);
+    settings.setValue("devices", m_device == 0 ? QString() : device());
     settings.endGroup();
 }
 
@@ -159,15 +215,21 @@ void BackendRow::restoreState(QSettings &settings, bool withThreads)
     settings.beginGroup(group);
     const auto name = settings.value("back end").toString();
     const int threads = settings.value("threads").toInt();
+    const auto device = settings.value("devices").toString();
     settings.endGroup();
     if (withThreads && threads >= 1)
         m_threads = std::min(threads, m_threadCount->maximum());
+    const auto kept = std::ranges::find(m_devices.offers, device, &DeviceOffer::name);
+    if (kept != m_devices.offers.end())
+        m_device = static_cast<int>(kept - m_devices.offers.begin());
     const auto found = std::ranges::find(m_offers, name, &BackendOffer::name);
-    if (found != m_offers.end() && found->make && whyNot(*found).isEmpty()) {
+    if (found != m_offers.end() && found->make && unavailableReason(*found).isEmpty()) {
         m_index = static_cast<int>(found - m_offers.begin());
         m_isUsersChoice = true;
     }
-    if (m_used != std::pair(m_index, m_threads))
+    if (const auto reason = unavailableReason(offer()); !reason.isEmpty())
+        giveUp(reason); // of the usual one, on other devices than usual
+    else if (m_used != std::array{m_index, m_threads, m_device})
         use();
     refresh();
 }

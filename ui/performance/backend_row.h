@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-#include <utility>
+#include <array>
 
 class QComboBox;
 class QSettings;
@@ -13,8 +13,8 @@ class QSpinBox;
 
 namespace gridhelm::ui {
 
-/// What evaluates, and with how many threads: to see and to choose. What cannot be chosen is listed
-/// with the reason.
+/// What evaluates, with how many threads, and on which devices: to see and to choose. What cannot
+/// be chosen is listed with the reason.
 class BackendRow : public QWidget
 {
     Q_OBJECT
@@ -23,18 +23,25 @@ public:
     /// Begins with `omp` and the context's threads.
     explicit BackendRow(const ExecutionContext &context, QWidget *parent = nullptr);
 
+    /// Where GPUs may be used. Before the first add().
+    void setDevices(const Devices &devices);
     /// A usual one is taken at once, and used with restoreState().
     void add(const BackendOffer &offer);
     /// Some back ends cannot evaluate some studies: then `omp` does. Null: none is open.
     void setStudy(std::shared_ptr<const StudyFacts> study);
+
+    /// On this context from now on, with the same choice: what it has told once, it tells again.
+    void beginAnew(const ExecutionContext &context);
 
     /// The one in use cannot go on, for this reason: `omp` does.
     void giveUp(const QString &reason);
 
     /// Name of the one in use.
     QString backend() const;
-    /// On which it evaluates: with one thread if it is serial.
+    /// On which it evaluates: with one thread if it is serial, on the chosen devices.
     ExecutionContext context() const;
+    /// "auto", "cpu", "gpu:1": the chosen ones; empty if there are none to choose.
+    QString device() const;
 
     /// "omp x2".
     QString text() const;
@@ -50,19 +57,23 @@ signals:
 
 private:
     const BackendOffer &offer() const;
-    QString whyNot(const BackendOffer &offer) const;
+    QString unavailableReason(const BackendOffer &offer) const;
     void refresh();
     void choose(int index);
+    void chooseDevice(int index);
     void use();
 
     std::vector<BackendOffer> m_offers;
     std::shared_ptr<const StudyFacts> m_study;
+    Devices m_devices;
     QComboBox *m_names;
+    QComboBox *m_deviceNames;
     QSpinBox *m_threadCount;
     ExecutionContext m_context;
-    int m_index = 0;            ///< of the offer in use
-    int m_threads = 1;          ///< of those that are not serial
-    std::pair<int, int> m_used; ///< both, when one was used last
+    int m_index = 0;           ///< of the offer in use
+    int m_threads = 1;         ///< of those that are not serial
+    int m_device = 0;          ///< of m_devices
+    std::array<int, 3> m_used; ///< all three, when one was used last
     bool m_isUsersChoice = false;
 };
 

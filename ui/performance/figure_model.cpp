@@ -46,7 +46,7 @@ constexpr std::array figures{
     Figure{"Evaluate", "ms", "The field at these parameters",
            [](const Of &of) { return 1e3 * of.sample().evaluate; }},
     Figure{"Transfer", "ms",
-           "Handing the field to the scene: on the processor a copy within memory, no bus",
+           "Handing the field to the scene: on the CPU a copy within memory, no bus",
            [](const Of &of) { return 1e3 * of.sample().transfer; }},
     Figure{"Render", "ms", "Drawing the scene and painting the window",
            [](const Of &of) { return 1e3 * of.sample().render; }},
@@ -124,7 +124,7 @@ void FigureModel::show(const FrameHistory &history, const MachineLimits &limits)
     m_allGroups = count > 0 ? history.samples().back().allGroups : 0;
     for (std::size_t row = 0; row < figures.size(); ++row) {
         std::vector<double> values;
-        for (auto i = count - std::min(count, mostInMedian); i < count; ++i)
+        for (auto i = count - std::min(count, maxInMedian); i < count; ++i)
             values.push_back(figures[row].value({history, i, limits}));
         m_rows[row] = {values.empty() ? unknown : values.back(), medianOf(values)};
     }

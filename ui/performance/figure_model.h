@@ -10,13 +10,13 @@
 
 namespace gridhelm::ui {
 
-/// The figures of the last frame, and medians of the last `mostInMedian`, a row for each.
+/// The figures of the last frame, and medians of the last `maxInMedian`, a row for each.
 class FigureModel : public QAbstractTableModel
 {
     Q_OBJECT
 
 public:
-    static constexpr std::size_t mostInMedian = 100;
+    static constexpr std::size_t maxInMedian = 100;
     enum Column { nameColumn, lastColumn, medianColumn, unitColumn, columns };
 
     explicit FigureModel(QObject *parent = nullptr);

@@ -7,7 +7,7 @@ namespace gridhelm::ui {
 
 void FrameHistory::append(const FrameSample &sample)
 {
-    if (m_samples.size() == mostSamples)
+    if (m_samples.size() == maxSamples)
         m_samples.pop_front();
     m_samples.push_back(sample);
 }

@@ -7,11 +7,11 @@
 
 namespace gridhelm::ui {
 
-/// What the last frames took: the newest `mostSamples` of them.
+/// What the last frames took: the newest `maxSamples` of them.
 class FrameHistory
 {
 public:
-    static constexpr std::size_t mostSamples = 20000; ///< some 3 MB; five minutes at 60 a second
+    static constexpr std::size_t maxSamples = 20000; ///< some 3 MB; five minutes at 60 a second
 
     void append(const FrameSample &sample);
     void clear() { m_samples.clear(); }

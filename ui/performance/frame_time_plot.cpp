@@ -78,7 +78,7 @@ void FrameTimePlot::restyle()
 void FrameTimePlot::show(const FrameHistory &history)
 {
     const auto &samples = history.samples();
-    const auto count = std::min<std::size_t>(samples.size(), mostFrames);
+    const auto count = std::min<std::size_t>(samples.size(), maxFrames);
     const auto first = samples.size() - count;
     std::array<QVector<double>, parts.size()> values;
     QVector<double> keys;
@@ -99,7 +99,7 @@ void FrameTimePlot::show(const FrameHistory &history)
 
 void FrameTimePlot::showAll()
 {
-    xAxis->setRange(0.5 - mostFrames, 0.5);
+    xAxis->setRange(0.5 - maxFrames, 0.5);
     yAxis->setRange(0, 1.1 * m_top);
 }
 

@@ -15,7 +15,7 @@ class FrameTimePlot : public Plot
     Q_OBJECT
 
 public:
-    static constexpr int mostFrames = 150;
+    static constexpr int maxFrames = 150;
 
     explicit FrameTimePlot(QWidget *parent = nullptr);
 

@@ -84,14 +84,14 @@ void RooflinePlot::show(const FrameHistory &history, const MachineLimits &limits
     QVector<double> lastX, lastY;
     m_least = m_most = 0;
     std::size_t dots = 0;
-    for (auto i = samples.size(); i-- > 0 && dots < mostDots;) {
+    for (auto i = samples.size(); i-- > 0 && dots < maxDots;) {
         const auto &sample = samples[i];
         if (sample.backend != samples.back().backend || sample.threads != samples.back().threads)
             break;
         if (!(sample.flopRate() > 0) || sample.work.from == data::CoefficientsFrom::file)
             continue;
         const double rate = 1e-9 * sample.flopRate();
-        const auto shade = shades - 1 - dots * shades / mostDots;
+        const auto shade = shades - 1 - dots * shades / maxDots;
         (lastX.empty() ? lastX : x[shade]) << sample.intensity();
         (lastY.empty() ? lastY : y[shade]) << rate;
         m_least = m_least > 0 ? std::min(m_least, rate) : rate;

@@ -19,7 +19,7 @@ class RooflinePlot : public Plot
     Q_OBJECT
 
 public:
-    static constexpr std::size_t mostDots = 100;
+    static constexpr std::size_t maxDots = 100;
 
     explicit RooflinePlot(QWidget *parent = nullptr);
 

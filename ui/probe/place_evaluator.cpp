@@ -16,13 +16,13 @@ namespace {
 
 // Between two neighbouring points of the finest level the surrogate is linear: values there draw
 // all of a curve. Magnitudes of vectors are not, so that there are never too few.
-constexpr std::size_t fewestSteps = 64, mostSteps = 256;
+constexpr std::size_t minSteps = 64, maxSteps = 256;
 constexpr std::size_t mapSteps = 64, normMapSteps = 32;
 /// Of a field, for its norm; fewer if their grids would take long.
-constexpr std::uint64_t fewestNormPlaces = 64, mostNormPlaces = 256;
-constexpr double mostNormNumbers = 4e6;
+constexpr std::uint64_t minNormPlaces = 64, maxNormPlaces = 256;
+constexpr double maxNormNumbers = 4e6;
 constexpr std::size_t lineSteps = 200;
-constexpr std::size_t mostSampled = 4000; ///< dots in a map; more are grey
+constexpr std::size_t maxSampled = 4000; ///< dots in a map; more are grey
 
 /// The value of one parameter at places in [0, 1], evenly from end to end.
 std::vector<double> evenValues(const ParameterSpace &space, std::size_t t, std::size_t steps)
@@ -59,7 +59,7 @@ std::vector<std::array<double, 2>> placesIn(const sparse::SparseGrid &grid, std:
         if (!seen.emplace(levels[first], levels[second]).second)
             continue;
         const auto n = count(levels[first]), m = count(levels[second]);
-        if (places.size() + std::size_t{n} * m > mostSampled)
+        if (places.size() + std::size_t{n} * m > maxSampled)
             continue;
         for (std::uint32_t i = 0; i < n; ++i)
             for (std::uint32_t j = 0; j < m; ++j)
@@ -250,8 +250,8 @@ const PlaceEvaluator::NormPlaces *PlaceEvaluator::normPlaces(const ProbeQuestion
         return nullptr;
     const double numbers = static_cast<double>(grid->points()) * field.components;
     const auto most =
-        std::clamp(static_cast<std::uint64_t>(mostNormNumbers / std::max(numbers, 1.0)),
-                   fewestNormPlaces, mostNormPlaces);
+        std::clamp(static_cast<std::uint64_t>(maxNormNumbers / std::max(numbers, 1.0)),
+                   minNormPlaces, maxNormPlaces);
     NormPlaces places{question.field, {}};
     for (const auto entity : data::spreadOver(field.entities, most)) {
         places.entities.push_back(m_fields.entity(question.field, entity, loaded, stop));
@@ -283,8 +283,7 @@ std::vector<double> PlaceEvaluator::valuesAlong(std::size_t t) const
     const auto &whole = m_fields.study().description().space;
     const int level =
         m_fields.study().grid()->highestLevel(static_cast<int>(gridDimension(whole, t)));
-    const auto steps =
-        std::clamp(std::size_t{2} << std::clamp(level, 0, 20), fewestSteps, mostSteps);
+    const auto steps = std::clamp(std::size_t{2} << std::clamp(level, 0, 20), minSteps, maxSteps);
     return evenValues(m_study->parameters, t, steps);
 }
 

@@ -155,6 +155,11 @@ void ProbePanel::studyChanged()
     ask();
 }
 
+void ProbePanel::setBackend(std::shared_ptr<const sparse::Backend> backend)
+{
+    m_service.setBackend(std::move(backend));
+}
+
 void ProbePanel::clearStudy()
 {
     m_service.forget();

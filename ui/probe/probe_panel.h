@@ -37,6 +37,8 @@ public:
                SceneWidget *view, QWidget *parent = nullptr);
     ~ProbePanel() override;
 
+    /// What evaluates from now on.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
     /// What the view shows now; its scene is as it is drawn.
     void setFrame(std::shared_ptr<const FieldFrame> frame);
     /// Whether it can be seen: nothing is evaluated otherwise.

@@ -2,26 +2,22 @@
 #include "ui/probe/probe_service.h"
 
 #include "ui/machine/lower_priority.h"
+#include "ui/machine/problem_sentence.h"
 #include "ui/probe/place_evaluator.h"
 
-#include <QMetaObject>
-
-#include <condition_variable>
+#include <atomic>
+#include <chrono>
 #include <exception>
-#include <mutex>
-#include <new>
-#include <thread>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::ui {
 namespace {
 
-QString sentenceOf(const std::exception &problem)
-{
-    if (dynamic_cast<const std::bad_alloc *>(&problem))
-        return "There is not enough memory to probe this; close other programs";
-    return QString::fromStdString(problem.what());
-}
+enum Command { evaluateByAnother, forgetStudy };
+
+constexpr const char *withoutMemory =
+    "There is not enough memory to probe this; close other programs";
 
 /// Whether what is being read for `before` is of use for `after`.
 bool isSamePlace(const ProbeQuestion &before, const ProbeQuestion &after)
@@ -32,146 +28,121 @@ bool isSamePlace(const ProbeQuestion &before, const ProbeQuestion &after)
 
 } // namespace
 
-class ProbeService::Worker
+/// What the worker's thread does.
+class ProbeService::Answering
 {
 public:
-    Worker(ProbeService &service, std::shared_ptr<const sparse::Backend> backend)
+    Answering(ProbeService &service, std::shared_ptr<const sparse::Backend> backend)
         : m_service(service)
         , m_backend(std::move(backend))
-        , m_thread([this](const std::stop_token &stop) { work(stop); })
     {
     }
 
-    ~Worker()
+    /// Any thread: what is being read for the place before is of no use any more.
+    std::uint64_t nextPlace() { return ++m_newestPlace; }
+    std::uint64_t place() const { return m_newestPlace; }
+
+    // In the worker's thread.
+
+    void answer(ProbeQuestion question, std::uint64_t place)
     {
-        m_thread.request_stop();
-        m_wake.notify_all();
-        m_thread.join();
+        m_last = std::move(question);
+        m_place = place;
+        answerLast();
     }
 
-    void ask(ProbeQuestion question)
+    /// Also when there is nothing else to do: with one field more at a time, so that what is asked
+    /// meanwhile comes in between.
+    void answerLast()
     {
-        const std::lock_guard lock(m_mutex);
-        m_question = std::move(question);
-        m_wake.notify_all();
+        if (!m_last)
+            return;
+        const auto stop = [this] { return worker().isCancelled() || m_place != m_newestPlace; };
+        std::shared_ptr<ProbeAnswer> answer;
+        try {
+            if (!m_evaluator || m_evaluator->study() != m_last->study) {
+                m_evaluator.reset();
+                m_evaluator = std::make_unique<PlaceEvaluator>(m_last->study, m_backend);
+            }
+            answer = m_evaluator->answer(*m_last, stop);
+            if (!answer)
+                return; // another question is there
+            deliver(answer);
+            if (m_last->place && m_evaluator->readAnotherField(stop))
+                worker().idleWorkAfter(std::chrono::milliseconds(0));
+        } catch (const std::exception &problem) {
+            const auto said =
+                answer ? std::make_shared<ProbeAnswer>(*answer) : std::make_shared<ProbeAnswer>();
+            said->question = *m_last;
+            said->problem = sentenceOf(problem, withoutMemory);
+            deliver(said);
+        }
+    }
+
+    void evaluateBy(std::shared_ptr<const sparse::Backend> backend)
+    {
+        m_evaluator.reset(); // its coefficients are where the other one has put them
+        m_backend = std::move(backend);
+        answerLast();
     }
 
     void forget()
     {
-        const std::lock_guard lock(m_mutex);
-        m_question.reset();
-        m_answer.reset();
-        m_isForgotten = true;
-        m_wake.notify_all();
-    }
-
-    std::shared_ptr<const ProbeAnswer> takeAnswer()
-    {
-        const std::lock_guard lock(m_mutex);
-        return std::exchange(m_answer, nullptr);
+        m_evaluator.reset();
+        m_last.reset();
     }
 
 private:
-    // In m_thread.
+    LatestRequestWorker &worker() { return m_service.m_worker; }
 
-    void work(const std::stop_token &stop)
+    void deliver(std::shared_ptr<const ProbeAnswer> answer)
     {
-        lowerPriority();
-        bool isMoreToRead = false;
-        std::optional<ProbeQuestion> last;
-        while (!stop.stop_requested()) {
-            {
-                std::unique_lock lock(m_mutex);
-                m_wake.wait(lock, stop,
-                            [&] { return m_question || m_isForgotten || isMoreToRead; });
-                if (std::exchange(m_isForgotten, false)) {
-                    m_evaluator.reset();
-                    last.reset();
-                }
-                if (m_question)
-                    last = std::exchange(m_question, {});
-            }
-            isMoreToRead = false;
-            if (stop.stop_requested() || !last)
-                continue;
-            const auto stopReading = [&] {
-                if (stop.stop_requested())
-                    return true;
-                const std::lock_guard lock(m_mutex);
-                return m_isForgotten || (m_question && !isSamePlace(*last, *m_question));
-            };
-            std::shared_ptr<ProbeAnswer> answer;
-            try {
-                if (!m_evaluator || m_evaluator->study() != last->study) {
-                    m_evaluator.reset();
-                    m_evaluator = std::make_unique<PlaceEvaluator>(last->study, m_backend);
-                }
-                answer = m_evaluator->answer(*last, stopReading);
-                if (!answer)
-                    continue; // another question is there
-                publish(answer);
-                // The other fields, one at a time, and what has been asked meanwhile in between.
-                isMoreToRead = last->place && m_evaluator->readAnotherField(stopReading);
-            } catch (const std::exception &problem) {
-                const auto said = answer ? std::make_shared<ProbeAnswer>(*answer)
-                                         : std::make_shared<ProbeAnswer>();
-                said->question = *last;
-                said->problem = sentenceOf(problem);
-                publish(said);
-            }
-        }
-        m_evaluator.reset();
-    }
-
-    void publish(std::shared_ptr<const ProbeAnswer> answer)
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_isForgotten)
-            return;
-        const bool isFirst = !m_answer;
-        m_answer = std::move(answer);
-        if (isFirst)
-            QMetaObject::invokeMethod(
-                &m_service, [service = &m_service] { service->deliver(); }, Qt::QueuedConnection);
+        worker().deliver({}, [&service = m_service, answer = std::move(answer)] {
+            emit service.answered(answer);
+        });
     }
 
     ProbeService &m_service;
     std::shared_ptr<const sparse::Backend> m_backend;
     std::unique_ptr<PlaceEvaluator> m_evaluator;
-
-    std::mutex m_mutex;
-    std::condition_variable_any m_wake;
-    std::optional<ProbeQuestion> m_question;     // under m_mutex
-    std::shared_ptr<const ProbeAnswer> m_answer; // under m_mutex
-    bool m_isForgotten = false;                  // under m_mutex
-
-    std::jthread m_thread; ///< last: everything else is there when it begins
+    std::optional<ProbeQuestion> m_last;
+    std::uint64_t m_place = 0; ///< that of m_last
+    std::atomic<std::uint64_t> m_newestPlace = 0;
 };
 
 ProbeService::ProbeService(std::shared_ptr<const sparse::Backend> backend, QObject *parent)
     : QObject(parent)
-    , m_worker(std::make_unique<Worker>(*this, std::move(backend)))
+    , m_answering(std::make_unique<Answering>(*this, std::move(backend)))
+    , m_worker([] { lowerPriority(); }, [this] { m_answering->answerLast(); })
 {
 }
 
 ProbeService::~ProbeService() = default;
 
+void ProbeService::setBackend(std::shared_ptr<const sparse::Backend> backend)
+{
+    m_worker.command(evaluateByAnother,
+                     [this, backend = std::move(backend)] { m_answering->evaluateBy(backend); });
+}
+
 std::uint64_t ProbeService::ask(ProbeQuestion question)
 {
     question.number = ++m_lastNumber;
-    m_worker->ask(std::move(question));
+    const auto place =
+        isSamePlace(m_last, question) ? m_answering->place() : m_answering->nextPlace();
+    m_last = question;
+    m_last.frame = nullptr; // which is large
+    m_worker.request({}, [this, place, question = std::move(question)] {
+        m_answering->answer(question, place);
+    });
     return m_lastNumber;
 }
 
 void ProbeService::forget()
 {
-    m_worker->forget();
-}
-
-void ProbeService::deliver()
-{
-    if (const auto answer = m_worker->takeAnswer())
-        emit answered(answer);
+    m_last = {};
+    m_worker.startOver();
+    m_worker.command(forgetStudy, [this] { m_answering->forget(); });
 }
 
 } // namespace gridhelm::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "ui/machine/latest_request_worker.h"
 #include "ui/probe/probe_answer.h"
 
 #include <QObject>
@@ -10,9 +11,8 @@
 
 namespace gridhelm::ui {
 
-/// Evaluates a study at one place of its mesh, in a thread of its own. Whoever asks faster than it
-/// can answer gets answers to the newest questions, always also to the last one. What has to be
-/// read for a place is read once, and goes on being read while only parameters move.
+/// Evaluates a study at one place of its mesh, in a thread of its own (see LatestRequestWorker).
+/// What has to be read for a place is read once, and goes on being read while only parameters move.
 ///
 /// Public functions and signals: on the thread where it lives. None of them waits.
 class ProbeService : public QObject
@@ -25,6 +25,8 @@ public:
     /// Waits until the thread has noticed.
     ~ProbeService() override;
 
+    /// What evaluates from now on. The last question is answered again by it.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
     /// Returns the question's number.
     std::uint64_t ask(ProbeQuestion question);
     /// Forgets the study and all questions; nothing more is said of them.
@@ -34,12 +36,12 @@ signals:
     void answered(std::shared_ptr<const gridhelm::ui::ProbeAnswer> answer);
 
 private:
-    class Worker;
-
-    void deliver();
+    class Answering;
 
     std::uint64_t m_lastNumber = 0;
-    std::unique_ptr<Worker> m_worker;
+    ProbeQuestion m_last; ///< that was asked, without its frame
+    std::unique_ptr<Answering> m_answering;
+    LatestRequestWorker m_worker; ///< last: its thread uses the others
 };
 
 } // namespace gridhelm::ui

@@ -12,8 +12,8 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int digits = 7;   ///< all that a float has
-constexpr int mostRows = 8; ///< more are scrolled to
+constexpr int digits = 7;  ///< all that a float has
+constexpr int maxRows = 8; ///< more are scrolled to
 constexpr auto unread = "…";
 
 void setNumber(QTreeWidgetItem &item, float value)
@@ -104,7 +104,7 @@ QSize ValueTree::sizeHint() const
     int rows = 0;
     for (int f = 0; f < topLevelItemCount(); ++f)
         rows += 1 + topLevelItem(f)->childCount();
-    rows = std::clamp(rows, 1, mostRows);
+    rows = std::clamp(rows, 1, maxRows);
     const int height = topLevelItemCount() > 0 ? rowHeight(indexFromItem(topLevelItem(0)))
                                                : fontMetrics().height() + 4;
     return {240, header()->sizeHint().height() + rows * height + 2 * frameWidth()};

@@ -6,7 +6,7 @@
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/geometry/outline.h"
-#include "ui/scene/stage/doubt_overlay.h"
+#include "ui/scene/stage/low_confidence_overlay.h"
 
 #include <vtkCellData.h>
 #include <vtkPointData.h>
@@ -37,12 +37,13 @@ FieldOnMesh::FieldOnMesh(const data::Mesh &encoded)
     m_shape = shapeOf(*m_mesh);
     m_body = std::make_unique<Body>(*m_mesh, *m_surface);
     m_onMesh->SetName(shownArray);
-    m_indicatorOnMesh->SetName(DoubtOverlay::arrayName);
+    m_indicatorOnMesh->SetName(LowConfidenceOverlay::arrayName);
 }
 
 FieldOnMesh::~FieldOnMesh()
 {
-    for (const char *name : {shownArray, DoubtOverlay::arrayName}) { // their numbers are ours
+    for (const char *name :
+         {shownArray, LowConfidenceOverlay::arrayName}) { // their numbers are ours
         m_mesh->GetPointData()->RemoveArray(name);
         m_mesh->GetCellData()->RemoveArray(name);
     }
@@ -135,8 +136,8 @@ void FieldOnMesh::show(bool withIndicator)
     m_mesh->GetCellData()->SetScalars(atPoints ? nullptr : m_onMesh.Get());
     m_mesh->Modified();
     m_surface->setValues(m_shown, m_field.association);
-    m_mesh->GetPointData()->RemoveArray(DoubtOverlay::arrayName);
-    m_mesh->GetCellData()->RemoveArray(DoubtOverlay::arrayName);
+    m_mesh->GetPointData()->RemoveArray(LowConfidenceOverlay::arrayName);
+    m_mesh->GetCellData()->RemoveArray(LowConfidenceOverlay::arrayName);
     if (!withIndicator || m_indicator.empty())
         return;
     m_indicatorOnMesh->SetArray(m_indicator.data(), static_cast<vtkIdType>(m_indicator.size()), 1);
@@ -145,7 +146,7 @@ void FieldOnMesh::show(bool withIndicator)
         m_mesh->GetPointData()->AddArray(m_indicatorOnMesh);
     else
         m_mesh->GetCellData()->AddArray(m_indicatorOnMesh);
-    m_surface->setBeside(DoubtOverlay::arrayName, m_indicator, m_field.association);
+    m_surface->setBeside(LowConfidenceOverlay::arrayName, m_indicator, m_field.association);
 }
 
 std::span<const float> FieldOnMesh::distance() const

@@ -22,7 +22,7 @@ namespace gridhelm::ui {
 struct ValuesBeside
 {
     std::span<const float> vectors = {};   ///< of arrows and streamlines, if not the values shown
-    std::span<const float> indicator = {}; ///< for ViewSettings::markDoubtful
+    std::span<const float> indicator = {}; ///< for ViewSettings::markLowConfidence
     /// Where the body is in this state: see data::GeometryValues.
     std::span<const float> displacement = {}, distance = {};
 };

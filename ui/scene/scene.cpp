@@ -36,8 +36,9 @@ void requireSensible(const ViewSettings &settings, const MeshShape *shape)
         throw Error("the range of the colours is empty; give two numbers, the lower one first");
     if (settings.range && settings.scale == Scale::logarithmic && settings.range->low <= 0)
         throw Error("a logarithmic scale cannot begin at 0 or below; give a range above 0");
-    if (!(settings.doubtfulAbove > 0 && std::isfinite(settings.doubtfulAbove)))
-        throw Error("the share of the range above which places are doubtful must be above 0");
+    if (!(settings.lowConfidenceAbove > 0 && std::isfinite(settings.lowConfidenceAbove)))
+        throw Error(
+            "the share of the range above which places have low confidence must be above 0");
     for (const auto *option : allPictureOptions())
         requirePossible(*option, settings);
     for (const auto *kind : pictureKinds)
@@ -55,8 +56,8 @@ bool haveSameGeometry(const ViewSettings &one, const ViewSettings &other)
     like.range = one.range;
     like.scale = one.scale;
     like.levels = one.levels;
-    like.markDoubtful = one.markDoubtful;
-    like.doubtfulAbove = one.doubtfulAbove;
+    like.markLowConfidence = one.markLowConfidence;
+    like.lowConfidenceAbove = one.lowConfidenceAbove;
     like.edges = one.edges;
     like.outline = one.outline;
     like.dark = one.dark;
@@ -135,7 +136,7 @@ void Scene::setValues(const data::Field &field, std::span<const float> values,
     auto picture = isInPlace ? nullptr : makePicture(field, m_view);
     m_range = range;
     m_field->take(field, values, beside);
-    m_field->show(m_view.markDoubtful);
+    m_field->show(m_view.markLowConfidence);
     if (picture)
         showPicture(std::move(picture));
     applyStyle();
@@ -191,7 +192,7 @@ void Scene::setView(const ViewSettings &settings)
         m_view = settings;
         m_range = range;
         m_field->takePrepared();
-        m_field->show(m_view.markDoubtful);
+        m_field->show(m_view.markLowConfidence);
         if (picture)
             showPicture(std::move(picture));
         applyStyle();
@@ -213,7 +214,7 @@ void Scene::showPicture(std::unique_ptr<FieldPicture> picture)
 
 void Scene::applyStyle()
 {
-    m_stage.applyStyle(*m_picture, m_view, marksDoubt());
+    m_stage.applyStyle(*m_picture, m_view, marksLowConfidence());
     m_camera.setDirection(directionOf(*m_picture, shape(), m_view));
     updateCaption();
 }
@@ -227,12 +228,13 @@ void Scene::applyColours(const ColourScale &colours)
     m_picture->show({m_field->field(), m_field->shown(), m_field->vectors(),
                      m_field->hasOwnVectors(), m_field->distance(), m_colours, m_view});
     m_stage.applyColours(*m_picture, m_colours,
-                         m_view.doubtfulAbove * (colours.range.high - colours.range.low));
+                         m_view.lowConfidenceAbove * (colours.range.high - colours.range.low));
 }
 
-bool Scene::marksDoubt() const
+bool Scene::marksLowConfidence() const
 {
-    return m_view.markDoubtful && m_field->hasIndicator() && canMarkDoubtful(m_view.kind, shape());
+    return m_view.markLowConfidence && m_field->hasIndicator()
+           && canMarkLowConfidence(m_view.kind, shape());
 }
 
 void Scene::setCaption(const std::string &caption)
@@ -250,9 +252,9 @@ void Scene::updateCaption()
     };
     if (m_picture) {
         add(m_picture->caption());
-        if (marksDoubt())
+        if (marksLowConfidence())
             add(fmt::format("dark: indicator above {:.3g} % of the range",
-                            100 * m_view.doubtfulAbove));
+                            100 * m_view.lowConfidenceAbove));
     }
     m_annotation.setCaption(text);
 }
@@ -292,7 +294,7 @@ std::optional<StillView> Scene::layOut(int width, int height, int dpi)
 /// Whether new values change nothing but colours.
 bool Scene::isStill() const
 {
-    return m_picture && m_picture->parts().isStill && !marksDoubt();
+    return m_picture && m_picture->parts().isStill && !marksLowConfidence();
 }
 
 PieceBudget::Sort Scene::sort() const
@@ -398,7 +400,7 @@ void Scene::setVisibleValues(std::span<const float> values)
         range = united(range, m_range);
     const auto colours = coloursFor(m_view, shape(), range);
     m_field->takeSome(*entities, values, numbers);
-    m_field->show(m_view.markDoubtful);
+    m_field->show(m_view.markLowConfidence);
     applyColours(colours);
 }
 

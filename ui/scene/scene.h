@@ -81,8 +81,8 @@ public:
     void setView(const ViewSettings &settings);
     const ViewSettings &view() const { return m_view; }
 
-    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice, and what is marked as
-    /// doubtful, are added to it.
+    /// Above the field, e.g. "Re = 400, t = 2.5 s"; the place of a slice, and what is marked as of
+    /// low confidence, are added to it.
     void setCaption(const std::string &caption);
 
     /// Of the mesh.
@@ -161,7 +161,7 @@ private:
     void applyStyle();
     void applyColours(const ColourScale &colours);
     void updateCaption();
-    bool marksDoubt() const;
+    bool marksLowConfidence() const;
     bool isStill() const;
     double pixels() const { return m_fieldBox.width * m_fieldBox.height; }
     PieceBudget::Sort sort() const;

@@ -90,8 +90,8 @@ struct ViewSettings
 
     /// Slices, surfaces and flat meshes: darkens where the indicator is above this part of the
     /// range of the colours.
-    bool markDoubtful = false;
-    double doubtfulAbove = 0.05;
+    bool markLowConfidence = false;
+    double lowConfidenceAbove = 0.05;
 
     bool edges = false;  ///< of the mesh's cells
     bool outline = true; ///< of the mesh

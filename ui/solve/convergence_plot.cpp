@@ -20,7 +20,7 @@ using solvers::StepReport;
 
 constexpr int redrawMilliseconds = 100;
 constexpr double smallestDecade = 1e-17; ///< less is round-off, or nothing
-constexpr std::size_t mostMarked = 30;   ///< points of a curve that are drawn as such
+constexpr std::size_t maxMarked = 30;    ///< points of a curve that are drawn as such
 constexpr std::array quantities{Quantity::residual, Quantity::change, Quantity::error};
 
 Qt::PenStyle styleOf(Quantity quantity)
@@ -97,7 +97,7 @@ void ConvergencePlot::append(int id, std::span<const StepReport> points)
         return;
     auto &all = found->second.points;
     all.insert(all.end(), points.begin(), points.end());
-    while (all.size() > mostPoints) {
+    while (all.size() > maxPoints) {
         std::size_t kept = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
             if (i % 2 == 0 || i + 1 == all.size())
@@ -223,7 +223,7 @@ void ConvergencePlot::fill(Run &run)
         }
         graph->setData(isAny ? keys : QVector<double>(), isAny ? values : QVector<double>(), true);
         graph->setVisible(isAny);
-        const bool areFew = run.points.size() <= mostMarked;
+        const bool areFew = run.points.size() <= maxMarked;
         graph->setScatterStyle(areFew ? QCPScatterStyle(QCPScatterStyle::ssDisc, 5)
                                       : QCPScatterStyle(QCPScatterStyle::ssNone));
         graph->setName(QString("%1: %2").arg(run.name, QString::fromUtf8(nameOf(quantity))));

@@ -23,8 +23,7 @@ class ConvergencePlot : public Plot
 
 public:
     enum class Abscissa { iterations, logIterations, seconds };
-    static constexpr std::size_t mostPoints =
-        2048; ///< of a run; beyond, every other one is dropped
+    static constexpr std::size_t maxPoints = 2048; ///< of a run; beyond, every other one is dropped
 
     explicit ConvergencePlot(QWidget *parent = nullptr);
 

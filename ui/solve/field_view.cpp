@@ -18,7 +18,7 @@ namespace gridhelm::ui {
 namespace {
 
 /// Of the image, in each direction: no view has more, and a picture shall not take long.
-constexpr std::size_t mostPixels = 1024;
+constexpr std::size_t maxPixels = 1024;
 constexpr int colourCount = 1024;
 constexpr QRgb notFinite = 0xff808080;
 constexpr int barWidth = 14;
@@ -136,8 +136,8 @@ void FieldView::makeImage()
         return;
     }
     const auto &slice = m_frame->slice;
-    const QSize size(static_cast<int>(std::min(slice.width, mostPixels)),
-                     static_cast<int>(std::min(slice.height, mostPixels)));
+    const QSize size(static_cast<int>(std::min(slice.width, maxPixels)),
+                     static_cast<int>(std::min(slice.height, maxPixels)));
     if (m_image.size() != size)
         m_image = QImage(size, QImage::Format_RGB32);
     const auto width = static_cast<std::size_t>(size.width());

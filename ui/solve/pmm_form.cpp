@@ -24,7 +24,7 @@ class PmmForm : public SolverForm
 {
 public:
     PmmForm(const SolverBackends &backends, QWidget *parent)
-        : SolverForm("pmm", "PMM", parent)
+        : SolverForm("pmm", "PMM", "Arrival times of a front: the parallel marching method", parent)
         , m_nodes(rows().addChoice(
               "nodes", "Nodes", {"81", "41", "121", "161", "81x81x41", "121x121x61"},
               "Nodes in each direction: 81 (a cube) or 81x81x41", Rank::usual, true))
@@ -62,6 +62,10 @@ public:
                                    "Distance of neighbours, in the unit of length", Rank::rare))
         , m_origin(
               rows().addText("origin", "Origin", "0,0,0", "x,y,z of the first node", Rank::rare))
+        , m_start(rows().addFile("start", "Start",
+                                 "Begin with these times, e.g. saved ones, instead of none; those "
+                                 "that might be too early are stretched or left out",
+                                 Rank::rare))
     {
         m_spacing->setPlaceholderText("the longest side is 1");
         connect(m_source, &QComboBox::currentTextChanged, this, &PmmForm::showWhatMatters);
@@ -74,7 +78,7 @@ public:
         return m_layers->value() > 0 ? std::optional(m_layers->value()) : std::nullopt;
     }
 
-    std::size_t usualNormal() const override { return 1; }
+    std::size_t defaultNormal() const override { return 1; }
 
     int threads() const override { return m_run.threadsUsed(); }
 
@@ -95,6 +99,7 @@ public:
         else
             setup.points = splitList(m_points->text().toStdString());
         setup.known = chosen(m_known);
+        setup.start = typed(m_start).value_or("");
         auto wanted = m_run.wanted("PMM", sizeText(setup.nodes, 3));
         wanted.makeCase = [setup, run = m_run.setup(), context = m_run.context(),
                            backend = &m_run.backend(), precision = m_run.precision()] {
@@ -131,6 +136,7 @@ private:
     QComboBox *m_known;
     QLineEdit *m_spacing;
     QLineEdit *m_origin;
+    QLineEdit *m_start;
 };
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "core/solvers/setup/problem_text.h"
 #include "core/support/error.h"
+#include "core/support/extents_text.h"
 #include "ui/solve/option_rows.h"
 
 #include <QComboBox>
@@ -17,7 +18,8 @@ namespace {
 using Rank = OptionRows::Rank;
 
 constexpr const char *file = "file";
-constexpr const char *usualKnown = "usual";
+constexpr const char *defaultKnown = "usual";
+constexpr const char *noFile = "./"; ///< which no reader takes for one
 
 } // namespace
 
@@ -49,7 +51,7 @@ PoissonInputs::PoissonInputs(OptionRows &rows)
     m_spacing = rows.addText("spacing", "Spacing", "",
                              "Distance of neighbours, in the unit of length", Rank::rare);
     m_spacing->setPlaceholderText("the longest side is 1");
-    m_known = rows.addChoice("known", "Known", {usualKnown, "none", "eigenfunction", file},
+    m_known = rows.addChoice("known", "Known", {defaultKnown, "none", "eigenfunction", file},
                              "A solution to compare with: usual is the eigenfunction's own for "
                              "that source, and none for others",
                              Rank::rare);
@@ -115,39 +117,37 @@ void PoissonInputs::showWhatMatters()
 
 solvers::PoissonSetup PoissonInputs::setup() const
 {
+    const auto named = [](const QComboBox *choice, const QLineEdit *path) -> solvers::NameOrFile {
+        const auto name = chosen(choice);
+        return name == file ? solvers::NameOrFile{{}, typed(path).value_or(noFile)}
+                            : solvers::NameOrFile{name, {}};
+    };
     solvers::PoissonSetup setup;
     setup.prefix.clear();
     setup.size = chosen(m_size);
     setup.spacing = typed(m_spacing);
-    setup.source = chosen(m_source);
-    if (setup.source == file) {
-        const auto name = typed(m_sourceFile).value_or("");
-        // A name without a dot or slash would be taken for that of a formula.
-        setup.source = solvers::isFileName(name) ? name : "./" + name;
-    }
+    setup.source = named(m_source, m_sourceFile);
     setup.strength = typed(m_strength).value_or("");
-    if (setup.source == "spike" || setup.source == "gaussian")
+    if (setup.source.name == "spike" || setup.source.name == "gaussian")
         setup.sourcePosition = typed(m_position);
-    if (setup.source == "eigenfunction")
+    if (setup.source.name == "eigenfunction")
         setup.waves = typed(m_waves);
-    for (std::size_t side = 0; side < 2 * dimension(); ++side)
-        setup.sides.push_back(std::string(nameOf(static_cast<solvers::Side>(side))) + "="
-                              + (m_sides[side].kind->currentIndex() == 0 ? "dirichlet" : "neumann")
-                              + ":" + typed(m_sides[side].value).value_or(""));
-    if (m_known->currentText() == file)
-        setup.known = "./" + typed(m_knownFile).value_or("");
-    else if (m_known->currentText() != usualKnown)
-        setup.known = chosen(m_known);
-    if (const auto name = typed(m_knownFile);
-        m_known->currentText() == file && name && solvers::isFileName(*name))
-        setup.known = *name;
+    for (std::size_t side = 0; side < 2 * dimension(); ++side) {
+        const auto &inputs = m_sides[side];
+        setup.sides.push_back({std::string(nameOf(static_cast<solvers::Side>(side))),
+                               inputs.kind->currentIndex() == 0 ? solvers::SideKind::dirichlet
+                                                                : solvers::SideKind::neumann,
+                               typed(inputs.value).value_or("")});
+    }
+    if (knownIsChosen())
+        setup.known = named(m_known, m_knownFile);
     setup.start = typed(m_start).value_or("");
     return setup;
 }
 
 bool PoissonInputs::knownIsChosen() const
 {
-    return m_known->currentText() != usualKnown;
+    return m_known->currentText() != defaultKnown;
 }
 
 QString PoissonInputs::size() const
@@ -158,7 +158,7 @@ QString PoissonInputs::size() const
 QString sizeText(const std::string &typed, std::size_t directions)
 {
     try {
-        auto size = solvers::parseSize(typed, "");
+        auto size = parseExtents(typed, "");
         if (size.size() == 1)
             size.resize(directions, size.front());
         std::array<std::size_t, 3> points{1, 1, 1};

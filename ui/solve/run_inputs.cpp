@@ -48,10 +48,9 @@ RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString
     const int threads = querySystemInfo().threadCount;
     m_threads = rows.addNumber(
         "threads", "Threads", 1, threads, threads, "",
-        "How many processors work on it; this machine has " + QString::number(threads), Rank::rare);
-    m_pin =
-        rows.addSwitch("pin", "Pin threads to processors", false,
-                       "Each thread keeps a processor of its own: steadier figures", Rank::rare);
+        "How many CPUs work on it; this machine has " + QString::number(threads), Rank::rare);
+    m_pin = rows.addSwitch("pin", "Pin threads to CPUs", false,
+                           "Each thread keeps a CPU of its own: steadier figures", Rank::rare);
     m_every = rows.addText(
         "every", "Every", "",
         "Compute the figures every so many " + unit + " (empty: ever more rarely)", Rank::rare);
@@ -79,7 +78,7 @@ solvers::RunSetup RunInputs::setup() const
     setup.prefix.clear();
     setup.iterations = typed(m_most);
     if (m_until->currentText() != noTarget)
-        setup.until = chosen(m_until) + "=" + typed(m_tolerance).value_or("");
+        setup.until = solvers::TargetSetup{chosen(m_until), typed(m_tolerance).value_or("")};
     setup.every = typed(m_every);
     setup.changes = splitList(m_changes->text().toStdString());
     return setup;

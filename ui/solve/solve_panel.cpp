@@ -6,6 +6,7 @@
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/field_panel.h"
 #include "ui/solve/live_controls.h"
+#include "ui/solve/rates_bar.h"
 #include "ui/solve/runs_panel.h"
 #include "ui/solve/solver_form.h"
 #include "ui/solve/solver_run.h"
@@ -40,13 +41,6 @@ QString sourceName(std::size_t axis)
     return QString("source ") + QChar("xyz"[axis]);
 }
 
-/// 12345.6 -> "12,346"
-QString grouped(double value)
-{
-    return QLocale(QLocale::English, QLocale::UnitedStates)
-        .toString(std::round(value), 'f', value < 1e15 ? 0 : -1);
-}
-
 QString figure(const char *name, double value)
 {
     return std::isnan(value) ? QString()
@@ -65,14 +59,16 @@ SolvePanel::SolvePanel(const ExecutionContext &context,
     , m_runs(new RunsPanel(this))
     , m_splitter(new QSplitter(Qt::Horizontal, this))
     , m_limits(new MachineLimits(this))
+    , m_rates(new RatesBar(*m_limits, this))
 {
     setAccessibleName("Solve");
     m_formStack->setObjectName("forms");
     SolverBackends backends{further, context}; // the first one is taken if the user says nothing
     const bool hasAuto = !further.empty() && further.front()->name() == "auto";
     backends.all.insert(backends.all.begin() + (hasAuto ? 1 : 0), &solvers::ompSolvers());
-    m_forms = {makeJacobiForm(backends, m_formStack), makeSorForm(backends, m_formStack),
-               makePmmForm(backends, m_formStack)};
+    for (const auto *family : solvers::poissonFamilies())
+        m_forms.push_back(makePoissonForm(*family, backends, m_formStack));
+    m_forms.push_back(makePmmForm(backends, m_formStack));
     for (auto *each : m_forms) {
         m_formStack->addWidget(each);
         connect(each, &SolverForm::edited, this,
@@ -102,7 +98,7 @@ SolvePanel::SolvePanel(const ExecutionContext &context,
     layout->setSpacing(4);
     layout->addWidget(makeTransport());
     layout->addWidget(m_splitter, 1);
-    layout->addWidget(makeRates());
+    layout->addWidget(m_rates);
 
     connect(m_live, &LiveControls::valueEdited, this, &SolvePanel::changeLive);
     connect(m_live, &LiveControls::refused, this, &SolvePanel::failed);
@@ -114,7 +110,6 @@ SolvePanel::SolvePanel(const ExecutionContext &context,
     });
     connect(m_runs, &RunsPanel::news, this, &SolvePanel::news);
     connect(m_runs, &RunsPanel::failed, this, &SolvePanel::failed);
-    connect(m_limits, &MachineLimits::changed, this, &SolvePanel::showRates);
     connect(m_limits, &MachineLimits::failed, this, &SolvePanel::failed);
     showState();
 }
@@ -131,9 +126,8 @@ QWidget *SolvePanel::makeTransport()
     m_solvers->setExpanding(false);
     for (const auto *each : m_forms)
         m_solvers->addTab(each->solver());
-    m_solvers->setTabToolTip(0, "Jacobi's iteration for Poisson's equation");
-    m_solvers->setTabToolTip(1, "Successive over-relaxation for Poisson's equation");
-    m_solvers->setTabToolTip(2, "Arrival times of a front: the parallel marching method");
+    for (int tab = 0; tab < m_solvers->count(); ++tab)
+        m_solvers->setTabToolTip(tab, m_forms[static_cast<std::size_t>(tab)]->summary());
     connect(m_solvers, &QTabBar::currentChanged, m_formStack, &QStackedWidget::setCurrentIndex);
 
     auto *layout = new QHBoxLayout(bar);
@@ -172,28 +166,6 @@ QWidget *SolvePanel::makeTransport()
     m_stateLabel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     layout->addSpacing(8);
     layout->addWidget(m_stateLabel, 1);
-    return bar;
-}
-
-QWidget *SolvePanel::makeRates()
-{
-    auto *bar = new QWidget(this);
-    m_ratesLabel = new QLabel(bar);
-    m_ratesLabel->setObjectName("rates");
-    m_ratesLabel->setTextFormat(Qt::PlainText);
-    m_ratesLabel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_measureButton = new QPushButton("Measure this machine", bar);
-    m_measureButton->setObjectName("measure");
-    m_measureButton->setToolTip("Measure how fast the memory copies, for a second or more: what a "
-                                "solver's GB/s are compared with. Best while nothing runs");
-    connect(m_measureButton, &QPushButton::clicked, this, [this] {
-        m_limits->measure(CpuDevice{m_run && m_run->state().unknowns > 0 ? m_run->state().threads
-                                                                         : form()->threads()});
-    });
-    auto *layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(4, 0, 0, 0);
-    layout->addWidget(m_ratesLabel, 1);
-    layout->addWidget(m_measureButton);
     return bar;
 }
 
@@ -288,7 +260,7 @@ void SolvePanel::begin(bool startsPaused)
     request.startsPaused = startsPaused;
     request.slice = m_field->slice();
     if (m_field->view()->property("solver") != m_runForm->solver()) { // its own usual plane, once
-        request.slice = {m_runForm->usualNormal(), 0.5};
+        request.slice = {m_runForm->defaultNormal(), 0.5};
         m_field->setSlice(request.slice);
         m_field->view()->setProperty("solver", m_runForm->solver());
     }
@@ -454,32 +426,8 @@ void SolvePanel::showState()
 void SolvePanel::showRates()
 {
     const bool hasRun = m_run && m_run->state().unknowns > 0;
-    const int threads = hasRun ? m_run->state().threads : form()->threads();
-    const auto copyRate = m_limits->copyRate(CpuDevice{threads}); // none of no threads
-    m_measureButton->setVisible(threads > 0 && (!copyRate || m_limits->isMeasuring()));
-    m_measureButton->setEnabled(!m_limits->isMeasuring());
-    m_measureButton->setText(m_limits->isMeasuring() ? "Measuring…" : "Measure this machine");
-    const auto threadText = threads == 0
-                                ? QString("GPU")
-                                : QString("%1 thread%2").arg(threads).arg(threads == 1 ? "" : "s");
-    QString text;
-    if (hasRun) {
-        const auto &state = m_run->state();
-        text = QString("%1  ·  %2 %3/s  ·  %4 GFlop/s  ·  %5 GB/s")
-                   .arg(threadText, grouped(state.rates.iterations),
-                        QString::fromStdString(state.unit),
-                        QString::fromStdString(fmt::format("{:.2f}", state.rates.flops * 1e-9)),
-                        QString::fromStdString(fmt::format("{:.1f}", state.rates.bytes * 1e-9)));
-        if (copyRate)
-            text += QString::fromStdString(fmt::format(", {:.0f} % of this machine's copy rate",
-                                                       100 * state.rates.bytes / *copyRate));
-    }
-    if (copyRate)
-        text += QString::fromStdString(fmt::format("{}copies {:.1f} GB/s with {}",
-                                                   hasRun ? "  ·  it " : "This machine ",
-                                                   *copyRate * 1e-9, threadText.toStdString()));
-    m_ratesLabel->setText(text);
-    m_ratesLabel->setAccessibleName(text);
+    m_rates->show(hasRun ? std::optional(m_run->state()) : std::nullopt,
+                  hasRun ? m_run->state().threads : form()->threads());
 }
 
 // ---- state -----------------------------------------------------------------------------------

@@ -7,7 +7,6 @@
 #include <QString>
 #include <QWidget>
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -25,6 +24,7 @@ namespace gridhelm::ui {
 class FieldPanel;
 class LiveControls;
 class MachineLimits;
+class RatesBar;
 class RunsPanel;
 class SolverForm;
 class SolverRun;
@@ -69,7 +69,6 @@ signals:
 
 private:
     QWidget *makeTransport();
-    QWidget *makeRates();
     SolverForm *form() const; ///< that of the chosen solver
     bool isActive() const;    ///< a run that is neither over nor settled
     void begin(bool startsPaused);
@@ -82,7 +81,7 @@ private:
     void moveSource(const QPointF &place);
     void chooseFile();
 
-    std::array<SolverForm *, 3> m_forms{};
+    std::vector<SolverForm *> m_forms;
     QTabBar *m_solvers = nullptr;
     QPushButton *m_runButton = nullptr;
     QPushButton *m_stepButton = nullptr;
@@ -91,8 +90,6 @@ private:
     QPushButton *m_resetButton = nullptr;
     QPushButton *m_saveButton = nullptr;
     QLabel *m_stateLabel = nullptr;
-    QLabel *m_ratesLabel = nullptr;
-    QPushButton *m_measureButton = nullptr;
     QTabWidget *m_left = nullptr;
     QStackedWidget *m_formStack = nullptr;
     LiveControls *m_live = nullptr;
@@ -100,6 +97,7 @@ private:
     RunsPanel *m_runs = nullptr;
     QSplitter *m_splitter = nullptr;
     MachineLimits *m_limits = nullptr;
+    RatesBar *m_rates = nullptr;
 
     std::unique_ptr<SolverRun> m_run;
     SolverForm *m_runForm = nullptr; ///< whose options the run has

@@ -37,10 +37,12 @@ protected:
 
 } // namespace
 
-SolverForm::SolverForm(const QString &key, const QString &solver, QWidget *parent)
+SolverForm::SolverForm(const QString &key, const QString &solver, const QString &summary,
+                       QWidget *parent)
     : QWidget(parent)
     , m_key(key)
     , m_solver(solver)
+    , m_summary(summary)
 {
     auto *problem = new ProblemLabel(this);
     m_problem = problem;

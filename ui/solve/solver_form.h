@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/solver_backend.h"
 
@@ -42,15 +43,16 @@ class SolverForm : public QWidget
 
 public:
     /// `key` is for the settings.
-    SolverForm(const QString &key, const QString &solver, QWidget *parent);
+    SolverForm(const QString &key, const QString &solver, const QString &summary, QWidget *parent);
 
-    const QString &solver() const { return m_solver; } ///< "Jacobi"
+    const QString &solver() const { return m_solver; }   ///< "Jacobi"
+    const QString &summary() const { return m_summary; } ///< what it solves, and how
     virtual WantedRun wanted() const = 0;
     virtual int threads() const = 0; ///< of the CPU; 0: none works on it
     /// Into how many layers the field is folded, in the picture and in files.
     virtual std::optional<int> layers() const { return std::nullopt; }
     /// The plane that is shown to begin with, of a field in three dimensions.
-    virtual std::size_t usualNormal() const { return 2; }
+    virtual std::size_t defaultNormal() const { return 2; }
 
     /// Why the options cannot be, beside them; empty: they can.
     void showProblem(const QString &sentence);
@@ -70,12 +72,13 @@ protected:
 private:
     QString m_key;
     QString m_solver;
+    QString m_summary;
     QLabel *m_problem;
     OptionRows *m_rows;
 };
 
-SolverForm *makeJacobiForm(const SolverBackends &backends, QWidget *parent);
-SolverForm *makeSorForm(const SolverBackends &backends, QWidget *parent);
+SolverForm *makePoissonForm(const solvers::PoissonFamily &family, const SolverBackends &backends,
+                            QWidget *parent);
 SolverForm *makePmmForm(const SolverBackends &backends, QWidget *parent);
 
 } // namespace gridhelm::ui

@@ -13,7 +13,8 @@
 namespace gridhelm::ui {
 
 /// A solver at work, seen from the GUI's thread: what it was when the event loop last heard of it.
-/// No function waits for the worker. The destructor ends the run within some hundredths of a second.
+/// No function waits for the worker. The destructor ends the run within some hundredths of a
+/// second.
 class SolverRun : public QObject
 {
     Q_OBJECT

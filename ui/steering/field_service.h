@@ -2,28 +2,26 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "ui/machine/latest_request_worker.h"
 #include "ui/steering/field_frame.h"
 
 #include <QObject>
 
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
 
 namespace gridhelm::ui {
 
-/// Opens a study and evaluates it, in threads of its own. Whoever asks faster than it can answer
-/// gets answers to the newest questions, always also to the last one. Where the whole field would
-/// take longer than a frame may, a request with isDragging is answered by the first levels alone,
-/// and by the whole field when nothing newer has come; so is a study whose coefficients are still
-/// being loaded. If the request says what is visible, that comes first, of as many levels as there
-/// is time for, mostly all. Each side has a newest question of its own (companions: one for each
-/// field); as long as it asks, every other answer is the steered one's. A study that another
-/// program (or a campaign in this one) writes is followed.
+class FieldAnswering;
+
+/// Opens a study and evaluates it, in a thread of its own (see LatestRequestWorker). Where the
+/// whole field would take longer than a frame may, a request with isDragging is answered by the
+/// first levels alone, and by the whole field when nothing newer has come; so is a study whose
+/// coefficients are still being loaded. If the request says what is visible, that comes first, of
+/// as many levels as there is time for, mostly all. Each side has a newest question of its own
+/// (companions: one for each field); as long as it asks, every other answer is the steered one's. A
+/// study that another program (or a campaign in this one) writes is followed.
 ///
 /// Public functions and signals: on the thread where it lives. None of them waits.
 class FieldService : public QObject
@@ -63,12 +61,9 @@ signals:
     void backendFailed(const QString &sentence);
 
 private:
-    class Worker;
-
-    void deliver();
-
     std::uint64_t m_lastNumber = 0;
-    std::unique_ptr<Worker> m_worker;
+    LatestRequestWorker m_worker;                ///< before what it works with: see the destructor
+    std::unique_ptr<FieldAnswering> m_answering; ///< whose threads wake the worker
 };
 
 } // namespace gridhelm::ui

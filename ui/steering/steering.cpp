@@ -2,6 +2,8 @@
 #include "ui/steering/steering.h"
 
 #include "core/support/round_number.h"
+#include "ui/scene/pictures/picture_kind.h"
+#include "ui/steering/further_options.h"
 
 #include <QJsonArray>
 
@@ -103,6 +105,9 @@ std::optional<ValueRange> rangeIn(const QJsonValue &json)
     return range.low < range.high ? std::optional(range) : std::nullopt;
 }
 
+/// Of ViewSettings::further.
+constexpr auto furtherKey = "options";
+
 QJsonObject lookToJson(const Look &look, const StudyFacts &study)
 {
     const auto &view = look.view;
@@ -129,8 +134,8 @@ QJsonObject lookToJson(const Look &look, const StudyFacts &study)
         {"glyph scale", view.glyphScale},
         {"streamlines", view.streamlineCount},
         {"seeds", nameIn(seedPlaces, view.seeds)},
-        {"mark doubtful", view.markDoubtful},
-        {"doubtful above", view.doubtfulAbove},
+        {"mark low confidence", view.markLowConfidence},
+        {"low confidence above", view.lowConfidenceAbove},
         {"edges", view.edges},
         {"outline", view.outline},
         {"projection", nameIn(projections, view.projection)},
@@ -139,6 +144,8 @@ QJsonObject lookToJson(const Look &look, const StudyFacts &study)
         json["position"] = *view.position;
     if (view.range)
         json["range"] = QJsonArray{view.range->low, view.range->high};
+    if (!view.further.empty())
+        json[furtherKey] = furtherToJson(view);
     return json;
 }
 
@@ -175,8 +182,10 @@ bool readLook(const QJsonObject &json, const StudyFacts &study, Look &look)
     read(json, "glyph scale", 0.01, maxGlyphScale, view.glyphScale);
     read(json, "streamlines", 1, maxStreamlines, view.streamlineCount);
     read(json, "seeds", seedPlaces, view.seeds);
-    read(json, "mark doubtful", view.markDoubtful);
-    read(json, "doubtful above", 1e-6, 1, view.doubtfulAbove);
+    read(json, "mark doubtful", view.markLowConfidence); // older saved views
+    read(json, "mark low confidence", view.markLowConfidence);
+    read(json, "doubtful above", 1e-6, 1, view.lowConfidenceAbove);
+    read(json, "low confidence above", 1e-6, 1, view.lowConfidenceAbove);
     read(json, "edges", view.edges);
     read(json, "outline", view.outline);
     read(json, "projection", projections, view.projection);
@@ -184,6 +193,7 @@ bool readLook(const QJsonObject &json, const StudyFacts &study, Look &look)
                         ? std::optional(json["position"].toDouble())
                         : std::nullopt;
     view.range = rangeIn(json["range"]);
+    readFurther(json[furtherKey].toObject(), allPictureOptions(), view);
     return isKnown;
 }
 

@@ -19,7 +19,7 @@ std::vector<double> sampledValues(const ParameterSpace &space, const sparse::Spa
     constexpr int finestShown = 5; // 63 values
     const auto d = space.parameters().size();
     std::vector<double> x;
-    const bool hasEnds = grid.treatment(static_cast<int>(t)) == sparse::BoundaryTreatment::boundary;
+    const bool hasEnds = sparse::hasEndPoints(grid.treatment(static_cast<int>(t)));
     if (hasEnds)
         x = {0, 1};
     const int highest = std::min(grid.highestLevel(static_cast<int>(t)), finestShown);

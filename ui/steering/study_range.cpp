@@ -11,6 +11,8 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <set>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -23,13 +25,14 @@ void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend
             data::FieldIndex field, Component component, Scale scale, const std::stop_token &stop,
             const Tell &tell)
 {
-    data::StudyFields fields(data::Study::open(study.path), backend, 1);
+    data::StudyFields fields(data::Study::open(study.path), backend);
     const auto &of = study.fields.at(field);
     const auto grid = fields.study().grid();
     const auto &space = fields.study().description().space;
     std::vector<float> values(of.values()), shown(of.entities);
     std::optional<ValueRange> range;
-    std::vector<double> last;
+    const bool isScalar = study.kind == data::StudyKind::scalar;
+    std::set<std::vector<double>> seen; // of a scalar study, whose places in space are points, too
     auto told = std::chrono::steady_clock::now();
     for (std::uint64_t point = 0; point < grid->points(); ++point) {
         if (stop.stop_requested())
@@ -39,9 +42,8 @@ void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend
             if (space[t].kind == ParameterKind::spatial)
                 at.erase(at.begin() + static_cast<std::ptrdiff_t>(t));
         }
-        if (at == last)
-            continue; // another place in space, of the same field
-        last = at;
+        if (isScalar && !seen.insert(at).second)
+            continue;
         fields.evaluate(field, at, {values});
         showComponent(of, component, values, shown);
         range = united(range, rangeOf(shown, scale));
@@ -108,11 +110,24 @@ void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex 
     m_field = field;
     m_component = component;
     m_scale = scale;
+    begin();
+}
+
+void StudyRange::setBackend(std::shared_ptr<const sparse::Backend> backend)
+{
+    m_backend = std::move(backend);
+    if (m_search && !m_isFinal)
+        begin();
+}
+
+/// Of what is followed.
+void StudyRange::begin()
+{
     end();
     m_listener = std::make_shared<Listener>();
     m_listener->range = this;
-    const Tell tell = [listener = m_listener, scale](const std::optional<ValueRange> &range,
-                                                     double share) {
+    const Tell tell = [listener = m_listener,
+                       scale = m_scale](const std::optional<ValueRange> &range, double share) {
         const std::lock_guard lock(listener->mutex);
         if (!range || !listener->range)
             return;
@@ -126,14 +141,15 @@ void StudyRange::find(std::shared_ptr<const StudyFacts> study, data::FieldIndex 
             },
             Qt::QueuedConnection);
     };
-    m_search =
-        std::make_unique<BackgroundThread>([=, backend = m_backend](const std::stop_token &stop) {
-            try {
-                search(*study, backend, field, component, scale, stop, tell);
-            } catch (const std::exception &) {
-                // The service that evaluates the study says what is wrong with it.
-            }
-        });
+    m_search = std::make_unique<BackgroundThread>([tell, study = m_study, backend = m_backend,
+                                                   field = m_field, component = m_component,
+                                                   scale = m_scale](const std::stop_token &stop) {
+        try {
+            search(*study, backend, field, component, scale, stop, tell);
+        } catch (const std::exception &) {
+            // The service that evaluates the study says what is wrong with it.
+        }
+    });
 }
 
 } // namespace gridhelm::ui

@@ -25,6 +25,8 @@ public:
     StudyRange(std::shared_ptr<const sparse::Backend> backend, QObject *parent = nullptr);
     ~StudyRange() override;
 
+    /// What evaluates from now on: a search that has not come to its end begins anew.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
     /// Begins anew, unless it is the same question. If the look does not want the range of the
     /// study, a search that has not come to its end stops, and nothing is kept of another study.
     void follow(const std::shared_ptr<const StudyFacts> &study, const Look &look);
@@ -38,6 +40,7 @@ private:
 
     void find(std::shared_ptr<const StudyFacts> study, data::FieldIndex field, Component component,
               Scale scale);
+    void begin();
     void leave(const std::shared_ptr<const StudyFacts> &study);
     void end();
 

@@ -5,17 +5,11 @@
 #include "data/evaluate/indicator_share.h"
 #include "data/evaluate/sample_scalar.h"
 #include "ui/machine/lower_priority.h"
-
-#include <QMetaObject>
+#include "ui/machine/problem_sentence.h"
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <exception>
-#include <mutex>
-#include <new>
-#include <optional>
-#include <thread>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -25,8 +19,12 @@ constexpr int restMilliseconds = 150;
 /// Until the coefficients that are being read are looked for again.
 constexpr auto loadInterval = std::chrono::milliseconds(100);
 /// Numbers that are read for all tracks: about a second.
-constexpr double mostReads = 3e8;
-constexpr std::uint64_t fewestEntities = 256, mostEntities = 4096;
+constexpr double maxReads = 3e8;
+constexpr std::uint64_t minEntities = 256, maxEntities = 4096;
+
+enum Command { evaluateByAnother, forgetStudy };
+constexpr LatestRequestWorker::Requester hand;
+constexpr LatestRequestWorker::Topic problemTopic{1, 0};
 
 struct Question
 {
@@ -36,7 +34,6 @@ struct Question
     /// Weak: nobody wants them to stay in memory for this.
     std::weak_ptr<const data::FieldSurrogate> coefficients;
     bool isInMemory = false; ///< or will be: coefficients was given
-    std::uint64_t number = 0;
 };
 
 /// So many that all tracks together do not take long.
@@ -46,115 +43,67 @@ std::uint64_t entitiesFor(const Question &question, const data::FieldSurrogate &
     double states = 0;
     for (const auto &parameter : space.parameters())
         states += static_cast<double>(tintedValues(parameter).size());
-    const auto rows = coefficients.grid().blocks(); // one of each contributes, mostly
+    const auto &surrogate = coefficients.surrogate();
+    const auto rows = surrogate.activeRows(surrogate.groups());
     const double reads = static_cast<double>(rows) * coefficients.field().components * states;
-    return std::clamp(static_cast<std::uint64_t>(mostReads / std::max(reads, 1.0)), fewestEntities,
-                      mostEntities);
+    return std::clamp(static_cast<std::uint64_t>(maxReads / std::max(reads, 1.0)), minEntities,
+                      maxEntities);
 }
 
-QString sentenceOf(const std::exception &problem)
-{
-    if (dynamic_cast<const std::bad_alloc *>(&problem))
-        return "There is not enough memory to tint the tracks; close other programs";
-    return QString::fromStdString(problem.what());
-}
+constexpr const char *withoutMemory =
+    "There is not enough memory to tint the tracks; close other programs";
 
 } // namespace
 
-class IndicatorTint::Worker
+/// What the worker's thread does.
+class IndicatorTint::Tinting
 {
 public:
-    Worker(IndicatorTint &tint, std::shared_ptr<const sparse::Backend> backend)
+    Tinting(IndicatorTint &tint, std::shared_ptr<const sparse::Backend> backend)
         : m_tint(tint)
         , m_backend(std::move(backend))
-        , m_thread([this](const std::stop_token &stop) { work(stop); })
     {
     }
 
-    ~Worker()
+    void answer(const Question &question)
     {
-        m_thread.request_stop();
-        m_wake.notify_all();
-        m_thread.join();
+        try {
+            tint(question);
+        } catch (const std::exception &problem) {
+            worker().deliver(problemTopic,
+                             [&to = m_tint, sentence = sentenceOf(problem, withoutMemory)] {
+                                 emit to.failed(sentence);
+                             });
+        }
     }
 
-    void ask(Question question)
+    void evaluateBy(std::shared_ptr<const sparse::Backend> backend)
     {
-        const std::lock_guard lock(m_mutex);
-        m_question = std::move(question);
-        m_isWanted = true;
-        m_wake.notify_all();
+        m_scalar = {};
+        m_backend = std::move(backend);
     }
 
-    /// Stops at once what is being evaluated.
-    void stop()
-    {
-        const std::lock_guard lock(m_mutex);
-        m_question.reset();
-        m_isWanted = false;
-        m_wake.notify_all();
-    }
-
-    void forget()
-    {
-        const std::lock_guard lock(m_mutex);
-        m_question.reset();
-        m_isWanted = false;
-        m_isForgotten = true;
-        m_wake.notify_all();
-    }
+    void forget() { m_scalar = {}; }
 
 private:
-    // In m_thread.
-
-    void work(const std::stop_token &stop)
-    {
-        lowerPriority();
-        while (!stop.stop_requested()) {
-            Question question;
-            {
-                std::unique_lock lock(m_mutex);
-                m_wake.wait(lock, stop, [&] { return m_question || m_isForgotten; });
-                if (std::exchange(m_isForgotten, false))
-                    m_scalar = {};
-                if (!m_question)
-                    continue;
-                question = *std::exchange(m_question, {});
-            }
-            try {
-                answer(question, stop);
-            } catch (const std::exception &problem) {
-                publish(question.number, nullptr, sentenceOf(problem));
-            }
-        }
-        m_scalar = {};
-    }
-
-    bool isUnwanted(const std::stop_token &stop)
-    {
-        const std::lock_guard lock(m_mutex);
-        return !m_isWanted || m_question || stop.stop_requested();
-    }
+    LatestRequestWorker &worker() { return m_tint.m_worker; }
 
     /// False if nobody wants them any more.
-    bool waitUntilLoaded(const Question &question, const std::stop_token &stop)
+    bool waitUntilLoaded(const Question &question)
     {
         for (;;) {
             if (const auto coefficients = question.coefficients.lock(); !coefficients)
                 return false;
-            else if (coefficients->loadedGroups() == coefficients->grid().groups())
+            else if (coefficients->loadedGroups() == coefficients->surrogate().groups())
                 return true;
-            std::unique_lock lock(m_mutex);
-            if (m_wake.wait_for(lock, stop, loadInterval,
-                                [this] { return !m_isWanted || m_question; })
-                || stop.stop_requested())
+            if (worker().waitForNews(hand, loadInterval))
                 return false;
         }
     }
 
-    void answer(const Question &question, const std::stop_token &stop)
+    void tint(const Question &question)
     {
-        if (question.isInMemory && !waitUntilLoaded(question, stop))
+        if (question.isInMemory && !waitUntilLoaded(question))
             return;
         const auto shares = sharesOf(question);
         if (!shares)
@@ -167,12 +116,12 @@ private:
             tint->parameter = t;
             tint->parameters = question.parameters;
             tint->at = tintedValues(space[t]);
-            tint->shares =
-                shares->along(t, tint->at, question.parameters, [&] { return isUnwanted(stop); });
+            tint->shares = shares->along(t, tint->at, question.parameters,
+                                         [this] { return worker().hasNews(hand); });
             tint->entities = shares->entities();
             if (tint->shares.empty())
                 return;
-            publish(question.number, std::move(tint), {});
+            worker().deliver({0, t}, [&to = m_tint, tint] { emit to.found(tint); });
         }
     }
 
@@ -183,7 +132,8 @@ private:
             if (!coefficients)
                 return nullptr;
             return std::make_unique<data::IndicatorShares>(coefficients, question.study->parameters,
-                                                           entitiesFor(question, *coefficients));
+                                                           entitiesFor(question, *coefficients),
+                                                           m_backend);
         }
         const auto study = data::Study::open(question.study->path);
         if (study.description().kind == data::StudyKind::vector)
@@ -194,18 +144,7 @@ private:
                         std::make_shared<data::ScalarSurrogate>(study, question.field, *m_backend)};
         }
         return std::make_unique<data::IndicatorShares>(
-            m_scalar.surrogate, data::scalarImageMesh(study, 0), mostEntities);
-    }
-
-    void publish(std::uint64_t number, std::shared_ptr<const TrackTint> tint,
-                 const QString &problem)
-    {
-        QMetaObject::invokeMethod(
-            &m_tint,
-            [=, tint = std::move(tint), &receiver = m_tint] {
-                receiver.deliver(number, tint, problem);
-            },
-            Qt::QueuedConnection);
+            m_scalar.surrogate, data::scalarImageMesh(study, 0), maxEntities);
     }
 
     struct LoadedScalar
@@ -217,22 +156,15 @@ private:
 
     IndicatorTint &m_tint;
     std::shared_ptr<const sparse::Backend> m_backend;
-    LoadedScalar m_scalar;
-
-    std::mutex m_mutex;
-    std::condition_variable_any m_wake;
-    std::optional<Question> m_question; // under m_mutex
-    bool m_isWanted = false;            // under m_mutex: what was asked last
-    bool m_isForgotten = false;         // under m_mutex
-
-    std::jthread m_thread; ///< last: everything else is there when it begins
+    LoadedScalar m_scalar; ///< which the back end must outlive
 };
 
 IndicatorTint::IndicatorTint(SteeringModel &model, std::shared_ptr<const sparse::Backend> backend,
                              QObject *parent)
     : QObject(parent)
     , m_model(model)
-    , m_worker(std::make_unique<Worker>(*this, std::move(backend)))
+    , m_tinting(std::make_unique<Tinting>(*this, std::move(backend)))
+    , m_worker([] { lowerPriority(); })
 {
     m_rest.setSingleShot(true);
     m_rest.setInterval(restMilliseconds);
@@ -243,12 +175,17 @@ IndicatorTint::IndicatorTint(SteeringModel &model, std::shared_ptr<const sparse:
         if (now.parameters == before.parameters && now.field == before.field && !m_model.isMoving())
             return;
         m_rest.stop();
-        ++m_number;
-        m_worker->stop();
+        m_worker.startOver();
     });
 }
 
 IndicatorTint::~IndicatorTint() = default;
+
+void IndicatorTint::setBackend(std::shared_ptr<const sparse::Backend> backend)
+{
+    m_worker.command(evaluateByAnother,
+                     [this, backend = std::move(backend)] { m_tinting->evaluateBy(backend); });
+}
 
 void IndicatorTint::setFrame(const std::shared_ptr<const FieldFrame> &frame)
 {
@@ -268,26 +205,17 @@ void IndicatorTint::ask()
     if (m_model.isMoving())
         return; // a frame will come when it has ended
     const auto &now = m_model.now();
-    m_worker->ask(
-        {m_model.study(), now.parameters, now.field, m_coefficients, m_isInMemory, ++m_number});
+    m_worker.startOver(); // what was found before is of another state
+    m_worker.request(
+        hand, [this, question = Question{m_model.study(), now.parameters, now.field, m_coefficients,
+                                         m_isInMemory}] { m_tinting->answer(question); });
 }
 
 void IndicatorTint::clear()
 {
     m_rest.stop();
-    ++m_number;
-    m_worker->forget();
-}
-
-void IndicatorTint::deliver(std::uint64_t number, std::shared_ptr<const TrackTint> tint,
-                            const QString &problem)
-{
-    if (number != m_number)
-        return;
-    if (tint)
-        emit found(std::move(tint));
-    else
-        emit failed(problem);
+    m_worker.startOver();
+    m_worker.command(forgetStudy, [this] { m_tinting->forget(); });
 }
 
 } // namespace gridhelm::ui

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "ui/machine/latest_request_worker.h"
 #include "ui/steering/field_frame.h"
 #include "ui/steering/steering_model.h"
 #include "ui/trust/track_tint.h"
@@ -13,9 +14,9 @@
 
 namespace gridhelm::ui {
 
-/// Evaluates the indicator along each parameter's track, in a thread of its own, whenever the hand
-/// has rested for a moment on a state whose field is shown. Whatever moves stops it at once, so
-/// that it costs no frames.
+/// Evaluates the indicator along each parameter's track, in a thread of its own (see
+/// LatestRequestWorker), whenever the hand has rested for a moment on a state whose field is shown.
+/// Whatever moves stops it at once, so that it costs no frames.
 class IndicatorTint : public QObject
 {
     Q_OBJECT
@@ -26,6 +27,8 @@ public:
     /// Waits until the thread has noticed.
     ~IndicatorTint() override;
 
+    /// What evaluates from now on: tracks that are tinted already stay so.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
     /// As it came from the FieldService.
     void setFrame(const std::shared_ptr<const FieldFrame> &frame);
     /// Forgets the study.
@@ -38,19 +41,17 @@ signals:
     void failed(const QString &sentence);
 
 private:
-    class Worker;
+    class Tinting;
 
     void ask();
-    void deliver(std::uint64_t number, std::shared_ptr<const TrackTint> tint,
-                 const QString &problem);
 
     SteeringModel &m_model;
     /// Of the last frame's field; weak: nobody wants them to stay in memory for this.
     std::weak_ptr<const data::FieldSurrogate> m_coefficients;
     bool m_isInMemory = false; ///< they were given
     QTimer m_rest;
-    std::uint64_t m_number = 0; ///< of the last question
-    std::unique_ptr<Worker> m_worker;
+    std::unique_ptr<Tinting> m_tinting;
+    LatestRequestWorker m_worker; ///< last: its thread uses the others
 };
 
 } // namespace gridhelm::ui

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/main_window.h"
 
-#include "data/mesh/campaign_files.h"
 #include "ui/campaign/campaign_panel.h"
 #include "ui/controls/message_bar.h"
-#include "ui/controls/plain_text.h"
 #include "ui/controls/typing_keys.h"
 #include "ui/performance/performance_panel.h"
 #include "ui/probe/probe_panel.h"
@@ -12,24 +10,21 @@
 #include "ui/trust/indicator_tint.h"
 #include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
-#include "ui/window/camera_menu.h"
-#include "ui/window/companion_actions.h"
-#include "ui/window/compare_actions.h"
-#include "ui/window/compared_views.h"
-#include "ui/window/field_questions.h"
+#include "ui/window/files/file_menu.h"
+#include "ui/window/files/start_page.h"
+#include "ui/window/files/study_opening.h"
 #include "ui/window/keys_dialog.h"
-#include "ui/window/kind_actions.h"
-#include "ui/window/recent_files.h"
-#include "ui/window/record_dialog.h"
-#include "ui/window/saving_dialogs.h"
-#include "ui/window/start_page.h"
+#include "ui/window/look/view_menu.h"
+#include "ui/window/look/view_panel.h"
+#include "ui/window/record/record_dialog.h"
 #include "ui/window/status_line.h"
-#include "ui/window/steer_panel.h"
-#include "ui/window/steered_view.h"
-#include "ui/window/study_copying.h"
-#include "ui/window/view_area.h"
-#include "ui/window/view_panel.h"
-#include "ui/window/window_files.h"
+#include "ui/window/steer/field_requester.h"
+#include "ui/window/steer/steer_panel.h"
+#include "ui/window/tool_bar.h"
+#include "ui/window/views/compare_actions.h"
+#include "ui/window/views/compared_views.h"
+#include "ui/window/views/steered_view.h"
+#include "ui/window/views/view_area.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -38,12 +33,9 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
-#include <QFileDialog>
-#include <QFileInfo>
-#include <QJsonDocument>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QScrollArea>
+#include <QPointer>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -56,14 +48,19 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int panelWidth = 250;
+auto saying(MessageBar &messages, MessageBar::Kind kind)
+{
+    return [&messages, kind](const QString &sentence) { messages.say(kind, sentence); };
+}
 
 } // namespace
 
 MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &accelerators,
                        Threads threads, QWidget *parent)
     : QMainWindow(parent)
-    , m_backend(sparse::makeOmpBackend(context))
+    , m_messages(new MessageBar(this))
+    , m_context(tellingAnew(context))
+    , m_backend(sparse::makeOmpBackend(m_context))
     , m_service(m_backend)
     , m_animation(m_model)
     , m_recorder(m_model,
@@ -73,8 +70,39 @@ MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &acce
     setObjectName("main window");
     setWindowTitle("Gridhelm");
     setAcceptDrops(true);
+    makePages();
+    m_panels = makePanels(*this, m_model, m_animation, *m_view, m_context, accelerators, m_backend);
+    makeActions();
+    new TypingKeys(this);
+    m_status = new StatusLine(*statusBar(), *m_view);
+    m_status->setBackend(m_panels.performance->backends().text());
+    m_questions = std::make_unique<FieldRequester>(m_model, m_service, *m_area, m_backend);
+    m_opening = std::make_unique<StudyOpening>(m_service, m_model, *m_area);
+    connectParts();
+    connectPanels();
+    restoreSettings(threads);
+    closeStudy();
+}
+
+MainWindow::~MainWindow() = default;
+
+ExecutionContext MainWindow::tellingAnew(const ExecutionContext &context) const
+{
+    // From any thread, also from one that is left behind when the window goes.
+    return context.withEvents([bar = QPointer(m_messages)](const ExecutionEvent &event) {
+        QMetaObject::invokeMethod(
+            qApp,
+            [bar, sentence = QString::fromStdString(event.sentence)] {
+                if (bar)
+                    bar->say(MessageBar::Kind::news, sentence);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void MainWindow::makePages()
+{
     auto *central = new QWidget(this);
-    m_messages = new MessageBar(central);
     m_pages = new QStackedWidget(central);
     m_startPage = new StartPage(m_pages);
     m_area = new ViewArea(m_model, m_backend, m_pages);
@@ -88,222 +116,78 @@ MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &acce
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
     setCentralWidget(central);
-    makeDocks(context, accelerators);
-    makeActions();
-    new TypingKeys(this);
-    m_status = new StatusLine(*statusBar(), *m_view);
-    m_status->setBackend(m_performancePanel->backends().text());
-    m_saving = std::make_unique<SavingDialogs>(*this, m_model, *m_area, *m_messages);
-    m_copying = new StudyCopying(*m_messages, this);
-    connectParts();
-    connectPanels();
-
-    QSettings settings;
-    m_solvePanel->restoreState(settings);
-    m_campaignPanel->restoreState(settings);
-    m_performancePanel->backends().restoreState(settings, threads == Threads::asChosenLast);
-    setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
-    QMainWindow::layout()->activate(); // the closed docks need no room
-    resize(1280, 800);
-    restoreGeometry(settings.value("geometry").toByteArray());
-    restoreState(settings.value("window state").toByteArray());
-    closeStudy();
-}
-
-MainWindow::~MainWindow() = default;
-
-void MainWindow::makeDocks(const ExecutionContext &context, const Accelerators &accelerators)
-{
-    const auto dock = [this](const QString &title, QWidget *panel, Qt::DockWidgetArea area) {
-        auto *holder = new QDockWidget(title, this);
-        holder->setObjectName(title);
-        panel->setMinimumWidth(panelWidth);
-        holder->setWidget(panel);
-        addDockWidget(area, holder);
-        return holder;
-    };
-    m_steerPanel = new SteerPanel(m_model, m_animation);
-    m_viewPanel = new ViewPanel(m_model);
-    auto *scroll = new QScrollArea;
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(m_viewPanel);
-    m_studyDocks = {dock("Steer", m_steerPanel, Qt::LeftDockWidgetArea),
-                    dock("View", scroll, Qt::RightDockWidgetArea)};
-    m_trustPanel = new TrustPanel(m_model);
-    auto *trust = dock("Trust", m_trustPanel, Qt::RightDockWidgetArea);
-    trust->toggleViewAction()->setShortcut(QKeySequence("T"));
-    m_solvePanel = new SolvePanel(context, accelerators.solving);
-    m_campaignPanel = new CampaignPanel(data::meshFilesThroughVtk());
-    auto *solve = dock("Solve", m_solvePanel, Qt::BottomDockWidgetArea);
-    auto *campaign = dock("Campaign", m_campaignPanel, Qt::BottomDockWidgetArea);
-    tabifyDockWidget(solve, campaign);
-    m_performancePanel = new PerformancePanel(m_solvePanel->limits(), context);
-    for (const auto &offer : accelerators.evaluating)
-        m_performancePanel->backends().add(offer);
-    auto *performance = dock("Performance", m_performancePanel, Qt::BottomDockWidgetArea);
-    performance->toggleViewAction()->setShortcut(QKeySequence("Ctrl+P"));
-    tabifyDockWidget(campaign, performance);
-    m_probePanel = new ProbePanel(m_model, m_backend, m_view->sceneWidget());
-    auto *probe = dock("Probe", m_probePanel, Qt::RightDockWidgetArea);
-    probe->toggleViewAction()->setShortcut(QKeySequence("P"));
-    tabifyDockWidget(m_studyDocks.last(), probe);
-    connect(probe, &QDockWidget::visibilityChanged, m_probePanel, &ProbePanel::setActive);
-    tabifyDockWidget(probe, trust);
-    m_studyDocks << trust;
-    for (auto *holder : {trust, solve, campaign, performance, probe}) // closed until wanted
-        holder->hide();
-}
-
-QAction *MainWindow::addAction(QMenu &menu, const QString &text, const QKeySequence &key,
-                               const std::function<void()> &what)
-{
-    auto *action = menu.addAction(text);
-    action->setShortcut(key);
-    connect(action, &QAction::triggered, this, what);
-    return action;
 }
 
 void MainWindow::makeActions()
 {
-    auto &file = *menuBar()->addMenu("&File");
-    auto *open = addAction(file, "&Open ...", QKeySequence::Open, [this] { chooseFile(); });
-    m_recentMenu = file.addMenu("Open &recent");
-    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
-    auto *close =
-        addAction(file, "&Close the study", QKeySequence::Close, [this] { closeStudy(); });
-    file.addSeparator();
-    auto *picture = addAction(file, "Save the &picture ...", QKeySequence::Save,
-                              [this] { m_saving->savePicture(); });
-    auto *transparent =
-        addAction(file, "Save the picture with a &transparent background ...",
-                  QKeySequence("Ctrl+Alt+S"), [this] { m_saving->saveTransparentPicture(); });
-    auto *field = addAction(file, "&Export the field ...", QKeySequence("Ctrl+E"),
-                            [this] { m_saving->saveField(); });
-    auto *state = addAction(file, "Save the &view ...", QKeySequence("Ctrl+Shift+S"),
-                            [this] { m_saving->saveView(); });
-    auto *copying = addAction(file, "Save a cop&y of the study ...", {}, [this] {
-        if (m_model.study())
-            m_copying->ask(*this, QString::fromStdString(m_model.study()->path.string()));
-    });
-    copying->setObjectName("saveCopy");
-    auto *record =
-        addAction(file, "Record a &movie ...", QKeySequence("Ctrl+M"), [this] { openRecorder(); });
-    file.addSeparator();
-    addAction(file, "&Quit", QKeySequence::Quit, [this] { this->close(); });
+    m_files = new FileMenu(*menuBar()->addMenu("&File"), *this, m_model, *m_area, *m_messages);
 
     auto &edit = *menuBar()->addMenu("&Edit");
     auto *undo = m_model.undoStack().createUndoAction(this, "&Undo");
     undo->setShortcut(QKeySequence::Undo);
     auto *redo = m_model.undoStack().createRedoAction(this, "&Redo");
     redo->setShortcut(QKeySequence::Redo);
-    edit.addAction(undo);
-    edit.addAction(redo);
+    edit.addActions({undo, redo});
 
     auto &view = *menuBar()->addMenu("&View");
-    const auto kinds = addKindActions(
-        view, m_model, [this](ViewKind kind) { return m_view->whyNot(kind); },
-        [this](const QString &reason) { m_messages->say(MessageBar::Kind::news, reason); });
+    const auto looking = addViewActions(view, m_model, *m_view, m_animation,
+                                        saying(*m_messages, MessageBar::Kind::news));
     view.addSeparator();
-    auto *whole = addAction(view, "&All of it", QKeySequence("0"), [this] {
-        if (auto *widget = m_view->sceneWidget())
-            widget->resetCamera();
-    });
-    whole->setToolTip("The whole mesh fills the view again (0)");
-    auto *camera = addCameraMenu(view, *m_view);
-    auto *play = addAction(view, "&Play or stop", QKeySequence("Space"), [this] {
-        if (m_animation.isPlaying())
-            m_animation.stop();
-        else
-            m_animation.play(m_animation.parameter());
-    });
-    view.addSeparator();
-    auto *companions = addCompanionActions(view, m_model);
-    view.addSeparator();
-    auto *dark = addAction(view, "&Dark theme", QKeySequence("Ctrl+T"), [] {});
+    auto *dark = view.addAction("&Dark theme");
+    dark->setShortcut(QKeySequence("Ctrl+T"));
     dark->setObjectName("dark theme");
     dark->setCheckable(true);
     connect(dark, &QAction::toggled, this,
             [this](bool isDark) { setTheme(isDark ? Theme::dark : Theme::light); });
-    addAction(view, "&Full screen", QKeySequence::FullScreen,
-              [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    view.addAction("&Full screen", this,
+                   [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); })
+        ->setShortcut(QKeySequence::FullScreen);
     auto *panels = view.addMenu("Pa&nels");
     for (auto *holder : findChildren<QDockWidget *>())
         panels->addAction(holder->toggleViewAction());
 
-    auto &compare = *menuBar()->addMenu("&Compare");
-    const auto comparing = addCompareActions(compare, m_model);
+    const auto comparing = addCompareActions(*menuBar()->addMenu("&Compare"), m_model);
 
     auto &help = *menuBar()->addMenu("&Help");
-    addAction(help, "&Keys", QKeySequence("?"), [this] { showKeys(*this); });
+    help.addAction("&Keys", this, [this] { showKeys(*this); })->setShortcut(QKeySequence("?"));
 
-    m_studyActions = kinds;
-    m_studyActions << close << copying << picture << transparent << field << state << record
-                   << whole << camera << play;
-    m_studyGroups = {comparing.all, companions};
+    m_studyActions = m_files->ofStudy() + looking.ofStudy;
+    m_studyGroups = {comparing.all, looking.companions};
     auto &bar = *addToolBar("Tools");
     bar.setObjectName("tools");
     bar.setMovable(false);
     bar.setToolButtonStyle(Qt::ToolButtonTextOnly);
-    bar.addAction(open);
-    bar.addSeparator();
-    bar.addActions(kinds.first(3));
-    bar.addAction(whole);
-    bar.addSeparator();
-    for (auto *action : {undo, redo}) { // without the names of steps, that would move the others
-        auto *copy = bar.addAction(action == undo ? "Undo" : "Redo", action, &QAction::trigger);
-        copy->setEnabled(false);
-        connect(action, &QAction::changed, copy, [action, copy] {
-            copy->setEnabled(action->isEnabled());
-            copy->setToolTip(action->text().remove('&') + " ("
-                             + action->shortcut().toString(QKeySequence::NativeText) + ")");
-        });
-    }
-    bar.addSeparator();
-    bar.addActions(comparing.ofToolBar);
-    bar.addSeparator();
-    bar.addAction(picture);
-    bar.addSeparator();
-    for (auto *panel : std::initializer_list<QWidget *>{m_probePanel, m_trustPanel, m_solvePanel,
-                                                        m_campaignPanel, m_performancePanel}) {
-        auto *holder = static_cast<QDockWidget *>(panel->parentWidget());
-        auto *toggle = holder->toggleViewAction();
-        connect(toggle, &QAction::triggered, holder, [holder](bool isOn) {
-            if (isOn)
-                holder->raise();
-        });
-        toggle->setToolTip("Shows or hides the panel " + holder->windowTitle());
-        bar.addAction(toggle);
-    }
+    fillToolBar(bar, {{m_files->open()},
+                      looking.kinds.first(3) + QList{looking.fit},
+                      {nameless(*undo, "Undo", bar), nameless(*redo, "Redo", bar)},
+                      comparing.ofToolBar,
+                      {m_files->savePicture()},
+                      togglesOf(m_panels.tools)});
 }
 
 void MainWindow::connectParts()
 {
-    const auto complain = [this](const QString &sentence) {
-        m_messages->say(MessageBar::Kind::error, sentence);
-    };
-    const auto advise = [this](const QString &sentence) {
-        m_messages->say(MessageBar::Kind::news, sentence);
-    };
+    const auto complain = saying(*m_messages, MessageBar::Kind::error);
+    const auto advise = saying(*m_messages, MessageBar::Kind::news);
+    connect(m_files, &FileMenu::openWanted, this, &MainWindow::openFile);
+    connect(m_files, &FileMenu::closeWanted, this, &MainWindow::closeStudy);
+    connect(m_files, &FileMenu::recordWanted, this, &MainWindow::openRecorder);
+    connect(m_files, &FileMenu::quitWanted, this, &QWidget::close);
     connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
-    connect(m_startPage, &StartPage::chooseWanted, this, &MainWindow::chooseFile);
+    connect(m_startPage, &StartPage::chooseWanted, m_files, &FileMenu::choose);
     connect(m_startPage, &StartPage::failed, this, complain);
-    connect(m_steerPanel, &SteerPanel::refused, this, advise);
-    connect(m_viewPanel, &ViewPanel::refused, this, advise);
+    connect(m_panels.steer, &SteerPanel::refused, this, advise);
+    connect(m_panels.view, &ViewPanel::refused, this, advise);
     connect(m_area, &ViewArea::failed, this, complain);
     connect(m_view, &SteeredView::shown, this, &MainWindow::frameIsShown);
     connect(m_view, &SteeredView::sceneChanged, this, [this] {
-        m_viewPanel->showScene(m_view->scene().shape(), m_view->scene().range());
+        m_panels.view->showScene(m_view->scene().shape(), m_view->scene().range());
         m_status->sceneChanged();
     });
-    m_questions = std::make_unique<FieldQuestions>(m_model, m_service, *m_area, m_backend);
-    connect(&m_service, &FieldService::opened, this, &MainWindow::studyOpened);
-    connect(&m_service, &FieldService::openFailed, this, [this, complain](const QString &sentence) {
-        if (std::exchange(m_isTrying, false))
-            return;
+    connect(m_opening.get(), &StudyOpening::opened, this, &MainWindow::studyOpened);
+    connect(m_opening.get(), &StudyOpening::failed, this, [this, complain](const QString &why) {
         closeStudy();
-        complain(sentence);
+        complain(why);
     });
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_area, &ViewArea::showFrame);
@@ -312,105 +196,84 @@ void MainWindow::connectParts()
 
 void MainWindow::connectPanels()
 {
-    const auto sayIfHidden = [this](QWidget *panel, MessageBar::Kind kind) {
-        return [this, panel, kind](const QString &sentence) {
+    const auto news = saying(*m_messages, MessageBar::Kind::news);
+    const auto complain = saying(*m_messages, MessageBar::Kind::error);
+    const auto ifHidden = [](QWidget *panel, const auto &say) {
+        return [panel, say](const QString &sentence) {
             if (!panel->isVisible())
-                m_messages->say(kind, sentence);
+                say(sentence);
         };
     };
-    connect(m_campaignPanel, &CampaignPanel::news, this,
-            sayIfHidden(m_campaignPanel, MessageBar::Kind::news));
-    connect(m_campaignPanel, &CampaignPanel::failed, this,
-            sayIfHidden(m_campaignPanel, MessageBar::Kind::error));
-    connect(m_campaignPanel, &CampaignPanel::studyCreated, this, [this](const QString &path) {
+    auto *campaign = m_panels.campaign;
+    connect(campaign, &CampaignPanel::news, this, ifHidden(campaign, news));
+    connect(campaign, &CampaignPanel::failed, this, ifHidden(campaign, complain));
+    connect(campaign, &CampaignPanel::studyCreated, this, [this](const QString &path) {
         const auto created = path; // closing forgets it
         if (m_pages->currentWidget() == m_area)
             closeStudy();
-        m_campaignPanel->setStudy(created);
+        m_panels.campaign->setStudy(created);
     });
     // The service follows the study that is open by itself.
-    connect(m_campaignPanel, &CampaignPanel::studyChanged, this,
-            &MainWindow::openWhenThereIsSomething);
-    connect(m_view, &SteeredView::sceneChanged, m_probePanel,
-            [this] { m_probePanel->setFrame(m_view->frame()); });
-    connect(m_probePanel, &ProbePanel::wanted, this, [this] { showPanel(*m_probePanel); });
-    connect(m_probePanel, &ProbePanel::moved, &m_animation, &Animation::stop);
-    const auto say = [this](MessageBar::Kind kind) {
-        return [this, kind](const QString &sentence) { m_messages->say(kind, sentence); };
-    };
-    connect(m_probePanel, &ProbePanel::news, this, say(MessageBar::Kind::news));
-    connect(m_probePanel, &ProbePanel::refused, this, say(MessageBar::Kind::news));
-    connect(m_probePanel, &ProbePanel::failed, this, say(MessageBar::Kind::error));
-    connect(&m_performancePanel->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);
-    connect(&m_service, &FieldService::backendFailed, &m_performancePanel->backends(),
+    connect(campaign, &CampaignPanel::studyChanged, this, &MainWindow::openWhenThereIsSomething);
+    auto *probe = m_panels.probe;
+    connect(m_view, &SteeredView::sceneChanged, probe,
+            [this] { m_panels.probe->setFrame(m_view->frame()); });
+    connect(probe, &ProbePanel::wanted, this, [this] { showPanel(*m_panels.probe); });
+    connect(probe, &ProbePanel::moved, &m_animation, &Animation::stop);
+    connect(probe, &ProbePanel::news, this, news);
+    connect(probe, &ProbePanel::refused, this, news);
+    connect(probe, &ProbePanel::failed, this, complain);
+    auto *performance = m_panels.performance;
+    connect(&performance->backends(), &BackendRow::chosen, this, &MainWindow::evaluateBy);
+    connect(&m_service, &FieldService::backendFailed, &performance->backends(),
             &BackendRow::giveUp);
-    connect(m_performancePanel, &PerformancePanel::news, this, say(MessageBar::Kind::news));
-    connect(m_performancePanel, &PerformancePanel::failed, this, say(MessageBar::Kind::error));
+    connect(performance, &PerformancePanel::news, this, news);
+    connect(performance, &PerformancePanel::failed, this, complain);
+    auto &tracks = m_panels.steer->tint();
     connect(&m_service, &FieldService::frameReady, m_tint, &IndicatorTint::setFrame);
-    connect(m_tint, &IndicatorTint::found, &m_steerPanel->tint(), &TintLegend::showTint);
-    connect(m_tint, &IndicatorTint::failed, &m_steerPanel->tint(), &TintLegend::showProblem);
-    connect(m_solvePanel, &SolvePanel::news, this,
-            [this](const QString &sentence) { m_messages->say(MessageBar::Kind::news, sentence); });
-    connect(m_solvePanel, &SolvePanel::failed, this, [this](const QString &sentence) {
-        m_messages->say(MessageBar::Kind::error, sentence);
-    });
+    connect(m_tint, &IndicatorTint::found, &tracks, &TintLegend::showTint);
+    connect(m_tint, &IndicatorTint::failed, &tracks, &TintLegend::showProblem);
+    connect(m_panels.solve, &SolvePanel::news, this, news);
+    connect(m_panels.solve, &SolvePanel::failed, this, complain);
+}
+
+void MainWindow::restoreSettings(Threads threads)
+{
+    QSettings settings;
+    m_panels.solve->restoreState(settings);
+    m_panels.campaign->restoreState(settings);
+    m_panels.performance->backends().restoreState(settings, threads == Threads::asChosenLast);
+    setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
+    QMainWindow::layout()->activate(); // the closed docks need no room
+    resize(1280, 800);
+    restoreGeometry(settings.value("geometry").toByteArray());
+    restoreState(settings.value("window state").toByteArray());
 }
 
 void MainWindow::openWhenThereIsSomething()
 {
-    if (m_pages->currentWidget() == m_area || m_campaignPanel->study().isEmpty())
-        return;
-    m_isTrying = true;
-    m_opening = m_campaignPanel->study();
-    m_service.open(m_opening.toStdString());
-}
-
-void MainWindow::showPanel(QWidget &panel)
-{
-    for (auto *holder : findChildren<QDockWidget *>()) {
-        if (holder->isAncestorOf(&panel)) {
-            holder->show();
-            holder->raise();
-        }
-    }
-}
-
-void MainWindow::fillRecentMenu()
-{
-    m_recentMenu->clear();
-    for (const auto &path : recentFiles())
-        connect(m_recentMenu->addAction(plainName(QDir::toNativeSeparators(path))),
-                &QAction::triggered, this, [this, path] { openFile(path); });
-    if (m_recentMenu->isEmpty())
-        m_recentMenu->addAction("(none yet)")->setEnabled(false);
+    const auto study = m_panels.campaign->study();
+    if (m_pages->currentWidget() != m_area && !study.isEmpty())
+        m_opening->tryToOpen(study);
 }
 
 void MainWindow::openFile(const QString &path)
 {
-    attempt([&] {
-        m_messages->clear();
-        m_isTrying = false;
-        m_steerings = {};
-        m_opening = path;
-        if (path.endsWith(viewSuffix)) {
-            const auto saved = readView(path);
-            m_opening = saved.study;
-            m_steerings = saved.steering;
-        }
-        m_animation.stop();
-        m_status->say("Opening " + QDir::toNativeSeparators(m_opening) + " ...");
-        m_service.open(m_opening.toStdString());
-    });
+    m_messages->clear();
+    m_animation.stop();
+    try {
+        m_opening->open(path);
+        m_status->say("Opening " + QDir::toNativeSeparators(m_opening->study()) + " ...");
+    } catch (const std::exception &problem) {
+        m_messages->say(MessageBar::Kind::error, QString::fromStdString(problem.what()));
+    }
 }
 
 bool MainWindow::openLast()
 {
-    const QSettings settings;
-    const auto path = settings.value("last study").toString();
-    if (path.isEmpty() || !QFileInfo::exists(path))
+    if (!m_opening->openLast())
         return false;
-    openFile(path);
-    m_steerings = QJsonDocument::fromJson(settings.value("last steering").toByteArray()).object();
+    m_status->say("Opening " + QDir::toNativeSeparators(m_opening->study()) + " ...");
     return true;
 }
 
@@ -418,50 +281,48 @@ void MainWindow::closeStudy()
 {
     m_animation.stop();
     m_recorder.stop();
-    m_service.close();
-    m_opening.clear();
+    m_opening->close();
     m_pages->setCurrentWidget(m_startPage);
     m_startPage->refresh();
     setWindowTitle("Gridhelm");
-    for (auto *action : m_studyActions)
-        action->setEnabled(false);
-    for (auto *group : m_studyGroups)
-        group->setEnabled(false);
-    for (auto *holder : m_studyDocks)
-        holder->widget()->setEnabled(false);
-    m_campaignPanel->clearStudy();
-    m_performancePanel->backends().setStudy(nullptr);
-    m_probePanel->clearStudy();
+    setStudyIsOpen(false);
+    m_panels.campaign->clearStudy();
+    m_panels.performance->backends().setStudy(nullptr);
+    m_panels.probe->clearStudy();
     m_tint->clear();
     m_status->clear();
 }
 
-void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
+void MainWindow::setStudyIsOpen(bool isOpen)
 {
-    m_isTrying = false;
-    const bool isNew = !m_opening.isEmpty();
-    m_model.setStudy(std::move(facts));
-    const auto &study = *m_model.study();
+    for (auto *action : m_studyActions)
+        action->setEnabled(isOpen);
+    for (auto *group : m_studyGroups)
+        group->setEnabled(isOpen);
+    for (auto *holder : m_panels.ofStudy)
+        holder->widget()->setEnabled(isOpen);
+}
+
+void MainWindow::studyOpened(bool isNew)
+{
     if (isNew) {
-        addRecentFile(QString::fromStdString(study.path.string()));
-        if (!m_steerings.isEmpty())
-            m_model.change("saved view", fromJson(m_steerings, study, m_model.now()));
-        m_area->arrange(m_steerings);
-        m_model.undoStack().clear();
-        m_opening.clear();
-        m_performancePanel->clear();
+        m_panels.performance->clear();
+        m_panels.performance->backends().beginAnew(tellingAnew(m_context));
     }
-    m_performancePanel->backends().setStudy(m_model.study());
+    m_panels.performance->backends().setStudy(m_model.study());
     m_pages->setCurrentWidget(m_area);
+    const auto &study = *m_model.study();
     const auto name = QString::fromStdString(study.path.filename().string());
     setWindowTitle(QString::fromStdString(study.title) + " (" + name + ") - Gridhelm");
-    for (auto *action : m_studyActions)
-        action->setEnabled(true);
-    for (auto *group : m_studyGroups)
-        group->setEnabled(true);
-    for (auto *holder : m_studyDocks)
-        holder->widget()->setEnabled(true);
-    m_campaignPanel->setStudy(QString::fromStdString(study.path.string()));
+    setStudyIsOpen(true);
+    m_panels.campaign->setStudy(QString::fromStdString(study.path.string()));
+    sayWhatIsMissing();
+    m_questions->askAll();
+}
+
+void MainWindow::sayWhatIsMissing()
+{
+    const auto &study = *m_model.study();
     m_messages->retract(std::exchange(m_notice, QString::fromStdString(study.notice)));
     if (!m_notice.isEmpty())
         m_messages->say(MessageBar::Kind::warning, m_notice);
@@ -473,13 +334,18 @@ void MainWindow::studyOpened(std::shared_ptr<const StudyFacts> facts)
                                 .arg(study.gridPoints);
         m_messages->say(MessageBar::Kind::warning, m_missingSentence);
     }
-    m_questions->askAll();
 }
 
-void MainWindow::evaluateBy(std::shared_ptr<const sparse::Backend> backend)
+/// All that evaluates the study, by one object: on a GPU its coefficients are there once.
+void MainWindow::evaluateBy(const std::shared_ptr<const sparse::Backend> &backend)
 {
-    m_service.setBackend(std::move(backend));
-    m_status->setBackend(m_performancePanel->backends().text());
+    m_backend = backend;
+    m_service.setBackend(backend);
+    m_panels.probe->setBackend(backend);
+    m_tint->setBackend(backend);
+    m_questions->setBackend(backend);
+    m_area->setBackend(backend);
+    m_status->setBackend(m_panels.performance->backends().text());
 }
 
 void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
@@ -489,8 +355,8 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
     m_animation.frameShown();
     m_recorder.frameShown(frame);
     const auto *widget = m_view->sceneWidget();
-    m_performancePanel->note(*frame, latency, m_view->secondsToHand(),
-                             widget ? widget->secondsToDraw() : 0);
+    m_panels.performance->note(*frame, latency, m_view->secondsToHand(),
+                               widget ? widget->secondsToDraw() : 0);
     m_status->frameShown(frame, latency);
     emit frameShown(frame, latency);
 }
@@ -501,24 +367,6 @@ void MainWindow::setTheme(Theme theme)
     applyTheme(theme);
     if (auto *action = findChild<QAction *>("dark theme"))
         action->setChecked(theme == Theme::dark);
-}
-
-void MainWindow::attempt(const std::function<void()> &what)
-{
-    try {
-        what();
-    } catch (const std::exception &problem) {
-        m_messages->say(MessageBar::Kind::error, QString::fromStdString(problem.what()));
-    }
-}
-
-void MainWindow::chooseFile()
-{
-    const auto path = QFileDialog::getOpenFileName(
-        this, "Open a study or a saved view", {},
-        QString("Studies and views (*.gridhelm *%1);;All files (*)").arg(viewSuffix));
-    if (!path.isEmpty())
-        openFile(path);
 }
 
 void MainWindow::openRecorder()
@@ -538,16 +386,10 @@ void MainWindow::keepSettings()
     settings.setValue("geometry", saveGeometry());
     settings.setValue("window state", saveState());
     settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
-    m_solvePanel->saveState(settings);
-    m_campaignPanel->saveState(settings);
-    m_performancePanel->backends().saveState(settings);
-    const bool hasStudy = m_pages->currentWidget() == m_area && m_model.study();
-    settings.setValue("last study", hasStudy
-                                        ? QString::fromStdString(m_model.study()->path.string())
-                                        : QString());
-    if (hasStudy)
-        settings.setValue("last steering",
-                          QJsonDocument(m_area->state()).toJson(QJsonDocument::Compact));
+    m_panels.solve->saveState(settings);
+    m_panels.campaign->saveState(settings);
+    m_panels.performance->backends().saveState(settings);
+    m_opening->keep(settings, m_pages->currentWidget() == m_area);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

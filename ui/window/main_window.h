@@ -1,52 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/solvers/solver_backend.h"
 #include "ui/controls/theme.h"
-#include "ui/performance/backend_choice.h"
 #include "ui/steering/field_service.h"
 #include "ui/steering/steering_model.h"
-#include "ui/window/animation.h"
-#include "ui/window/recorder.h"
+#include "ui/window/accelerators.h"
+#include "ui/window/panels.h"
+#include "ui/window/record/recorder.h"
+#include "ui/window/steer/animation.h"
 
-#include <QJsonObject>
 #include <QMainWindow>
 
 #include <memory>
-#include <vector>
 
+class QAction;
 class QActionGroup;
-class QDockWidget;
-class QMenu;
 class QStackedWidget;
 
 namespace gridhelm::ui {
 
-class CampaignPanel;
 class ComparedViews;
-class FieldQuestions;
+class FieldRequester;
+class FileMenu;
 class IndicatorTint;
 class MessageBar;
-class PerformancePanel;
-class ProbePanel;
-class SavingDialogs;
-class SolvePanel;
 class StartPage;
-class StudyCopying;
 class StatusLine;
-class SteeredView;
-class SteerPanel;
-class TrustPanel;
+class StudyOpening;
 class ViewArea;
-class ViewPanel;
-
-/// What else than the CPU may compute. The solvers must outlive the window; a first one that
-/// is called "auto" is what solves unless the user chooses another.
-struct Accelerators
-{
-    std::vector<BackendOffer> evaluating;
-    std::vector<const solvers::SolverBackend *> solving;
-};
 
 enum class Threads { ofContext, asChosenLast };
 
@@ -73,18 +54,16 @@ public:
     SteeredView &view() { return *m_view; }
     ComparedViews &views() { return *m_views; }
     ViewArea &viewArea() { return *m_area; }
-    SteerPanel &steerPanel() { return *m_steerPanel; }
+    SteerPanel &steerPanel() { return *m_panels.steer; }
     MessageBar &messages() { return *m_messages; }
     Animation &animation() { return m_animation; }
     Recorder &recorder() { return m_recorder; }
-    SolvePanel &solvePanel() { return *m_solvePanel; }
-    TrustPanel &trustPanel() { return *m_trustPanel; }
-    CampaignPanel &campaignPanel() { return *m_campaignPanel; }
-    ProbePanel &probePanel() { return *m_probePanel; }
-    PerformancePanel &performancePanel() { return *m_performancePanel; }
-    /// Opens the dock with a panel, and shows it if others lie over it.
-    void showPanel(QWidget &panel);
-
+    SolvePanel &solvePanel() { return *m_panels.solve; }
+    TrustPanel &trustPanel() { return *m_panels.trust; }
+    CampaignPanel &campaignPanel() { return *m_panels.campaign; }
+    ProbePanel &probePanel() { return *m_panels.probe; }
+    PerformancePanel &performancePanel() { return *m_panels.performance; }
+    void showPanel(const QWidget &panel) { ui::showPanel(*this, panel); }
     void setTheme(Theme theme);
 
 signals:
@@ -97,59 +76,48 @@ protected:
     void dropEvent(QDropEvent *event) override;
 
 private:
+    /// With what is told being said here, each sentence once.
+    ExecutionContext tellingAnew(const ExecutionContext &context) const;
+    void makePages();
     void makeActions();
-    void makeDocks(const ExecutionContext &context, const Accelerators &accelerators);
-    void connectPanels();
     void connectParts();
-    void fillRecentMenu();
-    QAction *addAction(QMenu &menu, const QString &text, const QKeySequence &key,
-                       const std::function<void()> &what);
+    void connectPanels();
+    void restoreSettings(Threads threads);
 
     void openWhenThereIsSomething();
-    void studyOpened(std::shared_ptr<const StudyFacts> facts);
+    void studyOpened(bool isNew);
+    void setStudyIsOpen(bool isOpen);
+    void sayWhatIsMissing();
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
-    void evaluateBy(std::shared_ptr<const sparse::Backend> backend);
+    void evaluateBy(const std::shared_ptr<const sparse::Backend> &backend);
 
-    void chooseFile();
     void openRecorder();
-    /// Does it, and says what went wrong.
-    void attempt(const std::function<void()> &what);
     void keepSettings();
 
-    std::shared_ptr<const sparse::Backend> m_backend;
+    MessageBar *m_messages;
+    const ExecutionContext m_context;
+    std::shared_ptr<const sparse::Backend> m_backend; ///< that evaluates
     SteeringModel m_model;
     FieldService m_service;
     Animation m_animation;
     Recorder m_recorder;
-
-    MessageBar *m_messages;
-    QStackedWidget *m_pages;
-    StartPage *m_startPage;
-    ViewArea *m_area;
-    ComparedViews *m_views; ///< in the middle of it
-    SteeredView *m_view;    ///< the main one
-    SteerPanel *m_steerPanel = nullptr;
-    ViewPanel *m_viewPanel = nullptr;
-    SolvePanel *m_solvePanel = nullptr;
-    CampaignPanel *m_campaignPanel = nullptr;
-    TrustPanel *m_trustPanel = nullptr;
     IndicatorTint *m_tint;
-    ProbePanel *m_probePanel = nullptr;
-    PerformancePanel *m_performancePanel = nullptr;
-    QList<QDockWidget *> m_studyDocks; ///< that are of no use without one
-    QMenu *m_recentMenu = nullptr;
-    QList<QAction *> m_studyActions;     ///< that need one
+
+    QStackedWidget *m_pages = nullptr;
+    StartPage *m_startPage = nullptr;
+    ViewArea *m_area = nullptr;
+    ComparedViews *m_views = nullptr; ///< in the middle of it
+    SteeredView *m_view = nullptr;    ///< the main one
+    Panels m_panels;
+    FileMenu *m_files = nullptr;
+    QList<QAction *> m_studyActions;     ///< that need a study
     QList<QActionGroup *> m_studyGroups; ///< likewise
     StatusLine *m_status = nullptr;
-    std::unique_ptr<SavingDialogs> m_saving;
-    StudyCopying *m_copying = nullptr;
-    std::unique_ptr<FieldQuestions> m_questions;
+    std::unique_ptr<FieldRequester> m_questions;
+    std::unique_ptr<StudyOpening> m_opening;
     Theme m_theme = Theme::light;
     QString m_notice;          ///< of the study, that is shown; empty: none
     QString m_missingSentence; ///< that is shown; empty: none
-    QString m_opening;         ///< the file that is being opened
-    bool m_isTrying = false;   ///< to open a study that may have nothing to show yet
-    QJsonObject m_steerings;   ///< to apply to the study that is being opened
 };
 
 } // namespace gridhelm::ui

@@ -3,7 +3,7 @@
 
 #include "ui/controls/plain_text.h"
 #include "ui/trust/error_model.h"
-#include "ui/window/steered_view.h"
+#include "ui/window/views/steered_view.h"
 
 #include <QLabel>
 #include <QStatusBar>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulations/cavity/pressure_solver.h"
 
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ public:
             return;
         }
         m_problem.source = std::move(source);
-        const auto stepper = solvers::makeSorStepper(m_problem, {}, m_context);
+        const auto stepper = solvers::makePoissonStepper(m_problem, {"red-black"}, m_context);
         const std::uint64_t most = 100 * m_problem.unknowns[0] + 1000;
         while (stepper->report().residual > tolerance) {
             if (stepper->report().iterations > most)

@@ -11,11 +11,15 @@
 //     async3  as async1, but updates its unknowns in place, so that they mix old and new values
 //
 // A value that arrives late is an older iterate: the fixed point stays the same.
+#include "core/solvers/jacobi/async_options.h"
 #include "core/solvers/jacobi/async_tile.h"
 #include "core/solvers/jacobi/method.h"
+#include "core/solvers/poisson/methods.h"
 #include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -24,21 +28,21 @@ namespace gridhelm::solvers::jacobi {
 namespace {
 
 /// Columns and rows of a tile: two copies of it should stay in a core's second cache of 1 MiB.
-constexpr std::array<std::size_t, 2> usualTile{512, 128};
+constexpr std::array<std::size_t, 2> defaultTile{512, 128};
 
 template <typename T>
 class Async final : public Method<T>
 {
 public:
-    Async(const JacobiState<T> &state, const JacobiOptions &options)
-        : m_variant(options.method)
-        , m_alpha(options.asyncFactor)
+    Async(const JacobiState<T> &state, AsyncVariant variant, const AsyncOptions &options)
+        : m_variant(variant)
+        , m_alpha(options.alpha)
     {
         if (2 * state.problem.count() * sizeof(T) > querySystemInfo().lastLevelCacheBytes)
             m_store = Store::streamed;
         constexpr auto line = PaddedGrid<T>::lineValues;
         for (std::size_t axis = 0; axis < 2; ++axis) {
-            auto size = options.tile[axis] == 0 ? usualTile[axis] : options.tile[axis];
+            auto size = options.tile[axis] == 0 ? defaultTile[axis] : options.tile[axis];
             size = std::min(size, state.problem.unknowns[axis]);
             // Tiles start at a cache line.
             m_tile[axis] =
@@ -100,8 +104,8 @@ private:
 
     void iterate(AsyncTile<T> &tile) const
     {
-        const bool inPlace = m_variant == JacobiMethod::async3;
-        const bool exchangesAtOnce = inPlace || m_variant == JacobiMethod::async1;
+        const bool inPlace = m_variant == AsyncVariant::async3;
+        const bool exchangesAtOnce = inPlace || m_variant == AsyncVariant::async1;
         for (std::ptrdiff_t r = 0; r < tile.rows(); ++r) {
             tile.updateRow(r, inPlace);
             if (exchangesAtOnce) {
@@ -109,7 +113,7 @@ private:
                 tile.fetchFringe(r, inPlace);
             }
         }
-        if (m_variant == JacobiMethod::async0) {
+        if (m_variant == AsyncVariant::async0) {
             for (std::ptrdiff_t r = 0; r < tile.rows(); ++r)
                 tile.writeFringe(r, inPlace);
             for (std::ptrdiff_t r = 0; r < tile.rows(); ++r)
@@ -119,7 +123,7 @@ private:
             tile.swapCopies();
     }
 
-    JacobiMethod m_variant;
+    AsyncVariant m_variant;
     int m_alpha;
     Store m_store = Store::cached;
     int m_threads = 1;
@@ -127,17 +131,48 @@ private:
     std::vector<PaddedGrid<T>> m_copies; ///< two for each thread
 };
 
-} // namespace
-
-template <typename T>
-std::unique_ptr<Method<T>> makeAsync(const JacobiState<T> &state, const JacobiOptions &options)
+template <typename T, AsyncVariant variant>
+std::unique_ptr<PoissonIterations<T>>
+make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    return std::make_unique<Async<T>>(state, options);
+    return std::make_unique<CpuIterations<T>>(
+        problem, context.cpu(), [&](const JacobiState<T> &state) {
+            return std::make_unique<Async<T>>(state, variant, asyncOptions(options));
+        });
 }
 
-template std::unique_ptr<Method<float>> makeAsync<float>(const JacobiState<float> &,
-                                                         const JacobiOptions &);
-template std::unique_ptr<Method<double>> makeAsync<double>(const JacobiState<double> &,
-                                                           const JacobiOptions &);
+constexpr std::array<const Option *, 2> options{&alphaOption, &tileOption};
 
+template <AsyncVariant variant>
+constexpr PoissonMethod record(std::string_view name, std::string_view summary)
+{
+    return {
+        .family = &jacobiFamily,
+        .name = name,
+        .summary = summary,
+        .options = options,
+        .require = variant == AsyncVariant::async3 ? requireTile : requireEvenAlpha,
+        .granule = launchIterations,
+        .smallestStep = launchIterations,
+        .makeFloat = make<float, variant>,
+        .makeDouble = make<double, variant>,
+    };
+}
+
+} // namespace
 } // namespace gridhelm::solvers::jacobi
+
+namespace gridhelm::solvers {
+
+using jacobi::AsyncVariant;
+
+constinit const PoissonMethod async0Jacobi = jacobi::record<AsyncVariant::async0>(
+    "async0", "tiles iterate on their own for a while, with fringes after each iteration (2D)");
+constinit const PoissonMethod async1Jacobi =
+    jacobi::record<AsyncVariant::async1>("async1", "the same with fringes row by row (2D)");
+constinit const PoissonMethod async2Jacobi = jacobi::record<AsyncVariant::async2>(
+    "async2", "the same with fringes from the launch before (2D)");
+constinit const PoissonMethod async3Jacobi =
+    jacobi::record<AsyncVariant::async3>("async3", "as async1, in place (2D)");
+
+} // namespace gridhelm::solvers

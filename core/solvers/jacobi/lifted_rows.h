@@ -64,7 +64,7 @@ struct LiftedRow
     const T *source = nullptr; ///< or null
 };
 
-/// For the best SIMD instructions of this processor.
+/// For the best SIMD instructions of this CPU.
 template <typename T>
 struct LiftedKernels
 {

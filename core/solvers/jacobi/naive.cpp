@@ -3,6 +3,7 @@
 // Jacobi word for word: one thread, one value after the other.
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/solvers/poisson/methods.h"
 #include "core/support/flush_denormals.h"
 
 namespace gridhelm::solvers::jacobi {
@@ -35,15 +36,24 @@ public:
     }
 };
 
-} // namespace
-
 template <typename T>
-std::unique_ptr<Method<T>> makeNaive()
+std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const OptionValues &,
+                                           const ExecutionContext &)
 {
-    return std::make_unique<Naive<T>>();
+    return std::make_unique<CpuIterations<T>>(
+        problem, CpuDevice{}, [](const JacobiState<T> &) { return std::make_unique<Naive<T>>(); });
 }
 
-template std::unique_ptr<Method<float>> makeNaive<float>();
-template std::unique_ptr<Method<double>> makeNaive<double>();
-
+} // namespace
 } // namespace gridhelm::solvers::jacobi
+
+constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::naiveJacobi{
+    .family = &jacobiFamily,
+    .name = "naive",
+    .summary = "two plain loops, one thread",
+    .solves3D = true,
+    .isSerial = true,
+    .reportsChange = true,
+    .makeFloat = jacobi::make<float>,
+    .makeDouble = jacobi::make<double>,
+};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// One Jacobi iteration of one row or a few, with the best SIMD instructions of this processor.
+// One Jacobi iteration of one row or a few, with the best SIMD instructions of this CPU.
 #pragma once
 
 #include <cstddef>

@@ -20,12 +20,16 @@
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/jacobi/range.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/solvers/jacobi/temporal_options.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/poisson/tuned_option.h"
 #include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
 #include <hwy/aligned_allocator.h>
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <vector>
 
@@ -33,12 +37,12 @@ namespace gridhelm::solvers::jacobi {
 
 namespace {
 
-constexpr int usualDepth = 32;
+constexpr int defaultDepth = 32;
 constexpr auto rowsAtOnce = static_cast<std::ptrdiff_t>(liftedRowsAtOnce);
 
 /// Of a block, about, with those beyond its sides. The ring is then well within a core's second
 /// cache; wider blocks compute fewer columns twice.
-constexpr std::ptrdiff_t usualColumns = 768;
+constexpr std::ptrdiff_t defaultColumns = 768;
 
 /// Below that many values a second thread costs more than it does.
 constexpr std::size_t valuesPerThread = 16384;
@@ -277,7 +281,7 @@ class Temporal final : public Method<T>
 {
 public:
     Temporal(const JacobiState<T> &state, int depth)
-        : m_depth(depth == 0 ? usualDepth : depth)
+        : m_depth(depth == 0 ? defaultDepth : depth)
         , m_single(makeTuned(state))
     {
         const auto count = state.problem.count();
@@ -288,8 +292,8 @@ public:
         // Blocks of equal width, with none that is mostly halo.
         const auto halo = roundUp(m_depth, line);
         const auto width = state.points(0);
-        const auto inner = std::max(usualColumns - 2 * halo, 4 * halo);
-        const auto blocks = width <= usualColumns ? 1 : (width + inner - 1) / inner;
+        const auto inner = std::max(defaultColumns - 2 * halo, 4 * halo);
+        const auto blocks = width <= defaultColumns ? 1 : (width + inner - 1) / inner;
         m_columns = roundUp((width + blocks - 1) / blocks, line);
         const auto lanes = static_cast<std::ptrdiff_t>(liftedKernels<T>().lanes);
         // Beyond the grid's end, in the widest vectors of 16 lanes, rows are read only that far.
@@ -359,15 +363,35 @@ private:
     std::vector<Workspace<T>> m_work;
 };
 
-} // namespace
-
 template <typename T>
-std::unique_ptr<Method<T>> makeTemporal(const JacobiState<T> &state, int depth)
+std::unique_ptr<PoissonIterations<T>>
+make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    return std::make_unique<Temporal<T>>(state, depth);
+    return std::make_unique<CpuIterations<T>>(
+        problem, context.cpu(), [&](const JacobiState<T> &state) {
+            const int depth = tunedOption(depthOption, options, context.tuning(), "jacobi temporal",
+                                          "cpu", sizeof(T), problem.count());
+            return std::make_unique<Temporal<T>>(state, depth);
+        });
 }
 
-template std::unique_ptr<Method<float>> makeTemporal<float>(const JacobiState<float> &, int);
-template std::unique_ptr<Method<double>> makeTemporal<double>(const JacobiState<double> &, int);
+constexpr std::array<const Option *, 1> options{&depthOption};
 
+} // namespace
 } // namespace gridhelm::solvers::jacobi
+
+constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::temporalJacobi{
+    .family = &jacobiFamily,
+    .name = "temporal",
+    .summary = "several iterations in one pass over memory, with the same values (2D)",
+    .options = jacobi::options,
+    .reportsChange = true,
+    .granule =
+        [](const OptionValues &options) {
+            constexpr std::int64_t aboutItsOwn = 16;
+            const auto depth = wholeOf(jacobi::depthOption, options);
+            return static_cast<std::uint64_t>(depth > 0 ? depth : aboutItsOwn);
+        },
+    .makeFloat = jacobi::make<float>,
+    .makeDouble = jacobi::make<double>,
+};

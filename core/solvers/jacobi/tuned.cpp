@@ -5,6 +5,7 @@
 #include "core/solvers/jacobi/method.h"
 #include "core/solvers/jacobi/range.h"
 #include "core/solvers/jacobi/source_row.h"
+#include "core/solvers/poisson/methods.h"
 #include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
@@ -163,6 +164,13 @@ private:
     std::ptrdiff_t m_rows = 0;
 };
 
+template <typename T>
+std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const OptionValues &,
+                                           const ExecutionContext &context)
+{
+    return std::make_unique<CpuIterations<T>>(problem, context.cpu(), makeTuned<T>);
+}
+
 } // namespace
 
 template <typename T>
@@ -175,3 +183,13 @@ template std::unique_ptr<Method<float>> makeTuned<float>(const JacobiState<float
 template std::unique_ptr<Method<double>> makeTuned<double>(const JacobiState<double> &);
 
 } // namespace gridhelm::solvers::jacobi
+
+constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::tunedJacobi{
+    .family = &jacobiFamily,
+    .name = "tuned",
+    .summary = "blocked, vectorised and parallel",
+    .solves3D = true,
+    .reportsChange = true,
+    .makeFloat = jacobi::make<float>,
+    .makeDouble = jacobi::make<double>,
+};

@@ -8,7 +8,7 @@
 namespace gridhelm::solvers {
 
 /// What a node says about the propagation. Isotropic: {h / F, 0}; anisotropic: {g, b} (see
-/// plane_kernel.h).
+/// metric.h).
 template <typename T>
 using MediumCoefficients = std::array<T, 2>;
 

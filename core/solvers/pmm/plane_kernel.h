@@ -1,17 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The update of neighbouring nodes of a plane, one SIMD lane a node. Algebraically the same as
-// local_update.h, with common parts computed once and without divisions:
-//
-// The travel time is a norm plus a drift: with G = F^2 - psi^2 |a|^2, g = h^2 / G and
-// b = h psi / G, for a displacement r in spacings
-//
-//     tau(r) = sqrt(r' M r) - b (a . r),     M = b^2 a a' + g I
-//
-// The drift is linear, so it is added to the neighbours' times. What remains is to minimise a
-// linear function plus the norm over triangles and edges, in closed form: on the whole plane
-// (or line) through them the minimum is a linear function of the time differences plus a square
-// root S, and S times the foot of the characteristic needs no division either.
+// The update of neighbouring nodes of a plane, one SIMD lane a node: isotropic_update.h and
+// anisotropic_update.h with vectors for numbers.
 #pragma once
 
 #include "core/solvers/pmm/medium_coefficients.h"

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 namespace gridhelm::solvers {
@@ -44,6 +45,19 @@ void requireFinite(const NodeValues &values, std::size_t count, const std::strin
         requireFinite(*same, what);
     else
         requireFinite(std::get<std::vector<double>>(values), count, what);
+}
+
+void requireGuess(const std::vector<double> &guess, std::size_t count)
+{
+    if (guess.size() != count)
+        throw Error("the initial guess has " + std::to_string(guess.size()) + " times instead of "
+                    + std::to_string(count)
+                    + "; give one for each node, infinity where there is none");
+    for (double time : guess) {
+        if (!(time > -std::numeric_limits<double>::infinity()))
+            throw Error("a time of the initial guess is not a number or minus infinity; give "
+                        "infinity where there is none");
+    }
 }
 
 struct RequireSource
@@ -163,6 +177,8 @@ void requireSoluble(const PmmProblem &problem, std::size_t bytesPerNode)
     requireFinite(problem.advectionScale, "the factor of psi");
     requireSpreading(problem);
     std::visit(RequireSource{problem}, problem.source);
+    if (problem.initialGuess)
+        requireGuess(*problem.initialGuess, count);
     if (sourceTimes(problem).empty())
         throw Error("the source contains no node of the grid; move it into the grid");
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -69,6 +70,9 @@ struct PmmProblem
     double advectionScale = 1;  ///< multiplies psi
     Position direction{};       ///< a; its length need not be 1
     std::variant<std::monostate, PointSources, BallSource, HorizonSource, NodeSources> source;
+    /// Times from which the sweeps start, x fastest; infinite where nothing is guessed. They do not
+    /// change the result, however wrong they are (initial_guess.h).
+    std::optional<std::vector<double>> initialGuess;
     std::function<double(const Position &)> knownSolution; ///< for the reported error; may be empty
 
     std::size_t count() const { return nodes[0] * nodes[1] * nodes[2]; }
@@ -100,7 +104,8 @@ bool isAnisotropic(const PmmProblem &problem);
 
 /// Throws gridhelm::Error, before anything is allocated, for sizes of 0 or beyond memory
 /// (`bytesPerNode` for everything a method holds), values that are not finite or too many or too
-/// few, a front that cannot spread against the advection, and a source without a node.
+/// few, a front that cannot spread against the advection, a source without a node, and a guess that
+/// is NaN or minus infinity somewhere.
 void requireSoluble(const PmmProblem &problem, std::size_t bytesPerNode);
 
 /// Only that the front spreads: F > |psi| |a| at every node.

@@ -108,8 +108,8 @@ std::vector<LiveParameter> PmmRun::liveParameters() const
     const double psi = samePsi ? std::get<double>(m_problem.advection) : m_problem.advectionScale;
     const double other = samePsi ? std::abs(m_problem.advectionScale) : 1;
     const double perPsi = m_largestRatio * other * length / scale;
-    const double mostPsi = std::max(std::abs(psi), perPsi > 0 ? safety / perPsi : 10.0);
-    result.push_back({samePsi ? "psi" : "psi scale", "", psi, -mostPsi, mostPsi});
+    const double maxPsi = std::max(std::abs(psi), perPsi > 0 ? safety / perPsi : 10.0);
+    result.push_back({samePsi ? "psi" : "psi scale", "", psi, -maxPsi, maxPsi});
 
     const double perLength = m_largestRatio * other * std::abs(psi) / scale;
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/pmm/pmm_stepper.h"
 
+#include "core/solvers/pmm/initial_guess.h"
 #include "core/solvers/pmm/source_times.h"
 #include "core/support/error.h"
 
@@ -22,7 +23,8 @@ constexpr std::size_t updatesPerShare = 512;
 constexpr std::size_t anisotropicWeight = 3; ///< how much longer an update takes
 
 /// Everything that a stepper holds: two layouts of the times, their coefficients if the medium
-/// varies, and the values without padding.
+/// varies, and the values without padding; with a guess, the arrivals from it, and both without
+/// padding.
 template <typename T>
 std::size_t bytesPerNode(const PmmProblem &problem)
 {
@@ -32,10 +34,12 @@ std::size_t bytesPerNode(const PmmProblem &problem)
     };
     constexpr double rowPadding = 2 * static_cast<double>(PaddedGrid<T>::lineValues);
     const auto &n = problem.nodes;
-    const double grids = variesInSpace(problem) ? 3 : 1;
+    const double guess = problem.initialGuess ? 1 : 0;
+    const double grids = (variesInSpace(problem) ? 3 : 1) + guess;
     const double alongX = padding(n[0], rowPadding) * padding(n[1], 2) * padding(n[2], 2);
     const double alongY = padding(n[1], rowPadding) * padding(n[0], 2) * padding(n[2], 2);
-    return sizeof(T) * static_cast<std::size_t>(std::ceil(grids * (alongX + alongY) + 1));
+    return sizeof(T)
+           * static_cast<std::size_t>(std::ceil(grids * (alongX + alongY) + 1 + 2 * guess));
 }
 
 template <typename T>
@@ -96,32 +100,87 @@ PmmStepper<T>::PmmStepper(const PmmProblem &problem, const PmmSettings &settings
     : m_run(checked<T>(problem), sizeof(T))
     , m_settings(settings)
     , m_cpu(context.cpu())
-    , m_alongX{PaddedGrid<T>(problem.nodes, 3, m_cpu), {}}
-    , m_alongY{PaddedGrid<T>(exchangedXY(problem.nodes), 3, m_cpu), {}}
+    , m_times(makeGrids())
 {
     if (variesInSpace(problem)) {
-        for (int i = 0; i < 2; ++i) {
-            m_alongX.coefficients.emplace_back(problem.nodes, 3, m_cpu);
-            m_alongY.coefficients.emplace_back(exchangedXY(problem.nodes), 3, m_cpu);
-        }
+        for (int i = 0; i < 2; ++i)
+            m_coefficients.push_back(makeGrids());
     }
     restart();
+}
+
+template <typename T>
+typename PmmStepper<T>::Grids PmmStepper<T>::makeGrids() const
+{
+    const auto &nodes = m_run.problem().nodes;
+    return {PaddedGrid<T>(nodes, 3, m_cpu), PaddedGrid<T>(exchangedXY(nodes), 3, m_cpu)};
 }
 
 template <typename T>
 void PmmStepper<T>::restart()
 {
     setMedium();
-    fillAll(m_alongX.times, unreachedTime<T>, m_cpu);
-    fillAll(m_alongY.times, unreachedTime<T>, m_cpu);
+    fillAll(m_times.alongX, unreachedTime<T>, m_cpu);
+    fillAll(m_times.alongY, unreachedTime<T>, m_cpu);
+    if (m_run.problem().initialGuess)
+        setGuess();
+    else
+        setSource();
+    m_field.clear();
+}
+
+template <typename T>
+void PmmStepper<T>::setSource()
+{
     const auto &n = m_run.problem().nodes;
     for (const auto &source : sourceTimes(m_run.problem())) {
         const auto row = source.node / n[0];
-        T &time = m_alongX.times.row(static_cast<std::ptrdiff_t>(row % n[1]),
+        T &time = m_times.alongX.row(static_cast<std::ptrdiff_t>(row % n[1]),
                                      static_cast<std::ptrdiff_t>(row / n[1]))[source.node % n[0]];
         time = std::min(time, static_cast<T>(source.time));
     }
-    m_field.clear();
+}
+
+/// Into times that are not reached.
+template <typename T>
+void PmmStepper<T>::setGuess()
+{
+    const auto &problem = m_run.problem();
+    auto guess = guessedTimes<T>(problem);
+    auto arrivals = arrivalsFrom(guess);
+    if (restoreSource<T>(problem, arrivals, guess))
+        arrivals = arrivalsFrom(guess);
+    m_guessStretch = solvers::guessStretch<T>(problem, arrivals, guess);
+    if (std::isinf(m_guessStretch)) {
+        fillAll(m_times.alongX, unreachedTime<T>, m_cpu);
+        setSource();
+        return;
+    }
+    if (m_guessStretch > 1)
+        stretchGuess(problem, m_guessStretch, guess);
+    setTimes(guess);
+}
+
+/// The earliest arrival at each node from its neighbours in all six directions. Changes m_times,
+/// but not its ghosts.
+template <typename T>
+std::vector<T> PmmStepper<T>::arrivalsFrom(const std::vector<T> &times)
+{
+    setTimes(times);
+    for (std::size_t k = 0; k < m_run.problem().nodes[2]; ++k)
+        exchangeXY(m_times.alongX, m_times.alongY, k);
+    auto arrivals = makeGrids();
+    fillAll(arrivals.alongX, unreachedTime<T>, m_cpu);
+    fillAll(arrivals.alongY, unreachedTime<T>, m_cpu);
+    sweep(m_times, arrivals);
+    return unpadded(arrivals.alongX);
+}
+
+template <typename T>
+void PmmStepper<T>::setTimes(std::vector<T> times)
+{
+    std::replace(times.begin(), times.end(), std::numeric_limits<T>::infinity(), unreachedTime<T>);
+    m_times.alongX.assign(std::span<const T>(times));
 }
 
 template <typename T>
@@ -135,7 +194,7 @@ template <typename T>
 void PmmStepper<T>::setMedium()
 {
     m_constant = coefficientsAt(0);
-    if (m_alongX.coefficients.empty())
+    if (m_coefficients.empty())
         return;
     const auto &n = m_run.problem().nodes;
 #pragma omp parallel for schedule(static) num_threads(m_cpu.threads)
@@ -144,12 +203,12 @@ void PmmStepper<T>::setMedium()
             for (std::size_t i = 0; i < n[0]; ++i) {
                 const auto values = coefficientsAt(m_run.problem().nodeIndex(i, j, k));
                 for (std::size_t c = 0; c < 2; ++c)
-                    m_alongX.coefficients[c].row(static_cast<std::ptrdiff_t>(j),
+                    m_coefficients[c].alongX.row(static_cast<std::ptrdiff_t>(j),
                                                  static_cast<std::ptrdiff_t>(k))[i] = values[c];
             }
         }
-        for (std::size_t c = 0; c < 2; ++c)
-            exchangeXY(m_alongX.coefficients[c], m_alongY.coefficients[c], k);
+        for (auto &coefficient : m_coefficients)
+            exchangeXY(coefficient.alongX, coefficient.alongY, k);
     }
 }
 
@@ -158,7 +217,7 @@ void PmmStepper<T>::advance(std::uint64_t iterations, std::stop_token stop)
 {
     m_run.advance(iterations, m_settings.stopChange, stop, [this] {
         m_field.clear();
-        return PmmRun::reportedChange(sweep());
+        return PmmRun::reportedChange(sweep(m_times, m_times));
     });
 }
 
@@ -170,8 +229,10 @@ typename PmmStepper<T>::Share PmmStepper<T>::shareOf(std::size_t rows)
     return {rows * thread / threads, rows * (thread + 1) / threads};
 }
 
+/// Lowers the times `to` to what arrives from the times `from`, which may be the same grids;
+/// otherwise both layouts of `from` have been set.
 template <typename T>
-T PmmStepper<T>::sweep()
+T PmmStepper<T>::sweep(const Grids &from, Grids &to) const
 {
     const auto &a = m_run.problem().direction;
     const T ax = static_cast<T>(a[0]), ay = static_cast<T>(a[1]), az = static_cast<T>(a[2]);
@@ -187,16 +248,19 @@ T PmmStepper<T>::sweep()
     {
         const auto slabs = shareOf(n[2]);
         for (int sense : {1, -1})
-            largest = std::max(largest, subSweep(m_alongX, 2, 1, sense, {ax, ay, az}));
+            largest =
+                std::max(largest, subSweep(&Grids::alongX, from, to, 2, 1, sense, {ax, ay, az}));
         for (int sense : {1, -1})
-            largest = std::max(largest, subSweep(m_alongX, 1, 2, sense, {ax, az, ay}));
+            largest =
+                std::max(largest, subSweep(&Grids::alongX, from, to, 1, 2, sense, {ax, az, ay}));
         for (auto k = slabs.first; k < slabs.end; ++k)
-            exchangeXY(m_alongX.times, m_alongY.times, k);
+            exchangeXY(to.alongX, to.alongY, k);
 #pragma omp barrier
         for (int sense : {1, -1})
-            largest = std::max(largest, subSweep(m_alongY, 1, 2, sense, {ay, az, ax}));
+            largest =
+                std::max(largest, subSweep(&Grids::alongY, from, to, 1, 2, sense, {ay, az, ax}));
         for (auto k = slabs.first; k < slabs.end; ++k)
-            exchangeXY(m_alongY.times, m_alongX.times, k);
+            exchangeXY(to.alongY, to.alongX, k);
     }
     return largest;
 }
@@ -204,10 +268,11 @@ T PmmStepper<T>::sweep()
 /// Called by all threads of a region; each updates its rows of every plane, then waits for the
 /// others. `direction` is a along the layout's rows, across them, and along the sub-sweep's axis.
 template <typename T>
-T PmmStepper<T>::subSweep(Layout &layout, std::size_t normalAxis, std::size_t rowAxis, int sense,
+T PmmStepper<T>::subSweep(PaddedGrid<T> Grids::*layout, const Grids &from, Grids &to,
+                          std::size_t normalAxis, std::size_t rowAxis, int sense,
                           const std::array<T, 3> &direction) const
 {
-    auto &grid = layout.times;
+    auto &grid = to.*layout;
     const auto stride = [&](std::size_t axis) {
         return axis == 2 ? grid.planeStride() : grid.rowStride();
     };
@@ -226,9 +291,9 @@ T PmmStepper<T>::subSweep(Layout &layout, std::size_t normalAxis, std::size_t ro
         const auto plane = sense > 0 ? step : planes - 1 - step;
         const auto offset = firstRow + plane * stride(normalAxis);
         rows.node = grid.row(0, 0) + offset;
-        rows.previous = rows.node - sense * stride(normalAxis);
-        for (std::size_t c = 0; c < layout.coefficients.size(); ++c)
-            rows.coefficients[c] = layout.coefficients[c].row(0, 0) + offset;
+        rows.previous = (from.*layout).row(0, 0) + offset - sense * stride(normalAxis);
+        for (std::size_t c = 0; c < m_coefficients.size(); ++c)
+            rows.coefficients[c] = (m_coefficients[c].*layout).row(0, 0) + offset;
         largest = std::max(largest,
                            m_run.isAnisotropic() ? updateAnisotropic(rows) : updateIsotropic(rows));
 #pragma omp barrier
@@ -236,16 +301,23 @@ T PmmStepper<T>::subSweep(Layout &layout, std::size_t normalAxis, std::size_t ro
     return largest;
 }
 
+/// Infinite where not reached.
+template <typename T>
+std::vector<T> PmmStepper<T>::unpadded(const PaddedGrid<T> &grid) const
+{
+    std::vector<T> times(m_run.problem().count());
+    grid.copyTo(std::span(times));
+    std::replace_if(
+        times.begin(), times.end(), [](T time) { return time >= unreachedTime<T> / 2; },
+        std::numeric_limits<T>::infinity());
+    return times;
+}
+
 template <typename T>
 const std::vector<T> &PmmStepper<T>::times() const
 {
-    if (m_field.empty()) {
-        m_field.resize(m_run.problem().count());
-        m_alongX.times.copyTo(std::span(m_field));
-        std::replace_if(
-            m_field.begin(), m_field.end(), [](T time) { return time >= unreachedTime<T> / 2; },
-            std::numeric_limits<T>::infinity());
-    }
+    if (m_field.empty())
+        m_field = unpadded(m_times.alongX);
     return m_field;
 }
 

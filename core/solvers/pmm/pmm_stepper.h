@@ -9,20 +9,22 @@
 #include "core/solvers/stepper.h"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace gridhelm::solvers {
 
 /// The parallel marching method, vectorised and parallel over the nodes of a plane; an iteration is
 /// a sweep of six sub-sweeps. The result does not depend on the number of threads. A live parameter
-/// starts the arrival times again from the source; nodes that are not reached yet are infinite.
+/// starts the arrival times again from the source, or from the problem's guess if it is fit for
+/// that (initial_guess.h); nodes that are not reached yet are infinite.
 ///
 /// Reported: largestChange is the largest decrease of a value in a sub-sweep of the last sweep
 /// (infinite if a node was reached for the first time). Flops are 130 (isotropic) or 430
-/// (anisotropic) per node and sub-sweep: those of the update as plane_kernel.cpp computes it, with
-/// roots, minima and comparisons as one each, and without what a varying medium costs. Bytes are
-/// one value read and one written per node and sub-sweep, the coefficients of a varying medium, and
-/// what the two transpositions of a sweep read and write.
+/// (anisotropic) per node and sub-sweep: those of isotropic_update.h and anisotropic_update.h,
+/// with roots, minima and comparisons as one each, and without what a varying medium costs. Bytes
+/// are one value read and one written per node and sub-sweep, the coefficients of a varying medium,
+/// and what the two transpositions of a sweep read and write.
 template <typename T>
 class PmmStepper : public Stepper
 {
@@ -39,13 +41,17 @@ public:
     std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }
     void setLiveParameter(std::string_view name, double value) override;
 
+    /// By what the problem's guess was stretched before the sweeps started from it: 1 if not at
+    /// all, infinite if they started from the source alone (initial_guess.h).
+    double guessStretch() const { return m_guessStretch; }
+
 private:
-    /// The grid with its rows along one axis. Sub-sweeps along x need rows along another axis than
-    /// x: neighbouring lanes are nodes of one plane.
-    struct Layout
+    /// One value of each node. Sub-sweeps along x need rows along another axis than x: neighbouring
+    /// lanes are nodes of one plane.
+    struct Grids
     {
-        PaddedGrid<T> times;
-        std::vector<PaddedGrid<T>> coefficients; ///< of a varying medium, otherwise empty
+        PaddedGrid<T> alongX;
+        PaddedGrid<T> alongY; ///< x and y exchanged
     };
 
     /// A thread's part of the work.
@@ -56,11 +62,17 @@ private:
     };
 
     static Share shareOf(std::size_t rows);
+    Grids makeGrids() const;
     void restart();
     void setMedium();
-    T sweep();
-    T subSweep(Layout &layout, std::size_t normalAxis, std::size_t rowAxis, int sense,
-               const std::array<T, 3> &direction) const;
+    void setSource();
+    void setGuess();
+    std::vector<T> arrivalsFrom(const std::vector<T> &times);
+    void setTimes(std::vector<T> times); ///< without padding; infinite where not reached
+    T sweep(const Grids &from, Grids &to) const;
+    T subSweep(PaddedGrid<T> Grids::*layout, const Grids &from, Grids &to, std::size_t normalAxis,
+               std::size_t rowAxis, int sense, const std::array<T, 3> &direction) const;
+    std::vector<T> unpadded(const PaddedGrid<T> &grid) const;
     const std::vector<T> &times() const;
     MediumCoefficients<T> coefficientsAt(std::size_t node) const;
 
@@ -68,8 +80,9 @@ private:
     PmmSettings m_settings;
     CpuDevice m_cpu;
     MediumCoefficients<T> m_constant{};
-    Layout m_alongX;
-    Layout m_alongY;                ///< x and y exchanged
+    Grids m_times;
+    std::vector<Grids> m_coefficients; ///< of a varying medium, otherwise empty
+    double m_guessStretch = std::numeric_limits<double>::infinity();
     mutable std::vector<T> m_field; ///< without padding; empty if out of date
 };
 

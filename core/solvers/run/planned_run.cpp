@@ -133,7 +133,9 @@ void PlannedRun::advance(std::uint64_t most, std::stop_token stop)
 void PlannedRun::setLiveParameter(std::string_view name, double value)
 {
     m_stepper.setLiveParameter(name, value);
-    if (changesSolution(name) && !m_plan.knownSurvivesChanges)
+    const auto parameters = m_stepper.liveParameters();
+    const auto changed = std::ranges::find(parameters, name, &LiveParameter::name);
+    if (changed->changesSolution && !m_plan.knownSurvivesChanges)
         m_knowsError = false;
     if (m_plan.target) // as many again for the new problem
         m_last = m_asked + m_plan.most;

@@ -24,26 +24,26 @@ constexpr std::array<std::pair<Quantity, std::string_view>, 3> quantityNames{{
 /// Iterations that nobody will see the end of; sums of a few of them do not overflow.
 constexpr std::uint64_t endless = std::numeric_limits<std::uint64_t>::max() / 8;
 
-RunPlan::Target parseTarget(const std::string &text, const RunAbilities &abilities,
-                            const std::string &option)
+RunPlan::Target targetOf(const TargetSetup &setup, const RunAbilities &abilities,
+                         const std::string &option)
 {
-    const auto equals = text.find('=');
     std::string possible;
     for (const auto quantity : abilities.quantities) {
         possible += (possible.empty() ? "" : " or ") + std::string(nameOf(quantity)) + "=NUMBER";
-        if (equals == std::string::npos || nameOf(quantity) != text.substr(0, equals))
+        if (!setup.value || nameOf(quantity) != setup.quantity)
             continue;
-        const double value = parseReal(text.substr(equals + 1), option);
+        const double value = parseReal(*setup.value, option);
         if (value < 0)
             throw Error(fmt::format("{}: the {} is never below 0: choose a larger number", option,
                                     nameOf(quantity)));
         return {quantity, value};
     }
-    if (equals == std::string::npos)
-        throw Error(fmt::format("{}: \"{}\" is no target: choose {}", option, text, possible));
+    if (!setup.value)
+        throw Error(
+            fmt::format("{}: \"{}\" is no target: choose {}", option, setup.quantity, possible));
     throw Error(fmt::format(
-        "{}: {} reports no \"{}\"{}: choose {}", option, abilities.method, text.substr(0, equals),
-        text.starts_with("error=") ? ", as no solution is known" : "", possible));
+        "{}: {} reports no \"{}\"{}: choose {}", option, abilities.method, setup.quantity,
+        setup.quantity == "error" ? ", as no solution is known" : "", possible));
 }
 
 /// Blanks, '-' and '_' are the same, so that no quotes are needed on the command line.
@@ -71,6 +71,7 @@ ScheduledChange parseChange(const std::string &text, const RunAbilities &abiliti
         if (plainName(parameter.name) != change.parameter)
             continue;
         change.parameter = parameter.name;
+        change.changesSolution = parameter.changesSolution;
         if (abilities.rangesAreFixed)
             requireLiveParameter(abilities.parameters, parameter.name, change.value);
         return change;
@@ -84,6 +85,14 @@ ScheduledChange parseChange(const std::string &text, const RunAbilities &abiliti
 }
 
 } // namespace
+
+TargetSetup TargetSetup::split(const std::string &text)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos)
+        return {text, {}};
+    return {text.substr(0, equals), text.substr(equals + 1)};
+}
 
 std::string_view nameOf(Quantity quantity)
 {
@@ -111,7 +120,7 @@ RunPlan runPlan(const RunSetup &setup, const RunAbilities &abilities)
     plan.target = abilities.target;
     plan.knownSurvivesChanges = abilities.knownSurvivesChanges;
     if (setup.until)
-        plan.target = parseTarget(*setup.until, abilities, setup.prefix + "until");
+        plan.target = targetOf(*setup.until, abilities, setup.prefix + "until");
     plan.most = abilities.most;
     if (setup.iterations)
         plan.most = std::min(parseIndex(*setup.iterations, name), endless);
@@ -140,15 +149,10 @@ RunPlan runPlan(const RunSetup &setup, const RunAbilities &abilities)
     return plan;
 }
 
-bool changesSolution(std::string_view parameter)
-{
-    return parameter != "relaxation";
-}
-
 bool changesSolution(const RunPlan &plan)
 {
     return std::any_of(plan.changes.begin(), plan.changes.end(),
-                       [](const auto &change) { return changesSolution(change.parameter); });
+                       [](const auto &change) { return change.changesSolution; });
 }
 
 } // namespace gridhelm::solvers

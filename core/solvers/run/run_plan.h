@@ -19,11 +19,21 @@ enum class Quantity { residual, change, error };
 std::string_view nameOf(Quantity quantity);
 double valueOf(Quantity quantity, const StepReport &report);
 
-/// As it was typed.
+/// What is to end a run: the name of a Quantity, and how small it is to be.
+struct TargetSetup
+{
+    std::string quantity;
+    std::optional<std::string> value; ///< without one it is no target
+
+    /// "residual=1e-6"
+    static TargetSetup split(const std::string &text);
+};
+
+/// As it was asked for.
 struct RunSetup
 {
     std::optional<std::string> iterations;
-    std::optional<std::string> until; ///< "residual=1e-6"
+    std::optional<TargetSetup> until;
     std::vector<std::string> changes; ///< "500:source-x=0.25"; named at
     std::optional<std::string> every;
     std::string prefix = "--"; ///< as in PoissonSetup
@@ -34,6 +44,7 @@ struct ScheduledChange
     std::uint64_t iteration = 0; ///< as soon as so many are done
     std::string parameter;       ///< of Stepper::liveParameters()
     double value = 0;
+    bool changesSolution = true; ///< as LiveParameter has it
 };
 
 struct RunPlan
@@ -73,9 +84,7 @@ struct RunAbilities
 /// Throws gridhelm::Error for what the solver cannot do, or what would never happen.
 RunPlan runPlan(const RunSetup &setup, const RunAbilities &abilities);
 
-/// Whether a change of this parameter makes another problem of it: all but the relaxation factor's.
-bool changesSolution(std::string_view parameter);
-/// Whether one of the plan's changes does.
+/// Whether one of the plan's changes makes another problem of it.
 bool changesSolution(const RunPlan &plan);
 
 } // namespace gridhelm::solvers

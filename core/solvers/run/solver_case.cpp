@@ -1,36 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/run/solver_case.h"
 
+#include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/poisson_parameters.h"
-#include "core/solvers/setup/jacobi_setup.h"
 #include "core/solvers/setup/pmm_setup.h"
 #include "core/solvers/setup/poisson_setup.h"
-#include "core/solvers/setup/sor_setup.h"
-#include "core/solvers/sor/relaxation.h"
-#include "core/solvers/sor/sor_stepper.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace gridhelm::solvers {
 namespace {
-
-/// What Jacobi and SOR have in common.
-SolverCase poissonCase(PoissonProblem &problem, RunAbilities &abilities, const RunSetup &run,
-                       bool knownIsChosen)
-{
-    abilities.method = "the method " + abilities.method;
-    if (problem.knownSolution)
-        abilities.quantities.push_back(Quantity::error);
-    abilities.knownSurvivesChanges = knownIsChosen;
-    SolverCase result;
-    result.plan = runPlan(run, abilities);
-    result.plan.patience = patienceFor(problem);
-    result.quantities = abilities.quantities;
-    result.unknowns = problem.count();
-    if (changesSolution(result.plan) && !knownIsChosen)
-        problem.knownSolution = nullptr;
-    return result;
-}
 
 void setBackend(SolverCase &solver, const SolverBackend &backend, const CpuDevice &cpu)
 {
@@ -40,54 +21,42 @@ void setBackend(SolverCase &solver, const SolverBackend &backend, const CpuDevic
 
 } // namespace
 
-SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
-                      bool knownIsChosen, const ExecutionContext &context,
-                      const SolverBackend &backend)
+SolverCase poissonCase(PoissonProblem problem, const PoissonSettings &settings, const RunSetup &run,
+                       bool knownIsChosen, const ExecutionContext &context,
+                       const SolverBackend &backend)
 {
+    const auto &method = poissonMethod(settings.method);
+    requireOptions(method, settings.options);
     RunAbilities abilities;
-    abilities.method = nameOf(options.method);
+    abilities.method = "the method " + settings.method;
     abilities.quantities = {Quantity::residual};
-    if (!isAsynchronous(options.method))
+    if (method.reportsChange)
         abilities.quantities.push_back(Quantity::change);
-    abilities.parameters = poissonParameters(problem);
-    auto result = poissonCase(problem, abilities, run, knownIsChosen);
-    result.plan.granule = granuleOf(options);
-    if (isAsynchronous(options.method))
-        result.smallestStep = result.plan.granule;
-    const auto &chosen = backend.forJacobi(problem, options, context);
-    setBackend(result, chosen, isSerial(options.method) ? CpuDevice{} : context.cpu());
-    const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, options, context, &chosen] {
-        return chosen.makeJacobi(std::move(*shared), options, context);
-    };
-    return result;
-}
+    if (problem.knownSolution)
+        abilities.quantities.push_back(Quantity::error);
+    abilities.parameters = liveOptions(method, startingOptions(method, problem, settings.options));
+    std::ranges::move(poissonParameters(problem), std::back_inserter(abilities.parameters));
+    abilities.knownSurvivesChanges = knownIsChosen;
 
-SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
-                   bool knownIsChosen, const ExecutionContext &context,
-                   const SolverBackend &backend)
-{
-    RunAbilities abilities;
-    abilities.method = nameOf(settings.method);
-    abilities.quantities = {Quantity::residual};
-    abilities.parameters = poissonParameters(problem);
-    const double relaxation = settings.relaxation.value_or(defaultRelaxation(problem, settings));
-    abilities.parameters.insert(abilities.parameters.begin(), {"relaxation", "", relaxation, 0, 2});
-    auto result = poissonCase(problem, abilities, run, knownIsChosen);
+    SolverCase result;
+    result.plan = runPlan(run, abilities);
     for (const auto &change : result.plan.changes) {
-        if (change.parameter == "relaxation")
-            requireRelaxation(change.value); // 0 and 2 themselves are refused
+        if (const auto *option = liveOption(method, change.parameter))
+            requirePossible(*option, change.value, change.parameter); // the ends are not
     }
-    result.plan.granule = granuleOf(settings);
-    if (settings.method == SorMethod::mlssor)
-        result.smallestStep = settings.shape.layers;
-    const auto &chosen = backend.forSor(problem, settings, context);
-    setBackend(result, chosen, isSerial(settings.method) ? CpuDevice{} : context.cpu());
+    result.plan.patience = patienceFor(problem);
+    result.plan.granule = granuleOf(method, settings.options);
+    result.quantities = abilities.quantities;
+    result.unknowns = problem.count();
+    if (changesSolution(result.plan) && !knownIsChosen)
+        problem.knownSolution = nullptr;
+    if (method.smallestStep != nullptr)
+        result.smallestStep = method.smallestStep(settings.options);
+    const auto &chosen = backend.forPoisson(problem, settings, context);
+    setBackend(result, chosen, method.isSerial ? CpuDevice{} : context.cpu());
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
     result.makeStepper = [shared, settings, context, &chosen] {
-        auto stepper = chosen.makeSor(*shared, settings, context);
-        *shared = {}; // the stepper has what it needs
-        return stepper;
+        return chosen.makePoisson(std::move(*shared), settings, context);
     };
     return result;
 }

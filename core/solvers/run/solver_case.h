@@ -3,12 +3,11 @@
 // A problem, a method and a plan: everything that is known before anything large is allocated.
 #pragma once
 
-#include "core/solvers/jacobi/jacobi_stepper.h"
 #include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/poisson/poisson_settings.h"
 #include "core/solvers/precision.h"
 #include "core/solvers/run/run_plan.h"
 #include "core/solvers/solver_backend.h"
-#include "core/solvers/sor/sor_settings.h"
 #include "core/solvers/stepper.h"
 
 #include <cstddef>
@@ -37,12 +36,9 @@ struct SolverCase
 
 /// `knownIsChosen`: the known solution remains one to compare with when the problem changes.
 /// `backend` must outlive the case. Throw gridhelm::Error for plans that the solver cannot follow.
-SolverCase jacobiCase(PoissonProblem problem, const JacobiOptions &options, const RunSetup &run,
-                      bool knownIsChosen, const ExecutionContext &context,
-                      const SolverBackend &backend = ompSolvers());
-SolverCase sorCase(PoissonProblem problem, const SorSettings &settings, const RunSetup &run,
-                   bool knownIsChosen, const ExecutionContext &context,
-                   const SolverBackend &backend = ompSolvers());
+SolverCase poissonCase(PoissonProblem problem, const PoissonSettings &settings, const RunSetup &run,
+                       bool knownIsChosen, const ExecutionContext &context,
+                       const SolverBackend &backend = ompSolvers());
 SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
                    const ExecutionContext &context, const SolverBackend &backend = ompSolvers());
 

@@ -5,6 +5,7 @@
 #include "core/solvers/setup/problem_text.h"
 #include "core/support/checked_math.h"
 #include "core/support/error.h"
+#include "core/support/extents_text.h"
 #include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
 
@@ -221,7 +222,7 @@ PmmProblem pmmProblem(const PmmSetup &setup)
 {
     const auto &prefix = setup.prefix;
     PmmProblem problem;
-    auto nodes = parseSize(setup.nodes, prefix + "nodes");
+    auto nodes = parseExtents(setup.nodes, prefix + "nodes");
     if (nodes.size() == 1)
         nodes.resize(3, nodes.front());
     if (nodes.size() != 3)
@@ -240,6 +241,8 @@ PmmProblem pmmProblem(const PmmSetup &setup)
     problem.advection = nodeValues(problem, setup.advection, prefix + "psi");
     setSource(problem, setup);
     setKnownSolution(problem, setup);
+    if (!setup.start.empty())
+        problem.initialGuess = readPointValues(setup.start, problem.nodes, prefix + "start");
     return problem;
 }
 

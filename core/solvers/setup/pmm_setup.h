@@ -24,6 +24,7 @@ struct PmmSetup
     std::optional<std::string> ball;
     std::optional<std::string> horizon;
     std::string known = "auto";
+    std::string start;         ///< a file with times to begin with, or empty
     std::string prefix = "--"; ///< as in PoissonSetup
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/solvers/setup/problem_text.h"
 #include "core/support/error.h"
+#include "core/support/extents_text.h"
 #include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
@@ -18,34 +19,21 @@ namespace {
 constexpr std::array<const char *, 6> sideNames{"x-low",  "x-high", "y-low",
                                                 "y-high", "z-low",  "z-high"};
 
-/// "x-low=neumann:0", also with several or "all" sides.
-void setSides(PoissonProblem &problem, const std::string &text, const std::string &option)
+void setSides(PoissonProblem &problem, const SideSetup &setup, const std::string &option)
 {
-    const auto equals = text.find('=');
-    const auto colon = text.find(':', equals == std::string::npos ? 0 : equals);
-    const std::string side = text.substr(0, equals);
-    const std::string kind =
-        equals == std::string::npos ? "" : text.substr(equals + 1, colon - equals - 1);
-    if (kind != "dirichlet" && kind != "neumann")
-        throw Error(fmt::format("{}: \"{}\" is no side condition: write SIDE=dirichlet:VALUE or "
-                                "SIDE=neumann:VALUE",
-                                option, text));
-    const double value = colon == std::string::npos
-                             ? 0
-                             : parseReal(std::string_view(text).substr(colon + 1), option);
+    const double value = parseReal(setup.value, option);
     const auto sides = 2 * static_cast<std::size_t>(problem.dimension);
     bool isKnown = false;
     for (std::size_t each = 0; each < sides; ++each) {
-        if (side == "all" || side == sideNames[each]) {
-            problem.sides[each] = {kind == "neumann" ? SideKind::neumann : SideKind::dirichlet,
-                                   value};
+        if (setup.side == "all" || setup.side == sideNames[each]) {
+            problem.sides[each] = {setup.kind, value};
             isKnown = true;
         }
     }
     if (!isKnown)
         throw Error(fmt::format("{}: there is no side \"{}\" in {}D: choose x-low, x-high, "
                                 "y-low, y-high{} or all",
-                                option, side, problem.dimension,
+                                option, setup.side, problem.dimension,
                                 problem.dimension == 3 ? ", z-low, z-high" : ""));
 }
 
@@ -138,16 +126,17 @@ void setEigenfunction(PoissonProblem &problem, const PoissonSetup &setup, double
 void setSource(PoissonProblem &problem, const PoissonSetup &setup)
 {
     const double strength = parseReal(setup.strength, setup.prefix + "strength");
-    const std::string &name = setup.source;
+    const std::string &name = setup.source.name;
+    const bool isFile = !setup.source.file.empty();
     const std::size_t unusedAxes = problem.dimension == 3 ? 0 : 1;
-    const bool hasPosition = name == "spike" || name == "gaussian";
+    const bool hasPosition = !isFile && (name == "spike" || name == "gaussian");
     if (setup.sourcePosition && !hasPosition)
         throw Error(fmt::format("{}source-at is for the sources spike and gaussian, not for "
                                 "{}: leave it out",
-                                setup.prefix, name));
-    if (setup.waves && name != "eigenfunction")
+                                setup.prefix, setup.source.text()));
+    if (setup.waves && (isFile || name != "eigenfunction"))
         throw Error(fmt::format("{}waves is for the source eigenfunction, not for {}: leave it out",
-                                setup.prefix, name));
+                                setup.prefix, setup.source.text()));
     std::array<double, 3> position{0.5, 0.5, 0.5};
     if (setup.sourcePosition)
         position =
@@ -161,6 +150,13 @@ void setSource(PoissonProblem &problem, const PoissonSetup &setup)
         return centre;
     };
 
+    if (isFile) {
+        auto values = readPointValues(setup.source.file, problem.unknowns, setup.prefix + "source");
+        for (double &value : values)
+            value *= strength;
+        problem.source = std::move(values);
+        return;
+    }
     if (name == "none")
         return;
     if (name == "spike") {
@@ -175,11 +171,6 @@ void setSource(PoissonProblem &problem, const PoissonSetup &setup)
                              double x, double y, double z) { return hot(x, y, z) - cold(x, y, z); };
     } else if (name == "eigenfunction") {
         setEigenfunction(problem, setup, strength);
-    } else if (isFileName(name)) {
-        auto values = readPointValues(name, problem.unknowns, setup.prefix + "source");
-        for (double &value : values)
-            value *= strength;
-        problem.source = std::move(values);
     } else {
         throw Error(fmt::format("{}source: there is no \"{}\": choose none, spike, constant, "
                                 "gaussian, dipole, eigenfunction or a file (.vti, .f64 or text)",
@@ -191,7 +182,7 @@ void setSource(PoissonProblem &problem, const PoissonSetup &setup)
 FunctionSource knownFromFile(const PoissonProblem &problem, const PoissonSetup &setup)
 {
     const auto values = std::make_shared<const std::vector<double>>(
-        readPointValues(*setup.known, problem.unknowns, setup.prefix + "known"));
+        readPointValues(setup.known->file, problem.unknowns, setup.prefix + "known"));
     const auto origin = firstUnknown(problem);
     return [=, h = problem.spacing, n = problem.unknowns](double x, double y, double z) {
         const std::array<double, 3> at{x, y, z};
@@ -208,26 +199,51 @@ void setKnownSolution(PoissonProblem &problem, const PoissonSetup &setup)
 {
     if (!setup.known) // the eigenfunction brings its own
         return;
-    if (*setup.known == "none")
+    if (!setup.known->file.empty()) {
+        problem.knownSolution = knownFromFile(problem, setup);
+        return;
+    }
+    const auto &name = setup.known->name;
+    if (name == "none")
         problem.knownSolution = nullptr;
-    else if (*setup.known == "eigenfunction" && !problem.knownSolution)
+    else if (name != "eigenfunction")
+        throw Error(fmt::format("{}known: there is no \"{}\": choose none, eigenfunction or a file "
+                                "(.vti, .f64 or text)",
+                                setup.prefix, name));
+    else if (!problem.knownSolution)
         throw Error(fmt::format("{0}known: the eigenfunction is the solution for its own source "
                                 "only: add {0}source eigenfunction",
                                 setup.prefix));
-    else if (isFileName(*setup.known))
-        problem.knownSolution = knownFromFile(problem, setup);
-    else if (*setup.known != "eigenfunction")
-        throw Error(fmt::format("{}known: there is no \"{}\": choose none, eigenfunction or a file "
-                                "(.vti, .f64 or text)",
-                                setup.prefix, *setup.known));
 }
 
 } // namespace
 
+SideSetup parseSide(const std::string &text, const std::string &what)
+{
+    const auto equals = text.find('=');
+    const auto colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    const std::string kind =
+        equals == std::string::npos ? "" : text.substr(equals + 1, colon - equals - 1);
+    if (kind != "dirichlet" && kind != "neumann")
+        throw Error(fmt::format("{}: \"{}\" is no side condition: write SIDE=dirichlet:VALUE or "
+                                "SIDE=neumann:VALUE",
+                                what, text));
+    SideSetup setup{text.substr(0, equals),
+                    kind == "neumann" ? SideKind::neumann : SideKind::dirichlet};
+    if (colon != std::string::npos)
+        setup.value = text.substr(colon + 1);
+    return setup;
+}
+
+NameOrFile nameOrFile(const std::string &text)
+{
+    return isFileName(text) ? NameOrFile{{}, text} : NameOrFile{text, {}};
+}
+
 PoissonProblem poissonProblem(const PoissonSetup &setup)
 {
     PoissonProblem problem;
-    auto size = parseSize(setup.size, setup.prefix + "size");
+    auto size = parseExtents(setup.size, setup.prefix + "size");
     if (size.size() == 1)
         size.push_back(size.front());
     problem.dimension = static_cast<int>(size.size());
@@ -252,7 +268,7 @@ std::string describe(const PoissonProblem &problem, const PoissonSetup &setup)
 {
     return fmt::format("{} unknowns, spacing {:.4g}, source {}",
                        describeSize(problem.unknowns, problem.dimension), problem.spacing,
-                       setup.source);
+                       setup.source.text());
 }
 
 std::string_view nameOf(Side side)

@@ -11,17 +11,39 @@
 
 namespace gridhelm::solvers {
 
-/// A Poisson problem as it was typed, in the forms that "gridhelm-cli solve sor --help" explains.
+/// The condition on one side, or on all.
+struct SideSetup
+{
+    std::string side; ///< "x-low", ..., or "all"
+    SideKind kind = SideKind::dirichlet;
+    std::string value = "0";
+};
+/// "x-low=neumann:0". Throws gridhelm::Error; `what` names the place.
+SideSetup parseSide(const std::string &text, const std::string &what);
+
+/// A field that has a name, or is in a file.
+struct NameOrFile
+{
+    std::string name;
+    std::string file; ///< counts if it is not empty
+
+    const std::string &text() const { return file.empty() ? name : file; }
+};
+/// As isFileName() has it.
+NameOrFile nameOrFile(const std::string &text);
+
+/// A Poisson problem as it was asked for. Texts are in the forms that "gridhelm-cli solve sor
+/// --help" explains.
 struct PoissonSetup
 {
     std::string size = "512";
     std::optional<std::string> spacing;
-    std::vector<std::string> sides;
-    std::string source = "spike";
+    std::vector<SideSetup> sides;
+    NameOrFile source{"spike", {}};
     std::string strength = "1";
     std::optional<std::string> sourcePosition;
     std::optional<std::string> waves;
-    std::optional<std::string> known;
+    std::optional<NameOrFile> known;
     std::string start; ///< a file, or empty
     /// Of the options' names in messages: "--size" on a command line, "size" in a window.
     std::string prefix = "--";

@@ -29,28 +29,6 @@ std::string_view nameOf(Precision precision)
     return precision == Precision::float32 ? "float" : "double";
 }
 
-std::vector<std::size_t> parseSize(const std::string &text, std::string_view what)
-{
-    std::vector<std::size_t> size;
-    std::uint64_t count = 1;
-    std::string_view rest = text;
-    for (;;) {
-        const auto cross = rest.find('x');
-        size.push_back(parseIndex(rest.substr(0, cross), what));
-        count = checkedMultiply(count, size.back());
-        if (cross == std::string_view::npos)
-            break;
-        rest.remove_prefix(cross + 1);
-    }
-    if (size.size() > 3)
-        throw Error(
-            fmt::format("{}: {} has more than 3 directions: write e.g. 64x64x64", what, text));
-    if (count == 0)
-        throw Error(
-            fmt::format("{}: {} has no points: choose at least 1 in each direction", what, text));
-    return size;
-}
-
 std::array<double, 3> parsePosition(const std::string &text, std::string_view what,
                                     std::array<double, 3> usual, std::size_t optional)
 {

@@ -18,9 +18,6 @@ namespace gridhelm::solvers {
 Precision parsePrecision(const std::string &text, std::string_view what);
 std::string_view nameOf(Precision precision);
 
-/// "512x256x128": 1 to 3 numbers. Throws Error, also if their product is beyond 64 bits.
-std::vector<std::size_t> parseSize(const std::string &text, std::string_view what);
-
 /// Exactly three numbers, separated by commas; the last `optional` ones may be left out and keep
 /// the value that they have in `usual`. Throws Error.
 std::array<double, 3> parsePosition(const std::string &text, std::string_view what,

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/sor/convergence_table.h"
 
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace gridhelm::solvers {
 
@@ -30,18 +33,23 @@ std::vector<double> guess(std::size_t n, Formula formula)
     return values;
 }
 
-double iterationsTo(const ConvergenceInput &input, const SorSettings &settings,
-                    const ExecutionContext &context, std::uint64_t mostIterations,
+/// Iterations from one look at the residual to the next: what a sweep or a pair of them does.
+std::uint64_t stepOf(const PoissonSettings &settings)
+{
+    if (settings.method == mlssor.name)
+        return shapeOf(settings.options).layers;
+    return settings.method == sequentialSor.name ? 2 : 1;
+}
+
+double iterationsTo(const ConvergenceInput &input, const PoissonSettings &settings,
+                    const ExecutionContext &context, std::uint64_t maxIterations,
                     const std::stop_token &stop)
 {
-    const auto stepper = makeSorStepper(input.problem, settings, context);
-    const bool isSsor = settings.method == SorMethod::sequential;
-    const std::uint64_t step = settings.method == SorMethod::mlssor ? settings.shape.layers
-                               : isSsor                             ? 2
-                                                                    : 1;
+    const auto stepper = makePoissonStepper(input.problem, settings, context);
+    const auto step = stepOf(settings);
     double before = 1;
     std::uint64_t iterations = 0;
-    while (iterations < mostIterations && !stop.stop_requested()) {
+    while (iterations < maxIterations && !stop.stop_requested()) {
         stepper->advance(step);
         const double now = stepper->report().residual;
         if (now <= input.tolerance) {
@@ -51,7 +59,7 @@ double iterationsTo(const ConvergenceInput &input, const SorSettings &settings,
         before = now;
         iterations += step;
     }
-    return static_cast<double>(mostIterations) + 1;
+    return static_cast<double>(maxIterations) + 1;
 }
 
 } // namespace
@@ -75,32 +83,29 @@ std::vector<ConvergenceRow> convergenceTable(const ConvergenceOptions &options,
 {
     const auto inputs = convergenceInputs(options.unknowns);
     std::vector<ConvergenceRow> rows;
-    const auto counts = [&](SorSettings settings, SweepDirection direction) {
-        settings.direction = direction;
-        settings.relaxation = options.relaxation;
+    const auto counts = [&](PoissonSettings settings) {
+        if (options.relaxation)
+            settings.options.set(relaxationOption, *options.relaxation);
         std::vector<double> iterations;
         for (const auto &input : inputs)
             iterations.push_back(
-                iterationsTo(input, settings, context, options.mostIterations, stop));
+                iterationsTo(input, settings, context, options.maxIterations, stop));
         return iterations;
     };
-    const auto add = [&](const char *method, const SorSettings &settings) {
-        ConvergenceRow row{method, settings.shape, {}, {}};
-        row.iterations = counts(settings, SweepDirection::alternating);
-        if (settings.method == SorMethod::mlssor)
-            row.iterationsForwardOnly = counts(settings, SweepDirection::forward);
+    const auto add = [&](ConvergenceRow row) {
         if (!stop.stop_requested()) // otherwise the counts mean nothing
             rows.push_back(std::move(row));
     };
-    SorSettings settings;
-    settings.method = SorMethod::sequential;
-    add("SSOR", settings);
-    settings.method = SorMethod::redBlack;
-    add("RBSOR", settings);
-    settings.method = SorMethod::mlssor;
+    add({"SSOR", {}, counts({std::string(sequentialSor.name)}), {}});
+    add({"RBSOR", {}, counts({std::string(redBlackSor.name)}), {}});
     for (std::size_t layers : {2, 4, 8, 16}) {
-        settings.shape = {layers, 2 * layers};
-        add("MLSSOR", settings);
+        const MlssorShape shape{layers, 2 * layers};
+        PoissonSettings settings{std::string(mlssor.name)};
+        settings.options.set(shapeOption, valueOf(shape));
+        ConvergenceRow row{"MLSSOR", shape, counts(settings), {}};
+        settings.options.set(directionOption, "forward");
+        row.iterationsForwardOnly = counts(settings);
+        add(std::move(row));
     }
     return rows;
 }

@@ -5,7 +5,7 @@
 
 #include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
-#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/sor/sor_options.h"
 
 #include <cstdint>
 #include <stop_token>
@@ -41,7 +41,7 @@ struct ConvergenceOptions
     /// The same w for all, as in [Di2010], or the default of each method if there is none. With
     /// the default of each, SSOR and red-black SOR leave MLSSOR far behind.
     std::optional<double> relaxation = 1;
-    std::uint64_t mostIterations = 1'000'000;
+    std::uint64_t maxIterations = 1'000'000;
 };
 
 /// Sub-domains 2 x 4 x 4, 4 x 8 x 8, 8 x 16 x 16 and 16 x 32 x 32. The residual is computed after

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/poisson/methods.h"
 #include "core/solvers/sor/lexicographic_sweep.h"
 #include "core/solvers/sor/mlssor_kernel.h"
 #include "core/solvers/sor/mlssor_tiling.h"
 #include "core/solvers/sor/padded_sweeper.h"
+#include "core/solvers/sor/sor_iterations.h"
+#include "core/solvers/sor/sor_options.h"
+#include "core/support/error.h"
 #include "core/support/flush_denormals.h"
 
 #include <omp.h>
 
+#include <array>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace gridhelm::solvers {
@@ -18,16 +25,17 @@ template <typename T>
 class MlssorSweeper : public PaddedSweeper<T>
 {
 public:
-    MlssorSweeper(const PoissonProblem &problem, const SorSettings &settings, const CpuDevice &cpu)
+    MlssorSweeper(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
+                  const CpuDevice &cpu)
         : PaddedSweeper<T>(problem, cpu)
         , m_threads(cpu.threads)
-        , m_direction(settings.direction)
-        , m_isBackward(settings.direction == SweepDirection::backward)
-        , m_xTiling(settings.shape, problem.unknowns[0])
-        , m_yTiling(settings.shape, problem.unknowns[1])
-        , m_layers(settings.shape.layers)
+        , m_direction(direction)
+        , m_isBackward(direction == SweepDirection::backward)
+        , m_xTiling(shape, problem.unknowns[0])
+        , m_yTiling(shape, problem.unknowns[1])
+        , m_layers(shape.layers)
     {
-        const auto width = settings.shape.width;
+        const auto width = shape.width;
         for (int t = 0; t < cpu.threads; ++t) {
             m_scratch.push_back(hwy::AllocateAligned<T>(tileScratchSize<T>(width, width)));
             if (!m_scratch.back())
@@ -173,18 +181,44 @@ private:
     std::vector<hwy::AlignedFreeUniquePtr<T[]>> m_scratch;
 };
 
-} // namespace
-
 template <typename T>
-std::unique_ptr<SorSweeper<T>> makeMlssorSweeper(const PoissonProblem &problem,
-                                                 const SorSettings &settings, const CpuDevice &cpu)
+std::unique_ptr<PoissonIterations<T>>
+make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    return std::make_unique<MlssorSweeper<T>>(problem, settings, cpu);
+    return std::make_unique<SorIterations<T>>(
+        problem, options,
+        std::make_unique<MlssorSweeper<T>>(problem, shapeOf(options), directionOf(options),
+                                           context.cpu()));
 }
 
-template std::unique_ptr<SorSweeper<float>>
-makeMlssorSweeper(const PoissonProblem &, const SorSettings &, const CpuDevice &);
-template std::unique_ptr<SorSweeper<double>>
-makeMlssorSweeper(const PoissonProblem &, const SorSettings &, const CpuDevice &);
+constexpr std::array<const Option *, 3> mlssorOptions{&relaxationOption, &directionOption,
+                                                      &shapeOption};
+
+} // namespace
+
+constinit const PoissonMethod mlssor{
+    .family = &sorFamily,
+    .name = "mlssor",
+    .summary = "K iterations of a tile in cache, with symmetric sweeps (2D)",
+    .options = mlssorOptions,
+    .require =
+        [](const OptionValues &options, std::string_view) {
+            const auto shape = shapeOf(options);
+            if (shape.layers < 1 || shape.width > 1024 || shape.layers > shape.width / 2)
+                throw Error("MLSSOR cannot have " + std::to_string(shape.layers)
+                            + " layers of width " + std::to_string(shape.width)
+                            + "; choose a width from 2 to 1024 and at most half as many layers");
+        },
+    .chosenValue = mlssorRelaxation,
+    .granule = [](const OptionValues &options) -> std::uint64_t {
+        const bool isPair = directionOf(options) == SweepDirection::alternating;
+        return shapeOf(options).layers * (isPair ? 2 : 1);
+    },
+    .smallestStep = [](const OptionValues &options) -> std::uint64_t {
+        return shapeOf(options).layers;
+    },
+    .makeFloat = make<float>,
+    .makeDouble = make<double>,
+};
 
 } // namespace gridhelm::solvers

@@ -3,7 +3,7 @@
 // How MLSSOR cuts the unknowns of one axis ([Di2010], Eq. 6 and 8, K layers, sub-domains of M).
 #pragma once
 
-#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/sor/sor_options.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/padded_grid.h"
+#include "core/solvers/poisson/methods.h"
+#include "core/solvers/poisson/tuned_option.h"
 #include "core/solvers/sor/padded_sweeper.h"
 #include "core/solvers/sor/red_black_kernel.h"
 #include "core/solvers/sor/skewed_bands.h"
+#include "core/solvers/sor/sor_iterations.h"
+#include "core/solvers/sor/sor_options.h"
 #include "core/support/flush_denormals.h"
 #include "core/support/system_info.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 namespace gridhelm::solvers {
 
 namespace {
 
-constexpr std::size_t mostIterationsPerPass = 8;
-constexpr int largestTunedPass = 64; ///< as a user may ask for
-
-/// Iterations in a pass; 0: as many as the cache has room for.
-std::size_t requestedPass(const PoissonProblem &problem, const SorSettings &settings,
-                          const TuningTable &tuning)
-{
-    if (settings.iterationsPerPass > 0)
-        return settings.iterationsPerPass;
-    const std::size_t bytes = settings.precision == Precision::float32 ? 4 : 8;
-    const auto size = TuningTable::sizeClassOf(static_cast<double>(problem.count()));
-    return static_cast<std::size_t>(
-        std::clamp(tuning.find({"red-black", "cpu", bytes, size}, "pass", 0), 0, largestTunedPass));
-}
+constexpr std::size_t maxIterationsPerPass = 8;
 
 /// Slabs in use by a pass of so many iterations: each half sweep adds one.
 constexpr std::size_t slabsOf(std::size_t iterations)
@@ -40,12 +33,12 @@ template <typename T>
 class RedBlackSweeper : public SorSweeper<T>
 {
 public:
-    RedBlackSweeper(const PoissonProblem &problem, const SorSettings &settings,
-                    const ExecutionContext &context)
+    /// Iterations in a pass; 0: as many as the cache has room for.
+    RedBlackSweeper(const PoissonProblem &problem, std::size_t requestedPass, const CpuDevice &cpu)
         : m_unknowns(problem.unknowns)
         , m_dimension(problem.dimension)
-        , m_cpu(context.cpu())
-        , m_requestedPass(requestedPass(problem, settings, context.tuning()))
+        , m_cpu(cpu)
+        , m_requestedPass(requestedPass)
         , m_spacing(problem.spacing)
         , m_sides(problem.sides)
         , m_values(makeColours())
@@ -142,7 +135,7 @@ private:
     /// row per half sweep, so that its border should be a small part of it.
     std::size_t iterationsPerPass() const
     {
-        auto fitting = m_requestedPass != 0 ? m_requestedPass : mostIterationsPerPass;
+        auto fitting = m_requestedPass != 0 ? m_requestedPass : maxIterationsPerPass;
         if (m_requestedPass == 0) {
             const auto needed = [&](std::size_t iterations) {
                 return m_dimension == 2 ? 1 : std::min(m_unknowns[1], 4 * iterations);
@@ -300,19 +293,36 @@ private:
     Colours m_source; ///< h^2 f likewise, or none
 };
 
-} // namespace
-
 template <typename T>
-std::unique_ptr<SorSweeper<T>> makeRedBlackSweeper(const PoissonProblem &problem,
-                                                   const SorSettings &settings,
-                                                   const ExecutionContext &context)
+std::unique_ptr<PoissonIterations<T>>
+make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    return std::make_unique<RedBlackSweeper<T>>(problem, settings, context);
+    const int pass = tunedOption(passOption, options, context.tuning(), "red-black", "cpu",
+                                 sizeof(T), problem.count());
+    return std::make_unique<SorIterations<T>>(
+        problem, options,
+        std::make_unique<RedBlackSweeper<T>>(problem, static_cast<std::size_t>(pass),
+                                             context.cpu()));
 }
 
-template std::unique_ptr<SorSweeper<float>>
-makeRedBlackSweeper(const PoissonProblem &, const SorSettings &, const ExecutionContext &);
-template std::unique_ptr<SorSweeper<double>>
-makeRedBlackSweeper(const PoissonProblem &, const SorSettings &, const ExecutionContext &);
+constexpr std::array<const Option *, 2> redBlackOptions{&relaxationOption, &passOption};
+
+} // namespace
+
+constinit const PoissonMethod redBlackSor{
+    .family = &sorFamily,
+    .name = "red-black",
+    .summary = "all unknowns with even i + j + k, then all others: parallel, 2D and 3D",
+    .options = redBlackOptions,
+    .solves3D = true,
+    .chosenValue = optimalRelaxation,
+    .granule =
+        [](const OptionValues &options) {
+            const auto pass = static_cast<std::uint64_t>(wholeOf(passOption, options));
+            return pass > 0 ? pass : std::uint64_t{maxIterationsPerPass};
+        },
+    .makeFloat = make<float>,
+    .makeDouble = make<double>,
+};
 
 } // namespace gridhelm::solvers

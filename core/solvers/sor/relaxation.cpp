@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/solvers/sor/relaxation.h"
-
-#include "core/support/error.h"
+#include "core/solvers/sor/sor_options.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <string>
 
 namespace gridhelm::solvers {
 
@@ -41,29 +38,27 @@ double jacobiRadius(const PoissonProblem &problem)
 
 } // namespace
 
-void requireRelaxation(double w)
-{
-    if (!(w > 0 && w < 2))
-        throw Error("a relaxation factor of " + std::to_string(w)
-                    + " does not converge; choose one above 0 and below 2");
-}
-
 /// For SOR, red-black SOR and SSOR the optimum of SOR, 2 / (1 + sqrt(1 - rho^2)), which is
 /// 2 / (1 + sin(pi h)) on the unit square. Measured with the spike, u = 0 on the sides, to a
 /// residual of 1e-6 on 63^2 and 127^2 unknowns: within 1 % of the fewest iterations of any w, for
 /// all three (SSOR's best w is higher, 1.918 instead of 1.906 on 63^2, but its minimum is flat).
-///
+double optimalRelaxation(const PoissonProblem &problem, const OptionValues &)
+{
+    const double rho = jacobiRadius(problem);
+    return 2 / (1 + std::sqrt(1 - rho * rho));
+}
+
 /// The optimum of MLSSOR depends on the width M of its tiles, across whose cuts it relaxes with old
 /// values, and hardly on the grid. Measured likewise, best w for M = 4, 8, 16, 32, 64: 1.49, 1.56,
 /// 1.75, 1.86, - (63^2) and -, 1.74, 1.74, 1.85, 1.92 (127^2); the formula: 1.41, 1.60, 1.76,
 /// 1.86, 1.93. One sub-domain alone is SOR.
-double defaultRelaxation(const PoissonProblem &problem, const SorSettings &settings)
+double mlssorRelaxation(const PoissonProblem &problem, const OptionValues &options)
 {
-    const double rho = jacobiRadius(problem);
+    const auto width = shapeOf(options).width;
     const auto largest = *std::max_element(problem.unknowns.begin(), problem.unknowns.end());
-    if (settings.method == SorMethod::mlssor && settings.shape.width < largest)
-        return 2 / (1 + 2.5 / (static_cast<double>(settings.shape.width) + 2));
-    return 2 / (1 + std::sqrt(1 - rho * rho));
+    if (width >= largest)
+        return optimalRelaxation(problem, options);
+    return 2 / (1 + 2.5 / (static_cast<double>(width) + 2));
 }
 
 } // namespace gridhelm::solvers

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/padded_grid.h"
+#include "core/solvers/poisson/methods.h"
 #include "core/solvers/sor/lexicographic_sweep.h"
 #include "core/solvers/sor/padded_sweeper.h"
+#include "core/solvers/sor/sor_iterations.h"
+#include "core/solvers/sor/sor_options.h"
 #include "core/support/flush_denormals.h"
+
+#include <array>
+#include <memory>
 
 namespace gridhelm::solvers {
 
@@ -13,10 +19,10 @@ template <typename T>
 class SequentialSweeper : public PaddedSweeper<T>
 {
 public:
-    SequentialSweeper(const PoissonProblem &problem, const SorSettings &settings)
+    SequentialSweeper(const PoissonProblem &problem, SweepDirection direction)
         : PaddedSweeper<T>(problem, CpuDevice{})
-        , m_direction(settings.direction)
-        , m_isBackward(settings.direction == SweepDirection::backward)
+        , m_direction(direction)
+        , m_isBackward(direction == SweepDirection::backward)
     {
     }
 
@@ -45,18 +51,31 @@ private:
     bool m_isBackward; ///< the next sweep
 };
 
-} // namespace
-
 template <typename T>
-std::unique_ptr<SorSweeper<T>> makeSequentialSweeper(const PoissonProblem &problem,
-                                                     const SorSettings &settings)
+std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem,
+                                           const OptionValues &options, const ExecutionContext &)
 {
-    return std::make_unique<SequentialSweeper<T>>(problem, settings);
+    return std::make_unique<SorIterations<T>>(
+        problem, options, std::make_unique<SequentialSweeper<T>>(problem, directionOf(options)));
 }
 
-template std::unique_ptr<SorSweeper<float>> makeSequentialSweeper(const PoissonProblem &,
-                                                                  const SorSettings &);
-template std::unique_ptr<SorSweeper<double>> makeSequentialSweeper(const PoissonProblem &,
-                                                                   const SorSettings &);
+constexpr std::array<const Option *, 2> sequentialOptions{&relaxationOption, &directionOption};
+
+} // namespace
+
+constinit const PoissonMethod sequentialSor{
+    .family = &sorFamily,
+    .name = "sequential",
+    .summary = "unknown after unknown, forwards (SOR; with relaxation 1: Gauss-Seidel), backwards, "
+               "or to and fro (SSOR, its sweeps count one by one) (2D)",
+    .options = sequentialOptions,
+    .isSerial = true,
+    .chosenValue = optimalRelaxation,
+    .granule = [](const OptionValues &options) -> std::uint64_t {
+        return directionOf(options) == SweepDirection::alternating ? 2 : 1;
+    },
+    .makeFloat = make<float>,
+    .makeDouble = make<double>,
+};
 
 } // namespace gridhelm::solvers

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/solvers/poisson_problem.h"
-#include "core/solvers/sor/sor_settings.h"
+#include "core/solvers/sor/sor_options.h"
 
 #include <array>
 #include <cstddef>

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
-#include "core/solvers/sor/sor_settings.h"
-#include "core/solvers/stepper.h"
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
 #include <stop_token>
 
 namespace gridhelm::solvers {
 
-/// The values of one SOR method, and how it relaxes them. What all methods have in common (live
-/// parameters, residual, time) is in SorStepper.
+/// The values of one SOR method, and how it relaxes them. What all methods have in common
+/// (relaxation factor, sources) is in SorIterations, and what all solvers have in PoissonStepper.
 template <typename T>
 class SorSweeper
 {
@@ -35,25 +30,5 @@ public:
     /// The 2-norm of h^2 times the residual, in double; the same for every number of threads.
     virtual double scaledResidualNorm() const = 0;
 };
-
-template <typename T>
-using SorSweeperMaker = std::function<std::unique_ptr<SorSweeper<T>>(const PoissonProblem &problem,
-                                                                     const SorSettings &settings)>;
-
-/// As makeSorStepper(), with the sweepers of another back end, which compute `where`.
-std::unique_ptr<Stepper> makeSorStepper(const PoissonProblem &problem, const SorSettings &settings,
-                                        ComputedOn where, const SorSweeperMaker<float> &makeFloat,
-                                        const SorSweeperMaker<double> &makeDouble);
-
-template <typename T>
-std::unique_ptr<SorSweeper<T>> makeSequentialSweeper(const PoissonProblem &problem,
-                                                     const SorSettings &settings);
-template <typename T>
-std::unique_ptr<SorSweeper<T>> makeRedBlackSweeper(const PoissonProblem &problem,
-                                                   const SorSettings &settings,
-                                                   const ExecutionContext &context);
-template <typename T>
-std::unique_ptr<SorSweeper<T>> makeMlssorSweeper(const PoissonProblem &problem,
-                                                 const SorSettings &settings, const CpuDevice &cpu);
 
 } // namespace gridhelm::solvers

@@ -83,7 +83,7 @@ void BlockSuccessors::link(int t, Compare compare)
         }
     };
     // l_t -> l_t + 1 leads to the next group, -1 -> 0 to one more free dimension.
-    const bool hasEndPoints = m_grid.treatment(t) == BoundaryTreatment::boundary;
+    const bool hasEnds = hasEndPoints(m_grid.treatment(t));
     for (std::size_t from = 0; from < classes.size(); ++from) {
         for (std::size_t to = from + 1; to < classes.size(); ++to) {
             if (classes[to].group > classes[from].group + 1)
@@ -91,7 +91,7 @@ void BlockSuccessors::link(int t, Compare compare)
             if (classes[to].group == classes[from].group + 1
                 && classes[to].free == classes[from].free)
                 linkClasses(from, to, false);
-            if (hasEndPoints && classes[to].group == classes[from].group
+            if (hasEnds && classes[to].group == classes[from].group
                 && classes[to].free == classes[from].free + 1)
                 linkClasses(from, to, true);
         }

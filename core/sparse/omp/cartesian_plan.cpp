@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/cartesian_plan.h"
 
+#include "core/execution/parallel_for.h"
 #include "core/sparse/basis.h"
 #include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/row_kernel.h"
 #include "core/sparse/omp/state_function.h"
-#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <map>
@@ -23,8 +23,8 @@ constexpr std::size_t nodesPerAxisPoint = 8;
 constexpr std::size_t alwaysAffordableNodes = 2048;
 
 /// Scratch memory: the nodal rows of one tile (each thread), the rows of stage 1 (once).
-constexpr std::size_t mostPoleBytes = std::size_t{1} << 25;
-constexpr std::size_t mostRowBytes = std::size_t{1} << 28;
+constexpr std::size_t maxPoleBytes = std::size_t{1} << 25;
+constexpr std::size_t maxRowBytes = std::size_t{1} << 28;
 
 template <typename T>
 std::vector<AxisPoint<T>> locate(const std::vector<T> &axis, int highestLevel)
@@ -40,27 +40,23 @@ std::vector<AxisPoint<T>> locate(const std::vector<T> &axis, int highestLevel)
 
 /// Turns the coefficients of one pole into the values at its nodes. `coefficientsOf(state)` points
 /// to the coefficients of a state.
-template <typename T, typename CoefficientsOf>
+template <typename Treatment, typename T, typename CoefficientsOf>
 void nodalValues(const PoleShape &shape, CoefficientsOf coefficientsOf, T *nodal)
 {
     T &first = nodal[0];
     T &last = nodal[shape.nodes() - 1];
+    constexpr auto ends = Treatment::ends;
     int state = 0;
-    switch (shape.treatment()) {
-    case BoundaryTreatment::zero:
-        first = last = T(0);
-        break;
-    case BoundaryTreatment::boundary: {
+    if constexpr (ends.arePoints) {
         const T linear = shape.hasLinearState() ? *coefficientsOf(1) : T(0);
         first = *coefficientsOf(0) - linear;
         last = *coefficientsOf(0) + linear;
         state = 2;
-        break;
-    }
-    case BoundaryTreatment::modified:
+    } else if constexpr (isConstantOnLevelZero(ends)) {
         nodal[shape.node(0, 0)] = first = last = *coefficientsOf(0);
         state = 1;
-        break;
+    } else {
+        first = last = T(0);
     }
     for (; state <= shape.highestState(); ++state) {
         const int level = levelOfState(shape.treatment(), state);
@@ -71,10 +67,12 @@ void nodalValues(const PoleShape &shape, CoefficientsOf coefficientsOf, T *nodal
             T *own = nodal + shape.node(level, i);
             *own = (*(own - step) + *(own + step)) / T(2) + coefficients[i];
         }
-        if (shape.treatment() == BoundaryTreatment::modified) { // the outermost reach the ends
-            first += T(2) * coefficients[0];
-            last += T(2) * coefficients[points - 1];
-        }
+        // Those that reach the ends; level 0 comes here only if it is not constant.
+        const auto atEnds = level == 0 ? ends.levelZero : ends.outermost;
+        if (atEnds.low != 0)
+            first += static_cast<T>(atEnds.low) * coefficients[0];
+        if (atEnds.high != 0)
+            last += static_cast<T>(atEnds.high) * coefficients[points - 1];
     }
 }
 
@@ -94,13 +92,9 @@ public:
         m_combinations.clear();
         m_finishedTerms = 0;
         const auto last = m_shape.nodes() - 1;
+        const auto ends = endsOf(m_shape.treatment());
         int state = 0;
-        switch (m_shape.treatment()) {
-        case BoundaryTreatment::zero:
-            finish(0);
-            finish(last);
-            break;
-        case BoundaryTreatment::boundary:
+        if (ends.arePoints) {
             for (std::size_t end : {std::size_t{0}, last}) {
                 addTerms(0, 0, T(1), m_terms);
                 if (m_shape.hasLinearState())
@@ -108,14 +102,15 @@ public:
                 finish(end);
             }
             state = 2;
-            break;
-        case BoundaryTreatment::modified:
+        } else if (isConstantOnLevelZero(ends)) {
             for (std::size_t node : {std::size_t{0}, m_shape.node(0, 0), last}) {
                 addTerms(0, 0, T(1), m_terms);
                 finish(node);
             }
             state = 1;
-            break;
+        } else {
+            finish(0);
+            finish(last);
         }
         for (; state <= m_shape.highestState(); ++state)
             addLevel(state, addTerms);
@@ -136,13 +131,15 @@ private:
             m_terms.push_back({row(own + step), T(0.5)});
             finish(own);
         }
-        if (m_shape.treatment() != BoundaryTreatment::modified)
-            return;
-        for (std::size_t i : {std::size_t{0}, points - 1}) { // the outermost reach the ends
-            const auto end = i == 0 ? 0 : m_shape.nodes() - 1;
-            addTerms(state, i, T(2), m_terms);
-            m_terms.push_back({row(end), T(1)});
-            finish(end);
+        const auto ends = endsOf(m_shape.treatment());
+        const auto atEnds = level == 0 ? ends.levelZero : ends.outermost; // those that reach them
+        for (const End end : {End::low, End::high}) {
+            if (atEnds[end] == 0)
+                continue;
+            const auto node = end == End::low ? 0 : m_shape.nodes() - 1;
+            addTerms(state, end == End::low ? 0 : points - 1, static_cast<T>(atEnds[end]), m_terms);
+            m_terms.push_back({row(node), T(1)});
+            finish(node);
         }
     }
 
@@ -178,16 +175,16 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
             && shape.nodes() > nodesPerAxisPoint * axes[t].size())
             return false;
         const auto rowWidth = t + 1 == d ? 1 : std::min(tileWidth, axes.back().size());
-        if (!isSlow && shape.nodes() * rowWidth > mostPoleBytes / sizeof(T))
+        if (!isSlow && shape.nodes() * rowWidth > maxPoleBytes / sizeof(T))
             return false;
     }
     // There are at most as many rows as values, and one if there is one dimension.
-    return d == 1 || nodes.storage() <= mostRowBytes / sizeof(T) / axes.back().size();
+    return d == 1 || nodes.storage() <= maxRowBytes / sizeof(T) / axes.back().size();
 }
 
 CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
 {
-    // Missing dimensions have one node with the constant function.
+    // Missing dimensions have one node with a constant function.
     const auto d = static_cast<std::size_t>(nodes.dimension());
     m_treatments.fill(BoundaryTreatment::modified);
     std::copy(nodes.treatments().begin(), nodes.treatments().end(),
@@ -226,18 +223,22 @@ void CartesianPlan::evaluateLastDimension(const T *values, const std::vector<T> 
         const auto points = locate(axis, shape.highestLevel());
         std::vector<T> nodal(shape.nodes());
         const auto poles = std::size_t{1} << (column.slowBits + column.middleBits);
-        for (std::size_t pole = 0; pole < poles; ++pole) {
+        const auto evaluatePole = [&]<typename Treatment>(std::size_t pole) {
             const auto coefficientsOf = [&](int state) {
                 return values + column.offsets[static_cast<std::size_t>(state)]
                        + (pole << bitsOfState(shape.treatment(), state));
             };
-            nodalValues(shape, coefficientsOf, nodal.data());
+            nodalValues<Treatment>(shape, coefficientsOf, nodal.data());
             T *row = rows + (column.firstRow + pole) * width;
             for (std::size_t i = 0; i < width; ++i) {
                 const T left = nodal[points[i].cell], right = nodal[points[i].cell + 1];
                 row[i] = left + points[i].fraction * (right - left);
             }
-        }
+        };
+        withTreatment(shape.treatment(), [&](auto type) {
+            for (std::size_t pole = 0; pole < poles; ++pole)
+                evaluatePole.template operator()<decltype(type)>(pole);
+        });
     });
 }
 

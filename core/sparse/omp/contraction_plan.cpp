@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/contraction_plan.h"
 
+#include "core/execution/parallel_for.h"
 #include "core/sparse/omp/state_function.h"
-#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <array>

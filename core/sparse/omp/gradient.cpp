@@ -28,20 +28,21 @@ struct State0
     T derivative = 0;
 };
 
-template <typename T>
-Ratio<T> ratioOf(BoundaryTreatment treatment, int state, T x, const State0<T> &state0, int t)
+template <typename Treatment, typename T>
+Ratio<T> ratioOf(int state, T x, const State0<T> &state0, int t)
 {
-    const int level = levelOfState(treatment, state);
+    constexpr auto ends = Treatment::ends;
+    const int level = ends.arePoints ? state - 2 : state;
     if (level < 0) // 2x - 1
         return {T(2) * x - T(1), T(2), 0, t};
     const auto cell = cellOf(level, x);
-    const T value = basisValue(treatment, level, cell);
-    const T derivative = basisDerivative(treatment, level, cell);
-    if (treatment != BoundaryTreatment::zero)
+    const T value = basisValue<Treatment>(level, cell);
+    const T derivative = basisDerivative<Treatment>(level, cell);
+    if constexpr (isStateZeroConstant<Treatment>)
         return {value, derivative, cell.position, t};
     const auto last = (std::uint32_t{1} << level) - 1;
-    if ((cell.position == 0 && cell.fraction < T(0.5))
-        || (cell.position == last && cell.fraction >= T(0.5)))
+    if ((ends.levelZero.low == 0 && cell.position == 0 && cell.fraction < T(0.5))
+        || (ends.levelZero.high == 0 && cell.position == last && cell.fraction >= T(0.5)))
         return {static_cast<T>(std::uint32_t{1} << level), T(0), cell.position, t};
     const T ratio = value / state0.value;
     return {ratio, (derivative - ratio * state0.derivative) / state0.value, cell.position, t};
@@ -136,12 +137,16 @@ T valueAndGradient(const EvaluationProgram &program, const UnfoldedGrid &nodes, 
     ratios.clear();
     for (std::size_t t = 0; t < d; ++t) {
         const auto treatment = nodes.treatments()[t];
-        if (treatment == BoundaryTreatment::zero) {
-            const auto cell = cellOf(0, x[t]);
-            state0[t] = {basisValue(treatment, 0, cell), basisDerivative(treatment, 0, cell)};
-        }
-        for (int state = 1; state <= nodes.highestState(static_cast<int>(t)); ++state)
-            ratios.push_back(ratioOf(treatment, state, x[t], state0[t], static_cast<int>(t)));
+        const int highestState = nodes.highestState(static_cast<int>(t));
+        withTreatment(treatment, [&](auto type) {
+            using Treatment = decltype(type);
+            if constexpr (!isStateZeroConstant<Treatment>) {
+                const auto cell = cellOf(0, x[t]);
+                state0[t] = {basisValue<Treatment>(0, cell), basisDerivative<Treatment>(0, cell)};
+            }
+            for (int state = 1; state <= highestState; ++state)
+                ratios.push_back(ratioOf<Treatment>(state, x[t], state0[t], static_cast<int>(t)));
+        });
     }
     Dual<T> sum;
     sum.value = values[program.rootOffset()];

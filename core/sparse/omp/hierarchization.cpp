@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/hierarchization.h"
 
+#include "core/execution/parallel_for.h"
 #include "core/sparse/omp/block_poles.h"
-#include "core/support/parallel_for.h"
 
 #include <array>
 
@@ -46,7 +46,8 @@ std::vector<T *> blockPointers(const SparseGrid &grid, T *values)
 
 template <typename T>
 void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &grid, int t,
-                   const std::vector<std::uint32_t> &successors, const std::vector<T *> &pointers)
+                   const std::vector<std::uint32_t> &successors, const std::vector<T *> &pointers,
+                   PoleTransform<T> transformPole)
 {
     const auto vector = grid.levelVector(start);
     int outerBits = 0, strideBits = 0;
@@ -58,17 +59,16 @@ void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &g
     std::size_t count = 0;
     const T *endPoints = nullptr;
     auto block = start;
-    if (grid.treatment(t) == BoundaryTreatment::boundary) {
+    if (hasEndPoints(grid.treatment(t))) {
         endPoints = pointers[block];
         block = successors[block];
     }
     for (; block != BlockSuccessors::none; block = successors[block])
         levels[count++] = pointers[block];
-    transformPole<T>(transform, grid.treatment(t),
-                     {{levels.data(), count},
-                      endPoints,
-                      std::size_t{1} << outerBits,
-                      std::size_t{1} << strideBits});
+    transformPole(transform, {{levels.data(), count},
+                              endPoints,
+                              std::size_t{1} << outerBits,
+                              std::size_t{1} << strideBits});
 }
 
 } // namespace
@@ -86,9 +86,10 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
         const int t = transform == Transform::hierarchize ? i : d - 1 - i;
         const auto &next = successors.inDimension(t);
         const auto starts = poleStarts(grid, t, next);
+        const auto transformPole = poleTransform<T>(grid.treatment(t));
         // Poles write disjoint blocks and read only their own.
         parallelFor(starts.size(), used, 16, [&](std::size_t s) {
-            transformFrom(starts[s], transform, grid, t, next, pointers);
+            transformFrom(starts[s], transform, grid, t, next, pointers, transformPole);
         });
     }
 }

@@ -24,19 +24,16 @@
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
 
+#include "core/sparse/omp/lanes-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace gridhelm::sparse::omp {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename T>
-using Lanes = hn::ScalableTag<T>;
-template <typename T>
-constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
-
 /// Poles whose finest level is larger than this, along one pole, do without scratch arrays.
-constexpr std::size_t mostScratchValues = std::size_t{1} << 16;
+constexpr std::size_t maxScratchValues = std::size_t{1} << 16;
 
 /// A prediction: first * firstWeight + second * secondWeight.
 template <typename T>
@@ -48,13 +45,14 @@ struct RowPrediction
     T secondWeight = 0;
 };
 
-template <typename T>
+template <typename T, typename Treatment>
 class LongRows
 {
+    static constexpr TreatmentEnds ends = Treatment::ends;
+
 public:
-    LongRows(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
+    LongRows(Transform transform, const BlockPole<T> &pole)
         : m_sign(transform == Transform::hierarchize ? T(-1) : T(1))
-        , m_treatment(treatment)
         , m_pole(pole)
     {
     }
@@ -93,32 +91,48 @@ private:
         return row(outer, level - 1 - halvings, numerator >> (halvings + 1));
     }
 
+    /// The outermost point of a level at one end, or the end point for level -1.
+    HWY_INLINE const T *outermost(std::size_t outer, End end, int level) const
+    {
+        const bool isLow = end == End::low;
+        if (level < 0)
+            return m_pole.endPoints + (2 * outer + (isLow ? 0 : 1)) * m_pole.stride;
+        return row(outer, static_cast<std::size_t>(level),
+                   isLow ? 0 : (std::size_t{1} << level) - 1);
+    }
+
+    /// Of the outermost point of a level >= 1.
+    template <End end>
+    HWY_INLINE RowPrediction<T> predictAt(std::size_t outer, std::size_t level) const
+    {
+        const auto rows = [&](const OutermostPrediction &parents) HWY_ATTR {
+            return RowPrediction<T>{outermost(outer, end, parents.firstLevel),
+                                    outermost(outer, end, parents.secondLevel),
+                                    T(parents.firstWeight), T(parents.secondWeight)};
+        };
+        // Apart, so that the weights are constants.
+        if (level == 1)
+            return rows(predictOutermost(ends, end, 1));
+        const int finer = static_cast<int>(level);
+        if (finer < 2)
+            __builtin_unreachable();
+        return rows(predictOutermost(ends, end, finer));
+    }
+
     RowPrediction<T> predict(std::size_t outer, std::size_t level, std::size_t position) const
     {
         const auto last = (std::size_t{1} << level) - 1;
         const auto half = T(0.5);
-        if (position == 0 || position == last) {
-            if (m_treatment == BoundaryTreatment::modified) {
-                if (level == 0)
-                    return {};
-                const T *parent = row(outer, level - 1, position == 0 ? 0 : last / 2);
-                if (level == 1)
-                    return {parent, parent, half, half};
-                const T *grandparent = row(outer, level - 2, position == 0 ? 0 : last / 4);
-                return {parent, grandparent, T(1.5), T(-0.5)};
-            }
-            if (m_treatment == BoundaryTreatment::zero) {
-                if (level == 0)
-                    return {};
-                const T *parent = row(outer, level - 1, position == 0 ? 0 : last / 2);
-                return {parent, parent, half, T(0)};
-            }
+        if (level == 0) {
+            if (!ends.arePoints)
+                return {};
+            return {outermost(outer, End::low, -1), outermost(outer, End::high, -1), half, half};
         }
-        const auto endPoint = [&](std::size_t side) {
-            return m_pole.endPoints + (2 * outer + side) * m_pole.stride;
-        };
-        return {position == 0 ? endPoint(0) : node(outer, level, position),
-                position == last ? endPoint(1) : node(outer, level, position + 1), half, half};
+        if (position == 0)
+            return predictAt<End::low>(outer, level);
+        if (position == last)
+            return predictAt<End::high>(outer, level);
+        return {node(outer, level, position), node(outer, level, position + 1), half, half};
     }
 
     void addToRow(T *HWY_RESTRICT own, const RowPrediction<T> &prediction) const
@@ -141,7 +155,6 @@ private:
     }
 
     T m_sign;
-    BoundaryTreatment m_treatment;
     const BlockPole<T> &m_pole;
 };
 
@@ -167,17 +180,17 @@ struct InterleavePatterns
     }
 };
 
-template <typename T>
+template <typename T, typename Treatment>
 class ShortRows
 {
+    static constexpr TreatmentEnds ends = Treatment::ends;
     using D = Lanes<T>;
     static constexpr std::size_t N = laneCount<T>;
     static constexpr std::size_t wantedValues = 2048; // in the finest block of a chunk
 
 public:
-    ShortRows(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
+    ShortRows(Transform transform, const BlockPole<T> &pole)
         : m_sign(transform == Transform::hierarchize ? T(-1) : T(1))
-        , m_treatment(treatment)
         , m_pole(pole)
     {
     }
@@ -209,7 +222,7 @@ private:
                 return;
             }
             transformLevel<true>(own, rows * m_pole.stride, left, right, nextLeft, nextRight);
-            if (m_treatment == BoundaryTreatment::modified)
+            if (level == 0 ? ends.levelZero != AtEnds{} : ends.outermost != AtEnds{})
                 extrapolate(level, count, left, right, nextLeft, nextRight);
             std::swap(left, nextLeft);
             std::swap(right, nextRight);
@@ -220,17 +233,17 @@ private:
     void firstParents(std::size_t outer, std::size_t count, T *left, T *right) const
     {
         const auto stride = m_pole.stride;
-        if (m_treatment != BoundaryTreatment::boundary) {
+        if (!ends.arePoints) {
             const auto padded = (count * stride + N - 1) / N * N;
             std::fill_n(left, padded, T(0));
             std::fill_n(right, padded, T(0));
             return;
         }
-        const T *ends = m_pole.endPoints + 2 * outer * stride;
+        const T *endPoints = m_pole.endPoints + 2 * outer * stride;
         for (std::size_t o = 0; o < count; ++o) {
             for (std::size_t i = 0; i < stride; ++i) {
-                left[o * stride + i] = ends[2 * o * stride + i];
-                right[o * stride + i] = ends[(2 * o + 1) * stride + i];
+                left[o * stride + i] = endPoints[2 * o * stride + i];
+                right[o * stride + i] = endPoints[(2 * o + 1) * stride + i];
             }
         }
     }
@@ -293,12 +306,14 @@ private:
     }
 #endif
 
-    /// Sets the parents that the outermost points of the next level do not have such that their
-    /// mean with the other parent is the linear extrapolation: 2 parent - grandparent. The parent
-    /// is the outermost point of `level`, which stands in the other array.
+    /// Sets the parents that the outermost points of the next level do not have to what the levels
+    /// so far have at the ends: the function of level 0 a multiple of its value, outermost ones
+    /// 2 parent - grandparent. The parent is the outermost point of `level`, which stands in the
+    /// next level's other array, the grandparent in this level's.
     void extrapolate(std::size_t level, std::size_t count, const T *left, const T *right,
                      T *nextLeft, T *nextRight) const
     {
+        constexpr auto zero = ends.levelZero, outermost = ends.outermost;
         const auto stride = m_pole.stride;
         const auto points = std::size_t{1} << level;
         for (std::size_t o = 0; o < count; ++o) {
@@ -308,39 +323,44 @@ private:
                 const auto nextFirst = 2 * o * points * stride + i;
                 const auto nextLast = nextFirst + (2 * points - 1) * stride;
                 if (level == 0) {
-                    nextLeft[nextFirst] = nextRight[nextFirst];
-                    nextRight[nextLast] = nextLeft[nextLast];
+                    if constexpr (zero.low != 0)
+                        nextLeft[nextFirst] = T(zero.low) * nextRight[nextFirst];
+                    if constexpr (zero.high != 0)
+                        nextRight[nextLast] = T(zero.high) * nextLeft[nextLast];
                 } else {
-                    nextLeft[nextFirst] = T(2) * nextRight[nextFirst] - right[first];
-                    nextRight[nextLast] = T(2) * nextLeft[nextLast] - left[last];
+                    if constexpr (outermost.low != 0)
+                        nextLeft[nextFirst] = T(2) * nextRight[nextFirst] - right[first];
+                    if constexpr (outermost.high != 0)
+                        nextRight[nextLast] = T(2) * nextLeft[nextLast] - left[last];
                 }
             }
         }
     }
 
     T m_sign;
-    BoundaryTreatment m_treatment;
     const BlockPole<T> &m_pole;
 };
 
-template <typename T>
-void transform(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole)
+template <typename T, typename Treatment>
+void transformPole(Transform transform, const BlockPole<T> &pole)
 {
     const auto finestRow = pole.stride << (pole.levels.size() - 1);
-    if (pole.stride >= laneCount<T> || finestRow > mostScratchValues)
-        LongRows<T>(transform, treatment, pole).run();
+    if (pole.stride >= laneCount<T> || finestRow > maxScratchValues)
+        LongRows<T, Treatment>(transform, pole).run();
     else
-        ShortRows<T>(transform, treatment, pole).run();
+        ShortRows<T, Treatment>(transform, pole).run();
 }
 
-void transformFloat(Transform kind, BoundaryTreatment treatment, const BlockPole<float> &pole)
+PoleTransform<float> poleTransformFloat(BoundaryTreatment treatment)
 {
-    transform<float>(kind, treatment, pole);
+    return withTreatment(treatment,
+                         [](auto type) { return &transformPole<float, decltype(type)>; });
 }
 
-void transformDouble(Transform kind, BoundaryTreatment treatment, const BlockPole<double> &pole)
+PoleTransform<double> poleTransformDouble(BoundaryTreatment treatment)
 {
-    transform<double>(kind, treatment, pole);
+    return withTreatment(treatment,
+                         [](auto type) { return &transformPole<double, decltype(type)>; });
 }
 
 } // namespace HWY_NAMESPACE
@@ -350,21 +370,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace gridhelm::sparse::omp {
 
-HWY_EXPORT(transformFloat);
-HWY_EXPORT(transformDouble);
+HWY_EXPORT(poleTransformFloat);
+HWY_EXPORT(poleTransformDouble);
 
 template <>
-void transformPole<float>(Transform transform, BoundaryTreatment treatment,
-                          const BlockPole<float> &pole)
+PoleTransform<float> poleTransform<float>(BoundaryTreatment treatment)
 {
-    HWY_DYNAMIC_DISPATCH(transformFloat)(transform, treatment, pole);
+    return HWY_DYNAMIC_DISPATCH(poleTransformFloat)(treatment);
 }
 
 template <>
-void transformPole<double>(Transform transform, BoundaryTreatment treatment,
-                           const BlockPole<double> &pole)
+PoleTransform<double> poleTransform<double>(BoundaryTreatment treatment)
 {
-    HWY_DYNAMIC_DISPATCH(transformDouble)(transform, treatment, pole);
+    return HWY_DYNAMIC_DISPATCH(poleTransformDouble)(treatment);
 }
 
 } // namespace gridhelm::sparse::omp

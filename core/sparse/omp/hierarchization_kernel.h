@@ -23,8 +23,12 @@ struct BlockPole
     std::size_t stride;
 };
 
-/// Transforms the pole in place, on the calling thread; end points stay as they are.
+/// Transforms a pole in place, on the calling thread; end points stay as they are.
 template <typename T>
-void transformPole(Transform transform, BoundaryTreatment treatment, const BlockPole<T> &pole);
+using PoleTransform = void (*)(Transform transform, const BlockPole<T> &pole);
+
+/// That of a treatment, for this CPU. Poles are many and small: ask once for all of them.
+template <typename T>
+PoleTransform<T> poleTransform(BoundaryTreatment treatment);
 
 } // namespace gridhelm::sparse::omp

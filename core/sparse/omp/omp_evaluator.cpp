@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/omp_evaluator.h"
 
+#include "core/execution/parallel_for.h"
 #include "core/sparse/omp/cartesian_plan.h"
 #include "core/sparse/omp/contraction_plan.h"
 #include "core/sparse/omp/gradient.h"
+#include "core/sparse/omp/node_weights.h"
 #include "core/sparse/omp/random_points.h"
 #include "core/sparse/omp/unfold.h"
 #include "core/sparse/slices.h"
 #include "core/support/memory_check.h"
-#include "core/support/parallel_for.h"
 
 #include <algorithm>
 #include <cmath>
@@ -123,6 +124,18 @@ public:
                                             points.point(j), gradients.subspan(j * d, d));
         });
         return ComputedOn::cpu();
+    }
+
+    Combination doCombine(const SparseWeights &weights) const override
+    {
+        const auto ofNodes = nodeWeights(*m_grid, m_nodes, weights);
+        double inner = 0, last = 0;
+        for (std::size_t i = 0; i < ofNodes.terms.size(); ++i) {
+            const auto &term = ofNodes.terms[i];
+            (i < ofNodes.lastGroupBegin ? inner : last) +=
+                term.weight * static_cast<double>(m_values[term.offset]);
+        }
+        return {inner + last, std::abs(last), ComputedOn::cpu()};
     }
 
     std::size_t bytes() const override

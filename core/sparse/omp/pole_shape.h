@@ -24,10 +24,7 @@ public:
     int highestState() const { return m_highestState; }
     /// Level of the finest hats; -1 if there are only the states 1 and 2x - 1.
     int highestLevel() const { return levelOfState(m_treatment, m_highestState); }
-    bool hasLinearState() const
-    {
-        return m_treatment == BoundaryTreatment::boundary && m_highestState >= 1;
-    }
+    bool hasLinearState() const { return hasEndPoints(m_treatment) && m_highestState >= 1; }
 
     std::size_t nodes() const { return (std::size_t{1} << (highestLevel() + 1)) + 1; }
     /// Distance between the nodes of a level and those that it refines.

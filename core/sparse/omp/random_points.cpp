@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/random_points.h"
 
-#include "core/support/parallel_for.h"
+#include "core/execution/parallel_for.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr std::size_t pointsPerTaskInParts = 8192;
 constexpr std::uint64_t valuesPerPart = 131072;
 
 /// Parts pay when the points that pass by read most of a part's values.
-constexpr std::size_t fewestPointsInParts = 256;
+constexpr std::size_t minPointsInParts = 256;
 
 template <typename T>
 void writeOut(const std::vector<T> &sums, const std::vector<T> &lastSums, std::size_t first,
@@ -51,7 +51,7 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
     const auto dimension = static_cast<std::size_t>(points.dimension);
     const auto count = points.count();
 
-    if (!m_parts.empty() && count < fewestPointsInParts) {
+    if (!m_parts.empty() && count < minPointsInParts) {
         // Few points: spread the tree. The sums are added in the order of the parts, as below, so
         // the result depends neither on the number of threads nor on that of the points.
         std::vector<T> sums(m_parts.size() * count), lastSums(m_parts.size() * count);
@@ -72,7 +72,7 @@ void RandomPointsPlan::interpolate(const UnfoldedGrid &nodes, const T *values, P
     const bool inParts = !m_parts.empty();
     const auto fairShare = count / static_cast<std::size_t>(cpu.threads) + 1;
     const auto perTask =
-        inParts ? std::clamp(fairShare, fewestPointsInParts, pointsPerTaskInParts) : pointsPerTask;
+        inParts ? std::clamp(fairShare, minPointsInParts, pointsPerTaskInParts) : pointsPerTask;
     parallelFor((count + perTask - 1) / perTask, cpu, 1, [&](std::size_t task) {
         const auto first = task * perTask;
         const auto size = std::min(perTask, count - first);

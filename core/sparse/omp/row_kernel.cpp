@@ -24,7 +24,7 @@ constexpr std::size_t laneCount = hn::MaxLanes(Lanes<T>());
 constexpr std::size_t longRowBytes = 32768;
 
 /// Of long rows, this many are added in one pass over the target: more streams than that the
-/// processor does not follow at full speed (measured on Zen 5, where fetching ahead by software
+/// CPU does not follow at full speed (measured on Zen 5, where fetching ahead by software
 /// made it slower).
 constexpr std::size_t longRowsPerPass = 4;
 
@@ -138,13 +138,6 @@ void interpolate(const T *rows, std::span<const AxisPoint<T>> axis, T *target,
     }
 }
 
-template <typename T>
-void addTwo(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target, std::size_t width)
-{
-    const WeightedRow<T> terms[] = {first, second};
-    addRows<T, 2>(terms, false, target, width);
-}
-
 void combineFloat(std::span<const WeightedRow<float>> terms, float *target, std::size_t width)
 {
     combine<float>(terms, target, width);
@@ -173,16 +166,6 @@ void interpolateDouble(const double *rows, std::span<const AxisPoint<double>> ax
 {
     interpolate<double>(rows, axis, target, targetStride, width);
 }
-void addTwoFloat(const WeightedRow<float> &first, const WeightedRow<float> &second, float *target,
-                 std::size_t width)
-{
-    addTwo<float>(first, second, target, width);
-}
-void addTwoDouble(const WeightedRow<double> &first, const WeightedRow<double> &second,
-                  double *target, std::size_t width)
-{
-    addTwo<double>(first, second, target, width);
-}
 
 } // namespace HWY_NAMESPACE
 } // namespace gridhelm::sparse::omp
@@ -197,8 +180,6 @@ HWY_EXPORT(combineInOrderFloat);
 HWY_EXPORT(interpolateFloat);
 HWY_EXPORT(combineInOrderDouble);
 HWY_EXPORT(interpolateDouble);
-HWY_EXPORT(addTwoFloat);
-HWY_EXPORT(addTwoDouble);
 
 template <>
 void combineRows<float>(std::span<const WeightedRow<float>> terms, float *target, std::size_t width)
@@ -234,18 +215,6 @@ void interpolateRows<double>(const double *rows, std::span<const AxisPoint<doubl
                              double *target, std::size_t targetStride, std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(interpolateDouble)(rows, axis, target, targetStride, width);
-}
-template <>
-void addTwoRows<float>(const WeightedRow<float> &first, const WeightedRow<float> &second,
-                       float *target, std::size_t width)
-{
-    HWY_DYNAMIC_DISPATCH(addTwoFloat)(first, second, target, width);
-}
-template <>
-void addTwoRows<double>(const WeightedRow<double> &first, const WeightedRow<double> &second,
-                        double *target, std::size_t width)
-{
-    HWY_DYNAMIC_DISPATCH(addTwoDouble)(first, second, target, width);
 }
 
 } // namespace gridhelm::sparse::omp

@@ -34,11 +34,6 @@ template <typename T>
 void combineRowsInOrder(std::span<const RowCombination<T>> combinations,
                         std::span<const WeightedRow<T>> terms, std::size_t width);
 
-/// target[i] += first.weight * first.row[i] + second.weight * second.row[i].
-template <typename T>
-void addTwoRows(const WeightedRow<T> &first, const WeightedRow<T> &second, T *target,
-                std::size_t width);
-
 /// Where a coordinate lies between equidistant rows: at `fraction` of the way from row `cell` to
 /// the next one.
 template <typename T>

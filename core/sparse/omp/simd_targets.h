@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Which SIMD instruction set the kernels use. Chosen at run time by the processor; tests force the
+// Which SIMD instruction set the kernels use. Chosen at run time by the CPU; tests force the
 // others to check them too.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace gridhelm::sparse::omp {
 
-/// Instruction sets compiled in and supported by this processor, best first.
+/// Instruction sets compiled in and supported by this CPU, best first.
 std::vector<std::string> availableSimdTargets();
 
 /// The one in use.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/unfold.h"
 
+#include "core/sparse/omp/end_point_bits.h"
 #include "core/support/huge_pages.h"
 
 #include <algorithm>
@@ -8,37 +9,6 @@
 namespace gridhelm::sparse::omp {
 
 namespace {
-
-/// Which bits of an index inside a block choose between the end points of a dimension.
-struct EndPointBits
-{
-    std::vector<int> bits; ///< bit of each dimension of level -1, first dimension first
-    std::uint64_t mask = 0;
-};
-
-EndPointBits endPointBits(LevelVectorView levels)
-{
-    EndPointBits result;
-    int bit = 0;
-    for (Level level : levels)
-        bit += bitsInDimension(level);
-    for (Level level : levels) {
-        bit -= bitsInDimension(level);
-        if (level < 0) {
-            result.bits.push_back(bit);
-            result.mask |= std::uint64_t{1} << bit;
-        }
-    }
-    return result;
-}
-
-std::uint64_t deposit(std::uint64_t choice, const EndPointBits &ends)
-{
-    std::uint64_t index = 0;
-    for (std::size_t i = 0; i < ends.bits.size(); ++i)
-        index |= ((choice >> i) & 1U) << ends.bits[i];
-    return index;
-}
 
 /// Calls visit(index in block, index in node values) for every value of one node of a block.
 template <typename Visit>
@@ -104,42 +74,11 @@ NodeValues<T> unfold(const SparseGrid &grid, const UnfoldedGrid &nodes,
     return values;
 }
 
-template <typename T>
-std::vector<T> fold(const SparseGrid &grid, const UnfoldedGrid &nodes, const T *values)
-{
-    std::vector<T> coefficients(grid.points());
-    std::size_t node = 0;
-    for (std::size_t b = 0; b < grid.blocks(); ++b) {
-        const auto size = grid.blockSize(b);
-        T *block = coefficients.data() + grid.blockOffset(b);
-        const auto ends = endPointBits(grid.levelVector(b));
-        const auto choices = std::uint64_t{1} << ends.bits.size();
-        for (std::uint64_t choice = 0; choice < choices; ++choice) {
-            const T *source = values + nodes.offset(node++);
-            forEachValue(size, ends, choice,
-                         [&](std::uint64_t to, std::uint64_t from) { block[to] = source[from]; });
-        }
-        for (int bit : ends.bits) {
-            const auto step = std::uint64_t{1} << bit;
-            for (std::uint64_t i = 0; i < size; ++i) {
-                if (i & step)
-                    continue;
-                const T mean = block[i], difference = block[i | step];
-                block[i] = mean - difference;
-                block[i | step] = mean + difference;
-            }
-        }
-    }
-    return coefficients;
-}
-
 template NodeValues<float> allocateNodeValues<float>(const UnfoldedGrid &);
 template NodeValues<double> allocateNodeValues<double>(const UnfoldedGrid &);
 template NodeValues<float> unfold<float>(const SparseGrid &, const UnfoldedGrid &,
                                          std::span<const float>);
 template NodeValues<double> unfold<double>(const SparseGrid &, const UnfoldedGrid &,
                                            std::span<const double>);
-template std::vector<float> fold<float>(const SparseGrid &, const UnfoldedGrid &, const float *);
-template std::vector<double> fold<double>(const SparseGrid &, const UnfoldedGrid &, const double *);
 
 } // namespace gridhelm::sparse::omp

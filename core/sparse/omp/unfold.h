@@ -22,8 +22,4 @@ template <typename T>
 NodeValues<T> unfold(const SparseGrid &grid, const UnfoldedGrid &nodes,
                      std::span<const T> coefficients);
 
-/// Its inverse; `nodes` must be the unfolded `grid`.
-template <typename T>
-std::vector<T> fold(const SparseGrid &grid, const UnfoldedGrid &nodes, const T *values);
-
 } // namespace gridhelm::sparse::omp

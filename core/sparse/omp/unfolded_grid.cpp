@@ -23,7 +23,7 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
     : m_treatments(grid.treatments())
 {
     const auto d = m_treatments.size();
-    if (std::ranges::find(m_treatments, BoundaryTreatment::boundary) == m_treatments.end()) {
+    if (std::ranges::none_of(m_treatments, hasEndPoints)) {
         m_states = grid.levelVectors();
         indexRuns();
         return;
@@ -38,8 +38,8 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
                     m_ownStates.push_back(static_cast<State>(remaining & 1U));
                     remaining >>= 1;
                 } else {
-                    const bool hasEndPoints = m_treatments[t] == BoundaryTreatment::boundary;
-                    m_ownStates.push_back(static_cast<State>(levels[t] + (hasEndPoints ? 2 : 0)));
+                    m_ownStates.push_back(
+                        static_cast<State>(levels[t] + stateOfLevelZero(m_treatments[t])));
                 }
             }
         }

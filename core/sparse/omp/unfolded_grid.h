@@ -8,8 +8,8 @@
 // along these components (mean and half difference, so values do not grow). A node is described by
 // one *state* per dimension:
 //
-//   zero, modified: state s = level s, one of 2^s functions
-//   boundary:       state 0 = 1, state 1 = 2x - 1, state s >= 2 = level s - 2
+//   without end points: state s = level s, one of 2^s functions
+//   with end points:    state 0 = 1, state 1 = 2x - 1, state s >= 2 = level s - 2
 //
 // State 0 is the one that most nodes have in most dimensions. Without end points nodes are blocks
 // and the values are the coefficients.
@@ -27,12 +27,21 @@ namespace gridhelm::sparse::omp {
 
 using State = Level;
 
+GRIDHELM_HOST_DEVICE constexpr int stateOfLevelZero(BoundaryTreatment treatment)
+{
+    return hasEndPoints(treatment) ? 2 : 0;
+}
+
+/// Whether the function of state 0 is 1 everywhere, for this or that treatment.
+template <typename Treatment>
+inline constexpr bool isStateZeroConstant = Treatment::ends.arePoints
+                                            || isConstantOnLevelZero(Treatment::ends);
+
 /// Level of a state, or -1 for the states 1 and 2x - 1 of level -1.
 GRIDHELM_HOST_DEVICE constexpr int levelOfState(BoundaryTreatment treatment, int state)
 {
-    if (treatment != BoundaryTreatment::boundary)
-        return state;
-    return state < 2 ? -1 : state - 2;
+    const int level = state - stateOfLevelZero(treatment);
+    return level < 0 ? -1 : level;
 }
 
 /// Binary logarithm of the number of functions of a state.

@@ -62,6 +62,11 @@ public:
         return ComputedOn::cpu();
     }
 
+    Combination doCombine(const SparseWeights &weights) const override
+    {
+        return combineCoefficients<T>(weights, m_coefficients);
+    }
+
     std::size_t bytes() const override
     {
         return m_coefficients.capacity() * sizeof(T) + m_grid->tableBytes();

@@ -20,8 +20,8 @@ namespace gridhelm::gpu::jacobi {
 namespace {
 
 constexpr int rowsOfWarp = 8;
-constexpr int mostWarps = 16;
-constexpr int usualWarps = 8;
+constexpr int maxWarps = 16;
+constexpr int defaultWarps = 8;
 
 enum class Exchange { atNextLaunch, afterIteration, rowByRow };
 
@@ -251,7 +251,7 @@ private:
 };
 
 template <typename T, Exchange exchange, bool InPlace>
-__global__ void __launch_bounds__(32 * mostWarps)
+__global__ void __launch_bounds__(32 * maxWarps)
     iterateTiles(const __grid_constant__ GridView<T> grid, int across, int alpha, T *shared,
                  T *fringes, std::ptrdiff_t fringeRows, T *to)
 {
@@ -284,14 +284,14 @@ int stripsOf(int nx)
 }
 
 template <typename T>
-auto kernelOf(solvers::JacobiMethod variant)
+auto kernelOf(solvers::jacobi::AsyncVariant variant)
 {
     switch (variant) {
-    case solvers::JacobiMethod::async0:
+    case solvers::jacobi::AsyncVariant::async0:
         return iterateTiles<T, Exchange::afterIteration, false>;
-    case solvers::JacobiMethod::async1:
+    case solvers::jacobi::AsyncVariant::async1:
         return iterateTiles<T, Exchange::rowByRow, false>;
-    case solvers::JacobiMethod::async2:
+    case solvers::jacobi::AsyncVariant::async2:
         return iterateTiles<T, Exchange::atNextLaunch, false>;
     default:
         return iterateTiles<T, Exchange::rowByRow, true>;
@@ -303,14 +303,14 @@ auto kernelOf(solvers::JacobiMethod variant)
 int asyncTileRows(std::size_t wanted)
 {
     if (wanted == 0)
-        return usualWarps * rowsOfWarp;
-    const auto warps = std::min<std::size_t>((wanted + rowsOfWarp - 1) / rowsOfWarp, mostWarps);
+        return defaultWarps * rowsOfWarp;
+    const auto warps = std::min<std::size_t>((wanted + rowsOfWarp - 1) / rowsOfWarp, maxWarps);
     return static_cast<int>(warps) * rowsOfWarp;
 }
 
 template <typename T>
 Fringes<T>::Fringes(const GridView<T> &grid, const T *values, cudaStream_t stream)
-    : m_rows((grid.ny + mostWarps * rowsOfWarp) / quadSize * quadSize) // a tile may reach beyond
+    : m_rows((grid.ny + maxWarps * rowsOfWarp) / quadSize * quadSize) // a tile may reach beyond
     , m_values(static_cast<std::size_t>(2 * stripsOf(grid.nx)) * static_cast<std::size_t>(m_rows))
 {
     check(cudaMemsetAsync(m_values.data(), 0, m_values.bytes(), stream), "clear its memory");

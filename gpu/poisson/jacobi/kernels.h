@@ -4,18 +4,18 @@
 // those of the present one, but for the padding.
 #pragma once
 
-#include "gpu/poisson/figures.h"
+#include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/grid_view.h"
 
-#include "core/solvers/jacobi/jacobi_stepper.h"
+#include "core/solvers/jacobi/async_options.h"
 
 namespace gridhelm::gpu::jacobi {
 
-/// One iteration, 2D or 3D: every value is read from memory once and written once. With `figures`,
-/// as many slots as tunedBlocks(), also the squared residual of `from` in double and the largest
-/// change; if `to` is null nothing else.
+/// One iteration, 2D or 3D: every value is read from memory once and written once. With
+/// `reduction`, as many slots as tunedBlocks(), also the squared residual of `from` in double and
+/// the largest change; if `to` is null nothing else.
 template <typename T>
-void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
+void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
                   cudaStream_t stream);
 template <typename T>
 std::size_t tunedBlocks(const GridView<T> &grid);
@@ -28,10 +28,10 @@ template <typename T>
 int defaultDepth(const GridView<T> &grid);
 
 /// `depth` iterations in 2D, as from passDepth(), in one pass over memory. With
-/// `figures`, also the largest change of the last of them.
+/// `reduction`, also the largest change of the last of them.
 template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
-                     const FigureSlots *figures, cudaStream_t stream);
+                     const ReductionSlots *reduction, cudaStream_t stream);
 
 /// The columns at which strips of tiles meet, as their neighbours see them.
 template <typename T>
@@ -50,7 +50,7 @@ private:
 
 struct AsyncChoice
 {
-    solvers::JacobiMethod variant;
+    solvers::jacobi::AsyncVariant variant;
     int alpha;
     int tileRows; ///< as from asyncTileRows()
 };

@@ -10,9 +10,9 @@
 //
 // Where there are no sides or sources near, iterate t is kept times 4^t, which is exact and saves
 // the multiplication of every update. Values above 1e28 (float) would overflow.
+#include "gpu/poisson/block_reduction.cuh"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/jacobi/updated_quad.h"
-#include "gpu/poisson/tally.h"
 #include "gpu/support/cuda_error.h"
 #include "gpu/support/device_attribute.h"
 
@@ -291,7 +291,7 @@ int residentWarps(Kernel kernel)
 }
 
 template <typename T, int Levels>
-void launch(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
+void launch(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
             cudaStream_t stream)
 {
     const bool hasSource = grid.source != nullptr;
@@ -318,7 +318,7 @@ void launch(const GridView<T> &grid, const T *from, T *to, const FigureSlots *fi
     shares.sidePatches = divide(grid.ny, shares.sideRows);
     const auto blocks = static_cast<unsigned>(divide(shares.warps(), warpsOfBlock));
     kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(
-        grid, from, to, shares, figures != nullptr ? figures->largest : nullptr);
+        grid, from, to, shares, reduction != nullptr ? reduction->largest : nullptr);
     checkLaunch("iterate");
 }
 
@@ -348,20 +348,20 @@ int defaultDepth(const GridView<T> &grid)
 
 template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
-                     const FigureSlots *figures, cudaStream_t stream)
+                     const ReductionSlots *reduction, cudaStream_t stream)
 {
     switch (depth) {
     case 2:
-        return launch<T, 2>(grid, from, to, figures, stream);
+        return launch<T, 2>(grid, from, to, reduction, stream);
     case 4:
-        return launch<T, 4>(grid, from, to, figures, stream);
+        return launch<T, 4>(grid, from, to, reduction, stream);
     case 8:
-        return launch<T, 8>(grid, from, to, figures, stream);
+        return launch<T, 8>(grid, from, to, reduction, stream);
     }
     if constexpr (sizeof(T) == 4) { // doubles of more levels do not fit into registers
         if (depth == 12)
-            return launch<T, 12>(grid, from, to, figures, stream);
-        return launch<T, 16>(grid, from, to, figures, stream);
+            return launch<T, 12>(grid, from, to, reduction, stream);
+        return launch<T, 16>(grid, from, to, reduction, stream);
     }
 }
 
@@ -370,8 +370,8 @@ template int passDepth<double>(int);
 template int defaultDepth(const GridView<float> &);
 template int defaultDepth(const GridView<double> &);
 template void iterateTemporal(const GridView<float> &, int, const float *, float *,
-                              const FigureSlots *, cudaStream_t);
+                              const ReductionSlots *, cudaStream_t);
 template void iterateTemporal(const GridView<double> &, int, const double *, double *,
-                              const FigureSlots *, cudaStream_t);
+                              const ReductionSlots *, cudaStream_t);
 
 } // namespace gridhelm::gpu::jacobi

@@ -4,9 +4,9 @@
 // asked for at once, in loads of 16 bytes, which keeps memory busy, and each row serves three rows
 // from registers. The rows that two warps need are read at nearly the same time, so that the second
 // one finds them in the cache.
+#include "gpu/poisson/block_reduction.cuh"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/jacobi/updated_quad.h"
-#include "gpu/poisson/tally.h"
 #include "gpu/support/cuda_error.h"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ Cover coverOf(const GridView<T> &grid)
     cover.rows = is3D ? rowsOfWarp3D : isSmall ? rowsOfWarpSmall : rowsOfWarp2D<T>;
     cover.up = divide(grid.ny, static_cast<unsigned>(cover.rows) * cover.threads.y);
     if (is3D) {
-        constexpr unsigned mostDeep = 65535; // of a launch
-        cover.planes = std::max(planesOfBlock3D, static_cast<int>(divide(grid.nz, mostDeep)));
+        constexpr unsigned maxPlanes = 65535; // of a launch
+        cover.planes = std::max(planesOfBlock3D, static_cast<int>(divide(grid.nz, maxPlanes)));
         cover.deep = divide(grid.nz, static_cast<unsigned>(cover.planes));
     }
     return cover;
@@ -88,10 +88,10 @@ struct Place
     }
 };
 
-template <typename T, int Rows, bool WithFigures>
+template <typename T, int Rows, bool WithReduction>
 __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
     iterate2D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
-              unsigned across, FigureSlots figures)
+              unsigned across, ReductionSlots reduction)
 {
     const Place place(grid, across, Rows);
     Found<T> found;
@@ -125,23 +125,23 @@ __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
                 break;
             const auto f = sourceQuad(grid, place.column, j, 0);
             const auto updated = updatedQuad<T, false>(beside, neighbours, f);
-            if (WithFigures)
+            if (WithReduction)
                 examine<T, false>(found, centre, updated, beside, neighbours, f, place.column,
                                   grid.nx);
-            if (place.column < grid.rowStride && (!WithFigures || to != nullptr))
+            if (place.column < grid.rowStride && (!WithReduction || to != nullptr))
                 streamQuad(to + j * grid.rowStride + place.column, updated);
         }
     }
-    if (WithFigures)
-        keepBlockFigures(found.squaredResidual, found.largestChange, figures.blockSums + blockIdx.x,
-                         figures.largest);
+    if (WithReduction)
+        reduceInBlock(found.squaredResidual, found.largestChange, reduction.blockSums + blockIdx.x,
+                      reduction.largest);
 }
 
 /// The same, marching through some planes: each one is read once and kept for the next two.
-template <typename T, int Rows, bool WithFigures>
+template <typename T, int Rows, bool WithReduction>
 __global__ void __launch_bounds__(threadsOfBlock)
     iterate3D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
-              unsigned across, int planes, FigureSlots figures)
+              unsigned across, int planes, ReductionSlots reduction)
 {
     const Place place(grid, across, Rows);
     const int firstPlane = blockIdx.y * planes;
@@ -191,10 +191,10 @@ __global__ void __launch_bounds__(threadsOfBlock)
                     break;
                 const auto f = sourceQuad(grid, place.column, j, k);
                 const auto updated = updatedQuad<T, true>(beside, neighbours, f);
-                if (WithFigures)
+                if (WithReduction)
                     examine<T, true>(found, centre[r], updated, beside, neighbours, f, place.column,
                                      grid.nx);
-                if (place.column < grid.rowStride && (!WithFigures || to != nullptr))
+                if (place.column < grid.rowStride && (!WithReduction || to != nullptr))
                     streamQuad(to + k * grid.planeStride + j * grid.rowStride + place.column,
                                updated);
             }
@@ -205,9 +205,9 @@ __global__ void __launch_bounds__(threadsOfBlock)
             }
         }
     }
-    if (WithFigures)
-        keepBlockFigures(found.squaredResidual, found.largestChange,
-                         figures.blockSums + blockIdx.y * gridDim.x + blockIdx.x, figures.largest);
+    if (WithReduction)
+        reduceInBlock(found.squaredResidual, found.largestChange,
+                      reduction.blockSums + blockIdx.y * gridDim.x + blockIdx.x, reduction.largest);
 }
 
 } // namespace
@@ -219,32 +219,32 @@ std::size_t tunedBlocks(const GridView<T> &grid)
 }
 
 template <typename T>
-void iterateTuned(const GridView<T> &grid, const T *from, T *to, const FigureSlots *figures,
+void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
                   cudaStream_t stream)
 {
     const auto cover = coverOf(grid);
-    const auto slots = figures != nullptr ? *figures : FigureSlots{};
+    const auto slots = reduction != nullptr ? *reduction : ReductionSlots{};
     if (grid.is3D) {
-        const auto kernel = figures != nullptr ? iterate3D<T, rowsOfWarp3D, true>
-                                               : iterate3D<T, rowsOfWarp3D, false>;
+        const auto kernel = reduction != nullptr ? iterate3D<T, rowsOfWarp3D, true>
+                                                 : iterate3D<T, rowsOfWarp3D, false>;
         kernel<<<dim3(cover.across * cover.up, cover.deep), cover.threads, 0, stream>>>(
             grid, from, to, cover.across, cover.planes, slots);
     } else {
         const bool isSmall = cover.rows == rowsOfWarpSmall;
-        const auto kernel = figures == nullptr ? (isSmall ? iterate2D<T, rowsOfWarpSmall, false>
-                                                          : iterate2D<T, rowsOfWarp2D<T>, false>)
-                                               : (isSmall ? iterate2D<T, rowsOfWarpSmall, true>
-                                                          : iterate2D<T, rowsOfWarp2D<T>, true>);
+        const auto kernel = reduction == nullptr ? (isSmall ? iterate2D<T, rowsOfWarpSmall, false>
+                                                            : iterate2D<T, rowsOfWarp2D<T>, false>)
+                                                 : (isSmall ? iterate2D<T, rowsOfWarpSmall, true>
+                                                            : iterate2D<T, rowsOfWarp2D<T>, true>);
         kernel<<<cover.across * cover.up, cover.threads, 0, stream>>>(grid, from, to, cover.across,
                                                                       slots);
     }
     checkLaunch("iterate");
 }
 
-template void iterateTuned(const GridView<float> &, const float *, float *, const FigureSlots *,
+template void iterateTuned(const GridView<float> &, const float *, float *, const ReductionSlots *,
                            cudaStream_t);
-template void iterateTuned(const GridView<double> &, const double *, double *, const FigureSlots *,
-                           cudaStream_t);
+template void iterateTuned(const GridView<double> &, const double *, double *,
+                           const ReductionSlots *, cudaStream_t);
 template std::size_t tunedBlocks(const GridView<float> &);
 template std::size_t tunedBlocks(const GridView<double> &);
 

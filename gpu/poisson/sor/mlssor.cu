@@ -137,7 +137,7 @@ template <typename T>
 void relaxTiles(const GridView<T> &grid, T *values, const TileKernel &tiles, T keep, T weight,
                 cudaStream_t stream)
 {
-    const int mostShared = deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const int maxShared = deviceAttribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     constexpr int threadsWanted = 256;
     const int rows = (tiles.width + 31) / 32 * 32;
     const int together = std::max(1, std::min(threadsWanted / rows, tiles.layers));
@@ -145,7 +145,7 @@ void relaxTiles(const GridView<T> &grid, T *values, const TileKernel &tiles, T k
     const int stride = (tiles.width + 3) / 2 * 2;
     const auto bytes =
         static_cast<std::size_t>(stride) * static_cast<std::size_t>(tiles.width + 2) * sizeof(T);
-    const bool inShared = bytes <= static_cast<std::size_t>(mostShared);
+    const bool inShared = bytes <= static_cast<std::size_t>(maxShared);
     const auto kernel = inShared ? relaxTile<T, true> : relaxTile<T, false>;
     if (inShared)
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The ways through the planes give the same times to the last bit, and those of the processor to
+// The ways through the planes give the same times to the last bit, and those of the CPU to
 // round-off.
 #include "core/solvers/pmm/pmm_stepper.h"
 #include "core/solvers/pmm/reference_pmm.h"
@@ -76,7 +76,7 @@ std::vector<T> timesOf(const Stepper &stepper)
 }
 
 template <typename T>
-std::string differenceFromProcessor(const std::vector<T> &times, const std::vector<T> &expected)
+std::string differenceFromCpu(const std::vector<T> &times, const std::vector<T> &expected)
 {
     const double tolerance = sizeof(T) == 8 ? 2e-13 : 1e-4;
     double scale = 1;
@@ -97,7 +97,7 @@ std::string differenceFromProcessor(const std::vector<T> &times, const std::vect
 template <typename T>
 std::string differenceOf(const PmmProblem &problem, int sweeps)
 {
-    PmmStepper<T> processor(problem, {}, test::onCpu());
+    PmmStepper<T> cpu(problem, {}, test::onCpu());
     const gpu::CudaPmmChoices fast{}, perPlane{true, true, true}, strided{false, false, true},
         everyTile{false, true, false}, slow{true, false, false};
     gpu::CudaPmmStepper<T> stepper(problem, {}, onGpu(), fast);
@@ -106,10 +106,10 @@ std::string differenceOf(const PmmProblem &problem, int sweeps)
         others.emplace_back(problem, PmmSettings{}, onGpu(), choices);
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         const auto at = "sweep " + std::to_string(sweep) + ": ";
-        processor.advance(1);
+        cpu.advance(1);
         stepper.advance(1);
         const auto times = timesOf<T>(stepper);
-        const auto difference = differenceFromProcessor(times, timesOf<T>(processor));
+        const auto difference = differenceFromCpu(times, timesOf<T>(cpu));
         if (!difference.empty())
             return at + difference;
         const double change = stepper.report().largestChange;
@@ -137,7 +137,7 @@ private slots:
     void everyWayGivesTheSameTimes();
     void planesLargerThanTheDeviceAreMarchedInTurns();
     void largeSourcesArriveWhole();
-    void countsAreThoseOfTheProcessor();
+    void countsAreThoseOfTheCpu();
     void sweepsWithoutChangeKeepTheTimes();
 };
 
@@ -198,22 +198,22 @@ void CudaPmmTest::largeSourcesArriveWhole()
     }
 }
 
-void CudaPmmTest::countsAreThoseOfTheProcessor()
+void CudaPmmTest::countsAreThoseOfTheCpu()
 {
     Random random(23);
     for (bool varies : {false, true}) {
         const auto problem = problemOf({19, 23, 40}, true, varies, 2, random);
-        PmmStepper<double> processor(problem, {1e-10}, test::onCpu());
+        PmmStepper<double> cpu(problem, {1e-10}, test::onCpu());
         gpu::CudaPmmStepper<double> stepper(problem, {1e-10}, onGpu());
-        processor.advance(50);
+        cpu.advance(50);
         stepper.advance(50);
-        const auto expected = processor.report(), report = stepper.report();
+        const auto expected = cpu.report(), report = stepper.report();
         QVERIFY(report.iterations < 50);
         QCOMPARE(report.iterations, expected.iterations);
         QCOMPARE(report.flops, expected.flops);
         QCOMPARE(report.bytes, expected.bytes);
         QVERIFY(report.seconds > 0);
-        QCOMPARE(stepper.method(), processor.method());
+        QCOMPARE(stepper.method(), cpu.method());
     }
 }
 

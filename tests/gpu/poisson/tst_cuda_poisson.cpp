@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the device's Jacobi and SOR have of their own, against the processor's: tiles, strips and
+// What the device's Jacobi and SOR have of their own, against the CPU's: tiles, strips and
 // patches of all sizes, iterations made ahead, recorded ones, limits of the device.
-#include "core/solvers/jacobi/jacobi_stepper.h"
-#include "core/solvers/sor/sor_stepper.h"
+#include "core/solvers/jacobi/async_options.h"
+#include "core/solvers/jacobi/temporal_options.h"
+#include "core/solvers/poisson/poisson_stepper.h"
 #include "gpu/device_info.h"
-#include "gpu/poisson/cuda_jacobi.h"
-#include "gpu/poisson/cuda_sor.h"
+#include "gpu/poisson/cuda_poisson.h"
 #include "gpu/support/buffer.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
@@ -34,12 +34,9 @@ ExecutionContext onGpu()
     return test::onCpu().withGpus(gpu::gpuDevices());
 }
 
-JacobiOptions with(JacobiMethod method, Precision precision)
+PoissonSettings with(const char *method, Precision precision)
 {
-    JacobiOptions options;
-    options.method = method;
-    options.precision = precision;
-    return options;
+    return {method, precision};
 }
 
 PoissonProblem problemOf(Random &random, int dimension, std::array<std::size_t, 3> unknowns,
@@ -61,14 +58,14 @@ double toleranceOf(Precision precision, const std::vector<double> &values)
     return 8 * eps * std::max(1.0, largestOf(values));
 }
 
-/// Empty if the device's values and residual are the processor's.
-std::string difference(const Stepper &device, const Stepper &processor, Precision precision)
+/// Empty if the device's values and residual are the CPU's.
+std::string difference(const Stepper &device, const Stepper &cpu, Precision precision)
 {
-    const auto expected = valuesOf(processor);
+    const auto expected = valuesOf(cpu);
     const double distance = largestDistance(valuesOf(device), expected);
     if (!(distance <= toleranceOf(precision, expected)))
         return "values differ by " + std::to_string(distance);
-    const double residual = processor.report().residual;
+    const double residual = cpu.report().residual;
     // What the values' own rounding makes of it; that of the residual itself is far smaller.
     const bool isFloat = precision == Precision::float32;
     const double tolerance = isFloat ? 3e-6 + 1e-4 * residual : 1e-12 + 1e-10 * residual;
@@ -80,9 +77,9 @@ std::string difference(const Stepper &device, const Stepper &processor, Precisio
 
 } // namespace
 
-#define VERIFY_SAME(device, processor, precision, what)                                            \
+#define VERIFY_SAME(device, cpu, precision, what)                                                  \
     do {                                                                                           \
-        const auto text_ = difference(device, processor, precision);                               \
+        const auto text_ = difference(device, cpu, precision);                                     \
         QVERIFY2(text_.empty(), (text_ + "; " + (what)).c_str());                                  \
     } while (false)
 
@@ -93,13 +90,13 @@ class CudaPoissonTest : public QObject
 private slots:
     void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
 
-    void jacobiMatchesTheProcessor_data()
+    void jacobiMatchesTheCpu_data()
     {
         QTest::addColumn<int>("width");
         for (int width : {1, 2, 3, 4, 31, 33, 127, 128, 129, 257, 1025})
             QTest::addRow("%d", width) << width;
     }
-    void jacobiMatchesTheProcessor()
+    void jacobiMatchesTheCpu()
     {
         QFETCH(const int, width);
         Random random(21);
@@ -108,42 +105,44 @@ private slots:
             for (auto precision : {Precision::float32, Precision::float64}) {
                 const auto problem =
                     problemOf(random, 2, {std::size_t(width), height, 1}, kindOfSource++ % 3);
-                for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+                for (auto method : {"tuned", "temporal"}) {
                     auto options = with(method, precision);
-                    options.depth = random.chance(0.5) ? 0 : random.integer(1, 20);
-                    const auto device = gpu::makeCudaJacobiStepper(problem, options, onGpu());
-                    const auto processor = makeJacobiStepper(
-                        problem, with(JacobiMethod::tuned, precision), test::onCpu());
+                    const std::int64_t depth = random.chance(0.5) ? 0 : random.integer(1, 20);
+                    if (options.method == "temporal")
+                        options.options.set(jacobi::depthOption, depth);
+                    const auto device = gpu::makeCudaPoissonStepper(problem, options, onGpu());
+                    const auto cpu =
+                        makePoissonStepper(problem, with("tuned", precision), test::onCpu());
                     for (int iterations : {1, 30, 333}) { // the last ones are recorded
                         device->advance(iterations);
-                        processor->advance(iterations);
-                        VERIFY_SAME(*device, *processor, precision,
-                                    describe(problem) + ", " + std::string(nameOf(method))
-                                        + ", depth " + std::to_string(options.depth));
+                        cpu->advance(iterations);
+                        VERIFY_SAME(*device, *cpu, precision,
+                                    describe(problem) + ", " + method + ", depth "
+                                        + std::to_string(depth));
                     }
                 }
             }
         }
     }
 
-    void largeGridsMatchTheProcessor()
+    void largeGridsMatchTheCpu()
     {
         Random random(22);
         for (int kindOfSource : {1, 2}) {
             const auto problem = problemOf(random, 2, {3001, 1733, 1}, kindOfSource);
-            for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+            for (auto method : {"tuned", "temporal"}) {
                 const auto device =
-                    gpu::makeCudaJacobiStepper(problem, with(method, Precision::float32), onGpu());
-                const auto processor = makeJacobiStepper(
-                    problem, with(JacobiMethod::tuned, Precision::float32), test::onCpu());
+                    gpu::makeCudaPoissonStepper(problem, with(method, Precision::float32), onGpu());
+                const auto cpu =
+                    makePoissonStepper(problem, with("tuned", Precision::float32), test::onCpu());
                 device->advance(29);
-                processor->advance(29);
-                VERIFY_SAME(*device, *processor, Precision::float32, std::string(nameOf(method)));
+                cpu->advance(29);
+                VERIFY_SAME(*device, *cpu, Precision::float32, method);
             }
         }
     }
 
-    void boxesMatchTheProcessor()
+    void boxesMatchTheCpu()
     {
         using Size = std::array<std::size_t, 3>;
         Random random(23);
@@ -151,12 +150,12 @@ private slots:
         for (const auto &size : {Size{1, 1, 1}, {3, 31, 2}, {129, 5, 33}, {257, 17, 3}}) {
             for (auto precision : {Precision::float32, Precision::float64}) {
                 const auto problem = problemOf(random, 3, size, kindOfSource++ % 3);
-                const auto options = with(JacobiMethod::tuned, precision);
-                const auto device = gpu::makeCudaJacobiStepper(problem, options, onGpu());
-                const auto processor = makeJacobiStepper(problem, options, test::onCpu());
+                const auto options = with("tuned", precision);
+                const auto device = gpu::makeCudaPoissonStepper(problem, options, onGpu());
+                const auto cpu = makePoissonStepper(problem, options, test::onCpu());
                 device->advance(40);
-                processor->advance(40);
-                VERIFY_SAME(*device, *processor, precision, describe(problem));
+                cpu->advance(40);
+                VERIFY_SAME(*device, *cpu, precision, describe(problem));
             }
         }
     }
@@ -166,19 +165,19 @@ private slots:
     {
         Random random(24);
         const auto problem = problemOf(random, 2, {150, 90, 1}, 1);
-        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+        for (auto method : {"tuned", "temporal"}) {
             const auto options = with(method, Precision::float64);
-            const auto quiet = gpu::makeCudaJacobiStepper(problem, options, onGpu());
-            const auto asked = gpu::makeCudaJacobiStepper(problem, options, onGpu());
-            const auto processor = makeJacobiStepper(
-                problem, with(JacobiMethod::tuned, Precision::float64), test::onCpu());
+            const auto quiet = gpu::makeCudaPoissonStepper(problem, options, onGpu());
+            const auto asked = gpu::makeCudaPoissonStepper(problem, options, onGpu());
+            const auto cpu =
+                makePoissonStepper(problem, with("tuned", Precision::float64), test::onCpu());
             for (int i = 0; i < 20; ++i) {
                 const std::uint64_t iterations = i % 3 == 0 ? 1 : i;
                 quiet->advance(iterations);
                 asked->advance(iterations);
-                processor->advance(iterations);
-                VERIFY_SAME(*asked, *processor, Precision::float64, std::string(nameOf(method)));
-                QVERIFY(std::abs(asked->report().largestChange - processor->report().largestChange)
+                cpu->advance(iterations);
+                VERIFY_SAME(*asked, *cpu, Precision::float64, method);
+                QVERIFY(std::abs(asked->report().largestChange - cpu->report().largestChange)
                         < 1e-12);
             }
             QVERIFY(valuesOf(*quiet) == valuesOf(*asked));
@@ -192,24 +191,24 @@ private slots:
         problem.spacing = 0.02;
         problem.sides[3].kind = neumann;
         problem.source = SpikeSource{};
-        for (auto method : {JacobiMethod::tuned, JacobiMethod::temporal}) {
+        for (auto method : {"tuned", "temporal"}) {
             const auto device =
-                gpu::makeCudaJacobiStepper(problem, with(method, Precision::float64), onGpu());
-            const auto processor = makeJacobiStepper(
-                problem, with(JacobiMethod::tuned, Precision::float64), test::onCpu());
+                gpu::makeCudaPoissonStepper(problem, with(method, Precision::float64), onGpu());
+            const auto cpu =
+                makePoissonStepper(problem, with("tuned", Precision::float64), test::onCpu());
             int step = 0;
             for (const auto &[name, value] : {std::pair{"source x", 0.13},
                                               {"boundary x low", -2.0},
                                               {"source strength", 5.0},
                                               {"boundary y high", 0.7}}) {
-                for (auto *stepper : {device.get(), processor.get()}) {
+                for (auto *stepper : {device.get(), cpu.get()}) {
                     stepper->advance(300);   // recorded
                     (void)stepper->report(); // made ahead
                     stepper->setLiveParameter(name, value);
                     stepper->advance(1 + 150 * (step % 2));
                 }
                 ++step;
-                VERIFY_SAME(*device, *processor, Precision::float64, std::string(name));
+                VERIFY_SAME(*device, *cpu, Precision::float64, std::string(name));
             }
         }
     }
@@ -219,13 +218,11 @@ private slots:
         PoissonProblem problem;
         problem.unknowns = {2000, 1500, 1};
         problem.sides[0].value = 1;
-        SorSettings settings;
+        const PoissonSettings settings{"red-black"};
         for (const auto &stepper :
-             {gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32),
-                                         onGpu()),
-              gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::async3, Precision::float32),
-                                         onGpu()),
-              gpu::makeCudaSorStepper(problem, settings, onGpu())}) {
+             {gpu::makeCudaPoissonStepper(problem, with("tuned", Precision::float32), onGpu()),
+              gpu::makeCudaPoissonStepper(problem, with("async3", Precision::float32), onGpu()),
+              gpu::makeCudaPoissonStepper(problem, settings, onGpu())}) {
             std::stop_source stop;
             const std::jthread stopper([&] {
                 std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -248,23 +245,22 @@ private slots:
             auto problem = problemOf(random, 2, {width, height, 1}, 0);
             problem.sides[0].kind = problem.sides[3].kind = SideKind::dirichlet;
             const auto expected = directSolution(problem);
-            for (auto method : {JacobiMethod::async0, JacobiMethod::async1, JacobiMethod::async2,
-                                JacobiMethod::async3}) {
+            for (auto method : {"async0", "async1", "async2", "async3"}) {
                 for (std::size_t rows : {0, 8, 128}) {
                     auto options = with(method, Precision::float64);
-                    options.tile[1] = rows;
-                    const auto stepper = gpu::makeCudaJacobiStepper(problem, options, onGpu());
+                    options.options.set(jacobi::tileOption, std::vector<std::size_t>{rows, rows});
+                    const auto stepper = gpu::makeCudaPoissonStepper(problem, options, onGpu());
                     for (int i = 0; i < 60 && stepper->report().residual > 1e-13; ++i)
                         stepper->advance(7007);
                     QVERIFY2(largestDistance(valuesOf(*stepper), expected)
                                  < 1e-9 * std::max(1.0, largestOf(expected)),
-                             (describe(problem) + ", " + std::string(nameOf(method))).c_str());
+                             (describe(problem) + ", " + method).c_str());
                 }
             }
         }
     }
 
-    void sorMatchesTheProcessor()
+    void sorMatchesTheCpu()
     {
         using Size = std::array<std::size_t, 3>;
         for (const auto &[dimension, size] : {std::pair{2, Size{257, 33, 1}},
@@ -277,12 +273,12 @@ private slots:
                 for (auto &[name, settings] : allMethods(dimension)) {
                     for (auto precision : {Precision::float32, Precision::float64}) {
                         settings.precision = precision;
-                        settings.relaxation = 1.3;
-                        const auto device = gpu::makeCudaSorStepper(problem, settings, onGpu());
-                        const auto processor = makeSorStepper(problem, settings, test::onCpu());
+                        settings.set(relaxationOption, 1.3);
+                        const auto device = gpu::makeCudaPoissonStepper(problem, settings, onGpu());
+                        const auto cpu = makePoissonStepper(problem, settings, test::onCpu());
                         device->advance(12);
-                        processor->advance(12);
-                        VERIFY_SAME(*device, *processor, precision, describe(problem) + name);
+                        cpu->advance(12);
+                        VERIFY_SAME(*device, *cpu, precision, describe(problem) + name);
                     }
                 }
             }
@@ -290,19 +286,18 @@ private slots:
     }
 
     /// Of the widest no more fits into shared memory.
-    void wideTilesMatchTheProcessor()
+    void wideTilesMatchTheCpu()
     {
         const auto problem = roughProblem(2, {700, 650, 1}, true, true);
         for (std::size_t width : {64, 150, 300, 1000}) {
-            SorSettings settings;
-            settings.method = SorMethod::mlssor;
-            settings.shape = {5, width};
-            settings.relaxation = 1.5;
-            const auto device = gpu::makeCudaSorStepper(problem, settings, onGpu());
-            const auto processor = makeSorStepper(problem, settings, test::onCpu());
+            const PoissonSettings settings{"mlssor",
+                                           Precision::float64,
+                                           {{"shape", valueOf({5, width})}, {"relaxation", 1.5}}};
+            const auto device = gpu::makeCudaPoissonStepper(problem, settings, onGpu());
+            const auto cpu = makePoissonStepper(problem, settings, test::onCpu());
             device->advance(10);
-            processor->advance(10);
-            VERIFY_SAME(*device, *processor, Precision::float64, std::to_string(width));
+            cpu->advance(10);
+            VERIFY_SAME(*device, *cpu, Precision::float64, std::to_string(width));
         }
     }
 
@@ -314,8 +309,8 @@ private slots:
         small.memory = std::make_shared<MemoryBudget>(1'000'000);
         bool isFull = false;
         try {
-            (void)gpu::makeCudaJacobiStepper(problem, with(JacobiMethod::tuned, Precision::float32),
-                                             test::onCpu().withGpus({small}));
+            (void)gpu::makeCudaPoissonStepper(problem, with("tuned", Precision::float32),
+                                              test::onCpu().withGpus({small}));
         } catch (const gpu::DeviceError &error) {
             isFull = error.isOutOfMemory();
         }
@@ -324,14 +319,12 @@ private slots:
                  std::size_t{0}); // what was there before has been given back
     }
 
-    void whatIsTheProcessorsAloneIsRefused()
+    void whatIsTheCpusAloneIsRefused()
     {
         const PoissonProblem problem;
-        GRIDHELM_EXPECT_ERROR(gpu::makeCudaJacobiStepper(
-            problem, with(JacobiMethod::naive, Precision::float32), onGpu()));
-        SorSettings settings;
-        settings.method = SorMethod::sequential;
-        GRIDHELM_EXPECT_ERROR(gpu::makeCudaSorStepper(problem, settings, onGpu()));
+        GRIDHELM_EXPECT_ERROR(
+            gpu::makeCudaPoissonStepper(problem, with("naive", Precision::float32), onGpu()));
+        GRIDHELM_EXPECT_ERROR(gpu::makeCudaPoissonStepper(problem, {"sequential"}, onGpu()));
     }
 };
 

@@ -85,7 +85,7 @@ constinit const PictureOption levelCountOption{
     .get = [](const ViewSettings &settings) { return static_cast<double>(settings.levelCount); },
     .set = [](ViewSettings &settings,
               double value) { settings.levelCount = static_cast<int>(value); },
-    .usualText = "9",
+    .defaultText = "9",
 };
 
 void parseLevels(std::string_view text, std::string_view what, ViewSettings &settings)
@@ -141,7 +141,7 @@ constinit const PictureKind contourKind{
     .name = "contour",
     .summary = "flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues)",
     .options = options,
-    .canMarkDoubtful = [](const MeshShape &shape) { return shape.flat; },
+    .canMarkLowConfidence = [](const MeshShape &shape) { return shape.flat; },
     .requireSensible = requireSensible,
     .colourSteps = stepsOf,
     .make = makeContour,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/scene/pictures/picture_kind.h"
 
+#include "core/support/enumeration.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -27,13 +28,10 @@ ViewKind parseViewKind(std::string_view name)
 
 std::string namesOfKinds()
 {
-    std::string names;
-    for (const auto *kind : pictureKinds) {
-        if (!names.empty())
-            names += kind == pictureKinds.back() ? " or " : ", ";
-        names += kind->name;
-    }
-    return names;
+    std::vector<std::string_view> names;
+    for (const auto *kind : pictureKinds)
+        names.push_back(kind->name);
+    return enumeration(names, "or");
 }
 
 std::string unavailableReason(ViewKind kind, bool isFlat, const data::Field &field)
@@ -42,9 +40,9 @@ std::string unavailableReason(ViewKind kind, bool isFlat, const data::Field &fie
     return reason ? reason(isFlat, field) : std::string();
 }
 
-bool canMarkDoubtful(ViewKind kind, const MeshShape &shape)
+bool canMarkLowConfidence(ViewKind kind, const MeshShape &shape)
 {
-    const auto can = kindOf(kind).canMarkDoubtful;
+    const auto can = kindOf(kind).canMarkLowConfidence;
     return can && can(shape);
 }
 

@@ -26,8 +26,8 @@ struct PictureKind
     /// all fields.
     std::string (*unavailableReason)(bool isFlat, const data::Field &field) = nullptr;
 
-    /// Whether places where the field is doubtful are marked on it. Null: never.
-    bool (*canMarkDoubtful)(const MeshShape &shape) = nullptr;
+    /// Whether places of low confidence are marked on it. Null: never.
+    bool (*canMarkLowConfidence)(const MeshShape &shape) = nullptr;
 
     /// Throws gridhelm::Error for settings that make no sense, on a mesh of this shape (null: on
     /// any), beyond the limits of the options. Null: there are none. Called for all kinds, whatever
@@ -51,7 +51,7 @@ std::string namesOfKinds();
 
 /// See PictureKind.
 std::string unavailableReason(ViewKind kind, bool isFlat, const data::Field &field);
-bool canMarkDoubtful(ViewKind kind, const MeshShape &shape);
+bool canMarkLowConfidence(ViewKind kind, const MeshShape &shape);
 
 /// Of all kinds, each once.
 const std::vector<const PictureOption *> &allPictureOptions();

@@ -52,12 +52,12 @@ void requirePossible(const PictureOption &option, const ViewSettings &settings)
         throw Error(fmt::format(fmt::runtime(option.refusal), option.least, option.most));
 }
 
-std::string usualTextOf(const PictureOption &option)
+std::string defaultTextOf(const PictureOption &option)
 {
     const bool isNumber =
         option.type == PictureOption::Type::real || option.type == PictureOption::Type::whole;
-    if (!option.usualText.empty() || !isNumber)
-        return std::string(option.usualText);
+    if (!option.defaultText.empty() || !isNumber)
+        return std::string(option.defaultText);
     return fmt::format("{:g}", valueOf(option, {}));
 }
 

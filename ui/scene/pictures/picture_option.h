@@ -57,7 +57,7 @@ struct PictureOption
     /// `what` can be.
     void (*parse)(std::string_view text, std::string_view what, ViewSettings &settings) = nullptr;
     /// Of the command line, if not the usual value.
-    std::string_view usualText = {};
+    std::string_view defaultText = {};
 };
 
 double valueOf(const PictureOption &option, const ViewSettings &settings);
@@ -67,7 +67,7 @@ void setValue(const PictureOption &option, double value, ViewSettings &settings)
 void requirePossible(const PictureOption &option, const ViewSettings &settings);
 
 /// What the command line takes if it is not given; may be empty.
-std::string usualTextOf(const PictureOption &option);
+std::string defaultTextOf(const PictureOption &option);
 /// `what`: how the text is called where it comes from ("--glyphs"). Throws gridhelm::Error for what
 /// is no value of the option; whether it is possible is for requirePossible().
 void parseOption(const PictureOption &option, std::string_view text, std::string_view what,

@@ -118,7 +118,7 @@ constinit const PictureOption normalOption{
     .placeholder = "AXIS|X,Y,Z",
     .type = PictureOption::Type::text,
     .parse = parseNormal,
-    .usualText = "z",
+    .defaultText = "z",
 };
 constinit const PictureOption positionOption{
     .key = "position",
@@ -152,7 +152,7 @@ constinit const PictureKind sliceKind{
     .name = "slice",
     .summary = "flat meshes: the field in its plane; others: on a plane (--normal, --position)",
     .options = options,
-    .canMarkDoubtful = [](const MeshShape &) { return true; },
+    .canMarkLowConfidence = [](const MeshShape &) { return true; },
     .requireSensible = requireSensible,
     .make = makeSlice,
 };

@@ -199,7 +199,7 @@ constinit const PictureOption seedsOption{
               double value) { settings.seeds = static_cast<Seeds>(std::lround(value)); },
     .parse = [](std::string_view text, std::string_view,
                 ViewSettings &settings) { settings.seeds = parseSeeds(text); },
-    .usualText = "everywhere",
+    .defaultText = "everywhere",
 };
 constexpr std::array options{&countOption, &seedsOption};
 

@@ -118,7 +118,7 @@ constinit const PictureKind surfaceKind{
     .name = "surface",
     .summary = "the outer surface; flat meshes: a relief whose height is the value (--relief)",
     .options = options,
-    .canMarkDoubtful = [](const MeshShape &) { return true; },
+    .canMarkLowConfidence = [](const MeshShape &) { return true; },
     .make = makeSurface,
 };
 

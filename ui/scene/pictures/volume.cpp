@@ -62,7 +62,7 @@ std::shared_ptr<const MeshSampling> samplingOf(const PictureSource &source)
 }
 
 /// The higher the value, the more opaque; where the lowest value is, and where values are no
-/// numbers, there is nothing. Rays are cast on the processor, which is faster than OpenGL in
+/// numbers, there is nothing. Rays are cast on the CPU, which is faster than OpenGL in
 /// software.
 class Volume : public FieldPicture
 {

@@ -47,7 +47,7 @@ Stage::Stage()
         actor->VisibilityOff();
         m_renderer->AddActor(actor);
     }
-    m_renderer->AddActor(&m_doubt.actor());
+    m_renderer->AddActor(&m_lowConfidence.actor());
     vtkNew<vtkCoordinate> inMesh;
     inMesh->SetCoordinateSystemToWorld();
     m_edgesBeforeMapper->SetTransformCoordinate(inMesh);
@@ -76,7 +76,8 @@ void Stage::light()
 
 void Stage::clear(std::unique_ptr<FieldPicture> last)
 {
-    for (vtkActor *actor : {m_faces.Get(), m_lines.Get(), m_outline.Get(), &m_doubt.actor()})
+    for (vtkActor *actor :
+         {m_faces.Get(), m_lines.Get(), m_outline.Get(), &m_lowConfidence.actor()})
         actor->VisibilityOff();
     m_edgesBefore->VisibilityOff();
     if (!last || !last->parts().volume)
@@ -109,14 +110,15 @@ void Stage::show(const FieldPicture &picture, std::unique_ptr<FieldPicture> last
     if (parts.faces) {
         m_facesMapper->SetInputConnection(parts.faces->GetOutputPort());
         setScalarsOf(parts.association, *m_facesMapper);
-        m_doubt.setFaces(*parts.faces, parts.association);
+        m_lowConfidence.setFaces(*parts.faces, parts.association);
     }
     m_lines->SetVisibility(parts.lines != nullptr);
     if (parts.lines)
         m_linesMapper->SetInputConnection(parts.lines->GetOutputPort());
 }
 
-void Stage::applyStyle(const FieldPicture &picture, const ViewSettings &settings, bool marksDoubt)
+void Stage::applyStyle(const FieldPicture &picture, const ViewSettings &settings,
+                       bool marksLowConfidence)
 {
     const auto &parts = picture.parts();
     auto &property = *m_faces->GetProperty();
@@ -141,7 +143,7 @@ void Stage::applyStyle(const FieldPicture &picture, const ViewSettings &settings
     }
     m_lines->GetProperty()->SetColor(0.12, 0.13, 0.15);
     m_lines->GetProperty()->SetLineWidth(1.3F);
-    m_doubt.actor().SetVisibility(marksDoubt);
+    m_lowConfidence.actor().SetVisibility(marksLowConfidence);
 
     m_outline->SetVisibility(settings.outline);
     m_outline->GetProperty()->SetLineWidth(outlineWidth);
@@ -150,16 +152,17 @@ void Stage::applyStyle(const FieldPicture &picture, const ViewSettings &settings
     m_outlineMapper->SetInputData(parts.volume ? &m_boxEdges.behind() : m_outlineLines.Get());
 }
 
-void Stage::applyColours(const FieldPicture &picture, const ColourScale &colours, double doubtful)
+void Stage::applyColours(const FieldPicture &picture, const ColourScale &colours,
+                         double lowConfidenceAbove)
 {
     if (colours != m_inTable) {
         fillTable(colours, *m_table);
         m_inTable = colours;
     }
-    m_doubt.setThreshold(doubtful);
+    m_lowConfidence.setThreshold(lowConfidenceAbove);
     auto offset = picture.offset();
     m_faces->SetPosition(offset.data());
-    m_doubt.actor().SetPosition(offset.data());
+    m_lowConfidence.actor().SetPosition(offset.data());
 }
 
 void Stage::setInk(const std::array<double, 3> &ink)

@@ -3,7 +3,7 @@
 
 #include "ui/scene/pictures/field_picture.h"
 #include "ui/scene/stage/box_edges.h"
-#include "ui/scene/stage/doubt_overlay.h"
+#include "ui/scene/stage/low_confidence_overlay.h"
 #include "ui/scene/stage/sorted_blending.h"
 
 #include <vtkActor.h>
@@ -47,9 +47,11 @@ public:
     /// Shows this one from now on; the `last` one goes as soon as it can.
     void show(const FieldPicture &picture, std::unique_ptr<FieldPicture> last);
     /// What the settings say of the actors, whatever the picture is.
-    void applyStyle(const FieldPicture &picture, const ViewSettings &settings, bool marksDoubt);
-    /// The values have these colours; above `doubtful` they are marked, in their unit.
-    void applyColours(const FieldPicture &picture, const ColourScale &colours, double doubtful);
+    void applyStyle(const FieldPicture &picture, const ViewSettings &settings,
+                    bool marksLowConfidence);
+    /// The values have these colours; above `lowConfidenceAbove` they are marked, in their unit.
+    void applyColours(const FieldPicture &picture, const ColourScale &colours,
+                      double lowConfidenceAbove);
     void setInk(const std::array<double, 3> &ink);
 
     /// To be called before drawing, by the thread that draws.
@@ -70,7 +72,7 @@ private:
     BoxEdges m_boxEdges;                             ///< around a volume
     vtkNew<vtkPolyDataMapper2D> m_edgesBeforeMapper; ///< over everything else
     vtkNew<vtkActor2D> m_edgesBefore;
-    DoubtOverlay m_doubt;
+    LowConfidenceOverlay m_lowConfidence;
     SortedBlending m_blending;
     std::vector<std::unique_ptr<FieldPicture>> m_retired; ///< until the window is drawn again
 };

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Earliest arrival at a node with advection, from the 3 x 3 nodes of the previous plane.
+// Algebraically the same as local_update.h, with common parts computed once and without divisions:
+// the drift (metric.h) is linear, so it is added to the neighbours' times. What remains is to
+// minimise a linear function plus the norm over triangles and edges, in closed form: on the whole
+// plane (or line) through them the minimum is a linear function of the time differences plus a
+// square root S, and S times the foot of the characteristic needs no division either.
+#if defined(GRIDHELM_ANISOTROPIC_UPDATE_TARGET) == defined(HWY_TARGET_TOGGLE)
+#ifdef GRIDHELM_ANISOTROPIC_UPDATE_TARGET
+#undef GRIDHELM_ANISOTROPIC_UPDATE_TARGET
+#else
+#define GRIDHELM_ANISOTROPIC_UPDATE_TARGET
+#endif
+
+#include "core/solvers/pmm/metric.h"
+
+GRIDHELM_BEFORE_TARGET();
+namespace gridhelm::solvers::GRIDHELM_TARGET {
+
+/// `Terms`: NodeMetric or SharedMetric, which has to outlive it.
+template <typename Math, typename Terms>
+class AnisotropicUpdate
+{
+    using N = typename Math::Number;
+
+public:
+    GRIDHELM_TARGET_FUNCTION explicit AnisotropicUpdate(const Terms &terms)
+        : m_terms(terms)
+    {
+    }
+
+    /// `times`: [3 (1 + v) + (1 + u)], relative to the node below, u along the rows, v across them.
+    GRIDHELM_TARGET_FUNCTION N operator()(const N (&times)[9]) const
+    {
+        const auto &drift = m_terms.drift;
+        N t[9];
+        for (int v = 0; v < 3; ++v) {
+            const N across = v == 0 ? -drift[1] : v == 1 ? Math::number(0) : drift[1];
+            t[3 * v] = times[3 * v] + (across - drift[0]);
+            t[3 * v + 1] = times[3 * v + 1] + across;
+            t[3 * v + 2] = times[3 * v + 2] + (across + drift[0]);
+        }
+        N best = fromNodes(t, std::make_integer_sequence<int, 9>());
+        best = fromEdges(t, best, std::make_integer_sequence<int, planeEdgeCount>());
+        best = fromQuadrant<1, 1>(t, best);
+        best = fromQuadrant<-1, 1>(t, best);
+        best = fromQuadrant<1, -1>(t, best);
+        best = fromQuadrant<-1, -1>(t, best);
+        return best - drift[2];
+    }
+
+private:
+    template <int... I>
+    GRIDHELM_TARGET_FUNCTION N fromNodes(const N (&t)[9], std::integer_sequence<int, I...>) const
+    {
+        N best = t[4] + m_terms.template norm<4>();
+        ((best = Math::min(best, t[I] + m_terms.template norm<I>())), ...);
+        return best;
+    }
+
+    template <int I>
+    GRIDHELM_TARGET_FUNCTION N fromEdge(const N (&t)[9], N best) const
+    {
+        constexpr PlaneEdge ends = planeEdge<I>();
+        const auto edge = m_terms.template edge<I>();
+        const N difference = t[ends.b()] - t[ends.a()];
+        const N bent = difference * edge.bend;
+        const N root = Math::root(Math::negMulAdd(difference, bent, edge.depth));
+        const N foot = Math::mulSub(edge.foot, root, bent);
+        const N time = Math::mulAdd(difference, edge.foot, t[ends.a()]) + root;
+        return Math::minWhere(Math::all(foot >= Math::number(0), foot <= root), time, best);
+    }
+
+    template <int... I>
+    GRIDHELM_TARGET_FUNCTION N fromEdges(const N (&t)[9], N best,
+                                         std::integer_sequence<int, I...>) const
+    {
+        ((best = fromEdge<I>(t, best)), ...);
+        return best;
+    }
+
+    template <int U, int V>
+    GRIDHELM_TARGET_FUNCTION N fromQuadrant(const N (&t)[9], N best) const
+    {
+        const N centre = t[4];
+        const N alongU = t[4 + U];
+        const N alongV = t[4 + 3 * V];
+        const N corner = t[4 + U + 3 * V];
+        best = fromTriangle<U, V, true>(centre, alongU - centre, corner - alongU, best);
+        return fromTriangle<U, V, false>(centre, corner - alongV, alongV - centre, best);
+    }
+
+    /// With y = D A^-1 (p, q) for the time differences p along U and q along V:
+    /// S = sqrt(D - (p, q) . y), foot = foot_0 - y / S.
+    template <int U, int V, bool FirstAlongU>
+    GRIDHELM_TARGET_FUNCTION N fromTriangle(N centre, N p, N q, N best) const
+    {
+        const N footU = U > 0 ? m_terms.foot[0] : -m_terms.foot[0];
+        const N footV = V > 0 ? m_terms.foot[1] : -m_terms.foot[1];
+        const N mixed = U * V > 0 ? m_terms.inverseUV : -m_terms.inverseUV;
+        const N yu = Math::mulAdd(m_terms.inverseUU, p, mixed * q);
+        const N yv = Math::mulAdd(m_terms.inverseVV, q, mixed * p);
+        const N root = Math::root(Math::negMulAdd(p, yu, Math::negMulAdd(q, yv, m_terms.depth)));
+        const N u = Math::mulSub(footU, root, yu);
+        const N v = Math::mulSub(footV, root, yv);
+        const N first = FirstAlongU ? u : v;
+        const N second = FirstAlongU ? v : u;
+        const N time = Math::mulAdd(p, footU, Math::mulAdd(q, footV, centre)) + root;
+        const auto inside = Math::all(second >= Math::number(0), second <= first, first <= root);
+        return Math::minWhere(inside, time, best);
+    }
+
+    const Terms &m_terms;
+};
+
+} // namespace gridhelm::solvers::GRIDHELM_TARGET
+GRIDHELM_AFTER_TARGET();
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/poisson/poisson_stepper.h"
+
+#include "core/solvers/poisson/poisson_method.h"
+#include "core/solvers/poisson_parameters.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::solvers {
+namespace {
+
+template <typename T>
+class PoissonStepper final : public Stepper
+{
+public:
+    PoissonStepper(PoissonProblem problem, const PoissonMethod &method, const OptionValues &options,
+                   ComputedOn where, const IterationsMaker<T> &makeIterations)
+        : m_method(method)
+        , m_computedOn(where)
+        , m_counted(method.family->count(problem))
+        , m_problem(std::move(problem))
+        , m_options(startingOptions(method, m_problem, options))
+        , m_iterations(makeIterations(m_problem, m_options))
+        , m_residualAtStart(m_iterations->scaledResidual())
+    {
+        m_problem.initialGuess.reset();
+        // The iterations have f; here only a spike matters from now on.
+        if (!std::holds_alternative<SpikeSource>(m_problem.source))
+            m_problem.source = std::monostate{};
+    }
+
+    std::string_view method() const override { return m_method.name; }
+    ComputedOn computedOn() const override { return m_computedOn; }
+
+    void advance(std::uint64_t iterations, std::stop_token stop) override
+    {
+        const auto start = std::chrono::steady_clock::now();
+        const auto done = m_iterations->advance(iterations, stop);
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        m_report.iterations += done.iterations;
+        if (done.iterations > 0)
+            m_report.largestChange = done.largestChange;
+        m_report.seconds += done.earlierSeconds + seconds.count();
+        m_isFieldCurrent = false;
+    }
+
+    StepReport report() const override
+    {
+        StepReport report = m_report;
+        report.residual = relativeResidual();
+        if (m_problem.knownSolution)
+            report.error = largestError();
+        const auto updates =
+            static_cast<double>(report.iterations) * static_cast<double>(m_problem.count());
+        report.flops = updates * m_counted.flops;
+        report.bytes = updates * m_counted.values * sizeof(T);
+        return report;
+    }
+
+    FieldView field() const override
+    {
+        if (!m_isFieldCurrent) {
+            m_field.resize(m_problem.count());
+            m_iterations->copyValues(m_field);
+            if (isAllNeumann(m_problem))
+                subtractMean();
+            m_isFieldCurrent = true;
+        }
+        return {m_problem.unknowns, firstUnknown(m_problem), m_problem.spacing,
+                std::span<const T>(m_field)};
+    }
+
+    std::vector<LiveParameter> liveParameters() const override
+    {
+        auto parameters = liveOptions(m_method, m_options);
+        std::ranges::move(poissonParameters(m_problem), std::back_inserter(parameters));
+        return parameters;
+    }
+
+    void setLiveParameter(std::string_view name, double value) override
+    {
+        if (const auto *option = liveOption(m_method, name)) {
+            requirePossible(*option, value, std::string(name));
+            m_options.set(*option, value);
+            m_iterations->setOption(*option, value);
+            return;
+        }
+        requireLiveParameter(liveParameters(), name, value);
+        setPoissonParameter(m_problem, name, value);
+        m_iterations->setParameters(m_problem);
+        if (m_residualAtStart == 0) // there was nothing to do before
+            m_residualAtStart = m_iterations->scaledResidual();
+    }
+
+private:
+    double relativeResidual() const
+    {
+        const double residual = m_iterations->scaledResidual();
+        return m_residualAtStart > 0 ? residual / m_residualAtStart : residual;
+    }
+
+    double largestError() const
+    {
+        (void)field();
+        const auto &n = m_problem.unknowns;
+        const auto origin = firstUnknown(m_problem);
+        double largest = 0;
+        for (std::size_t index = 0; index < m_field.size(); ++index) {
+            const std::array<std::size_t, 3> at{index % n[0], index / n[0] % n[1],
+                                                index / n[0] / n[1]};
+            std::array<double, 3> x{};
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                x[axis] = origin[axis] + m_problem.spacing * static_cast<double>(at[axis]);
+            const double known = m_problem.knownSolution(x[0], x[1], x[2]);
+            largest = std::max(largest, std::abs(static_cast<double>(m_field[index]) - known));
+        }
+        return largest;
+    }
+
+    /// Without a Dirichlet side the iteration leaves the mean where it was, up to round-off (and
+    /// the asynchronous methods do not even that); the solution is the one of mean 0.
+    void subtractMean() const
+    {
+        double sum = 0;
+        for (T value : m_field)
+            sum += static_cast<double>(value);
+        const double mean = sum / static_cast<double>(m_field.size());
+        for (T &value : m_field)
+            value = static_cast<T>(static_cast<double>(value) - mean);
+    }
+
+    const PoissonMethod &m_method;
+    ComputedOn m_computedOn;
+    CountedUpdate m_counted;
+    PoissonProblem m_problem;
+    OptionValues m_options;
+    std::unique_ptr<PoissonIterations<T>> m_iterations;
+    double m_residualAtStart;
+    StepReport m_report;
+    mutable std::vector<T> m_field; ///< copied when it is asked for
+    mutable bool m_isFieldCurrent = false;
+};
+
+void requireDimension(const PoissonMethod &method, int dimension)
+{
+    if (dimension != 3 || method.solves3D)
+        return;
+    auto others = methodsOf(*method.family);
+    std::erase_if(others, [](const auto *other) { return !other->solves3D; });
+    throw Error(fmt::format("the method {} is for 2D problems; choose {} in 3D", method.name,
+                            namesOf(others)));
+}
+
+} // namespace
+
+std::unique_ptr<Stepper> makePoissonStepper(PoissonProblem problem, const PoissonSettings &settings,
+                                            const ExecutionContext &context)
+{
+    const auto &method = poissonMethod(settings.method);
+    const auto on = [&](auto make) {
+        return [make, &context](const PoissonProblem &each, const OptionValues &options) {
+            return make(each, options, context);
+        };
+    };
+    return makePoissonStepper(std::move(problem), settings, ComputedOn::cpu(), on(method.makeFloat),
+                              on(method.makeDouble));
+}
+
+std::unique_ptr<Stepper> makePoissonStepper(PoissonProblem problem, const PoissonSettings &settings,
+                                            ComputedOn where,
+                                            const IterationsMaker<float> &makeFloat,
+                                            const IterationsMaker<double> &makeDouble)
+{
+    const auto &method = poissonMethod(settings.method);
+    requireDimension(method, problem.dimension);
+    requireOptions(method, settings.options);
+    const bool isFloat = settings.precision == Precision::float32;
+    requireSoluble(
+        problem, method.family->bytesPerUnknown(problem, isFloat ? sizeof(float) : sizeof(double)));
+    if (isFloat)
+        return std::make_unique<PoissonStepper<float>>(std::move(problem), method, settings.options,
+                                                       where, makeFloat);
+    return std::make_unique<PoissonStepper<double>>(std::move(problem), method, settings.options,
+                                                    where, makeDouble);
+}
+
+} // namespace gridhelm::solvers

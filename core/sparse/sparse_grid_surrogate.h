@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+#include "core/surrogate/surrogate.h"
+
+#include <memory>
+
+namespace gridhelm::sparse {
+
+/// A sparse grid whose rows are the hierarchical coefficients of its points, in storage order, and
+/// whose groups are the grid's (ARCHITECTURE.md, Eq. 15).
+///
+/// Outside the cube `extrapolated` continues linearly, dimension by dimension, what the interpolant
+/// does in the outermost cell of its finest level, in at most 12 dimensions at once.
+class SparseGridSurrogate final : public Surrogate
+{
+public:
+    explicit SparseGridSurrogate(std::shared_ptr<const SparseGrid> grid);
+
+    int dimension() const override { return m_grid->dimension(); }
+    int groups() const override { return m_grid->groups(); }
+    using Surrogate::rows;
+    std::uint64_t rows(int groups) const override { return m_grid->groupFirstPoint(groups); }
+    /// One of each block.
+    std::uint64_t activeRows(int groups) const override { return m_grid->groupFirstBlock(groups); }
+
+    SparseWeights weights(std::span<const double> x, int groups,
+                          OutOfRange outOfRange = OutOfRange::refused) const override;
+    SparseWeights derivativeWeights(std::span<const double> x, int t, int groups,
+                                    OutOfRange outOfRange = OutOfRange::refused) const override;
+
+private:
+    static constexpr int none = -1;
+    SparseWeights combination(std::span<const double> x, int derived, int groups,
+                              OutOfRange outOfRange) const;
+
+    std::shared_ptr<const SparseGrid> m_grid;
+};
+
+} // namespace gridhelm::sparse

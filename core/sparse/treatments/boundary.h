@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/treatments/treatment_ends.h"
+
+#include <string_view>
+
+namespace gridhelm::sparse::treatments {
+
+/// Hat functions, and level -1 with the end points (ARCHITECTURE.md, Eq. 5).
+struct Boundary
+{
+    static constexpr std::string_view name = "boundary";
+    static constexpr std::string_view help = "the ends are sampled";
+    static constexpr TreatmentEnds ends{.arePoints = true};
+};
+
+} // namespace gridhelm::sparse::treatments

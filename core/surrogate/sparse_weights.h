@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gridhelm {
+
+/// The value at one parameter point as a combination of rows: sum_b weights[b] A[rows[b]].
+struct SparseWeights
+{
+    std::vector<std::uint64_t> rows; ///< ascending
+    std::vector<double> weights;     ///< nonzero
+    /// Rows from here on are the indicator's: what the last group adds.
+    std::size_t lastGroupBegin = 0;
+};
+
+} // namespace gridhelm

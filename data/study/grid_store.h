@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A study's grids in its tables: each generation is a set of blocks, stored as it is. Private to
+// data.
+#pragma once
+
+#include "core/sparse/sparse_grid.h"
+#include "data/study/blob_codec.h"
+#include "data/study/description_rows.h"
+
+#include <SQLiteCpp/Database.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace gridhelm::data {
+
+/// Into the table grid_blocks.
+void writeBlocks(SQLite::Database &database, std::int64_t generation,
+                 const sparse::SparseGrid &grid, BlobEncoder &encoder);
+
+/// The grid of a generation. Throws gridhelm::Error if its blocks are damaged, are not those of a
+/// sparse grid in storage order, or are others than the row says; and if it is larger than a study
+/// can be.
+std::shared_ptr<const sparse::SparseGrid> readGrid(const SQLite::Database &database,
+                                                   std::int64_t generation, const GridRow &row,
+                                                   const ParameterSpace &space, StudyKind kind);
+
+/// The truncated grid of the row's level and caps, which is what files of version 2 have. Throws
+/// likewise.
+std::shared_ptr<const sparse::SparseGrid>
+truncatedGrid(const GridRow &row, const ParameterSpace &space, StudyKind kind);
+
+} // namespace gridhelm::data

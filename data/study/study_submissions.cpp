@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The table of jobs that run elsewhere.
+#include "data/study/row_checksums.h"
+#include "data/study/study_writer.h"
+#include "data/study/table_access.h"
+
+#include <cmath>
+
+namespace gridhelm::data {
+
+std::vector<Submission> Study::submissions() const
+{
+    constexpr std::int64_t firstWithSubmissions = 3;
+    return m_file->guarded([&] {
+        std::vector<Submission> all;
+        if (m_file->version() < firstWithSubmissions)
+            return all;
+        for (auto row = m_file->query(selectAll(SealedTable::submissions)); row.step();) {
+            if (!isSealed(SealedTable::submissions, row))
+                m_file->throwDamaged("the checksum of a submission does not match");
+            if (!std::isfinite(row.real(3)))
+                m_file->throwDamaged("a job was submitted at no time that there is");
+            all.push_back({row.integer(0), row.text(1), row.text(2), row.real(3)});
+        }
+        return all;
+    });
+}
+
+void StudyWriter::putSubmission(JobId id, std::string_view runner, std::string_view externalId)
+{
+    inTransaction(*m_file, [&] {
+        if (job(id).state != JobState::running)
+            throw Error("job " + std::to_string(id)
+                        + " does not run, so nobody can run it elsewhere");
+        m_file
+            ->query("INSERT INTO submissions (job, runner, external_id, submitted, checksum) "
+                    "VALUES (?, ?, ?, ?, 0) ON CONFLICT (job) DO UPDATE SET "
+                    "runner = excluded.runner, external_id = excluded.external_id")
+            .bind(id)
+            .bind(runner)
+            .bind(externalId)
+            .bind(secondsSince1970())
+            .run();
+        sealRow(*m_file, SealedTable::submissions, id);
+    });
+}
+
+bool isSubmitted(const StudyFile &file, JobId id)
+{
+    auto row = file.query("SELECT 1 FROM submissions WHERE job = ?");
+    return row.bind(id).step();
+}
+
+void removeSubmission(const StudyFile &file, JobId id)
+{
+    file.query("DELETE FROM submissions WHERE job = ?").bind(id).run();
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/poisson/block_reduction.h"
+
+#include <cub/block/block_reduce.cuh>
+
+namespace gridhelm::gpu {
+namespace {
+
+constexpr int sumThreads = 1024;
+
+/// By one block, in an order that is the same on every GPU: that of cub::DeviceReduce depends on
+/// how many multiprocessors there are.
+__global__ void __launch_bounds__(sumThreads)
+    sumUp(const double *values, std::size_t count, double *result)
+{
+    using Reduction = cub::BlockReduce<double, sumThreads>;
+    __shared__ typename Reduction::TempStorage storage;
+    double sum = 0;
+    for (std::size_t i = threadIdx.x; i < count; i += sumThreads)
+        sum += values[i];
+    sum = Reduction(storage).Sum(sum);
+    if (threadIdx.x == 0)
+        *result = sum;
+}
+
+} // namespace
+
+ReductionSlots BlockReduction::begin(std::size_t blocks, cudaStream_t stream)
+{
+    m_blockSums.reserve(blocks);
+    m_blocks = blocks;
+    check(cudaMemsetAsync(m_results.data(), 0, m_results.bytes(), stream), "clear its memory");
+    return {m_blockSums.data(), reinterpret_cast<unsigned long long *>(m_results.data() + 1)};
+}
+
+BlockReduction::Values BlockReduction::read(bool withSums, cudaStream_t stream)
+{
+    if (withSums) {
+        sumUp<<<1, sumThreads, 0, stream>>>(m_blockSums.data(), m_blocks, m_results.data());
+        checkLaunch("sum up the residual");
+    }
+    check(cudaMemcpyAsync(m_host.data(), m_results.data(), m_results.bytes(),
+                          cudaMemcpyDeviceToHost, stream),
+          "return the residual");
+    check(cudaStreamSynchronize(stream), "finish its iterations");
+    return {m_host.data()[0], m_host.data()[1]};
+}
+
+} // namespace gridhelm::gpu

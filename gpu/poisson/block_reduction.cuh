@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a block of threads knows of the residual and the largest change. For nvcc alone.
+#pragma once
+
+#include "gpu/poisson/block_reduction.h"
+
+namespace gridhelm::gpu {
+
+/// Of a warp, all of which takes part.
+template <typename T>
+__device__ T largestOfWarp(T value)
+{
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+        value = max(value, __shfl_xor_sync(~0U, value, distance));
+    return value;
+}
+
+/// Largest |new - old| of some threads, to be kept in one place for all.
+__device__ inline void keepLargest(double largest, unsigned long long *place)
+{
+    // Not negative, so that the order of the numbers is that of their bits.
+    if (largest > 0)
+        atomicMax(place, static_cast<unsigned long long>(__double_as_longlong(largest)));
+}
+
+/// The sum, in a fixed order, and the largest change over all threads of the block, which must take
+/// part; at most 32 warps. One atomic operation for each block: one for each warp would make the
+/// blocks of a large grid wait for each other.
+template <typename T>
+__device__ void reduceInBlock(double sum, T largest, double *sumPlace,
+                              unsigned long long *largestPlace)
+{
+    __shared__ double sums[32];
+    __shared__ T changes[32];
+#pragma unroll
+    for (int distance = 16; distance > 0; distance /= 2)
+        sum += __shfl_xor_sync(~0U, sum, distance);
+    largest = largestOfWarp(largest);
+    const unsigned thread = threadIdx.y * blockDim.x + threadIdx.x;
+    if (thread % 32 == 0) {
+        sums[thread / 32] = sum;
+        changes[thread / 32] = largest;
+    }
+    __syncthreads();
+    if (thread == 0) {
+        for (unsigned warp = 1; warp < blockDim.x * blockDim.y / 32; ++warp) {
+            sum += sums[warp];
+            largest = max(largest, changes[warp]);
+        }
+        *sumPlace = sum;
+        keepLargest(largest, largestPlace);
+    }
+}
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/poisson/cuda_poisson.h"
+
+#include "core/solvers/poisson/poisson_stepper.h"
+#include "core/support/error.h"
+#include "gpu/poisson/methods.h"
+#include "gpu/support/on_gpu.h"
+#include "gpu/support/require_gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::gpu {
+namespace {
+
+[[noreturn]] void refuse(const solvers::PoissonMethod &method)
+{
+    std::vector<const solvers::PoissonMethod *> others;
+    for (const auto *each : cudaMethods) {
+        if (each->method->family == method.family)
+            others.push_back(each->method);
+    }
+    throw Error(fmt::format("the method {} is for the CPU alone; choose {}, or the back end omp",
+                            method.name, solvers::namesOf(others, "or")));
+}
+
+} // namespace
+
+std::unique_ptr<solvers::Stepper> makeCudaPoissonStepper(solvers::PoissonProblem problem,
+                                                         const solvers::PoissonSettings &settings,
+                                                         const ExecutionContext &context)
+{
+    const auto &gpu = requireGpu(context);
+    const auto &method = solvers::poissonMethod(settings.method);
+    const auto found = std::ranges::find(cudaMethods, &method, &CudaMethod::method);
+    if (found == cudaMethods.end())
+        refuse(method);
+    const auto on = [&](auto make) {
+        return [make, &gpu, &context](const solvers::PoissonProblem &each,
+                                      const OptionValues &options) {
+            const OnGpu scope(gpu);
+            return make(each, options, gpu, context.tuning());
+        };
+    };
+    return solvers::makePoissonStepper(std::move(problem), settings, ComputedOn::gpu(gpu.index),
+                                       on((*found)->makeFloat), on((*found)->makeDouble));
+}
+
+} // namespace gridhelm::gpu

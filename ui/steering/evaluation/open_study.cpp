@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/steering/evaluation/open_study.h"
+
+#include "core/support/error.h"
+#include "data/evaluate/indicator_share.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gridhelm::ui {
+namespace {
+
+/// What is read between two looks at `stop`.
+constexpr double bytesAtATime = 3e7;
+/// Fields are read from the file, rather than waited for, if that is quick.
+constexpr double quickFileBytes = 3e7;
+
+} // namespace
+
+OpenStudy::OpenStudy(const std::filesystem::path &path,
+                     std::shared_ptr<const sparse::Backend> backend, EvaluationPace &pace)
+    : OpenStudy(data::Study::open(path), std::move(backend), pace)
+{
+}
+
+OpenStudy::OpenStudy(data::Study study, std::shared_ptr<const sparse::Backend> backend,
+                     EvaluationPace &pace)
+    : m_backend(std::move(backend))
+    , m_pace(pace)
+    , m_version(study.dataVersion())
+    , m_fields(std::move(study), m_backend)
+    , m_facts(factsOf(m_fields))
+{
+    if (std::ranges::all_of(m_facts->missingPoints, [this](std::uint64_t missing) {
+            return missing == m_facts->gridPoints;
+        }))
+        throw Error("the study has no coefficients yet: run its jobs and compress it");
+}
+
+void OpenStudy::setBackend(std::shared_ptr<const sparse::Backend> backend)
+{
+    m_backend = std::move(backend);
+    m_fields.setBackend(m_backend);
+}
+
+bool OpenStudy::knows(const FieldRequest &request) const
+{
+    return request.field < m_fields.fields().size()
+           && request.parameters.size() == m_facts->parameters.parameters().size();
+}
+
+int OpenStudy::affordable(int groups, double values, const CombiningSpeed &speed) const
+{
+    while (groups > 1 && speed.secondsFor(rows(groups), values) > m_pace.budgetSeconds)
+        --groups;
+    return groups;
+}
+
+int OpenStudy::groupsWithinBudget(const FieldRequest &request) const
+{
+    const auto values = static_cast<double>(m_facts->fields[request.field].values());
+    return affordable(m_facts->groups, values, m_pace.whole);
+}
+
+int OpenStudy::groupsAtHand(const FieldRequest &request, int wanted)
+{
+    const auto fileBytes = rows(m_facts->groups) * sizeof(float)
+                           * static_cast<double>(m_facts->fields[request.field].values());
+    const int loaded = surrogate(request.field)->loadedGroups();
+    return loaded < wanted && fileBytes > quickFileBytes ? std::max(1, loaded) : wanted;
+}
+
+void OpenStudy::sign(FieldFrame &frame, Clock::time_point begin, const data::EvaluationWork &work)
+{
+    frame.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    frame.work = work;
+    frame.backend = m_backend->name();
+    frame.threads = m_backend->context().cpu().threads;
+    frame.evaluations = ++m_pace.evaluations;
+    frame.indicatorShare = data::indicatorShare(frame.indicator, frame.values);
+}
+
+bool OpenStudy::gainsFromPart(const FieldRequest &request)
+{
+    const auto &field = m_facts->fields.at(request.field);
+    const auto loaded = surrogate(request.field);
+    const double wholeSeconds =
+        m_pace.whole.secondsFor(rows(m_facts->groups), static_cast<double>(field.values()));
+    return request.isDragging && request.visible && loaded && loaded->loadedGroups() > 0
+           && !request.visible->empty() && request.visible->back() < field.entities
+           && 4 * wholeSeconds >= m_pace.budgetSeconds;
+}
+
+const std::vector<std::uint32_t> &OpenStudy::columnsOf(const FieldRequest &request)
+{
+    const auto components = static_cast<std::uint32_t>(m_facts->fields[request.field].components);
+    if (m_visible != request.visible || m_columns.size() != components * m_visible->size()) {
+        m_visible = request.visible;
+        m_columns.clear();
+        for (const auto entity : *m_visible)
+            for (std::uint32_t c = 0; c < components; ++c)
+                m_columns.push_back(entity * components + c);
+    }
+    return m_columns;
+}
+
+std::shared_ptr<FieldFrame> OpenStudy::part(const FieldRequest &request)
+{
+    const auto begin = Clock::now();
+    const auto loaded = surrogate(request.field);
+    const auto &columns = columnsOf(request);
+    const auto count = static_cast<double>(columns.size());
+    auto part = std::make_shared<FieldFrame>();
+    part->study = m_facts;
+    part->request = request;
+    part->isPart = true;
+    part->groups = affordable(loaded->loadedGroups(), count, m_pace.part);
+    part->isExact = part->groups == m_facts->groups;
+    part->values.resize(columns.size());
+    part->indicator.resize(columns.size());
+    const auto work =
+        loaded->evaluateColumns(m_facts->parameters.toUnit(request.parameters), columns,
+                                {part->values, part->indicator}, m_backend, part->groups);
+    sign(*part, begin, work);
+    m_pace.part.learn(rows(part->groups), count, part->seconds);
+    return part;
+}
+
+/// False if `stop` said so.
+bool OpenStudy::evaluateInChunks(const FieldRequest &request, const data::FieldSurrogate &surrogate,
+                                 FieldFrame &frame, data::EvaluationWork &work,
+                                 const std::function<bool()> &stop) const
+{
+    const std::span values(frame.values), indicator(frame.indicator);
+    const auto x = m_facts->parameters.toUnit(request.parameters);
+    const auto chunk = std::max<std::size_t>(
+        4096, static_cast<std::size_t>(bytesAtATime / 4 / rows(frame.groups)));
+    for (std::size_t i = 0; i < values.size(); i += chunk) {
+        if (stop())
+            return false;
+        const auto length = std::min(chunk, values.size() - i);
+        const auto where = work.computedOn;
+        work = surrogate.evaluate(x, {values.subspan(i, length), indicator.subspan(i, length)},
+                                  m_backend, i, frame.groups);
+        work.computedOn |= where;
+    }
+    work.columns = values.size(); // of all chunks
+    return true;
+}
+
+std::shared_ptr<FieldFrame> OpenStudy::whole(const FieldRequest &request, int groups,
+                                             const std::function<bool()> &stop)
+{
+    const auto begin = Clock::now();
+    const auto count = static_cast<std::size_t>(m_facts->fields.at(request.field).values());
+    const auto loaded = surrogate(request.field);
+    const bool isLoaded = loaded && loaded->loadedGroups() >= groups;
+    auto frame = m_memory->frame(count);
+    frame->study = m_facts;
+    frame->request = request;
+    frame->groups = groups;
+    frame->isExact = groups == m_facts->groups;
+    frame->coefficients = loaded;
+    data::EvaluationWork work;
+    if (!stop || !isLoaded)
+        work = m_fields.evaluate(request.field, request.parameters,
+                                 {frame->values, frame->indicator}, groups);
+    else if (!evaluateInChunks(request, *loaded, *frame, work, stop))
+        return nullptr;
+    frame->geometry = m_fields.geometry(request.parameters, groups);
+    sign(*frame, begin, work);
+    if (loaded && loaded->loadedGroups() >= groups)
+        m_pace.whole.learn(rows(groups), static_cast<double>(count), frame->seconds);
+    return frame;
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/evaluate/study_fields.h"
+#include "ui/steering/evaluation/evaluation_pace.h"
+#include "ui/steering/evaluation/frame_memory.h"
+#include "ui/steering/field_frame.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace gridhelm::ui {
+
+/// A study that is open to be steered: makes frames of its fields. One thread at a time, throws
+/// gridhelm::Error.
+class OpenStudy
+{
+public:
+    /// Throws if there is nothing to evaluate yet. `pace` must outlive it.
+    OpenStudy(const std::filesystem::path &path, std::shared_ptr<const sparse::Backend> backend,
+              EvaluationPace &pace);
+
+    const std::shared_ptr<const StudyFacts> &facts() const { return m_facts; }
+    /// Whether somebody has written to the file since; then it has to be opened anew.
+    bool hasChanged() const { return m_fields.study().dataVersion() != m_version; }
+    /// What evaluates from now on.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend);
+    /// Whether the question makes sense here: of another state of the study, say.
+    bool knows(const FieldRequest &request) const;
+
+    /// See data::StudyFields.
+    std::shared_ptr<data::FieldSurrogate> surrogate(data::FieldIndex field)
+    {
+        return m_fields.surrogate(field);
+    }
+    /// In which frames may need to know where the body is.
+    std::vector<data::FieldIndex> geometryFields() const { return m_fields.geometryFields().all(); }
+
+    /// Levels that it takes no longer to evaluate than the budget says.
+    int groupsWithinBudget(const FieldRequest &request) const;
+    /// Levels that can be evaluated without waiting for a large file.
+    int groupsAtHand(const FieldRequest &request, int wanted);
+
+    /// Whether what is visible of the field, alone, would be there noticeably earlier.
+    bool gainsFromPart(const FieldRequest &request);
+    /// That part, of as many levels as there is time for. Only if it gainsFromPart().
+    std::shared_ptr<FieldFrame> part(const FieldRequest &request);
+    /// All of the field, by so many levels. `stop`, if given, is asked while it is evaluated: null
+    /// if it said yes.
+    std::shared_ptr<FieldFrame> whole(const FieldRequest &request, int groups,
+                                      const std::function<bool()> &stop = {});
+
+private:
+    using Clock = FieldRequest::Clock;
+
+    OpenStudy(data::Study study, std::shared_ptr<const sparse::Backend> backend,
+              EvaluationPace &pace);
+    double rows(int groups) const { return static_cast<double>(m_fields.rows(groups)); }
+    const std::vector<std::uint32_t> &columnsOf(const FieldRequest &request);
+    int affordable(int groups, double values, const CombiningSpeed &speed) const;
+    bool evaluateInChunks(const FieldRequest &request, const data::FieldSurrogate &surrogate,
+                          FieldFrame &frame, data::EvaluationWork &work,
+                          const std::function<bool()> &stop) const;
+    void sign(FieldFrame &frame, Clock::time_point begin, const data::EvaluationWork &work);
+
+    std::shared_ptr<const sparse::Backend> m_backend;
+    EvaluationPace &m_pace;
+    std::int64_t m_version; ///< of what is read from then on
+    data::StudyFields m_fields;
+    std::shared_ptr<const StudyFacts> m_facts;
+    std::shared_ptr<FrameMemory> m_memory = std::make_shared<FrameMemory>();
+    std::shared_ptr<const std::vector<std::uint32_t>> m_visible; ///< that m_columns are of
+    std::vector<std::uint32_t> m_columns;
+};
+
+} // namespace gridhelm::ui

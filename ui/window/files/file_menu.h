@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/window/files/saving_dialogs.h"
+
+#include <QAction>
+#include <QObject>
+
+#include <functional>
+
+class QMenu;
+
+namespace gridhelm::ui {
+
+class StudyCopying;
+
+/// The menu File: asks which file, saves what is seen, and says what else is wanted.
+class FileMenu : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// `window` is the parent of dialogs. All must outlive it.
+    FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, ViewArea &area,
+             MessageBar &messages);
+
+    /// For the tool bar.
+    QAction *open() const { return m_open; }
+    QAction *savePicture() const { return m_savePicture; }
+    /// That are of no use without a study.
+    const QList<QAction *> &ofStudy() const { return m_ofStudy; }
+
+    /// Asks for a file; nothing if the user names none.
+    void choose();
+
+signals:
+    void openWanted(const QString &path);
+    void closeWanted();
+    void recordWanted();
+    void quitWanted();
+
+private:
+    QAction *add(QMenu &menu, const QString &text, const QKeySequence &key,
+                 const std::function<void()> &what, bool isOfStudy = true);
+    void fillRecent(QMenu &menu);
+
+    QWidget &m_window;
+    SavingDialogs m_saving;
+    StudyCopying *m_copying;
+    QAction *m_open = nullptr;
+    QAction *m_savePicture = nullptr;
+    QList<QAction *> m_ofStudy;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/files/start_page.h"
+
+#include "ui/controls/plain_text.h"
+#include "ui/controls/theme.h"
+#include "ui/window/files/recent_files.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QStandardPaths>
+#include <QVBoxLayout>
+
+namespace gridhelm::ui {
+namespace {
+
+constexpr int columnWidth = 380;
+
+QLabel *heading(const QString &text, QWidget *parent)
+{
+    auto *label = new QLabel(text, parent);
+    auto font = label->font();
+    font.setPointSizeF(font.pointSizeF() * 1.15);
+    font.setBold(true);
+    label->setFont(font);
+    return label;
+}
+
+QString sampleFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) + "/Gridhelm";
+}
+
+/// A button with a first and a second line.
+QPushButton *choice(const QString &title, const QString &about, QWidget *parent)
+{
+    auto *button = new QPushButton(parent);
+    button->setText(plainName(title + "\n" + about));
+    button->setStyleSheet("text-align: left; padding: 6px 10px;");
+    button->setMinimumHeight(2 * button->fontMetrics().lineSpacing() + 14);
+    return button;
+}
+
+} // namespace
+
+StartPage::StartPage(QWidget *parent)
+    : QWidget(parent)
+    , m_recent(new QVBoxLayout)
+    , m_progress(new QWidget(this))
+    , m_progressText(new PlainLabel(m_progress))
+{
+    auto *title = new QLabel("Gridhelm", this);
+    auto font = title->font();
+    font.setPointSizeF(font.pointSizeF() * 2.6);
+    font.setWeight(QFont::Light);
+    title->setFont(font);
+    auto *about = new QLabel("Open a study, drag a slider, and watch the simulation follow.", this);
+
+    auto *open = new QPushButton("Open a study ...", this);
+    open->setDefault(true);
+    connect(open, &QPushButton::clicked, this, &StartPage::chooseWanted);
+    auto *left = new QVBoxLayout;
+    left->addWidget(heading("Your studies", this));
+    left->addWidget(open);
+    left->addLayout(m_recent);
+    left->addStretch(1);
+    auto *dropHint = new QLabel("A study file can also be dropped here.", this);
+    left->addWidget(dropHint);
+
+    auto *right = new QVBoxLayout;
+    right->addWidget(heading("Sample studies", this));
+    addSample(*right, "cavity", "Flow in a box with a moving lid: Re, lid speeds, time");
+    addSample(*right, "plate", "A plate that is heated at one place: where, how much, borders");
+    addSample(*right, "folds", "Fronts in layered rock: speeds and directions, in 3D");
+    auto *bar = new QProgressBar(m_progress);
+    bar->setRange(0, 0);
+    auto *stop = new QPushButton("Stop", m_progress);
+    connect(stop, &QPushButton::clicked, &m_maker, &QProcess::terminate);
+    auto *progress = new QVBoxLayout(m_progress);
+    progress->setContentsMargins(0, 8, 0, 0);
+    m_progressText->setWordWrap(true);
+    progress->addWidget(m_progressText);
+    auto *row = new QHBoxLayout;
+    row->addWidget(bar, 1);
+    row->addWidget(stop);
+    progress->addLayout(row);
+    m_progress->hide();
+    right->addWidget(m_progress);
+    right->addStretch(1);
+
+    auto *columns = new QHBoxLayout;
+    columns->setSpacing(48);
+    for (auto *column : {left, right}) {
+        auto *box = new QWidget(this);
+        box->setMaximumWidth(columnWidth);
+        column->setContentsMargins(0, 0, 0, 0);
+        box->setLayout(column);
+        columns->addWidget(box);
+    }
+    auto *page = new QVBoxLayout;
+    page->addStretch(1);
+    page->addWidget(title);
+    page->addWidget(about);
+    page->addSpacing(24);
+    page->addLayout(columns);
+    page->addStretch(2);
+    auto *centred = new QHBoxLayout(this);
+    centred->addStretch(1);
+    centred->addLayout(page);
+    centred->addStretch(1);
+
+    m_maker.setProcessChannelMode(QProcess::MergedChannels);
+    connect(&m_maker, &QProcess::readyRead, this, &StartPage::showProgress);
+    connect(&m_maker, &QProcess::finished, this, &StartPage::sampleEnded);
+    connect(&m_maker, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+        if (error == QProcess::FailedToStart)
+            emit failed("The program gridhelm-cli, which makes sample studies, cannot be started: "
+                        + m_maker.errorString() + ". Install it beside this one");
+    });
+    refresh();
+}
+
+StartPage::~StartPage()
+{
+    disconnect(&m_maker, nullptr, this, nullptr);
+    if (m_maker.state() != QProcess::NotRunning) {
+        m_maker.terminate(); // it keeps what it has, in order
+        if (!m_maker.waitForFinished(2000))
+            m_maker.kill();
+        m_maker.waitForFinished(1000);
+    }
+}
+
+void StartPage::refresh()
+{
+    while (m_recent->count() > 0) {
+        auto *item = m_recent->takeAt(0);
+        delete item->widget();
+        delete item;
+    }
+    for (const auto &path : recentFiles().mid(0, 5)) {
+        const QFileInfo file(path);
+        auto *button = choice(file.completeBaseName(), QDir::toNativeSeparators(file.path()), this);
+        button->setToolTip(plainTip(path));
+        connect(button, &QPushButton::clicked, this, [this, path] { emit openWanted(path); });
+        m_recent->addWidget(button);
+    }
+}
+
+void StartPage::addSample(QVBoxLayout &column, const QString &name, const QString &about)
+{
+    auto *button = choice(name, about, this);
+    button->setAccessibleName("Sample study " + name);
+    connect(button, &QPushButton::clicked, this, [this, name] { make(name); });
+    column.addWidget(button);
+}
+
+void StartPage::make(const QString &name)
+{
+    const auto path = sampleFolder() + "/" + name + ".gridhelm";
+    if (m_maker.state() != QProcess::NotRunning)
+        return;
+    if (!QDir().mkpath(sampleFolder())) {
+        emit failed("The folder " + sampleFolder()
+                    + " for sample studies cannot be made; look who may write there");
+        return;
+    }
+    m_made = path;
+    m_said.clear();
+    m_progressText->setText("Looking for " + path + " ...");
+    m_progress->show();
+    // Makes what is missing, and nothing if all is there.
+    m_maker.start(QCoreApplication::applicationDirPath() + "/gridhelm-cli",
+                  {"sample", name, "--out", path});
+}
+
+void StartPage::showProgress()
+{
+    m_said = (m_said + m_maker.readAll()).right(4000);
+    auto text = QString::fromLocal8Bit(m_said);
+    const auto lines = text.replace('\r', '\n').split('\n', Qt::SkipEmptyParts);
+    if (!lines.isEmpty())
+        m_progressText->setText("Making " + m_made + ": " + lines.last().trimmed());
+}
+
+void StartPage::sampleEnded(int exitCode, QProcess::ExitStatus status)
+{
+    m_progress->hide();
+    constexpr int interrupted = 130;
+    if (status == QProcess::NormalExit && exitCode == 0)
+        emit openWanted(m_made);
+    else if (status == QProcess::NormalExit && exitCode != interrupted)
+        emit failed("The sample study was not made: "
+                    + QString::fromLocal8Bit(m_said).trimmed().section('\n', -1));
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/look/range_row.h"
+
+#include "ui/controls/number_field.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QSignalBlocker>
+
+namespace gridhelm::ui {
+
+RangeRow::RangeRow(QWidget *parent)
+    : QWidget(parent)
+    , m_mode(new QComboBox(this))
+    , m_low(new NumberField("Lower end of the colours", this))
+    , m_high(new NumberField("Upper end of the colours", this))
+{
+    m_mode->addItem("of this frame", static_cast<int>(RangeMode::frame));
+    m_mode->addItem("of the whole study", static_cast<int>(RangeMode::study));
+    m_mode->addItem("fixed", static_cast<int>(RangeMode::fixed));
+    m_mode->setAccessibleName("Where the colours end");
+    m_mode->setToolTip("The colours reach over the values of this frame, of the whole study (at "
+                       "the points of its grid), or from and to fixed values");
+    m_low->setToolTip("Typing fixes the range");
+    m_high->setToolTip("Typing fixes the range");
+    auto *layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_mode, 0, 0, 1, 2);
+    layout->addWidget(m_low, 1, 0);
+    layout->addWidget(m_high, 1, 1);
+    connect(m_mode, &QComboBox::activated, this,
+            [this] { emit modeChosen(static_cast<RangeMode>(m_mode->currentData().toInt())); });
+    for (auto *field : {m_low, m_high}) {
+        connect(field, &NumberField::valueEntered, this, &RangeRow::enter);
+        connect(field, &NumberField::refused, this, &RangeRow::refused);
+    }
+}
+
+void RangeRow::show(RangeMode mode, const ValueRange &used)
+{
+    m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(mode)));
+    m_low->setValue(used.low);
+    m_high->setValue(used.high);
+}
+
+void RangeRow::enter()
+{
+    const ValueRange range{m_low->value(), m_high->value()};
+    if (range.low < range.high)
+        emit rangeEntered(range);
+    else
+        emit refused("The colours cannot reach from " + numberText(range.low) + " to "
+                     + numberText(range.high) + ": the lower end must be below the upper one");
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/look/view_menu.h"
+
+#include "ui/window/look/camera_menu.h"
+#include "ui/window/look/kind_actions.h"
+#include "ui/window/steer/animation.h"
+#include "ui/window/views/companion_actions.h"
+#include "ui/window/views/steered_view.h"
+
+namespace gridhelm::ui {
+
+ViewActions addViewActions(QMenu &menu, SteeringModel &model, SteeredView &view,
+                           Animation &animation,
+                           const std::function<void(const QString &sentence)> &refused)
+{
+    ViewActions actions;
+    actions.kinds = addKindActions(
+        menu, model, [&view](ViewKind kind) { return view.unavailableReason(kind); }, refused);
+    menu.addSeparator();
+    actions.fit = menu.addAction("&All of it", &view, [&view] {
+        if (auto *widget = view.sceneWidget())
+            widget->resetCamera();
+    });
+    actions.fit->setShortcut(QKeySequence("0"));
+    actions.fit->setToolTip("The whole mesh fills the view again (0)");
+    auto *camera = addCameraMenu(menu, view);
+    auto *play = menu.addAction("&Play or stop", &animation, [&animation] {
+        if (animation.isPlaying())
+            animation.stop();
+        else
+            animation.play(animation.parameter());
+    });
+    play->setShortcut(QKeySequence("Space"));
+    actions.ofStudy = actions.kinds;
+    actions.ofStudy << actions.fit << camera << play;
+    menu.addSeparator();
+    actions.companions = addCompanionActions(menu, model);
+    return actions;
+}
+
+} // namespace gridhelm::ui

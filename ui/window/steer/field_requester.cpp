@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/window/steer/field_requester.h"
+
+#include "ui/window/views/view_area.h"
+
+namespace gridhelm::ui {
+
+FieldRequester::FieldRequester(const SteeringModel &model, FieldService &service, ViewArea &area,
+                               std::shared_ptr<const sparse::Backend> backend)
+    : m_model(model)
+    , m_service(service)
+    , m_area(area)
+    , m_studyRange(std::move(backend))
+{
+    connect(&m_model, &SteeringModel::changed, this, &FieldRequester::follow);
+    connect(&m_studyRange, &StudyRange::found, &m_area,
+            [this](ValueRange range) { m_area.compared().setStudyRange(range); });
+}
+
+void FieldRequester::askAll()
+{
+    ask();
+    askPinned();
+    m_studyRange.follow(m_model.study(), m_model.now());
+}
+
+void FieldRequester::follow(const Steering &before)
+{
+    const auto &now = m_model.now();
+    // The end of a movement changes nothing, but wants the exact field.
+    if (now.parameters != before.parameters || now.field != before.field
+        || now.companions != before.companions || now == before)
+        ask();
+    if (now.pinned != before.pinned || now.field != before.field)
+        askPinned();
+    m_studyRange.follow(m_model.study(), now);
+}
+
+void FieldRequester::ask()
+{
+    if (!m_model.study())
+        return;
+    const auto &now = m_model.now();
+    const bool isMoving = m_model.isMoving();
+    const auto asked = FieldRequest::Clock::now();
+    const bool isVisibleEnough = isMoving && !m_area.isFieldShared();
+    m_service.request({now.parameters, now.field, isMoving, asked, 0, Side::steered,
+                       isVisibleEnough ? m_area.compared().steered().visible() : nullptr});
+    for (const auto field : m_area.furtherFields())
+        m_service.request({now.parameters, field, isMoving, asked, 0, Side::companion});
+}
+
+void FieldRequester::askPinned()
+{
+    const auto &now = m_model.now();
+    if (m_model.study() && now.pinned)
+        m_service.request(
+            {*now.pinned, now.field, false, FieldRequest::Clock::now(), 0, Side::pinned});
+}
+
+} // namespace gridhelm::ui

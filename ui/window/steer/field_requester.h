@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/steering/field_service.h"
+#include "ui/steering/steering_model.h"
+#include "ui/steering/study_range.h"
+
+namespace gridhelm::ui {
+
+class ViewArea;
+
+/// Asks the service for the fields that the views need for what is steered, whenever that changes;
+/// and for a field's range over the whole study, if that is the colours' range.
+class FieldRequester : public QObject
+{
+    Q_OBJECT
+
+public:
+    /// All must outlive it. The back end looks for ranges.
+    FieldRequester(const SteeringModel &model, FieldService &service, ViewArea &area,
+                   std::shared_ptr<const sparse::Backend> backend);
+
+    /// What looks for ranges from now on.
+    void setBackend(std::shared_ptr<const sparse::Backend> backend)
+    {
+        m_studyRange.setBackend(std::move(backend));
+    }
+    /// For everything: of another study, say.
+    void askAll();
+
+private:
+    void follow(const Steering &before);
+    void ask();
+    void askPinned();
+
+    const SteeringModel &m_model;
+    FieldService &m_service;
+    ViewArea &m_area;
+    StudyRange m_studyRange;
+};
+
+} // namespace gridhelm::ui

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "ui/viewer/linked_cameras.h"
+#include "ui/window/views/steered_view.h"
+
+#include <QTimer>
+
+class QSplitter;
+
+namespace gridhelm::ui {
+
+/// The steered view, and what Steering::comparing makes of it and the pinned state: a second view
+/// on its left, the two in turns, or their difference. The cameras of two views move together.
+class ComparedViews : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ComparedViews(SteeringModel &model, QWidget *parent = nullptr);
+
+    /// Of either side.
+    void showFrame(std::shared_ptr<const FieldFrame> frame);
+    void setStudyRange(std::optional<ValueRange> range);
+
+    SteeredView &steered() { return *m_steered; }
+    /// Shown only side by side; null before it is needed for the first time.
+    SteeredView *pinned() const { return m_pinned; }
+    /// Those of both views, that always move together; others may join.
+    LinkedCameras &cameras() { return m_cameras; }
+    /// What is on the screen, as one picture: given later, or at once; never where scenes cannot be
+    /// shown.
+    void takePicture(SceneWidget::TakePicture take);
+    /// The same, waited for; null where scenes cannot be shown.
+    QImage picture();
+
+signals:
+    void failed(const QString &sentence);
+
+private:
+    void arrange();
+    void makePinned();
+
+    SteeringModel &m_model;
+    LinkedCameras m_cameras;
+    QSplitter *m_splitter;
+    SteeredView *m_steered;
+    SteeredView *m_pinned = nullptr;
+    std::shared_ptr<const FieldFrame> m_steeredFrame, m_pinnedFrame;
+    std::optional<ValueRange> m_studyRange;
+    QTimer m_blink;
+    bool m_isPinnedsTurn = false;
+    bool m_mustLookAlike = false; ///< when the pinned view has a picture
+};
+
+} // namespace gridhelm::ui
