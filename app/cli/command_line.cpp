@@ -15,7 +15,9 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -104,14 +106,9 @@ std::string commandPath(const CLI::App &app)
     return path;
 }
 
-} // namespace
-
-int runCommandLine(int argc, char **argv)
+/// What stands before or behind any command.
+void addGlobalOptions(CLI::App &app, GlobalOptions &global)
 {
-    CLI::App app("Gridhelm without a window: sparse grids that compress functions of many "
-                 "parameters, and give them back at once.",
-                 programName);
-    GlobalOptions global;
     app.fallthrough(); // global options may also stand behind the command; inherited by commands
     app.footer(mainExamples);
     app.add_flag("--json", global.json, "Print one JSON document on stdout instead of text");
@@ -130,8 +127,10 @@ int runCommandLine(int argc, char **argv)
         ->type_name("N")
         ->capture_default_str();
     app.add_flag("--version", global.version, "Print version, commit and compiled back ends");
+}
 
-    addBackendsCommand(app, global);
+CLI::App *addGridCommands(CLI::App &app, const GlobalOptions &global)
+{
     CLI::App &grid = *app.add_subcommand(
         "grid", "Sparse grids: count, list and index their points, interpolate");
     grid.footer(gridExamples);
@@ -140,12 +139,38 @@ int runCommandLine(int argc, char **argv)
     addGridPointsCommand(grid, global);
     addGridInterpolateCommand(grid, global);
     addGridDemoCommand(grid, global);
+    return &grid;
+}
+
+CLI::App *addSolveCommands(CLI::App &app, const GlobalOptions &global)
+{
     CLI::App &solve = *app.add_subcommand(
         "solve", "Iterative solvers: heat and potentials (jacobi, sor), travelling fronts (pmm)");
     solve.footer(solveExamples);
     addSolveJacobiCommand(solve, global);
     addSolveSorCommand(solve, global);
     addSolvePmmCommand(solve, global);
+    return &solve;
+}
+
+CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
+{
+    CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
+    addBenchSparseCommand(bench, global);
+    addBenchBackendsCommand(bench, global);
+    addBenchSolversCommand(bench, global);
+    addBenchMlssorTableCommand(bench, global);
+    addBenchAsyncTableCommand(bench, global);
+    addBenchDataCommand(bench, global);
+    addBenchAccuracyCommand(bench, global);
+    addBenchCudaSparseCommand(bench, global);
+    addBenchCudaPoissonCommand(bench, global);
+    addBenchCudaPmmCommand(bench, global);
+    return &bench;
+}
+
+void addStudyCommands(CLI::App &app, const GlobalOptions &global)
+{
 #ifdef GRIDHELM_HAS_DATA
     addSampleCommand(app, global);
     addPlanCommand(app, global);
@@ -166,32 +191,24 @@ int runCommandLine(int argc, char **argv)
 #else
     addCommandsWithoutVtk(app);
 #endif
-    CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
-    addBenchSparseCommand(bench, global);
-    addBenchBackendsCommand(bench, global);
-    addBenchSolversCommand(bench, global);
-    addBenchMlssorTableCommand(bench, global);
-    addBenchAsyncTableCommand(bench, global);
-    addBenchDataCommand(bench, global);
-    addBenchAccuracyCommand(bench, global);
-    addBenchCudaSparseCommand(bench, global);
-    addBenchCudaPoissonCommand(bench, global);
-    addBenchCudaPmmCommand(bench, global);
+}
 
+/// Throws if none was named, or a group of commands alone.
+void requireCommand(const CLI::App &app, std::span<const CLI::App *const> groups)
+{
+    if (app.get_subcommands().empty())
+        throw CLI::RequiredError("A command");
+    for (const auto *group : groups) {
+        if (group->parsed() && group->get_subcommands().empty())
+            throw CLI::RequiredError("A command of " + group->get_name());
+    }
+}
+
+/// The exit code of an end that is an exception, after its sentence: to be called in a handler.
+int sayHowItEnded(const CLI::App &app)
+{
     try {
-        app.parse(argc, argv);
-        if (global.version)
-            printVersion(global.json);
-        else if (app.get_subcommands().empty())
-            throw CLI::RequiredError("A command");
-        else if (grid.parsed() && grid.get_subcommands().empty())
-            throw CLI::RequiredError("A command of grid");
-        else if (solve.parsed() && solve.get_subcommands().empty())
-            throw CLI::RequiredError("A command of solve");
-        else if (bench.parsed() && bench.get_subcommands().empty())
-            throw CLI::RequiredError("A command of bench");
-        flushOutput();
-        return 0;
+        throw;
     } catch (const CLI::CallForHelp &) {
         // help() descends into the parsed commands by itself
         printText(app.help());
@@ -215,6 +232,34 @@ int runCommandLine(int argc, char **argv)
                                error.what()));
     }
     return 1;
+}
+
+} // namespace
+
+int runCommandLine(int argc, char **argv)
+{
+    CLI::App app("Gridhelm without a window: sparse grids that compress functions of many "
+                 "parameters, and give them back at once.",
+                 programName);
+    GlobalOptions global;
+    addGlobalOptions(app, global);
+    addBackendsCommand(app, global);
+    std::vector<const CLI::App *> groups{addGridCommands(app, global),
+                                         addSolveCommands(app, global)};
+    addStudyCommands(app, global);
+    groups.push_back(addBenchCommands(app, global));
+
+    try {
+        app.parse(argc, argv);
+        if (global.version)
+            printVersion(global.json);
+        else
+            requireCommand(app, groups);
+        flushOutput();
+        return 0;
+    } catch (...) {
+        return sayHowItEnded(app);
+    }
 }
 
 } // namespace gridhelm::cli

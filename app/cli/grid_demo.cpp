@@ -151,103 +151,151 @@ Picture drawPanels(const Panels &panels)
     return picture;
 }
 
-void run(const GlobalOptions &global, const DemoOptions &options)
+/// Says its parts as it goes, unless JSON is wanted, and is told as a whole at the end.
+class Demo
 {
-    const auto say = [&](const std::string &text) {
-        if (global.json)
+public:
+    Demo(const GlobalOptions &global, const DemoOptions &options)
+        : m_global(global)
+        , m_backend(makeBackend(global))
+        , m_shape(plateShape(parseInteger(options.level, "--level")))
+        , m_file(options.picture)
+    {
+        sparse::requireFitsInMemory(m_shape, 3 * sizeof(double));
+        if (!m_file.empty())
+            requireWritable(m_file);
+    }
+
+    void run()
+    {
+        sayWhatItIs();
+        compressPlate();
+        measureError();
+        measureSpeed();
+        if (!m_file.empty())
+            draw();
+        if (m_global.json)
+            printWhole();
+    }
+
+private:
+    void say(const std::string &text) const
+    {
+        if (m_global.json)
             return;
         printText(text);
         flushOutput();
-    };
-    const auto backend = makeBackend(global);
-    const auto reference = sparse::makeReferenceBackend();
-    const sparse::GridShape shape = plateShape(parseInteger(options.level, "--level"));
-    sparse::requireFitsInMemory(shape, 3 * sizeof(double));
-    if (!options.picture.empty())
-        requireWritable(options.picture);
-    const sparse::GridCount count = sparse::countGrid(shape);
-    const double fullPoints = fullGridPoints(shape);
+    }
 
-    say("A plate after a laser pulse: temperature as a function of 6 parameters\n");
-    for (const auto &parameter : LaserPlate::parameters)
-        say(fmt::format("  {:<12} {:>5} .. {:<5} {}\n", parameter.name, parameter.lowest,
-                        parameter.highest, parameter.unit));
-    say(fmt::format("grid         {} points in {} blocks (level {}), {:.1f} MiB in double\n",
-                    count.points, count.blocks, shape.level(),
-                    static_cast<double>(count.points) * sizeof(double) / (1024.0 * 1024.0)));
-    say(fmt::format(
-        "compression  the full grid of this resolution has {:.2e} points: {:.1e} to 1\n",
-        fullPoints, fullPoints / static_cast<double>(count.points)));
+    void sayWhatItIs()
+    {
+        m_count = sparse::countGrid(m_shape);
+        m_fullPoints = fullGridPoints(m_shape);
+        m_compression = m_fullPoints / static_cast<double>(m_count.points);
+        say("A plate after a laser pulse: temperature as a function of 6 parameters\n");
+        for (const auto &parameter : LaserPlate::parameters)
+            say(fmt::format("  {:<12} {:>5} .. {:<5} {}\n", parameter.name, parameter.lowest,
+                            parameter.highest, parameter.unit));
+        say(fmt::format("grid         {} points in {} blocks (level {}), {:.1f} MiB in double\n",
+                        m_count.points, m_count.blocks, m_shape.level(),
+                        static_cast<double>(m_count.points) * sizeof(double) / (1024.0 * 1024.0)));
+        say(fmt::format(
+            "compression  the full grid of this resolution has {:.2e} points: {:.1e} to 1\n",
+            m_fullPoints, m_compression));
+    }
 
-    const auto grid = std::make_shared<const sparse::SparseGrid>(shape);
-    std::vector<double> values;
-    const double sampling = secondsOf([&] { values = samplePlate(*grid); });
-    say(fmt::format("sampled      in {:.2f} s\n", sampling));
-    ComputedOn where;
-    const double hierarchizing =
-        secondsOf([&] { where = backend->hierarchize(*grid, std::span(values)); });
-    say(fmt::format("compressed   in {:.3f} s ({:.2e} grid points/s, {}: {})\n", hierarchizing,
-                    static_cast<double>(count.points) / hierarchizing, backend->name(),
-                    backend->description()));
+    void compressPlate()
+    {
+        const auto grid = std::make_shared<const sparse::SparseGrid>(m_shape);
+        std::vector<double> values;
+        const double sampling = secondsOf([&] { values = samplePlate(*grid); });
+        say(fmt::format("sampled      in {:.2f} s\n", sampling));
+        const double hierarchizing =
+            secondsOf([&] { m_where = m_backend->hierarchize(*grid, std::span(values)); });
+        m_hierarchizedPerSecond = static_cast<double>(m_count.points) / hierarchizing;
+        say(fmt::format("compressed   in {:.3f} s ({:.2e} grid points/s, {}: {})\n", hierarchizing,
+                        m_hierarchizedPerSecond, m_backend->name(), m_backend->description()));
+        m_literal = sparse::makeReferenceBackend()->load(grid, values);
+        m_evaluator = m_backend->load(grid, std::move(values));
+        m_unseen = sparse::holdOutPoints(*grid, holdOutCount, holdOutSeed);
+    }
 
-    const auto literal = reference->load(grid, values);
-    const auto evaluator = backend->load(grid, std::move(values));
-    const auto unseen = sparse::holdOutPoints(*grid, holdOutCount, holdOutSeed);
-    std::vector<double> exact(unseen.size() / plateDimension), approximation(exact.size());
-    for (std::size_t j = 0; j < exact.size(); ++j)
-        exact[j] = LaserPlate::temperatureRise(std::span<const double, plateDimension>(
-            unseen.data() + j * plateDimension, plateDimension));
-    where |= evaluator->interpolate({unseen, plateDimension}, {approximation});
-    const auto errors = sparse::errorNorms<double>(approximation, exact);
-    say(fmt::format(
-        "error        {:.2f} % relative L2, at most {:.2f} K where the temperature rises "
-        "up to {:.1f} K\n             ({} points the grid has not seen, corners and "
-        "face centres among them)\n",
-        100.0 * errors.relativeL2, errors.maximum, *std::ranges::max_element(exact), exact.size()));
+    void measureError()
+    {
+        std::vector<double> exact(holdOuts()), approximation(exact.size());
+        for (std::size_t j = 0; j < exact.size(); ++j)
+            exact[j] = LaserPlate::temperatureRise(std::span<const double, plateDimension>(
+                m_unseen.data() + j * plateDimension, plateDimension));
+        m_where |= m_evaluator->interpolate({m_unseen, plateDimension}, {approximation});
+        m_errors = sparse::errorNorms<double>(approximation, exact);
+        say(fmt::format(
+            "error        {:.2f} % relative L2, at most {:.2f} K where the temperature rises "
+            "up to {:.1f} K\n             ({} points the grid has not seen, corners and "
+            "face centres among them)\n",
+            100.0 * m_errors.relativeL2, m_errors.maximum, *std::ranges::max_element(exact),
+            exact.size()));
+    }
 
-    const double referenceSpeed = pointsPerSecond(*literal, unseen);
-    const double speed = pointsPerSecond(*evaluator, unseen);
-    say(fmt::format(
-        "evaluated    {:.2e} points/s by reference, {:.2e} points/s by {} ({:.0f} times "
-        "as many)\n",
-        referenceSpeed, speed, backend->name(), speed / referenceSpeed));
+    void measureSpeed()
+    {
+        m_referenceSpeed = pointsPerSecond(*m_literal, m_unseen);
+        m_speed = pointsPerSecond(*m_evaluator, m_unseen);
+        say(fmt::format(
+            "evaluated    {:.2e} points/s by reference, {:.2e} points/s by {} ({:.0f} times "
+            "as many)\n",
+            m_referenceSpeed, m_speed, m_backend->name(), m_speed / m_referenceSpeed));
+    }
 
-    nlohmann::json picture;
-    if (!options.picture.empty()) {
-        const Panels panels = evaluatePanels(*evaluator);
-        drawPanels(panels).writePng(options.picture);
+    void draw()
+    {
+        const Panels panels = evaluatePanels(*m_evaluator);
+        drawPanels(panels).writePng(m_file);
         say(fmt::format(
             "picture      {} values in {:.1f} ms, written to {}: the plate after {:.1f}, "
             "{:.1f} and {:.1f} s\n",
-            panels.values.size(), 1e3 * panels.seconds, options.picture,
-            secondsAfterPulse(panels.times[0]), secondsAfterPulse(panels.times[1]),
-            secondsAfterPulse(panels.times[2])));
-        picture = {{"file", options.picture},
-                   {"values", panels.values.size()},
-                   {"seconds", panels.seconds}};
+            panels.values.size(), 1e3 * panels.seconds, m_file, secondsAfterPulse(panels.times[0]),
+            secondsAfterPulse(panels.times[1]), secondsAfterPulse(panels.times[2])));
+        m_picture = {
+            {"file", m_file}, {"values", panels.values.size()}, {"seconds", panels.seconds}};
     }
 
-    if (global.json)
-        printJson(
-            {{"function", "temperature rise of a plate after a laser pulse"},
-             {"dimension", plateDimension},
-             {"level", shape.level()},
-             {"backend", backend->name()},
-             {"backend_description", backend->description()},
-             {"points", count.points},
-             {"blocks", count.blocks},
-             {"full_grid_points", fullPoints},
-             {"compression", fullPoints / static_cast<double>(count.points)},
-             {"hold_out_points", exact.size()},
-             {"relative_l2", errors.relativeL2},
-             {"maximum_error", errors.maximum},
-             {"relative_maximum_error", errors.relativeMaximum},
-             {"hierarchized_points_per_second", static_cast<double>(count.points) / hierarchizing},
-             {"points_per_second",
-              {{"reference", referenceSpeed}, {std::string(backend->name()), speed}}},
-             {"picture", picture},
-             {"execution", executionJson(global, where)}});
-}
+    void printWhole() const
+    {
+        printJson({{"function", "temperature rise of a plate after a laser pulse"},
+                   {"dimension", plateDimension},
+                   {"level", m_shape.level()},
+                   {"backend", m_backend->name()},
+                   {"backend_description", m_backend->description()},
+                   {"points", m_count.points},
+                   {"blocks", m_count.blocks},
+                   {"full_grid_points", m_fullPoints},
+                   {"compression", m_compression},
+                   {"hold_out_points", holdOuts()},
+                   {"relative_l2", m_errors.relativeL2},
+                   {"maximum_error", m_errors.maximum},
+                   {"relative_maximum_error", m_errors.relativeMaximum},
+                   {"hierarchized_points_per_second", m_hierarchizedPerSecond},
+                   {"points_per_second",
+                    {{"reference", m_referenceSpeed}, {std::string(m_backend->name()), m_speed}}},
+                   {"picture", m_picture},
+                   {"execution", executionJson(m_global, m_where)}});
+    }
+
+    std::size_t holdOuts() const { return m_unseen.size() / plateDimension; }
+
+    const GlobalOptions &m_global;
+    std::shared_ptr<const sparse::Backend> m_backend;
+    sparse::GridShape m_shape;
+    std::string m_file; ///< of the picture; empty: none is drawn
+    sparse::GridCount m_count;
+    double m_fullPoints = 0, m_compression = 0;
+    double m_hierarchizedPerSecond = 0, m_referenceSpeed = 0, m_speed = 0;
+    std::unique_ptr<sparse::Evaluator<double>> m_literal, m_evaluator;
+    std::vector<double> m_unseen; ///< (hold-out, dimension)
+    sparse::ErrorNorms m_errors;
+    ComputedOn m_where;
+    nlohmann::json m_picture;
+};
 
 } // namespace
 
@@ -269,7 +317,7 @@ its radius. The picture shows the plate at three times, decompressed from the gr
 Examples:
   gridhelm-cli grid demo --picture plate.png
   gridhelm-cli grid demo --level 6 --json)");
-    command.callback([&global, options] { run(global, *options); });
+    command.callback([&global, options] { Demo(global, *options).run(); });
 }
 
 } // namespace gridhelm::cli

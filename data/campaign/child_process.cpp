@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <poll.h>
 #include <string_view>
@@ -94,6 +95,22 @@ void resetSignals()
     _exit(1);
 }
 
+/// execvp(). Another job that is just starting may hold a program we have written open for an
+/// instant, as its copy of our descriptors lives until its own exec; until then Linux refuses to
+/// run it.
+void execute(char **arguments)
+{
+    constexpr int attempts = 200;
+    constexpr timespec pause{0, 10'000'000};
+    for (int attempt = 0; attempt < attempts; ++attempt) {
+        execvp(arguments[0], arguments);
+        if (errno != ETXTBSY)
+            return;
+        nanosleep(&pause, nullptr);
+        errno = ETXTBSY;
+    }
+}
+
 [[noreturn]] void becomeProgram(pid_t group, const char *folder, int log, int report,
                                 char **arguments, char **environment)
 {
@@ -103,7 +120,7 @@ void resetSignals()
     if (nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0
         && chdir(folder) == 0) {
         environ = environment;
-        execvp(arguments[0], arguments);
+        execute(arguments);
     }
     const int code = errno;
     [[maybe_unused]] const auto written = write(report, &code, sizeof code);

@@ -126,97 +126,136 @@ void requireSensibleRows(std::span<const ImportRow> rows, const Places &places,
     }
 }
 
+/// Stores the snapshots of files at the places that the rows of the table give them.
+class Importer
+{
+public:
+    Importer(StudyWriter &writer, const ImportOptions &options, const SnapshotReader &reader)
+        : m_writer(writer)
+        , m_options(options)
+        , m_reader(reader)
+        , m_space(writer.description().space)
+        , m_time(m_space.timeLike())
+        , m_places(writer)
+        , m_store(writer, options.fit)
+    {
+    }
+
+    ImportReport importAll(std::span<const ImportRow> rows)
+    {
+        requireSensibleRows(rows, m_places, m_time);
+        for (std::size_t done = 0; done < rows.size() && !m_report.cancelled; ++done) {
+            if (m_options.progress)
+                m_options.progress(done, rows.size());
+            if (m_options.cancelled && m_options.cancelled())
+                m_report.cancelled = true;
+            else
+                importFile(rows[done], done == 0);
+        }
+        m_report.jobsDone = m_writer.finishDeliveredJobs("imported");
+        m_report.missing = m_report.cancelled ? Places(m_writer).missing() : m_places.missing();
+        return m_report;
+    }
+
+private:
+    /// All of a file, or nothing of it.
+    void importFile(const ImportRow &row, bool isFirst)
+    {
+        const auto before = m_report;
+        try {
+            auto transaction = m_writer.transaction();
+            readFile(row);
+            m_report.notes.merge(m_store.takeNotes());
+            transaction.commit();
+        } catch (const ReadingStopped &) {
+            m_report = before;
+            m_report.cancelled = true;
+        } catch (const Error &error) {
+            throw Error(row.place + ": " + row.file.string()
+                        + " cannot be imported: " + error.what()
+                        + (isFirst ? ""
+                                   : " (the files before it are in the study; once this is "
+                                     "mended, import all of them again)"));
+        }
+    }
+
+    void readFile(const ImportRow &row)
+    {
+        const bool byTime = m_time && std::isnan(row.parameters[*m_time]);
+        int snapshots = 0;
+        m_reader(
+            row.file,
+            [&](RunSnapshot snapshot) {
+                if (++snapshots > 1 && !byTime)
+                    throw Error(
+                        m_time ? "it holds several times, but the table gives one; take the "
+                                 "column "
+                                     + m_space[*m_time].name + " out, or name a file of one time"
+                               : std::string("it holds several times, but the study has no "
+                                             "time-like parameter; name a file of one time"));
+                m_report.notes.insert(snapshot.notes.begin(), snapshot.notes.end());
+                auto wanted = keepFields(std::move(snapshot), m_options.fields);
+                auto parameters = row.parameters;
+                if (!byTime || setTime(parameters, wanted))
+                    take(parameters, std::move(wanted));
+            },
+            m_options.stop);
+        if (snapshots == 0)
+            throw Error("it holds no snapshot; name a file with fields");
+    }
+
+    /// As the snapshot says it; false: the study has no use for that time.
+    bool setTime(std::vector<double> &parameters, const RunSnapshot &snapshot)
+    {
+        const auto &parameter = m_space[*m_time];
+        if (!snapshot.time)
+            throw Error("it does not say its time; add a column " + parameter.name
+                        + " to the table");
+        parameters[*m_time] = *snapshot.time;
+        const bool hasLogarithm =
+            parameter.scale != ParameterScale::logarithmic || *snapshot.time > 0;
+        if (hasLogarithm)
+            parameters[*m_time] = m_places.gridTime(*snapshot.time, *m_time);
+        const bool isWanted = hasLogarithm && !m_space.firstOutside(parameters)
+                              && (m_options.allTimes || m_places.point(parameters)
+                                  || !m_places.hasRun(parameters, *m_time));
+        if (!isWanted)
+            ++m_report.leftOut;
+        return isWanted;
+    }
+
+    void take(const std::vector<double> &parameters, RunSnapshot snapshot)
+    {
+        if (m_places.isTaken(parameters)) {
+            ++m_report.alreadyThere;
+            return;
+        }
+        if (const auto point = m_places.point(parameters)) {
+            m_store.putPoint(*point, std::move(snapshot));
+            ++m_report.stored;
+        } else {
+            m_store.putHoldOut(parameters, std::move(snapshot));
+            ++m_report.holdOuts;
+        }
+        m_places.take(parameters);
+    }
+
+    StudyWriter &m_writer;
+    const ImportOptions &m_options;
+    const SnapshotReader &m_reader;
+    ParameterSpace m_space;
+    std::optional<std::size_t> m_time;
+    Places m_places;
+    SnapshotStore m_store;
+    ImportReport m_report;
+};
+
 } // namespace
 
 ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
                          const ImportOptions &options, const SnapshotReader &reader)
 {
-    ImportReport report;
-    const auto space = writer.description().space;
-    const auto time = space.timeLike();
-    Places places(writer);
-    requireSensibleRows(rows, places, time);
-    SnapshotStore store(writer, options.fit);
-
-    const auto take = [&](std::vector<double> parameters, RunSnapshot snapshot) {
-        if (time && std::isnan(parameters[*time])) {
-            if (!snapshot.time)
-                throw Error("it does not say its time; add a column " + space[*time].name
-                            + " to the table");
-            parameters[*time] = *snapshot.time;
-            if (space[*time].scale == ParameterScale::logarithmic && !(parameters[*time] > 0)) {
-                ++report.leftOut;
-                return;
-            }
-            parameters[*time] = places.gridTime(*snapshot.time, *time);
-            if (space.firstOutside(parameters)
-                || (!options.allTimes && !places.point(parameters)
-                    && places.hasRun(parameters, *time))) {
-                ++report.leftOut;
-                return;
-            }
-        }
-        if (places.isTaken(parameters)) {
-            ++report.alreadyThere;
-            return;
-        }
-        if (const auto point = places.point(parameters)) {
-            store.putPoint(*point, std::move(snapshot));
-            ++report.stored;
-        } else {
-            store.putHoldOut(parameters, std::move(snapshot));
-            ++report.holdOuts;
-        }
-        places.take(parameters);
-    };
-
-    std::size_t done = 0;
-    for (const auto &row : rows) {
-        if (options.progress)
-            options.progress(done, rows.size());
-        if (options.cancelled && options.cancelled()) {
-            report.cancelled = true;
-            break;
-        }
-        const auto before = report;
-        try {
-            auto transaction = writer.transaction();
-            const bool byTime = time && std::isnan(row.parameters[*time]);
-            int snapshots = 0;
-            reader(
-                row.file,
-                [&](RunSnapshot snapshot) {
-                    if (++snapshots > 1 && !byTime)
-                        throw Error(
-                            time ? "it holds several times, but the table gives one; take the "
-                                   "column "
-                                       + space[*time].name + " out, or name a file of one time"
-                                 : std::string("it holds several times, but the study has no "
-                                               "time-like parameter; name a file of one time"));
-                    report.notes.insert(snapshot.notes.begin(), snapshot.notes.end());
-                    take(row.parameters, keepFields(std::move(snapshot), options.fields));
-                },
-                options.stop);
-            if (snapshots == 0)
-                throw Error("it holds no snapshot; name a file with fields");
-            report.notes.merge(store.takeNotes());
-            transaction.commit();
-        } catch (const ReadingStopped &) {
-            report = before; // what this file gave is not stored
-            report.cancelled = true;
-            break;
-        } catch (const Error &error) {
-            throw Error(row.place + ": " + row.file.string()
-                        + " cannot be imported: " + error.what()
-                        + (done == 0 ? ""
-                                     : " (the files before it are in the study; once this is "
-                                       "mended, import all of them again)"));
-        }
-        ++done;
-    }
-    report.jobsDone = writer.finishDeliveredJobs("imported");
-    report.missing = report.cancelled ? Places(writer).missing() : places.missing();
-    return report;
+    return Importer(writer, options, reader).importAll(rows);
 }
 
 } // namespace gridhelm::data

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace gridhelm::data {
 
@@ -38,6 +39,126 @@ double insideOf(double value, const Parameter &parameter, const std::string &pla
     return std::clamp(value, parameter.low, parameter.high);
 }
 
+constexpr auto none = std::numeric_limits<std::size_t>::max();
+
+/// The next line that says something, without its end; none: the table is at its end.
+class Lines
+{
+public:
+    Lines(std::string_view text, std::string_view source)
+        : m_rest(text)
+        , m_source(source)
+    {
+    }
+
+    std::optional<std::string_view> next()
+    {
+        while (!m_rest.empty()) {
+            const auto end = std::min(m_rest.find('\n'), m_rest.size());
+            auto line = m_rest.substr(0, end);
+            m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
+            ++m_number;
+            if (!line.empty() && line.back() == '\r')
+                line.remove_suffix(1);
+            if (m_number == 1 && line.starts_with("\xEF\xBB\xBF"))
+                line.remove_prefix(3);
+            if (line.find_first_not_of(" \t") != std::string_view::npos && line.front() != '#')
+                return line;
+        }
+        return std::nullopt;
+    }
+
+    /// Of the line that came last.
+    std::string place() const { return m_source + ", line " + std::to_string(m_number); }
+
+private:
+    std::string_view m_rest;
+    std::string m_source;
+    std::size_t m_number = 0;
+};
+
+/// Where the first line says that the parameters and the files are.
+struct Columns
+{
+    std::size_t width = 0;
+    std::vector<std::size_t> ofParameters; ///< none: a series of times says it
+    std::size_t ofFile = none;             ///< none: the command line names the files
+};
+
+std::size_t dimensionOf(const std::string &name, const ParameterSpace &space,
+                        const std::string &place)
+{
+    std::string known;
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        if (space[t].name == name)
+            return t;
+        known += space[t].name + ", ";
+    }
+    throw Error(place + ": '" + name.substr(0, 40)
+                + "' is no column that is known; there are: " + known + "file"
+                + (name.find_first_of(";\t") != std::string::npos
+                       ? " (cells are separated by commas)"
+                       : ""));
+}
+
+Columns readColumns(const std::vector<std::string> &names, const ParameterSpace &space,
+                    bool filesAreNamed, const std::string &place)
+{
+    Columns columns{names.size(), std::vector<std::size_t>(space.parameters().size(), none), none};
+    for (std::size_t c = 0; c < names.size(); ++c) {
+        if (names[c].empty())
+            continue;
+        auto &column = names[c] == "file"
+                           ? columns.ofFile
+                           : columns.ofParameters[dimensionOf(names[c], space, place)];
+        if (column != none)
+            throw Error(place + ": the column " + names[c]
+                        + " stands there twice; take one of them out");
+        column = c;
+    }
+    for (std::size_t t = 0; t < columns.ofParameters.size(); ++t) {
+        if (columns.ofParameters[t] == none && t != space.timeLike())
+            throw Error(place + ": there is no column " + space[t].name
+                        + "; add one, the first line holds the names");
+    }
+    if (columns.ofFile == none && !filesAreNamed)
+        throw Error(place
+                    + ": there is no column 'file'; add one, or name the files on "
+                      "the command line, one for each row");
+    if (columns.ofFile != none && filesAreNamed)
+        throw Error(place
+                    + ": the column 'file' names the files, and so does the command line; "
+                      "take one of them out");
+    return columns;
+}
+
+/// All of a row but for a file that the command line names.
+ImportRow readRow(const std::vector<std::string> &cells, const Columns &columns,
+                  const std::filesystem::path &folder, const ParameterSpace &space,
+                  const std::string &place)
+{
+    if (cells.size() != columns.width)
+        throw Error(place + ": there are " + std::to_string(cells.size())
+                    + " cells, but the first line has " + std::to_string(columns.width)
+                    + "; correct the line");
+    ImportRow row;
+    row.place = place;
+    for (std::size_t t = 0; t < columns.ofParameters.size(); ++t) {
+        const auto column = columns.ofParameters[t];
+        row.parameters.push_back(
+            column == none
+                ? std::numeric_limits<double>::quiet_NaN()
+                : insideOf(numberOf(cells[column], place, space[t].name), space[t], place));
+    }
+    if (columns.ofFile == none)
+        return row;
+    const auto &file = cells[columns.ofFile];
+    if (file.empty() || file.find('\0') != std::string::npos)
+        throw Error(place + ": there is no file name; add it");
+    row.file = folder / file;
+    return row;
+}
+
 } // namespace
 
 std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view source,
@@ -45,91 +166,26 @@ std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view s
                                         const ParameterSpace &space,
                                         std::span<const std::filesystem::path> files)
 {
-    constexpr auto none = std::numeric_limits<std::size_t>::max();
-    const auto time = space.timeLike();
-    std::vector<std::size_t> columns(static_cast<std::size_t>(space.dimension()), none);
-    std::size_t fileColumn = none, width = 0, lineNumber = 0;
-    std::vector<ImportRow> rows;
-    while (!csv.empty()) {
-        const auto end = std::min(csv.find('\n'), csv.size());
-        auto line = csv.substr(0, end);
-        csv.remove_prefix(std::min(end + 1, csv.size()));
-        ++lineNumber;
-        if (!line.empty() && line.back() == '\r')
-            line.remove_suffix(1);
-        if (lineNumber == 1 && line.starts_with("\xEF\xBB\xBF"))
-            line.remove_prefix(3);
-        if (line.find_first_not_of(" \t") == std::string_view::npos || line.front() == '#')
-            continue;
-        const auto place = std::string(source) + ", line " + std::to_string(lineNumber);
-        const auto cells = csvCells(line, place);
-        if (width == 0) {
-            width = cells.size();
-            for (std::size_t c = 0; c < width; ++c) {
-                if (cells[c].empty())
-                    continue;
-                const auto dimension = [&] {
-                    std::string known;
-                    for (std::size_t t = 0; t < columns.size(); ++t) {
-                        if (space[t].name == cells[c])
-                            return t;
-                        known += space[t].name + ", ";
-                    }
-                    throw Error(place + ": '" + cells[c].substr(0, 40)
-                                + "' is no column that is known; there are: " + known + "file"
-                                + (cells[c].find_first_of(";\t") != std::string::npos
-                                       ? " (cells are separated by commas)"
-                                       : ""));
-                };
-                auto &column = cells[c] == "file" ? fileColumn : columns[dimension()];
-                if (column != none)
-                    throw Error(place + ": the column " + cells[c]
-                                + " stands there twice; take one of them out");
-                column = c;
-            }
-            for (std::size_t t = 0; t < columns.size(); ++t) {
-                if (columns[t] == none && t != time)
-                    throw Error(place + ": there is no column " + space[t].name
-                                + "; add one, the first line holds the names");
-            }
-            if (fileColumn == none && files.empty())
-                throw Error(place
-                            + ": there is no column 'file'; add one, or name the files on "
-                              "the command line, one for each row");
-            if (fileColumn != none && !files.empty())
-                throw Error(place
-                            + ": the column 'file' names the files, and so does the command line; "
-                              "take one of them out");
-            continue;
-        }
-        if (cells.size() != width)
-            throw Error(place + ": there are " + std::to_string(cells.size())
-                        + " cells, but the first line has " + std::to_string(width)
-                        + "; correct the line");
-        ImportRow row;
-        row.place = place;
-        for (std::size_t t = 0; t < columns.size(); ++t)
-            row.parameters.push_back(
-                columns[t] == none
-                    ? std::numeric_limits<double>::quiet_NaN()
-                    : insideOf(numberOf(cells[columns[t]], place, space[t].name), space[t], place));
-        if (fileColumn == none) {
-            if (rows.size() == files.size())
-                throw Error(place + ": there are more rows than files ("
-                            + std::to_string(files.size())
-                            + "); name one file for each row, in their order");
-            row.file = files[rows.size()];
-        } else if (cells[fileColumn].empty() || cells[fileColumn].find('\0') != std::string::npos) {
-            throw Error(place + ": there is no file name; add it");
-        } else {
-            row.file = folder / cells[fileColumn];
-        }
-        rows.push_back(std::move(row));
-    }
-    if (width == 0)
+    Lines lines(csv, source);
+    const auto header = lines.next();
+    if (!header)
         throw Error(std::string(source)
                     + " is empty; its first line holds the names of the "
                       "parameters and 'file'");
+    const auto columns =
+        readColumns(csvCells(*header, lines.place()), space, !files.empty(), lines.place());
+    std::vector<ImportRow> rows;
+    while (const auto line = lines.next()) {
+        auto row = readRow(csvCells(*line, lines.place()), columns, folder, space, lines.place());
+        if (columns.ofFile == none) {
+            if (rows.size() == files.size())
+                throw Error(lines.place() + ": there are more rows than files ("
+                            + std::to_string(files.size())
+                            + "); name one file for each row, in their order");
+            row.file = files[rows.size()];
+        }
+        rows.push_back(std::move(row));
+    }
     if (rows.empty())
         throw Error(std::string(source)
                     + " has no rows below its first line; add one for each file");

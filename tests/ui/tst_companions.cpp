@@ -3,6 +3,7 @@
 // Views beside the main one: through events as a user makes them.
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
+#include "ui/steering/study_range.h"
 #include "ui/window/views/view_area.h"
 #include "ui/window/window_files.h"
 
@@ -13,6 +14,7 @@
 
 #include <cmath>
 #include <map>
+#include <optional>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -67,6 +69,19 @@ public:
         qWarning("there is no such button");
     }
 };
+
+/// Of what the model shows, anywhere in its study; none: it is not found in time.
+std::optional<ValueRange> rangeOf(const SteeringModel &model)
+{
+    std::optional<ValueRange> all;
+    StudyRange search(sparse::makeOmpBackend(onCpu()));
+    QObject::connect(&search, &StudyRange::found, &search, [&](ValueRange range, double share) {
+        if (share >= 1)
+            all = range;
+    });
+    search.follow(model.study(), model.now());
+    return QTest::qWaitFor([&] { return all.has_value(); }, waitMilliseconds) ? all : std::nullopt;
+}
 
 std::vector<float> magnitudesAt(const std::filesystem::path &path,
                                 const std::vector<double> &parameters)
@@ -330,19 +345,16 @@ void CompanionsTest::aStudyWideRangeIsThatOfItsOwnField()
     // It is found in the background, by both views for themselves.
     const auto mainRange = [&] { return open.window->view().scene().range(); };
     const auto rangeBeside = [&] { return open.beside(0).scene().range(); };
-    ValueRange ofU;
-    int polls = 0;
-    QVERIFY(QTest::qWaitFor(
-        [&] {
-            polls = mainRange() == ofU && rangeBeside() == ofU ? polls + 1 : 0;
-            ofU = mainRange();
-            return polls >= 20;
-        },
-        waitMilliseconds));
+    const auto ofU = rangeOf(open.model());
+    QVERIFY(ofU);
+    QTRY_COMPARE_WITH_TIMEOUT(mainRange(), *ofU, waitMilliseconds);
+    QTRY_COMPARE_WITH_TIMEOUT(rangeBeside(), *ofU, waitMilliseconds);
     open.showField("v");
     QVERIFY(open.areAllShown());
-    QVERIFY(QTest::qWaitFor([&] { return mainRange() != ofU; }, waitMilliseconds));
-    QCOMPARE(rangeBeside(), ofU);
+    const auto ofV = rangeOf(open.model());
+    QVERIFY(ofV && *ofV != *ofU);
+    QTRY_COMPARE_WITH_TIMEOUT(mainRange(), *ofV, waitMilliseconds);
+    QCOMPARE(rangeBeside(), *ofU);
 }
 
 void CompanionsTest::theyComeBackAfterARestart()

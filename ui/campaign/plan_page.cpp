@@ -134,7 +134,28 @@ QWidget *PlanPage::makeEditors()
     auto *all = new QWidget(this);
     auto *layout = new QVBoxLayout(all);
     layout->setContentsMargins(0, 0, 0, 0);
+    layout->addLayout(makeFileRow(all));
+    m_tabs = new QTabWidget(all);
+    m_tabs->setObjectName("planTabs");
+    m_tabs->addTab(makeTablePage(), "Parameters");
+    m_editor = new PlanTextEditor(m_tabs);
+    m_editor->setObjectName("planText");
+    connect(m_editor, &QPlainTextEdit::textChanged, this,
+            [this] { m_draft->setText(m_editor->toPlainText()); });
+    m_tabs->addTab(m_editor, "Text");
+    layout->addWidget(m_tabs, 1);
 
+    m_problem = new TonedLabel(errorColour, all);
+    m_problem->setObjectName("planProblem");
+    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_problem->hide();
+    layout->addWidget(m_problem);
+    return all;
+}
+
+/// To begin with another plan, and to keep this one.
+QLayout *PlanPage::makeFileRow(QWidget *all)
+{
     auto *row = new QHBoxLayout;
     m_start = new QComboBox(all);
     m_start->setObjectName("startFrom");
@@ -159,10 +180,11 @@ QWidget *PlanPage::makeEditors()
     row->addWidget(openButton);
     row->addWidget(saveButton);
     row->addStretch(1);
-    layout->addLayout(row);
+    return row;
+}
 
-    m_tabs = new QTabWidget(all);
-    m_tabs->setObjectName("planTabs");
+QWidget *PlanPage::makeTablePage()
+{
     auto *tablePage = new QWidget(m_tabs);
     auto *tableLayout = new QVBoxLayout(tablePage);
     tableLayout->setContentsMargins(4, 4, 4, 4);
@@ -206,21 +228,7 @@ QWidget *PlanPage::makeEditors()
     tableRow->addWidget(m_remove);
     tableRow->addStretch(1);
     tableLayout->addLayout(tableRow);
-    m_tabs->addTab(tablePage, "Parameters");
-
-    m_editor = new PlanTextEditor(m_tabs);
-    m_editor->setObjectName("planText");
-    connect(m_editor, &QPlainTextEdit::textChanged, this,
-            [this] { m_draft->setText(m_editor->toPlainText()); });
-    m_tabs->addTab(m_editor, "Text");
-    layout->addWidget(m_tabs, 1);
-
-    m_problem = new TonedLabel(errorColour, all);
-    m_problem->setObjectName("planProblem");
-    m_problem->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_problem->hide();
-    layout->addWidget(m_problem);
-    return all;
+    return tablePage;
 }
 
 QWidget *PlanPage::makeSummary()
@@ -250,6 +258,31 @@ QWidget *PlanPage::makeSummary()
     form->addRow("Level", m_level);
     layout->addLayout(form);
 
+    layout->addLayout(makeCounts(all));
+    m_more = new TonedLabel(quietTextColour, all);
+    m_more->setObjectName("planMore");
+    m_more->setToolTip("What one level more would cost");
+    layout->addWidget(m_more);
+    layout->addStretch(1);
+
+    m_study = new PathField(PathField::Purpose::make, "Study file to make",
+                            "Studies (*.gridhelm);;All files (*)", all);
+    m_study->setObjectName("planStudy");
+    auto *studyLabel = new QLabel("Study file", all);
+    studyLabel->setBuddy(m_study->field());
+    layout->addWidget(studyLabel);
+    layout->addWidget(m_study);
+    m_make = new QPushButton("Create study", all);
+    m_make->setObjectName("createStudy");
+    m_make->setToolTip("Makes the study's file with its points and jobs; then they can be run");
+    connect(m_make, &QPushButton::clicked, this, &PlanPage::makeStudy);
+    layout->addWidget(m_make);
+    return all;
+}
+
+/// What the plan would cost.
+QLayout *PlanPage::makeCounts(QWidget *all)
+{
     auto *counts = new QGridLayout;
     counts->setHorizontalSpacing(14);
     const auto column = [&](int at, const char *what, const char *name, const char *tip) {
@@ -270,26 +303,7 @@ QWidget *PlanPage::makeSummary()
                      "Bytes of the raw snapshots and coefficients; compressed on the disk it is "
                      "less. Known before the first run for built-in simulations");
     counts->setColumnStretch(3, 1);
-    layout->addLayout(counts);
-    m_more = new TonedLabel(quietTextColour, all);
-    m_more->setObjectName("planMore");
-    m_more->setToolTip("What one level more would cost");
-    layout->addWidget(m_more);
-    layout->addStretch(1);
-
-    m_study = new PathField(PathField::Purpose::make, "Study file to make",
-                            "Studies (*.gridhelm);;All files (*)", all);
-    m_study->setObjectName("planStudy");
-    auto *studyLabel = new QLabel("Study file", all);
-    studyLabel->setBuddy(m_study->field());
-    layout->addWidget(studyLabel);
-    layout->addWidget(m_study);
-    m_make = new QPushButton("Create study", all);
-    m_make->setObjectName("createStudy");
-    m_make->setToolTip("Makes the study's file with its points and jobs; then they can be run");
-    connect(m_make, &QPushButton::clicked, this, &PlanPage::makeStudy);
-    layout->addWidget(m_make);
-    return all;
+    return counts;
 }
 
 void PlanPage::startFrom(const QString &sample)

@@ -52,7 +52,10 @@ signals:
 
 private:
     QWidget *makeEditors();
+    QLayout *makeFileRow(QWidget *all);
+    QWidget *makeTablePage();
     QWidget *makeSummary();
+    QLayout *makeCounts(QWidget *all);
     void follow();
     void followCost();
     void followPicture();

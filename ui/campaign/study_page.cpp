@@ -151,7 +151,21 @@ QWidget *StudyPage::makeActions()
     layout->addWidget(m_title);
     layout->addWidget(m_summary);
     layout->addWidget(line(all));
+    layout->addLayout(makeRunActions(all));
+    layout->addWidget(line(all));
+    layout->addLayout(makeCompressActions(all));
+    layout->addWidget(line(all));
+    layout->addLayout(makeGrowActions(all));
+    layout->addStretch(1);
+    for (auto *box : {m_atATime, m_holdOuts, m_level}) {
+        box->setFocusPolicy(Qt::StrongFocus);
+        box->installEventFilter(this);
+    }
+    return all;
+}
 
+QLayout *StudyPage::makeRunActions(QWidget *all)
+{
     auto *runs = new QGridLayout;
     m_run = new QPushButton("Run", all);
     m_run->setObjectName("run");
@@ -178,9 +192,13 @@ QWidget *StudyPage::makeActions()
                             "all alike; otherwise no more are begun then");
     runs->addWidget(m_keepFolders, 1, 1);
     runs->addWidget(m_keepGoing, 2, 0, 1, 2);
-    layout->addLayout(runs);
-    layout->addWidget(line(all));
+    connect(m_run, &QPushButton::clicked, this, [this] { run(false, std::nullopt); });
+    connect(m_rerun, &QPushButton::clicked, this, [this] { run(true, std::nullopt); });
+    return runs;
+}
 
+QLayout *StudyPage::makeCompressActions(QWidget *all)
+{
     auto *compression = new QGridLayout;
     m_compress = new QPushButton("Compress", all);
     m_compress->setObjectName("compress");
@@ -204,9 +222,20 @@ QWidget *StudyPage::makeActions()
     compression->addWidget(m_holdOuts, 0, 1);
     compression->addWidget(m_raw, 1, 0);
     compression->addWidget(m_allowMissing, 1, 1);
-    layout->addLayout(compression);
-    layout->addWidget(line(all));
+    connect(m_compress, &QPushButton::clicked, this, [this] {
+        data::CompressStep step;
+        step.allowMissing = m_allowMissing->isChecked();
+        step.raw = m_raw->isChecked();
+        step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
+        step.keepGoing = m_keepGoing->isChecked();
+        step.context = ExecutionContext(CpuDevice{m_atATime->value()});
+        emit compressWanted(step);
+    });
+    return compression;
+}
 
+QLayout *StudyPage::makeGrowActions(QWidget *all)
+{
     auto *growing = new QGridLayout;
     m_grow = new QPushButton("Grow", all);
     m_grow->setObjectName("grow");
@@ -222,27 +251,9 @@ QWidget *StudyPage::makeActions()
     growing->addWidget(m_grow, 0, 0);
     growing->addWidget(m_level, 0, 1);
     growing->addWidget(m_growth, 1, 0, 1, 2);
-    layout->addLayout(growing);
-    layout->addStretch(1);
-
-    for (auto *box : {m_atATime, m_holdOuts, m_level}) {
-        box->setFocusPolicy(Qt::StrongFocus);
-        box->installEventFilter(this);
-    }
-    connect(m_run, &QPushButton::clicked, this, [this] { run(false, std::nullopt); });
-    connect(m_rerun, &QPushButton::clicked, this, [this] { run(true, std::nullopt); });
-    connect(m_compress, &QPushButton::clicked, this, [this] {
-        data::CompressStep step;
-        step.allowMissing = m_allowMissing->isChecked();
-        step.raw = m_raw->isChecked();
-        step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
-        step.keepGoing = m_keepGoing->isChecked();
-        step.context = ExecutionContext(CpuDevice{m_atATime->value()});
-        emit compressWanted(step);
-    });
     connect(m_grow, &QPushButton::clicked, this, [this] { emit growWanted(m_level->value()); });
     connect(m_level, &QSpinBox::valueChanged, this, &StudyPage::followGrowth);
-    return all;
+    return growing;
 }
 
 QWidget *StudyPage::makeDetails()

@@ -60,6 +60,9 @@ protected:
 
 private:
     QWidget *makeActions();
+    QLayout *makeRunActions(QWidget *all);
+    QLayout *makeCompressActions(QWidget *all);
+    QLayout *makeGrowActions(QWidget *all);
     QWidget *makeDetails();
     void follow();
     void followGrowth();

@@ -41,37 +41,15 @@ __device__ int2 stepsOf(const int2 &x, const int2 &y, const int2 &wideX, const i
     return {begin, begin + x.y - x.x + y.y - y.x - 1};
 }
 
-template <typename T, bool InShared>
-__global__ void relaxTile(const __grid_constant__ GridView<T> grid, T *values,
-                          const __grid_constant__ TileKernel tiles, int sharedStride, T keep,
-                          T weight)
+/// All layers of a tile, of which `first` would be unknown (0, 0): as many at a time as there are
+/// threads for.
+template <typename T>
+__device__ __forceinline__ void relaxLayers(const GridView<T> &grid, T *first, int stride,
+                                            const int2 *layersX, const int2 *layersY,
+                                            const TileKernel &tiles, T keep, T weight)
 {
-    extern __shared__ __align__(16) unsigned char memory[];
-    const int dx = static_cast<int>(blockIdx.x) % tiles.x.subdomains;
-    const int dy = static_cast<int>(blockIdx.x) / tiles.x.subdomains;
-    const int2 *layersX = tiles.x.layers + dx * tiles.layers;
-    const int2 *layersY = tiles.y.layers + dy * tiles.layers;
     const int2 wideX = layersX[tiles.widestX];
     const int2 wideY = layersY[tiles.widestY];
-    if (wideX.x >= wideX.y || wideY.x >= wideY.y)
-        return;
-
-    // The tile and what is around it, but for what lies beyond the sides.
-    const int2 readX{max(wideX.x - 1, 0), min(wideX.y + 1, grid.nx)};
-    const int2 readY{max(wideY.x - 1, 0), min(wideY.y + 1, grid.ny)};
-    T *first = values; // where unknown (0, 0) would be
-    int stride = static_cast<int>(grid.rowStride);
-    if (InShared) {
-        T *tile = reinterpret_cast<T *>(memory);
-        stride = sharedStride;
-        first = tile - readY.x * stride - readX.x;
-        for (int j = readY.x + threadIdx.y; j < readY.y; j += blockDim.y) {
-            for (int i = readX.x + threadIdx.x; i < readX.y; i += blockDim.x)
-                first[j * stride + i] = values[j * grid.rowStride + i];
-        }
-        __syncthreads();
-    }
-
     const bool isInner = wideX.x > 0 && wideX.y < grid.nx && wideY.x > 0 && wideY.y < grid.ny
                          && grid.source == nullptr
                          && !(grid.spikeX >= wideX.x && grid.spikeX < wideX.y
@@ -122,7 +100,40 @@ __global__ void relaxTile(const __grid_constant__ GridView<T> grid, T *values,
             __syncthreads();
         }
     }
+}
 
+template <typename T, bool InShared>
+__global__ void relaxTile(const __grid_constant__ GridView<T> grid, T *values,
+                          const __grid_constant__ TileKernel tiles, int sharedStride, T keep,
+                          T weight)
+{
+    extern __shared__ __align__(16) unsigned char memory[];
+    const int dx = static_cast<int>(blockIdx.x) % tiles.x.subdomains;
+    const int dy = static_cast<int>(blockIdx.x) / tiles.x.subdomains;
+    const int2 *layersX = tiles.x.layers + dx * tiles.layers;
+    const int2 *layersY = tiles.y.layers + dy * tiles.layers;
+    const int2 wideX = layersX[tiles.widestX];
+    const int2 wideY = layersY[tiles.widestY];
+    if (wideX.x >= wideX.y || wideY.x >= wideY.y)
+        return;
+
+    // The tile and what is around it, but for what lies beyond the sides.
+    const int2 readX{max(wideX.x - 1, 0), min(wideX.y + 1, grid.nx)};
+    const int2 readY{max(wideY.x - 1, 0), min(wideY.y + 1, grid.ny)};
+    T *first = values; // where unknown (0, 0) would be
+    int stride = static_cast<int>(grid.rowStride);
+    if (InShared) {
+        T *tile = reinterpret_cast<T *>(memory);
+        stride = sharedStride;
+        first = tile - readY.x * stride - readX.x;
+        for (int j = readY.x + threadIdx.y; j < readY.y; j += blockDim.y) {
+            for (int i = readX.x + threadIdx.x; i < readX.y; i += blockDim.x)
+                first[j * stride + i] = values[j * grid.rowStride + i];
+        }
+        __syncthreads();
+    }
+
+    relaxLayers(grid, first, stride, layersX, layersY, tiles, keep, weight);
     if (InShared) {
         for (int row = wideY.x + threadIdx.y; row < wideY.y; row += blockDim.y) {
             for (int i = wideX.x + threadIdx.x; i < wideX.y; i += blockDim.x)
