@@ -7,6 +7,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/machine/environment.h"
+#include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "data/campaign/built_in_samples.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_sparse_cases.h"
 
-#include "core/sparse/omp/unfold.h"
 #include "core/sparse/reference/literal.h"
+#include "core/sparse/unfolded/unfold.h"
 #include "gpu/sparse/cartesian.h"
 #include "gpu/sparse/contraction.h"
 #include "gpu/sparse/cuda_backend.h"
@@ -132,8 +132,8 @@ json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &o
     }
     Timing own;
     {
-        const omp::UnfoldedGrid nodes(*grid);
-        const auto nodeValues = omp::unfold<float>(*grid, nodes, coefficients);
+        const UnfoldedGrid nodes(*grid);
+        const auto nodeValues = unfold<float>(*grid, nodes, coefficients);
         const gpu::DeviceBuffer<float> onDevice{
             std::span<const float>(nodeValues.get(), nodes.storage())};
         const gpu::RandomPoints plan(nodes);
@@ -302,8 +302,8 @@ json benchCudaCartesian(const CudaSparseOptions &options, const gpu::DeviceLimit
     }
     const auto size = cube.count();
 
-    const omp::UnfoldedGrid nodes(*grid);
-    const auto nodeValues = omp::unfold<float>(*grid, nodes, coefficients);
+    const UnfoldedGrid nodes(*grid);
+    const auto nodeValues = unfold<float>(*grid, nodes, coefficients);
     const gpu::DeviceBuffer<float> onDevice{
         std::span<const float>(nodeValues.get(), nodes.storage())};
     gpu::Contraction<float> contraction(nodes, {true, true, true, false, false, false});

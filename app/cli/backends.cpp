@@ -3,6 +3,7 @@
 #include "app/cli/dispatch_report.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "core/support/bytes_text.h"
 #include "core/support/system_info.h"
 #include "gpu/device_info.h"
 
@@ -14,9 +15,9 @@
 namespace gridhelm::cli {
 namespace {
 
-double inGibibytes(std::uint64_t bytes)
+std::string memoryOf(std::uint64_t bytes)
 {
-    return static_cast<double>(bytes) / (1024.0 * 1024.0 * 1024.0);
+    return memoryText(static_cast<double>(bytes));
 }
 
 nlohmann::json describeBackends(const ExecutionContext &context)
@@ -70,17 +71,16 @@ void run(const GlobalOptions &global, bool measure)
                               backend["available"].get<bool>() ? "available" : "not available",
                               backend["description"].get<std::string>()));
         for (const auto &device : backend.value("devices", nlohmann::json::array()))
-            printText(fmt::format("{:<25} {}, {:.1f} GiB, compute capability {}\n", "",
+            printText(fmt::format("{:<25} {}, {}, compute capability {}\n", "",
                                   device["name"].get<std::string>(),
-                                  inGibibytes(device["memory_bytes"].get<std::uint64_t>()),
+                                  memoryOf(device["memory_bytes"].get<std::uint64_t>()),
                                   device["compute_capability"].get<std::string>()));
     }
-    printText(fmt::format("\nmachine    {}, {} threads, {:.1f} MiB last-level cache, {:.1f} GiB "
-                          "memory ({:.1f} available)\n",
-                          system.cpuName, system.threadCount,
-                          static_cast<double>(system.lastLevelCacheBytes) / (1024.0 * 1024.0),
-                          inGibibytes(system.physicalMemoryBytes),
-                          inGibibytes(system.availableMemoryBytes)));
+    printText(fmt::format("\nmachine    {}, {} threads, {} last-level cache, {} memory "
+                          "({} available)\n",
+                          system.cpuName, system.threadCount, memoryOf(system.lastLevelCacheBytes),
+                          memoryOf(system.physicalMemoryBytes),
+                          memoryOf(system.availableMemoryBytes)));
     printText(dispatchText(choice));
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
+#include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 

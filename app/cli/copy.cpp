@@ -5,6 +5,7 @@
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
+#include "core/support/bytes_text.h"
 #include "data/study/copy_study.h"
 
 #include <fmt/format.h>

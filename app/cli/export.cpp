@@ -9,6 +9,7 @@
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_evaluation.h"
+#include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"

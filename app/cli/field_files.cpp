@@ -2,6 +2,7 @@
 #include "app/cli/field_files.h"
 
 #include "app/cli/study_console.h"
+#include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "data/mesh/mesh_writer.h"
 

@@ -5,6 +5,7 @@
 #include "app/cli/picture.h"
 #include "app/cli/study_evaluation.h"
 #include "core/support/clean_text.h"
+#include "core/support/enumeration.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/snapshot_file.h"
@@ -301,7 +302,7 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     add("--range", options->range, "Values at the ends of the colours (default: round numbers)",
         "LOW,HIGH");
     command.add_flag("--log", options->logarithmic, "Colours on a logarithmic scale");
-    add("--colours", options->colours, "viridis, glow, coolwarm or grey", "NAME")
+    add("--colours", options->colours, enumeration(colourMapNames(), "or").c_str(), "NAME")
         ->capture_default_str();
     add("--projection", options->projection, "auto, straight or oblique", "NAME")
         ->capture_default_str();

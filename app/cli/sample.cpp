@@ -5,6 +5,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
+#include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "data/campaign/built_in_samples.h"
 #include "data/campaign/plan_cost.h"

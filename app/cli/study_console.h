@@ -12,7 +12,6 @@
 
 namespace gridhelm::cli {
 
-using data::bytesText;
 using data::countText;
 using data::durationText;
 

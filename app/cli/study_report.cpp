@@ -3,6 +3,7 @@
 
 #include "app/cli/next_step.h"
 #include "app/cli/study_console.h"
+#include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"

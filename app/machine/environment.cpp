@@ -12,11 +12,15 @@ namespace gridhelm::app {
 nlohmann::json environmentJson(const ExecutionContext &context)
 {
     const auto system = querySystemInfo();
+    nlohmann::json devices{nameOf(context.cpu())};
+    for (const auto &gpu : context.gpus())
+        devices.push_back(nameOf(gpu));
     return {{"version", versionString()},
             {"commit", commitString()},
             {"compiler", __VERSION__},
             {"cpu", system.cpuName},
             {"threads", context.cpu().threads},
+            {"devices", devices},
             {"simd", sparse::omp::activeSimdTarget()},
             {"last_level_cache_bytes", system.lastLevelCacheBytes},
             {"memory_bytes", system.physicalMemoryBytes}};

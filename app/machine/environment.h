@@ -7,7 +7,7 @@
 
 namespace gridhelm::app {
 
-/// Commit, version, machine, compiler, SIMD instruction set: what every benchmark and solver run
+/// Commit, version, machine, devices, compiler, SIMD instruction set: what every benchmark and solver run
 /// writes next to its results.
 nlohmann::json environmentJson(const ExecutionContext &context);
 

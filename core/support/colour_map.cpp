@@ -1,19 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/colour_map.h"
 
+#include "core/support/colour_tables/batlow.h"
+#include "core/support/colour_tables/cividis.h"
+#include "core/support/colour_tables/turbo.h"
+#include "core/support/colour_tables/vik.h"
+#include "core/support/enumeration.h"
 #include "core/support/error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 namespace gridhelm {
 namespace {
 
 using Vector = std::array<double, 3>;
 
-constexpr std::array allMaps{ColourMap::viridis, ColourMap::glow, ColourMap::coolWarm,
-                             ColourMap::grey};
+constexpr std::array<ColourMapInfo, 8> maps{{
+    {ColourMap::viridis, "viridis", "evenly perceived, from dark violet to yellow"},
+    {ColourMap::batlow, "batlow", "evenly perceived, for the colour-blind too"},
+    {ColourMap::cividis, "cividis", "evenly perceived, nearly the same to the colour-blind"},
+    {ColourMap::glow, "glow", "evenly perceived, from black over red to white"},
+    {ColourMap::turbo, "turbo", "a rainbow: many steps to tell apart, unevenly perceived"},
+    {ColourMap::coolWarm, "coolwarm", "around a middle, from blue over grey to red"},
+    {ColourMap::vik, "vik", "around a middle, for the colour-blind too"},
+    {ColourMap::grey, "grey", "lightness alone, for print"},
+}};
 
 std::uint8_t byteOf(double part)
 {
@@ -77,38 +91,31 @@ Colour coolWarm(double x)
 
 } // namespace
 
+std::span<const ColourMapInfo> colourMaps()
+{
+    return maps;
+}
+
 std::string_view toString(ColourMap map)
 {
-    switch (map) {
-    case ColourMap::viridis:
-        return "viridis";
-    case ColourMap::glow:
-        return "glow";
-    case ColourMap::coolWarm:
-        return "coolwarm";
-    case ColourMap::grey:
-        return "grey";
-    }
-    return "";
+    return std::ranges::find(maps, map, &ColourMapInfo::map)->name;
 }
 
 std::vector<std::string> colourMapNames()
 {
     std::vector<std::string> names;
-    for (const ColourMap map : allMaps)
-        names.emplace_back(toString(map));
+    for (const auto &info : maps)
+        names.emplace_back(info.name);
     return names;
 }
 
 ColourMap parseColourMap(std::string_view name)
 {
-    for (const ColourMap map : allMaps)
-        if (toString(map) == name)
-            return map;
-    std::string names;
-    for (const auto &known : colourMapNames())
-        names += (names.empty() ? "" : ", ") + known;
-    throw Error("there are no colours called '" + std::string(name) + "'; choose from " + names);
+    const auto found = std::ranges::find(maps, name, &ColourMapInfo::name);
+    if (found == maps.end())
+        throw Error("there are no colours called '" + std::string(name) + "'; choose from "
+                    + enumeration(colourMapNames(), "or"));
+    return found->map;
 }
 
 Colour colourOf(ColourMap map, double value)
@@ -117,10 +124,18 @@ Colour colourOf(ColourMap map, double value)
     switch (map) {
     case ColourMap::viridis:
         return viridis(x);
+    case ColourMap::batlow:
+        return colour_tables::batlow.at(x);
+    case ColourMap::cividis:
+        return colour_tables::cividis.at(x);
     case ColourMap::glow:
         return glow(x);
+    case ColourMap::turbo:
+        return colour_tables::turbo.at(x);
     case ColourMap::coolWarm:
         return coolWarm(x);
+    case ColourMap::vik:
+        return colour_tables::vik.at(x);
     case ColourMap::grey:
         return fromOklab(0.12 + 0.85 * x, 0.0, 0.0);
     }

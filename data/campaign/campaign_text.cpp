@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/campaign_text.h"
 
+#include "core/support/bytes_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -75,18 +77,6 @@ std::string stoppedText(const CampaignReport &report, std::string_view noun)
     return fmt::format("{} in a row failed alike ({}), so {} more {} not begun",
                        countText(failuresToStop, noun), report.firstFailure, report.notBegun,
                        report.notBegun == 1 ? "was" : "were");
-}
-
-std::string bytesText(double bytes)
-{
-    constexpr const char *units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
-    std::size_t unit = 0;
-    while (bytes >= 999.5 && unit + 1 < std::size(units)) {
-        bytes /= 1000;
-        ++unit;
-    }
-    return unit == 0 ? fmt::format("{:.0f} B", bytes)
-                     : fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 std::string durationText(double seconds)

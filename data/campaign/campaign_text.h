@@ -35,8 +35,6 @@ std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
 /// Of a report that says `stopped`: "5 jobs in a row failed alike (the command ended with exit code
 /// 3), so 12 more were not begun".
 std::string stoppedText(const CampaignReport &report, std::string_view noun);
-/// "1.5 MB".
-std::string bytesText(double bytes);
 /// "2 min 5 s".
 std::string durationText(double seconds);
 /// "1 job", "2 jobs".

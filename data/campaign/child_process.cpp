@@ -95,9 +95,22 @@ void resetSignals()
     _exit(1);
 }
 
-/// execvp(). Another job that is just starting may hold a program we have written open for an
-/// instant, as its copy of our descriptors lives until its own exec; until then Linux refuses to
-/// run it.
+/// Also those that execvp() would close: a program of another job that is just being written must
+/// not be held open by one that waits for its own.
+void closeAllBut(int kept)
+{
+    const auto last = static_cast<unsigned>(kept);
+    if ((kept > 3 && close_range(3, last - 1, 0) != 0) || close_range(last + 1, ~0U, 0) != 0) {
+        for (long descriptor = sysconf(_SC_OPEN_MAX); descriptor > 2;
+             --descriptor) { // an old kernel
+            if (descriptor != kept)
+                close(static_cast<int>(descriptor));
+        }
+    }
+}
+
+/// execvp(). Another job that is just starting may hold a program that we have written open for an
+/// instant, as it has copies of our descriptors; until then Linux refuses to run it.
 void execute(char **arguments)
 {
     constexpr int attempts = 200;
@@ -120,6 +133,7 @@ void execute(char **arguments)
     if (nothing >= 0 && dup2(nothing, 0) >= 0 && dup2(log, 1) >= 0 && dup2(log, 2) >= 0
         && chdir(folder) == 0) {
         environ = environment;
+        closeAllBut(report);
         execute(arguments);
     }
     const int code = errno;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/execution.h"
 
+#include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
 #include "data/campaign/campaign_text.h"
 #include "data/support/sha256.h"

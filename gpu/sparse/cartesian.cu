@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cartesian.h"
 
-#include "core/sparse/omp/state_function.h"
+#include "core/sparse/unfolded/state_function.h"
 #include "gpu/support/device_attribute.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ __global__ void tabulateAxis(BoundaryTreatment treatment, int states, const T *c
     if (i >= length)
         return;
     for (int state = 0; state < states; ++state) {
-        const auto function = sparse::omp::stateFunction(treatment, state, coordinates[i]);
+        const auto function = sparse::stateFunction(treatment, state, coordinates[i]);
         values[state * length + i] = function.value;
         positions[state * length + i] = function.position;
     }
@@ -55,7 +55,7 @@ __global__ void evaluateRows(const PictureColumn *columns, const std::uint32_t *
         T sum = 0;
         for (int state = 0; state < column.lastStates; ++state) {
             const T *node = nodeValues + offsets[column.firstOffset + state]
-                            + (pole << sparse::omp::bitsOfState(treatment, state));
+                            + (pole << sparse::bitsOfState(treatment, state));
             sum += axis.values[state * axis.length + i]
                    * node[axis.positions[state * axis.length + i]];
         }
@@ -157,7 +157,7 @@ void launchPicture(const PictureStage<T> &stage, std::uint32_t slowCount, cudaSt
 } // namespace
 
 template <typename T>
-CartesianPicture<T>::CartesianPicture(const sparse::omp::UnfoldedGrid &nodes)
+CartesianPicture<T>::CartesianPicture(const sparse::UnfoldedGrid &nodes)
     : m_dimension(static_cast<std::size_t>(nodes.dimension()))
 {
     const auto missing = m_axes.size() - m_dimension;
@@ -184,8 +184,8 @@ CartesianPicture<T>::CartesianPicture(const sparse::omp::UnfoldedGrid &nodes)
     std::vector<std::uint8_t> stateOfEntry;
     for (const auto &[states, column] : columns) {
         const auto [middle, slow] = states;
-        const int middleBits = sparse::omp::bitsOfState(m_axes[1].treatment, middle);
-        const int slowBits = sparse::omp::bitsOfState(m_axes[0].treatment, slow);
+        const int middleBits = sparse::bitsOfState(m_axes[1].treatment, middle);
+        const int slowBits = sparse::bitsOfState(m_axes[0].treatment, slow);
         if (columnBegin.size() == static_cast<std::size_t>(middle)) {
             columnBegin.push_back(static_cast<std::uint32_t>(list.size()));
             entryBegin.push_back(static_cast<std::uint32_t>(stateOfEntry.size()));

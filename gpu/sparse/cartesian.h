@@ -6,7 +6,7 @@
 // rows to a pole of the middle one, which stays in shared memory while all its coordinates read it.
 #pragma once
 
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 #include "gpu/support/buffer.h"
 
 #include <array>
@@ -35,7 +35,7 @@ public:
     using Axes = std::vector<std::vector<T>>;
 
     /// `nodes` has 1 to 3 dimensions.
-    explicit CartesianPicture(const sparse::omp::UnfoldedGrid &nodes);
+    explicit CartesianPicture(const sparse::UnfoldedGrid &nodes);
 
     /// False if the grid is so fine that its poles do not fit into shared memory, or its rows into
     /// what is free on the device: then evaluating single points is the way.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/contraction.h"
 
-#include "core/sparse/omp/state_function.h"
+#include "core/sparse/unfolded/state_function.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,8 +10,8 @@ namespace gridhelm::gpu {
 
 namespace {
 
-using sparse::omp::State;
-using sparse::omp::UnfoldedGrid;
+using sparse::State;
+using sparse::UnfoldedGrid;
 
 constexpr unsigned threads = 128;
 constexpr unsigned warp = 32;
@@ -30,9 +30,9 @@ __global__ void weighNodes(const State *states, const std::uint64_t *offsets, st
     std::uint32_t position = 0;
     for (int t = 0; t < point.dimension; ++t) {
         const int state = states[static_cast<std::size_t>(t) * nodes + node];
-        position <<= sparse::omp::bitsOfState(point.treatment[t], state);
+        position <<= sparse::bitsOfState(point.treatment[t], state);
         if ((point.isFixed >> t) & 1U) {
-            const auto function = sparse::omp::stateFunction(point.treatment[t], state, point.x[t]);
+            const auto function = sparse::stateFunction(point.treatment[t], state, point.x[t]);
             weight *= function.value;
             position |= function.position;
         }
@@ -114,7 +114,7 @@ Contraction<T>::Contraction(const UnfoldedGrid &nodes, const std::vector<bool> &
         std::uint32_t mask = 0;
         for (std::size_t t = 0; t < d; ++t) {
             const int state = nodes.states(node)[t];
-            const int bits = sparse::omp::bitsOfState(nodes.treatments()[t], state);
+            const int bits = sparse::bitsOfState(nodes.treatments()[t], state);
             mask <<= bits;
             if (!isFixed[t])
                 mask |= (1U << bits) - 1;

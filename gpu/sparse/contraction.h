@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Contraction of fixed dimensions on the device: core/sparse/omp/contraction_plan.h applied there.
+// Contraction of fixed dimensions on the device: core/sparse/unfolded/contraction_plan.h applied
+// there.
 #pragma once
 
-#include "core/sparse/omp/contraction_plan.h"
+#include "core/sparse/unfolded/contraction_plan.h"
 #include "gpu/support/buffer.h"
 
 #include <cstdint>
@@ -40,12 +41,12 @@ template <typename T>
 class Contraction
 {
 public:
-    Contraction(const sparse::omp::UnfoldedGrid &nodes, const std::vector<bool> &isFixed);
+    Contraction(const sparse::UnfoldedGrid &nodes, const std::vector<bool> &isFixed);
 
-    const sparse::omp::UnfoldedGrid &freeNodes() const { return m_plan.freeNodes(); }
+    const sparse::UnfoldedGrid &freeNodes() const { return m_plan.freeNodes(); }
     const std::vector<bool> &isFixed() const { return m_plan.isFixed(); }
 
-    using Part = sparse::omp::ContractionPlan::Part;
+    using Part = sparse::ContractionPlan::Part;
     /// As ContractionPlan::apply(), with the values of the nodes and of the free nodes on the
     /// device. One call at a time.
     void apply(const T *values, std::span<const T> x, Part part, T *freeValues,
@@ -54,11 +55,11 @@ public:
     std::size_t bytes() const;
 
 private:
-    sparse::omp::ContractionPlan m_plan;
+    sparse::ContractionPlan m_plan;
     std::uint32_t m_nodes;
     std::uint32_t m_lastGroupBegin;
     FixedPoint<T> m_point;
-    DeviceBuffer<sparse::omp::State> m_states; // dimension after dimension
+    DeviceBuffer<sparse::State> m_states; // dimension after dimension
     DeviceBuffer<std::uint64_t> m_offsets;
     DeviceBuffer<std::uint32_t> m_freeMasks; // which bits of a position are free dimensions'
     DeviceBuffer<FreeNode> m_freeNodes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_evaluator.h"
 
-#include "core/sparse/omp/node_weights.h"
-#include "core/sparse/omp/unfold.h"
 #include "core/sparse/slices.h"
+#include "core/sparse/unfolded/node_weights.h"
+#include "core/sparse/unfolded/unfold.h"
 #include "gpu/sparse/cartesian.h"
 #include "gpu/sparse/contraction.h"
 #include "gpu/sparse/node_walk.h"
@@ -25,7 +25,7 @@ namespace {
 using sparse::CartesianPoints;
 using sparse::EvaluationOutput;
 using sparse::PointsView;
-using sparse::omp::UnfoldedGrid;
+using sparse::UnfoldedGrid;
 
 /// What one set of fixed dimensions needs, kept while the user moves sliders.
 template <typename T>
@@ -61,7 +61,7 @@ public:
         , m_randomPoints(m_nodes)
         , m_route{host}
     {
-        const auto values = sparse::omp::unfold<T>(*m_grid, m_nodes, coefficients);
+        const auto values = sparse::unfold<T>(*m_grid, m_nodes, coefficients);
         m_nodeValues = DeviceBuffer<T>(std::span<const T>(values.get(), m_nodes.storage()));
         m_values.nodes = m_nodeValues.data();
     }
@@ -131,7 +131,7 @@ public:
 
     sparse::Combination doCombine(const sparse::SparseWeights &weights) const override
     {
-        const auto ofNodes = sparse::omp::nodeWeights(*m_grid, m_nodes, weights);
+        const auto ofNodes = sparse::nodeWeights(*m_grid, m_nodes, weights);
         const auto count = ofNodes.terms.size();
         if (count == 0)
             return {0, 0, where()};
@@ -143,7 +143,7 @@ public:
         m_sums.reserve(2);
         std::ranges::copy(ofNodes.terms, m_stagedTerms.data());
         check(cudaMemcpyAsync(m_terms.data(), m_stagedTerms.data(),
-                              count * sizeof(sparse::omp::WeightedValue), cudaMemcpyHostToDevice,
+                              count * sizeof(sparse::WeightedValue), cudaMemcpyHostToDevice,
                               m_stream),
               "take weights");
         combineValues<T>(m_nodeValues.data(), m_terms.data(), count, ofNodes.lastGroupBegin,
@@ -231,8 +231,8 @@ private:
     mutable PointStream<T> m_points;
     mutable std::unique_ptr<SlicePlan<T>> m_slicePlan;
     mutable DeviceBuffer<T> m_picture;
-    mutable PinnedBuffer<sparse::omp::WeightedValue> m_stagedTerms;
-    mutable DeviceBuffer<sparse::omp::WeightedValue> m_terms;
+    mutable PinnedBuffer<sparse::WeightedValue> m_stagedTerms;
+    mutable DeviceBuffer<sparse::WeightedValue> m_terms;
     mutable PinnedBuffer<double> m_stagedSums; ///< the whole, the last group
     mutable DeviceBuffer<double> m_sums;
     mutable Stream m_stream;

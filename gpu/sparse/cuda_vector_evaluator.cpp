@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_vector_evaluator.h"
 
+#include "core/support/bytes_text.h"
 #include "gpu/sparse/row_combination.h"
 #include "gpu/support/buffer.h"
 #include "gpu/support/on_gpu.h"
@@ -130,9 +131,8 @@ private:
     {
         const double share = static_cast<double>(m_columns) / static_cast<double>(m_matrix.columns);
         const auto problem = fmt::format(
-            "the GPU's memory holds {:.0f} % of the {:.3g} GiB of coefficients", 100 * share,
-            static_cast<double>(m_matrix.rows * m_matrix.columns * sizeof(float))
-                / (1024.0 * 1024 * 1024));
+            "the GPU's memory holds {:.0f} % of the {} of coefficients", 100 * share,
+            memoryText(static_cast<double>(m_matrix.rows * m_matrix.columns * sizeof(float))));
         if (context.fallback() == FallbackPolicy::forbidden)
             throw BackendError(problem
                                + "; close other programs that use it, or choose the back "

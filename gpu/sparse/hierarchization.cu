@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/hierarchization.h"
 
-#include "core/sparse/omp/block_poles.h"
+#include "core/sparse/unfolded/block_poles.h"
 
 #include <algorithm>
 #include <span>
@@ -149,7 +149,7 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
     const int lowest = sparse::lowestLevel(grid.treatment(t));
     for (std::size_t start = 0; start < grid.blocks(); ++start) {
         const auto levels = grid.levelVector(start);
-        if (levels[dimension] != lowest || successors[start] == sparse::omp::BlockSuccessors::none)
+        if (levels[dimension] != lowest || successors[start] == sparse::BlockSuccessors::none)
             continue;
         BlockPole pole{};
         pole.firstOffset = static_cast<std::uint32_t>(result.offsets.size());
@@ -160,7 +160,7 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
         }
         auto block = static_cast<std::uint32_t>(start);
         int count = 0;
-        for (; block != sparse::omp::BlockSuccessors::none; block = successors[block], ++count)
+        for (; block != sparse::BlockSuccessors::none; block = successors[block], ++count)
             result.offsets.push_back(blockOffsets[block]);
         pole.levels = static_cast<std::uint8_t>(count + lowest);
         result.largestPole =
@@ -204,7 +204,7 @@ HierarchizationPlan::HierarchizationPlan(const SparseGrid &grid)
             blockOffsets.push_back(blockClass.firstPoint
                                    + (static_cast<std::uint64_t>(i) << blockClass.blockBits));
     }
-    sparse::omp::BlockSuccessors successors(grid);
+    sparse::BlockSuccessors successors(grid);
     for (int t = 0; t < grid.dimension(); ++t) {
         const auto host = polesOf(grid, t, blockOffsets, successors.inDimension(t));
         PoleSet set;

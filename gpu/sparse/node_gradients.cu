@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(maxThreads)
         T product, derivative;
         if (step.dimension == direction && step.row != 0) {
             const int state = step.row - dimensions.firstRow[direction] + 1;
-            const int level = sparse::omp::levelOfState(treatment, state);
+            const int level = sparse::levelOfState(treatment, state);
             product = 0;
             derivative =
                 parent.product

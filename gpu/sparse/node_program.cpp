@@ -11,7 +11,7 @@ namespace gridhelm::gpu {
 
 namespace {
 
-using sparse::omp::UnfoldedGrid;
+using sparse::UnfoldedGrid;
 
 std::vector<std::size_t> lexicographicOrder(const UnfoldedGrid &nodes)
 {
@@ -34,7 +34,7 @@ NodeDimensions dimensionsOf(const UnfoldedGrid &nodes, int tabulated)
         result.treatment[t] = treatment;
         result.highestState[t] = narrow<std::uint8_t>(highest);
         result.finestLevel[t] =
-            narrow<std::uint8_t>(std::max(sparse::omp::levelOfState(treatment, highest), 0));
+            narrow<std::uint8_t>(std::max(sparse::levelOfState(treatment, highest), 0));
         result.firstRow[t] = narrow<std::uint16_t>(result.rows);
         if (t < tabulated)
             result.rows += highest;
@@ -72,7 +72,7 @@ public:
         if (last >= 0) {
             const auto &dimensions = m_program.dimensions;
             const int state = states[static_cast<std::size_t>(last)];
-            const int level = sparse::omp::levelOfState(dimensions.treatment[last], state);
+            const int level = sparse::levelOfState(dimensions.treatment[last], state);
             step.row = narrow<std::uint16_t>(dimensions.firstRow[last] + state - 1);
             step.dimension = narrow<std::uint8_t>(last);
             if (level > 0) {

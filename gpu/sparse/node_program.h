@@ -12,7 +12,7 @@
 // grids of three dimensions, whose sums are compiled for each of their levels.
 #pragma once
 
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -85,11 +85,11 @@ struct NodeProgram
 };
 
 /// Every node is a step.
-NodeProgram makeNodeProgram(const sparse::omp::UnfoldedGrid &nodes);
+NodeProgram makeNodeProgram(const sparse::UnfoldedGrid &nodes);
 
 /// Whether `nodes` are a regular grid with a tail.
-bool canHaveTail(const sparse::omp::UnfoldedGrid &nodes);
-NodeProgram makeTailProgram(const sparse::omp::UnfoldedGrid &nodes);
+bool canHaveTail(const sparse::UnfoldedGrid &nodes);
+NodeProgram makeTailProgram(const sparse::UnfoldedGrid &nodes);
 
 /// Values of a regular grid of three dimensions and the levels 0 .. level.
 GRIDHELM_HOST_DEVICE constexpr std::uint32_t coreSize(int level)

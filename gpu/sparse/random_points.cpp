@@ -13,7 +13,7 @@ namespace gridhelm::gpu {
 
 namespace {
 
-using sparse::omp::UnfoldedGrid;
+using sparse::UnfoldedGrid;
 
 /// From this many points on it pays to arrange the values in clusters and to sort the points.
 constexpr std::uint32_t manyPoints = 4096;

@@ -3,7 +3,7 @@
 // Evaluation at scattered points that are on the device.
 #pragma once
 
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 #include "gpu/sparse/node_program.h"
 #include "gpu/sparse/point_order.h"
 #include "gpu/support/buffer.h"
@@ -37,7 +37,7 @@ class RandomPoints
 {
 public:
     /// Throws gridhelm::Error if the node set is too large for 32-bit positions.
-    explicit RandomPoints(const sparse::omp::UnfoldedGrid &nodes);
+    explicit RandomPoints(const sparse::UnfoldedGrid &nodes);
 
     /// Arranges the values for the fast path, if `count` points are worth it, there is one, and it
     /// fits. True if work has been enqueued that interpolate() on other streams must wait for.

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/sparse/basis.h"
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 namespace gridhelm::gpu {
 
@@ -12,7 +12,7 @@ namespace gridhelm::gpu {
 template <typename Treatment, typename T>
 __device__ inline T stateZero(T x)
 {
-    if constexpr (sparse::omp::isStateZeroConstant<Treatment>)
+    if constexpr (sparse::isStateZeroConstant<Treatment>)
         return T(1);
     else
         return sparse::basisValue<Treatment>(0, sparse::cellOf(0, x));
@@ -30,7 +30,7 @@ __device__ inline T stateZeroDerivative(sparse::BoundaryTreatment treatment, T x
 {
     return sparse::withTreatment(treatment, [&](auto type) {
         using Treatment = decltype(type);
-        if constexpr (sparse::omp::isStateZeroConstant<Treatment>)
+        if constexpr (sparse::isStateZeroConstant<Treatment>)
             return T(0);
         else
             return sparse::basisDerivative<Treatment>(0, sparse::cellOf(0, x));
@@ -48,7 +48,7 @@ __device__ inline T stateRatio(int state, T x, T inverse)
         return T(2) * x - T(1);
     const auto cell = sparse::cellOf(level, x);
     const T value = sparse::basisValue<Treatment>(level, cell);
-    if constexpr (sparse::omp::isStateZeroConstant<Treatment>)
+    if constexpr (sparse::isStateZeroConstant<Treatment>)
         return value;
     const auto cells = std::uint32_t{1} << level;
     constexpr std::uint32_t never = ~std::uint32_t{0};

@@ -21,7 +21,7 @@ __device__ inline double sumOfWarp(double value)
 template <typename T>
 __global__ void __launch_bounds__(threads)
     combineValuesKernel(const T *__restrict__ values,
-                        const sparse::omp::WeightedValue *__restrict__ terms, std::uint64_t count,
+                        const sparse::WeightedValue *__restrict__ terms, std::uint64_t count,
                         std::uint64_t lastGroupBegin, double *sums)
 {
     __shared__ double ofWarps[2][threads / warp];
@@ -53,17 +53,16 @@ static_assert(threads / warp == warp, "one value of each warp for each thread of
 } // namespace
 
 template <typename T>
-void combineValues(const T *values, const sparse::omp::WeightedValue *terms, std::uint64_t count,
+void combineValues(const T *values, const sparse::WeightedValue *terms, std::uint64_t count,
                    std::uint64_t lastGroupBegin, double *sums, cudaStream_t stream)
 {
-    combineValuesKernel<T>
-        <<<1, threads, 0, stream>>>(values, terms, count, lastGroupBegin, sums);
+    combineValuesKernel<T><<<1, threads, 0, stream>>>(values, terms, count, lastGroupBegin, sums);
     checkLaunch("combine coefficients");
 }
 
-template void combineValues<float>(const float *, const sparse::omp::WeightedValue *, std::uint64_t,
+template void combineValues<float>(const float *, const sparse::WeightedValue *, std::uint64_t,
                                    std::uint64_t, double *, cudaStream_t);
-template void combineValues<double>(const double *, const sparse::omp::WeightedValue *,
-                                    std::uint64_t, std::uint64_t, double *, cudaStream_t);
+template void combineValues<double>(const double *, const sparse::WeightedValue *, std::uint64_t,
+                                    std::uint64_t, double *, cudaStream_t);
 
 } // namespace gridhelm::gpu

@@ -3,7 +3,7 @@
 // A weighted sum of single values on the device, in double. Device pointers throughout.
 #pragma once
 
-#include "core/sparse/omp/node_weights.h"
+#include "core/sparse/unfolded/node_weights.h"
 
 #include <cuda_runtime.h>
 
@@ -14,7 +14,7 @@ namespace gridhelm::gpu {
 /// sums[0] = sum of weight * values[offset] over the terms, sums[1] the same from term
 /// `lastGroupBegin` on.
 template <typename T>
-void combineValues(const T *values, const sparse::omp::WeightedValue *terms, std::uint64_t count,
+void combineValues(const T *values, const sparse::WeightedValue *terms, std::uint64_t count,
                    std::uint64_t lastGroupBegin, double *sums, cudaStream_t stream);
 
 } // namespace gridhelm::gpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/support/buffer.h"
 
+#include "core/support/bytes_text.h"
 #include "gpu/support/on_gpu.h"
 
 #include <fmt/format.h>
@@ -31,14 +32,12 @@ std::size_t freeDeviceBytes()
 
 void requireDeviceMemory(std::size_t bytes, const char *what)
 {
-    constexpr double gib = 1024.0 * 1024 * 1024;
     const auto free = freeDeviceBytes();
     if (bytes > free)
-        throw BackendError(
-            fmt::format("{} need {:.3g} GiB of the GPU's memory, of which {:.3g} GiB "
-                        "are free; close other programs that use it, or choose the "
-                        "back end omp",
-                        what, static_cast<double>(bytes) / gib, static_cast<double>(free) / gib));
+        throw BackendError(fmt::format(
+            "{} need {} of the GPU's memory, of which {} are free; close other programs "
+            "that use it, or choose the back end omp",
+            what, memoryText(static_cast<double>(bytes)), memoryText(static_cast<double>(free))));
 }
 
 namespace detail {

@@ -2,6 +2,7 @@
 //
 // The campaign panel, worked by keys and clicks; what it makes is compared with what the library
 // makes.
+#include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "data/campaign/campaign.h"
 #include "data/campaign/campaign_text.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/plan_page.h"
 
+#include "core/support/bytes_text.h"
 #include "data/campaign/built_in_samples.h"
 #include "data/campaign/campaign_text.h"
 #include "ui/campaign/choice_delegate.h"
@@ -397,7 +398,7 @@ void PlanPage::followCost()
     m_points->setText(cost ? QString::number(cost->points) : "–");
     m_jobs->setText(cost ? QString::number(cost->jobs) : "–");
     m_bytes->setText(!cost             ? "–"
-                     : cost->bytes > 0 ? text(data::bytesText(cost->bytes))
+                     : cost->bytes > 0 ? text(bytesText(cost->bytes))
                                        : "not known yet");
     if (!cost || level >= sparse::maximumLevel) {
         m_more->clear();

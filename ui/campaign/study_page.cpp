@@ -8,6 +8,7 @@
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_model.h"
 #include "ui/campaign/job_table.h"
+#include "ui/campaign/study_text.h"
 #include "ui/campaign/toned_label.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
@@ -42,61 +43,12 @@ QString text(const std::string &from)
     return QString::fromStdString(from);
 }
 
-QString percent(double part)
-{
-    return QString::number(100 * part, 'g', 3) + " %";
-}
-
 QFrame *line(QWidget *parent)
 {
     auto *frame = new QFrame(parent);
     frame->setFrameShape(QFrame::HLine);
     frame->setForegroundRole(QPalette::Mid);
     return frame;
-}
-
-QString summaryOf(const StudyState &state)
-{
-    auto said = QString("level %1, %2 points in %3 jobs, %4\n%5 points have snapshots, "
-                        "%6 coefficients")
-                    .arg(state.description.level)
-                    .arg(state.points)
-                    .arg(state.allJobs())
-                    .arg(text(data::bytesText(state.fileBytes)))
-                    .arg(state.snapshots)
-                    .arg(state.coefficients);
-    if (state.provisional > 0)
-        said += QString(", %1 provisional ones").arg(state.provisional);
-    return said;
-}
-
-/// The errors that have been measured, as a table.
-QString errorsOf(const StudyState &state)
-{
-    QString holdOutNotes;
-    for (const auto &note : data::holdOutNotes(state.coverage))
-        holdOutNotes += "<p>" + text(note).toHtmlEscaped() + ".</p>";
-    if (state.errors.empty())
-        return "<p>No errors measured yet: compress with hold-outs to measure them.</p>"
-               + holdOutNotes;
-    QString rows = "<table cellspacing=\"6\"><tr><th align=\"left\">error</th>"
-                   "<th align=\"left\">field</th><th align=\"right\">places</th>"
-                   "<th align=\"right\">relative L2</th><th align=\"right\">largest</th></tr>";
-    QString notes;
-    for (const auto &summary : state.errors) {
-        const auto field =
-            summary.field < state.fields.size() ? state.fields[summary.field] : std::string();
-        const auto name = text(field).toHtmlEscaped();
-        const auto kind = text(std::string(data::toString(summary.kind)));
-        rows += QString("<tr><td>%1</td><td>%2</td><td align=\"right\">%3</td>"
-                        "<td align=\"right\">%4</td><td align=\"right\">%5</td></tr>")
-                    .arg(kind, name)
-                    .arg(summary.places)
-                    .arg(percent(summary.meanRelativeL2), percent(summary.largestRelativeL2));
-        for (const auto &note : data::errorNotes(summary, field, state.points))
-            notes += "<p>" + text(note).toHtmlEscaped() + ".</p>";
-    }
-    return rows + "</table>" + notes + holdOutNotes;
 }
 
 } // namespace

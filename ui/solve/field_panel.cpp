@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/field_panel.h"
 
+#include "ui/controls/colour_map_box.h"
 #include "ui/controls/number_field.h"
 #include "ui/solve/solver_worker.h"
 
@@ -25,7 +26,7 @@ constexpr int positions = 1000;
 FieldPanel::FieldPanel(QWidget *parent)
     : QWidget(parent)
     , m_view(new FieldView(this))
-    , m_colours(new QComboBox(this))
+    , m_colours(new ColourMapBox(this))
     , m_isFixed(new QCheckBox("Fixed", this))
     , m_low(new NumberField("Low end", this))
     , m_high(new NumberField("High end", this))
@@ -35,10 +36,6 @@ FieldPanel::FieldPanel(QWidget *parent)
 {
     m_view->setObjectName("field");
     m_colours->setObjectName("colours");
-    for (const auto &name : colourMapNames())
-        m_colours->addItem(QString::fromStdString(name));
-    m_colours->setToolTip("Colours of the field");
-    m_colours->setAccessibleName("Colours");
     m_isFixed->setObjectName("fixed-range");
     m_isFixed->setToolTip("Keep the range of the colours; otherwise it follows the field");
     for (auto *field : {m_low, m_high}) {
@@ -75,9 +72,8 @@ FieldPanel::FieldPanel(QWidget *parent)
     layout->addWidget(m_view, 1);
     layout->addLayout(controls);
 
-    connect(m_colours, &QComboBox::currentTextChanged, this, [this](const QString &name) {
-        m_view->setColourMap(parseColourMap(name.toStdString()));
-    });
+    connect(m_colours, &QComboBox::currentIndexChanged, this,
+            [this] { m_view->setColourMap(m_colours->colourMap()); });
     connect(m_isFixed, &QCheckBox::toggled, this, [this](bool isFixed) {
         if (isFixed) {
             const auto range = m_view->range();

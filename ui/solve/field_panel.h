@@ -16,6 +16,7 @@ class QSlider;
 
 namespace gridhelm::ui {
 
+class ColourMapBox;
 class NumberField;
 
 /// A field view with its controls: colours, their range, and the plane of a field in three
@@ -45,7 +46,7 @@ private:
     void showRange();
 
     FieldView *m_view;
-    QComboBox *m_colours;
+    ColourMapBox *m_colours;
     QCheckBox *m_isFixed;
     NumberField *m_low;
     NumberField *m_high;

@@ -40,8 +40,12 @@ const Names<Comparing> comparisons{{Comparing::off, "off"},
                                    {Comparing::difference, "difference"}};
 const Names<Scale> scales{{Scale::linear, "linear"}, {Scale::logarithmic, "logarithmic"}};
 const Names<Axis> axes{{Axis::x, "x"}, {Axis::y, "y"}, {Axis::z, "z"}};
-const auto colourMaps =
-    ownNames(std::array{ColourMap::viridis, ColourMap::glow, ColourMap::coolWarm, ColourMap::grey});
+const auto colourMapsByName = [] {
+    Names<ColourMap> names;
+    for (const auto &info : colourMaps())
+        names.emplace_back(info.map, info.name);
+    return names;
+}();
 const auto seedPlaces =
     ownNames(std::array{Seeds::everywhere, Seeds::alongX, Seeds::alongY, Seeds::alongZ});
 const Names<Projection> projections{{Projection::automatic, "automatic"},
@@ -120,7 +124,7 @@ QJsonObject lookToJson(const Look &look, const StudyFacts &study)
         {"range mode", nameIn(rangeModes, look.rangeMode)},
         {"view", nameIn(viewKinds, view.kind)},
         {"component", view.component.index},
-        {"colours", nameIn(colourMaps, view.colours)},
+        {"colours", nameIn(colourMapsByName, view.colours)},
         {"scale", nameIn(scales, view.scale)},
         {"normal", nameIn(axes, view.normal)},
         {"tilted", view.tilted},
@@ -164,7 +168,7 @@ bool readLook(const QJsonObject &json, const StudyFacts &study, Look &look)
     read(json, "view", viewKinds, view.kind);
     view.component.index = std::clamp(json["component"].toInt(Component::magnitude),
                                       Component::magnitude, components - 1);
-    read(json, "colours", colourMaps, view.colours);
+    read(json, "colours", colourMapsByName, view.colours);
     read(json, "scale", scales, view.scale);
     read(json, "normal", axes, view.normal);
     read(json, "tilted", view.tilted);

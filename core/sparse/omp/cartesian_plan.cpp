@@ -5,7 +5,7 @@
 #include "core/sparse/basis.h"
 #include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/row_kernel.h"
-#include "core/sparse/omp/state_function.h"
+#include "core/sparse/unfolded/state_function.h"
 
 #include <algorithm>
 #include <map>

@@ -10,8 +10,8 @@
 
 #include "core/execution/device.h"
 #include "core/sparse/omp/pole_shape.h"
-#include "core/sparse/omp/unfolded_grid.h"
 #include "core/sparse/point_set.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <array>
 #include <optional>

@@ -24,7 +24,7 @@
 //     other children that have children: ChildHeader, the child's stream
 #pragma once
 
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <bit>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #include "core/sparse/omp/hierarchization.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/omp/block_poles.h"
+#include "core/sparse/unfolded/block_poles.h"
 
 #include <array>
 

@@ -3,12 +3,12 @@
 
 #include "core/execution/parallel_for.h"
 #include "core/sparse/omp/cartesian_plan.h"
-#include "core/sparse/omp/contraction_plan.h"
 #include "core/sparse/omp/gradient.h"
-#include "core/sparse/omp/node_weights.h"
 #include "core/sparse/omp/random_points.h"
-#include "core/sparse/omp/unfold.h"
 #include "core/sparse/slices.h"
+#include "core/sparse/unfolded/contraction_plan.h"
+#include "core/sparse/unfolded/node_weights.h"
+#include "core/sparse/unfolded/unfold.h"
 #include "core/support/memory_check.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <cstddef>
 

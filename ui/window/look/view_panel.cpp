@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/look/view_panel.h"
 
+#include "ui/controls/colour_map_box.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/look/level_rows.h"
 #include "ui/window/look/low_confidence_rows.h"
@@ -142,12 +143,7 @@ void ViewPanel::makeKindRows(QFormLayout &form)
 
 void ViewPanel::makeColourRows(QFormLayout &form)
 {
-    m_colours = combo("Colours", "viridis and glow: evenly perceived; coolwarm: around a middle",
-                      {{"viridis", static_cast<int>(ColourMap::viridis)},
-                       {"glow", static_cast<int>(ColourMap::glow)},
-                       {"coolwarm", static_cast<int>(ColourMap::coolWarm)},
-                       {"grey", static_cast<int>(ColourMap::grey)}},
-                      this);
+    m_colours = new ColourMapBox(this);
     m_range = new RangeRow(this);
     m_logarithmic = new QCheckBox("logarithmic", this);
     m_edges = new QCheckBox("edges of the cells", this);
@@ -159,10 +155,8 @@ void ViewPanel::makeColourRows(QFormLayout &form)
     form.addRow("", m_outline);
     m_lowConfidence = new LowConfidenceRows(m_model, form, *this);
     connect(m_lowConfidence, &LowConfidenceRows::refused, this, &ViewPanel::refused);
-    connect(m_colours, &QComboBox::activated, this, [this] {
-        change("colours", [&](Steering &steering) {
-            steering.view.colours = static_cast<ColourMap>(m_colours->currentData().toInt());
-        });
+    connect(m_colours, &ColourMapBox::chosen, this, [this](ColourMap map) {
+        change("colours", [&](Steering &steering) { steering.view.colours = map; });
     });
     connect(m_range, &RangeRow::modeChosen, this, [this](RangeMode mode) {
         change("range", [&](Steering &steering) {
@@ -254,7 +248,7 @@ void ViewPanel::showSteering()
     m_levels->show(m_used);
     m_options->show(m_shape);
     m_lowConfidence->show(m_shape);
-    choose(*m_colours, view.colours);
+    m_colours->setColourMap(view.colours);
     check(*m_logarithmic, view.scale == Scale::logarithmic);
     check(*m_edges, view.edges);
     check(*m_outline, view.outline);

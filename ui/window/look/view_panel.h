@@ -14,6 +14,7 @@ class QFormLayout;
 
 namespace gridhelm::ui {
 
+class ColourMapBox;
 class LowConfidenceRows;
 class LevelRows;
 class PictureOptionRows;
@@ -49,7 +50,8 @@ private:
     ValueRange m_used;
     bool m_hasScene = false; ///< of this study
     QFormLayout *m_form;
-    QComboBox *m_field, *m_shown, *m_component, *m_kind, *m_colours;
+    QComboBox *m_field, *m_shown, *m_component, *m_kind;
+    ColourMapBox *m_colours;
     SliceRows *m_slice;
     LevelRows *m_levels;
     PictureOptionRows *m_options;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/node_weights.h"
+#include "core/sparse/unfolded/node_weights.h"
 
-#include "core/sparse/omp/end_point_bits.h"
+#include "core/sparse/unfolded/end_point_bits.h"
 
 #include <bit>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 namespace {
 
@@ -59,4 +59,4 @@ NodeWeights nodeWeights(const SparseGrid &grid, const UnfoldedGrid &nodes,
     return result;
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 namespace {
 
@@ -96,4 +96,4 @@ int UnfoldedGrid::bits(std::size_t node) const
     return bits;
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/contraction_plan.h"
+#include "core/sparse/unfolded/contraction_plan.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/omp/state_function.h"
+#include "core/sparse/unfolded/state_function.h"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 namespace {
 
@@ -151,4 +151,4 @@ template void ContractionPlan::apply<double>(const UnfoldedGrid &, const double 
                                              std::span<const double>, Part, double *,
                                              const CpuDevice &) const;
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

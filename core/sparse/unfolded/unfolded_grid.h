@@ -23,7 +23,7 @@
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 using State = Level;
 
@@ -113,4 +113,4 @@ private:
     std::vector<int> m_highestStates;
 };
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

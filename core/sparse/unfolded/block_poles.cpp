@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/block_poles.h"
+#include "core/sparse/unfolded/block_poles.h"
 
 #include "core/support/error.h"
 
@@ -7,7 +7,7 @@
 #include <bit>
 #include <compare>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 BlockSuccessors::BlockSuccessors(const SparseGrid &grid)
     : m_grid(grid)
@@ -98,4 +98,4 @@ void BlockSuccessors::link(int t, Compare compare)
     }
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

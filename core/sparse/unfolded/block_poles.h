@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 /// For every block, the block with l_t one higher. Made for one dimension at a time, in linear
 /// time: adding 1 to l_t keeps the storage order of blocks inside a class, so both lists are walked
@@ -35,4 +35,4 @@ private:
     std::vector<std::uint32_t> m_successors;
 };
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 /// Which bits of an index inside a block choose between the end points of a dimension.
 struct EndPointBits
@@ -41,4 +41,4 @@ inline std::uint64_t deposit(std::uint64_t choice, const EndPointBits &ends)
     return index;
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

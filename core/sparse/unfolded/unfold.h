@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <hwy/aligned_allocator.h>
 
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 /// Values of all nodes, aligned for SIMD, with readable padding behind the last one.
 template <typename T>
@@ -22,4 +22,4 @@ template <typename T>
 NodeValues<T> unfold(const SparseGrid &grid, const UnfoldedGrid &nodes,
                      std::span<const T> coefficients);
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

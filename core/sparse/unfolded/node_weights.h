@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 #include "core/surrogate/sparse_weights.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 /// One value of a node set, and its weight.
 struct WeightedValue
@@ -29,4 +29,4 @@ struct NodeWeights
 NodeWeights nodeWeights(const SparseGrid &grid, const UnfoldedGrid &nodes,
                         const SparseWeights &weights);
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "core/sparse/basis.h"
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <cstdint>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 /// The one function of a state whose support holds a coordinate.
 template <typename T>
@@ -26,4 +26,4 @@ GRIDHELM_HOST_DEVICE StateFunction<T> stateFunction(BoundaryTreatment treatment,
     return {basisValue(treatment, level, cell), cell.position};
 }
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

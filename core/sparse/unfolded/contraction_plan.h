@@ -2,14 +2,14 @@
 #pragma once
 
 #include "core/execution/device.h"
-#include "core/sparse/omp/unfolded_grid.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 /// How the nodes of a grid fall together when some dimensions are fixed. Depends on which
 /// dimensions are fixed, not on where, so moving a slider reuses it.
@@ -50,4 +50,4 @@ private:
     std::vector<std::uint32_t> m_sources;   // nodes that contribute, ascending
 };
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse

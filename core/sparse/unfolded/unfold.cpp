@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/sparse/omp/unfold.h"
+#include "core/sparse/unfolded/unfold.h"
 
-#include "core/sparse/omp/end_point_bits.h"
+#include "core/sparse/unfolded/end_point_bits.h"
 #include "core/support/huge_pages.h"
 
 #include <algorithm>
 
-namespace gridhelm::sparse::omp {
+namespace gridhelm::sparse {
 
 namespace {
 
@@ -81,4 +81,4 @@ template NodeValues<float> unfold<float>(const SparseGrid &, const UnfoldedGrid 
 template NodeValues<double> unfold<double>(const SparseGrid &, const UnfoldedGrid &,
                                            std::span<const double>);
 
-} // namespace gridhelm::sparse::omp
+} // namespace gridhelm::sparse
