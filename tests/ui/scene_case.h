@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -64,13 +65,18 @@ struct Drawn
     std::unique_ptr<OffScreenWindow> window;
     Image image;
 
+    void show(const data::Mesh &mesh, const data::Field &field, const std::vector<float> &values,
+              const ViewSettings &settings = {})
+    {
+        scene.setView(settings);
+        scene.setMesh(mesh);
+        scene.setValues(field, values);
+        draw();
+    }
     void show(const data::ImageMesh &mesh, const data::Field &field,
               const std::vector<float> &values, const ViewSettings &settings = {})
     {
-        scene.setView(settings);
-        scene.setMesh(data::encodeImageMesh(mesh));
-        scene.setValues(field, values);
-        draw();
+        show(data::encodeImageMesh(mesh), field, values, settings);
     }
     void draw(int samples = 4)
     {
@@ -117,6 +123,20 @@ inline QByteArray text(const Colour &c)
 #define COMPARE_COLOURS(actual, expected)                                                          \
     QVERIFY2(isNear(actual, expected), text(actual) + " instead of " + text(expected))
 
+/// Lightness on a white background: less is more of a thing.
+inline int sumOf(const Colour &c)
+{
+    return c[0] + c[1] + c[2];
+}
+
 inline constexpr ValueRange unitRange{0, 1};
+inline constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
+
+inline ViewSettings viewOf(ViewKind kind)
+{
+    ViewSettings settings;
+    settings.kind = kind;
+    return settings;
+}
 
 } // namespace gridhelm::test

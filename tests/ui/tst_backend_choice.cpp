@@ -192,9 +192,8 @@ void BackendChoiceTest::theDevicesThatMayBeUsedAreChosen()
         return row;
     };
     const auto boxOf = [](BackendRow &row, const QString &name) -> QComboBox & {
-        for (auto *candidate : row.findChildren<QComboBox *>())
-            if (candidate->accessibleName() == name)
-                return *candidate;
+        if (auto *found = box(row, name))
+            return *found;
         qFatal("there is no such box");
     };
     QSettings settings;
@@ -229,12 +228,7 @@ void BackendChoiceTest::withoutDevicesTheReasonIsThere()
     Accelerators accelerators;
     accelerators.devices.unavailableReason = "there is no driver";
     const MainWindow window(test::onCpu(), accelerators);
-    const auto *devices = [&]() -> const QComboBox * {
-        for (const auto *candidate : window.findChildren<QComboBox *>())
-            if (candidate->accessibleName() == "Devices")
-                return candidate;
-        return nullptr;
-    }();
+    const auto *devices = box(window, "Devices");
     QVERIFY(devices);
     QVERIFY(!devices->isEnabled());
     QCOMPARE(devices->currentText(), QString("CPU"));

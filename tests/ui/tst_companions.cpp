@@ -2,6 +2,7 @@
 //
 // Views beside the main one: through events as a user makes them.
 #include "tests/core/on_cpu.h"
+#include "tests/ui/open_service.h"
 #include "tests/ui/window_case.h"
 #include "ui/steering/study_range.h"
 #include "ui/window/views/view_area.h"
@@ -52,21 +53,12 @@ public:
                    waitMilliseconds);
     }
 
-    void clickSlider(double place)
-    {
-        auto &track = *slider(0).track();
-        QTest::mouseClick(&track, Qt::LeftButton, {}, placeOnTrack(track, place));
-    }
-
     void clickTitle(qsizetype of, const QString &name)
     {
-        for (auto *button : dock(of).titleBarWidget()->findChildren<QToolButton *>()) {
-            if (button->accessibleName() == name) {
-                QTest::mouseClick(button, Qt::LeftButton);
-                return;
-            }
-        }
-        qWarning("there is no such button");
+        if (auto *button = named<QToolButton>(*dock(of).titleBarWidget(), name))
+            QTest::mouseClick(button, Qt::LeftButton);
+        else
+            qWarning("there is no such button");
     }
 };
 
@@ -130,7 +122,7 @@ void CompanionsTest::aKeptViewFollowsTheSliders()
     QCOMPARE(open.count(), 1);
     QVERIFY(open.beside(0).isVisible());
     QVERIFY(open.areAllShown());
-    open.clickSlider(0.9);
+    open.clickSlider(0, 0.9);
     QVERIFY(open.areAllShown());
     const auto values = fieldAt(path, 0, open.model().now().parameters);
     QCOMPARE(wrongColours(open.beside(0), values, ColourMap::viridis), QString());
@@ -155,7 +147,7 @@ void CompanionsTest::eachViewHasItsField()
     open.showField("v");
     QVERIFY(open.areAllShown());
     for (const double place : {0.2, 0.8}) {
-        open.clickSlider(place);
+        open.clickSlider(0, place);
         QVERIFY(open.areAllShown());
         const auto &at = open.model().now().parameters;
         QCOMPARE(open.beside(0).frame()->values, fieldAt(path, 0, at));
@@ -194,10 +186,9 @@ void CompanionsTest::allViewsFollowWhileASliderMoves()
 void CompanionsTest::theServiceForgetsNoCompanion()
 {
     const Folder folder;
-    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
-    QSignalSpy opened(&service, &FieldService::opened);
-    service.open(makeStudy(folder));
-    QVERIFY(opened.wait(waitMilliseconds));
+    OpenService open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto &service = open.service;
     service.setBudget(std::chrono::nanoseconds(1)); // each answer is only the first of two
     std::map<data::FieldIndex, std::shared_ptr<const FieldFrame>> newest;
     int steered = 0, others = 0;
@@ -289,7 +280,7 @@ void CompanionsTest::viewsAreClosedAndComeBack()
     open.press(Qt::CTRL | Qt::Key_K);
     QCOMPARE(open.count(), 0);
     QTest::qWait(0); // they are gone
-    open.clickSlider(0.7);
+    open.clickSlider(0, 0.7);
     QVERIFY(open.areAllShown());
     QVERIFY(open.sentences().isEmpty());
 }
@@ -395,7 +386,7 @@ void CompanionsTest::aSavedViewHasThem()
     QTest::keyClick(open.beside(0).sceneWidget(), Qt::Key_Plus);
     const double scale = scaleOf(open.beside(0));
     const auto saved = open.model().now();
-    const auto file = QString::fromStdString((folder / "two.gridhelm-view").string());
+    const auto file = inside(folder, "two.gridhelm-view");
     const auto state = open.window->viewArea().state();
     saveView(open.model(), file, state);
     open.press(Qt::CTRL | Qt::Key_K);
@@ -429,7 +420,7 @@ void CompanionsTest::theWindowCloses()
         if (isApart)
             open.clickTitle(0, "In a window of its own, or back");
         QCOMPARE(open.dock(0).isFloating(), isApart);
-        open.clickSlider(0.3);
+        open.clickSlider(0, 0.3);
         QVERIFY(open.areAllShown());
         open.window->closeStudy();
         QVERIFY(!open.dock(0).isVisible());

@@ -23,8 +23,7 @@ public:
     {
         a = model().now().parameters;
         press(Qt::Key_A);
-        auto &track = *slider(0).track();
-        QTest::mouseClick(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.85));
+        clickSlider(0, 0.85);
         m_areThere = waitForFrame() && waitForPinned();
         b = model().now().parameters;
     }
@@ -165,8 +164,7 @@ void CompareTest::theDifferenceHasItsOwnSymmetricColours()
     QVERIFY(view.caption().contains("(A: " + numberText(open.a[0]) + ")"));
     QVERIFY(!view.caption().contains("lid")); // it is the same
     // It follows the slider.
-    auto &track = *open.slider(0).track();
-    QTest::mouseClick(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.3));
+    open.clickSlider(0, 0.3);
     QVERIFY(open.waitForFrame());
     open.b = open.model().now().parameters;
     QCOMPARE(wrongColours(view, differenceAt(path, open), ColourMap::coolWarm), QString());

@@ -3,8 +3,8 @@
 // Recordings of a moving parameter, through the dialog as a user has it.
 #include "tests/ui/window_case.h"
 #include "ui/campaign/path_field.h"
-#include "ui/window/views/compared_views.h"
 #include "ui/window/record/record_dialog.h"
+#include "ui/window/views/compared_views.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -94,11 +94,6 @@ bool areAlike(const QImage &a, const QImage &b)
         }
     }
     return true;
-}
-
-QString inside(const Folder &folder, const char *name)
-{
-    return QString::fromStdString((folder / name).string());
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // What a view makes of frames and parts that come faster than they can be drawn.
+#include "tests/ui/open_service.h"
 #include "tests/ui/window_case.h"
 #include "ui/steering/field_service.h"
 #include "ui/viewer/shared_context.h"
@@ -131,25 +132,23 @@ void SteeredViewTest::theEndOfEveryMovementIsShownWhateverTakesLong()
 {
     const Folder folder;
     const auto path = makeStudy(folder, 3, 9); // in 3D, shown as a slice
-    FieldService service(sparse::makeOmpBackend(onCpu(1)));
+    OpenService open(path);
+    QVERIFY(open.isOpen());
+    auto &service = open.service;
+    service.setBudget(std::chrono::nanoseconds(1)); // nothing is fast enough
     SteeringModel model;
     SteeredView view(model);
     view.resize(500, 400);
     view.show();
     std::uint64_t shown = 0;
     int parts = 0;
-    connect(&service, &FieldService::opened, &view,
-            [&](std::shared_ptr<const StudyFacts> facts) { model.setStudy(std::move(facts)); });
     connect(&service, &FieldService::frameReady, &view, &SteeredView::showFrame);
     connect(&service, &FieldService::partReady, &view, &SteeredView::showPart);
     connect(&view, &SteeredView::shown, &view, [&](std::shared_ptr<const FieldFrame> frame) {
         shown = frame->request.number;
         parts += frame->isPart ? 1 : 0;
     });
-    QSignalSpy opened(&service, &FieldService::opened);
-    service.open(path);
-    QVERIFY(opened.wait(waitMilliseconds));
-    service.setBudget(std::chrono::nanoseconds(1)); // nothing is fast enough
+    model.setStudy(open.study);
     std::mt19937 random(7);
     const auto below = [&](int end) { return std::uniform_int_distribution(0, end - 1)(random); };
     const int movements = isLong() ? 1000 : 60;

@@ -176,11 +176,7 @@ void TrustTest::theKeyTogglesThePanel()
     open.press(QKeySequence("T"));
     QVERIFY(!panel.isVisible());
     open.press(QKeySequence("?"));
-    const QTreeWidget *keys = nullptr;
-    for (const auto *tree : open.window->findChildren<QTreeWidget *>()) {
-        if (tree->accessibleName() == "Keys and what they do")
-            keys = tree;
-    }
+    const auto *keys = named<QTreeWidget>(*open.window, "Keys and what they do");
     QVERIFY(keys);
     const auto rows = keys->findItems("T", Qt::MatchExactly | Qt::MatchRecursive);
     QCOMPARE(rows.size(), 1);

@@ -41,15 +41,6 @@ ValueSlider *setting(MainWindow &window, const QString &name)
     return nullptr;
 }
 
-void drag(ValueSlider &slider, double from, double to)
-{
-    auto &track = *slider.track();
-    QTest::mousePress(&track, Qt::LeftButton, {}, placeOnTrack(track, from));
-    for (int i = 1; i <= 4; ++i)
-        QTest::mouseMove(&track, placeOnTrack(track, from + 0.25 * i * (to - from)));
-    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, to));
-}
-
 void press(OpenWindow &open, Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier)
 {
     QApplication::setActiveWindow(open.window.get()); // no window manager does it
@@ -242,20 +233,13 @@ void ViewsTest::lowConfidencePlacesCanBeMarked()
     auto &widget = *open.window->view().sceneWidget();
     const auto before = widget.picture().copy();
     QVERIFY(!setting(*open.window, "Low confidence above"));
-    QCheckBox *mark = nullptr;
-    for (auto *candidate : open.window->findChildren<QCheckBox *>()) {
-        if (candidate->accessibleName() == "Mark low confidence")
-            mark = candidate;
-    }
+    auto *mark = named<QCheckBox>(*open.window, "Mark low confidence");
     QVERIFY(mark);
     QTest::keyClick(mark, Qt::Key_Space);
     QVERIFY(open.model().now().view.markLowConfidence);
     auto *above = setting(*open.window, "Low confidence above");
     QVERIFY(above);
-    above->field()->setFocus();
-    above->field()->selectAll();
-    QTest::keyClicks(above->field(), "0.1");
-    QTest::keyClick(above->field(), Qt::Key_Return);
+    typeInto(*above->field(), "0.1");
     QCOMPARE(open.model().now().view.lowConfidenceAbove, 0.001);
     const auto dark = widget.picture().copy();
     int darker = 0;
@@ -332,7 +316,7 @@ void ViewsTest::theCameraIsInSavedViewsAndRestarts()
 {
     const Folder folder;
     const auto path = makeStudy(folder, 2, 5);
-    const auto file = QString::fromStdString((folder / "side.gridhelm-view").string());
+    const auto file = inside(folder, "side.gridhelm-view");
     std::optional<CameraPlace> place;
     Steering steering;
     {
@@ -428,7 +412,7 @@ void ViewsTest::transparentPicturesHaveNoBackground()
         opaque += qAlpha(picture.pixel(x, picture.height() / 2)) == 255;
     QVERIFY(opaque > picture.width() / 3);
     QVERIFY2(widget.picture() == before, "the background is back");
-    const auto file = QString::fromStdString((folder / "t.png").string());
+    const auto file = inside(folder, "t.png");
     savePicture(picture, file);
     QCOMPARE(QImage(file).hasAlphaChannel(), true);
 }

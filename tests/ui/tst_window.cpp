@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The main window, through events as a user makes them.
+// The main window, through events as a user makes them: what it shows of a study, and files that
+// are opened, followed, copied and saved.
 #include "core/support/colour_map.h"
+#include "data/mesh/snapshot_file.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/hostile_files.h"
 #include "tests/ui/window_case.h"
 #include "ui/window/files/study_copying.h"
 #include "ui/window/window_files.h"
-
-#include "data/mesh/snapshot_file.h"
 
 #include <algorithm>
 
@@ -22,18 +22,6 @@ class WindowTest : public ScreenTest
     Q_OBJECT
 
 private slots:
-    void draggingASliderShowsTheFieldOfEveryPlace();
-    void theLastOfManyRequestsArrives();
-    void coarseFramesComeFirstAndTheExactOneFollows();
-    void whatIsVisibleComesFirstAndTheWholeFieldFollows_data();
-    void whatIsVisibleComesFirstAndTheWholeFieldFollows();
-    void aDragNeedsNoOpenGl();
-    void typedValuesAreUsedExactly();
-    void badTypingIsASentence();
-    void numbersThatAreTooLongAreShownShorter();
-    void lettersGoToTheBoxThatHasTheFocus();
-    void keysMoveSliders();
-    void aDragIsOneStepBack();
     void pictureHasTheColoursOfTheValues();
     void fieldsComponentsAndIndicatorAreShown();
     void rangeModes();
@@ -46,372 +34,8 @@ private slots:
     void copiesAreMadeBesideTheWork();
     void aRestartKeepsEverything();
     void savedFilesSayWhatIsShown();
-    void animationRunsThroughTheRange();
     void closingAndReopeningWhileBusy();
 };
-
-void WindowTest::draggingASliderShowsTheFieldOfEveryPlace()
-{
-    const Folder folder;
-    const auto path = makeStudy(folder);
-    OpenWindow open(path);
-    QVERIFY(open.isOpen());
-    QCOMPARE(open.frame().values, fieldAt(path, 0, open.model().now().parameters));
-
-    auto &track = *open.slider(0).track();
-    std::vector<std::vector<double>> shown;
-    connect(open.window.get(), &MainWindow::frameShown, this,
-            [&](std::shared_ptr<const FieldFrame> frame) {
-                shown.push_back(frame->request.parameters);
-                QCOMPARE(frame->values, fieldAt(path, 0, frame->request.parameters));
-            });
-    QTest::mousePress(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.2));
-    for (int percent = 25; percent <= 80; percent += 5) {
-        const auto before = shown.size();
-        QTest::mouseMove(&track, placeOnTrack(track, 0.01 * percent));
-        if (percent % 25 == 0) // the button is still down
-            QTRY_VERIFY_WITH_TIMEOUT(shown.size() > before, waitMilliseconds);
-        else
-            QTest::qWait(20);
-    }
-    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.8));
-    QVERIFY(open.waitForFrame());
-    const double reynolds = open.model().now().parameters[0];
-    QVERIFY2(std::abs(reynolds / (100 * std::pow(10.0, 0.8)) - 1) < 0.02, // logarithmic
-             qPrintable(QString::number(reynolds)));
-    QCOMPARE(open.frame().values, fieldAt(path, 0, open.model().now().parameters));
-    QVERIFY(open.sentences().isEmpty());
-}
-
-void WindowTest::theLastOfManyRequestsArrives()
-{
-    const Folder folder;
-    const auto path = makeStudy(folder);
-    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
-    QSignalSpy opened(&service, &FieldService::opened);
-    std::vector<std::shared_ptr<const FieldFrame>> frames;
-    connect(&service, &FieldService::frameReady, this,
-            [&](std::shared_ptr<const FieldFrame> frame) { frames.push_back(frame); });
-    service.open(path);
-    QVERIFY(opened.wait(waitMilliseconds));
-    std::uint64_t last = 0;
-    for (int i = 0; i <= 500; ++i)
-        last = service.request({{100 + 1.8 * i, 1, 2}, 0, i < 500, FieldRequest::Clock::now(), 0});
-    QVERIFY(
-        QTest::qWaitFor([&] { return !frames.empty() && frames.back()->request.number == last; },
-                        waitMilliseconds));
-    QVERIFY(frames.size() < 400); // stale ones were dropped
-    QVERIFY(std::ranges::is_sorted(frames, {},
-                                   [](const auto &frame) { return frame->request.number; }));
-    QVERIFY(frames.back()->isExact);
-    QCOMPARE(frames.back()->values, fieldAt(path, 0, frames.back()->request.parameters));
-}
-
-void WindowTest::coarseFramesComeFirstAndTheExactOneFollows()
-{
-    const Folder folder;
-    const auto path = makeStudy(folder, 4, 40); // the exact field takes a moment
-    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
-    service.setBudget(std::chrono::nanoseconds(1)); // nothing is fast enough
-    QSignalSpy opened(&service, &FieldService::opened);
-    std::vector<std::shared_ptr<const FieldFrame>> frames;
-    connect(&service, &FieldService::frameReady, this,
-            [&](std::shared_ptr<const FieldFrame> frame) { frames.push_back(frame); });
-    service.open(path);
-    QVERIFY(opened.wait(waitMilliseconds));
-    const std::vector<double> at{250, 0.8, 3};
-    service.request({at, 0, true, FieldRequest::Clock::now(), 0});
-    const auto isAnswered = [&] { return !frames.empty() && frames.back()->isExact; };
-    QVERIFY(QTest::qWaitFor(isAnswered, waitMilliseconds));
-    QCOMPARE(frames.back()->values, fieldAt(path, 0, at));
-    // Many, as from a hand.
-    int coarse = 0;
-    std::uint64_t last = 0;
-    for (int i = 0; i <= 300; ++i) {
-        last = service.request({{300.0 + i, 0.8, 3}, 0, true, FieldRequest::Clock::now(), 0});
-        while (frames.back()->request.number < last)
-            QCoreApplication::processEvents();
-        if (!frames.back()->isExact) {
-            ++coarse;
-            QVERIFY(frames.back()->groups < frames.back()->study->groups);
-            QVERIFY(frames.back()->values != fieldAt(path, 0, frames.back()->request.parameters));
-        }
-    }
-    QVERIFY(coarse > 0);
-    QVERIFY(QTest::qWaitFor([&] { return isAnswered() && frames.back()->request.number == last; },
-                            waitMilliseconds));
-    QCOMPARE(frames.back()->values, fieldAt(path, 0, {600, 0.8, 3}));
-}
-
-void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows_data()
-{
-    QTest::addColumn<data::FieldIndex>("field");
-    QTest::newRow("scalar") << data::FieldIndex{0};
-    QTest::newRow("vector") << data::FieldIndex{1};
-}
-
-void WindowTest::whatIsVisibleComesFirstAndTheWholeFieldFollows()
-{
-    QFETCH(data::FieldIndex, field);
-    const Folder folder;
-    const auto path = makeStudy(folder, 3, 9); // in 3D, shown as a slice
-    FieldService service(sparse::makeOmpBackend(test::onCpu(1)));
-    SteeringModel model;
-    SteeredView view(model);
-    view.resize(500, 400);
-    view.show();
-    std::vector<std::shared_ptr<const FieldFrame>> shown;
-    connect(&service, &FieldService::opened, this, [&](std::shared_ptr<const StudyFacts> facts) {
-        model.setStudy(std::move(facts));
-        auto steering = model.now();
-        steering.field = field;
-        model.change("field", steering);
-    });
-    connect(&service, &FieldService::frameReady, &view, &SteeredView::showFrame);
-    std::shared_ptr<const FieldFrame> part, frameBeside;
-    QImage ofPart;
-    connect(&service, &FieldService::partReady, this, [&](std::shared_ptr<const FieldFrame> ready) {
-        part = ready;
-        view.showPart(std::move(ready));
-        frameBeside = view.frame();
-        ofPart = view.sceneWidget()->picture();
-    });
-    connect(&view, &SteeredView::shown, this,
-            [&](std::shared_ptr<const FieldFrame> frame) { shown.push_back(std::move(frame)); });
-    QSignalSpy opened(&service, &FieldService::opened);
-    service.open(path);
-    QVERIFY(opened.wait(waitMilliseconds));
-    service.setBudget(std::chrono::nanoseconds(1)); // nothing is fast enough
-    const auto askAt = [&](double reynolds, bool isDragging) {
-        service.request({{reynolds, 0.8, 3},
-                         field,
-                         isDragging,
-                         FieldRequest::Clock::now(),
-                         0,
-                         Side::steered,
-                         isDragging ? view.visible() : nullptr});
-    };
-    const auto isWholeAt = [&](double reynolds) {
-        const auto &frame = view.frame();
-        return frame && frame->request.parameters.front() == reynolds && frame->isExact
-               && !shown.empty() && shown.back() == frame;
-    };
-    askAt(200, false);
-    QVERIFY(QTest::qWaitFor([&] { return isWholeAt(200); }, waitMilliseconds));
-    const auto visible = view.visible();
-    QVERIFY(visible && visible->size() == columns * rows);
-    const auto before = view.frame();
-    for (int i = 0; i < 5; ++i)
-        askAt(900, true);
-    // In the picture there is a part; elsewhere still the last whole field.
-    const auto ofWhole = view.sceneWidget()->picture();
-    QVERIFY(QTest::qWaitFor([&] { return part != nullptr; }, waitMilliseconds));
-    QVERIFY(part->isPart);
-    QCOMPARE(frameBeside, before);
-    QVERIFY(ofPart != ofWhole);
-    QCOMPARE(part->request.parameters.front(), 900.0);
-    const std::size_t components = field == 0 ? 1 : 2;
-    QCOMPARE(part->values.size(), components * visible->size());
-    const auto study = data::Study::open(path);
-    std::vector<float> wanted(study.fields().at(field).values());
-    data::evaluateFromFile(study, field, study.description().space.toUnit(part->request.parameters),
-                           {wanted}, CpuDevice{}, part->groups);
-    for (std::size_t i = 0; i < part->values.size(); ++i) {
-        const auto at = components * (*visible)[i / components] + i % components;
-        QVERIFY(std::abs(part->values[i] - wanted[at]) < 1e-5F); // summed in another order
-    }
-    QVERIFY(QTest::qWaitFor([&] { return isWholeAt(900); }, waitMilliseconds));
-    QCOMPARE(view.frame()->values, fieldAt(path, field, {900, 0.8, 3}));
-    // A part of what is not visible any more is not shown.
-    auto steering = model.now();
-    steering.view.position = 2.0 / 32;
-    model.change("slice", steering);
-    QVERIFY(view.visible() && view.visible() != visible);
-    QCOMPARE(view.visible()->size(), visible->size());
-    const auto ofOther = view.sceneWidget()->picture();
-    view.showPart(part);
-    QCOMPARE(view.sceneWidget()->picture(), ofOther);
-}
-
-void WindowTest::aDragNeedsNoOpenGl()
-{
-    const Folder folder;
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    auto &widget = *open.window->view().sceneWidget();
-    auto steering = open.model().now();
-    steering.rangeMode = RangeMode::fixed; // else the bar may be drawn again
-    steering.view.range = ValueRange{-1, 4};
-    open.model().change("range", steering);
-    auto &track = *open.slider(0).track();
-    QTest::mousePress(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.1));
-    std::uint64_t last = 0;
-    for (int i = 2; i < 9; ++i) {
-        const auto place = placeOnTrack(track, 0.1 * i);
-        const QPointF at(place);
-        QMouseEvent move(QEvent::MouseMove, at, track.mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
-                         Qt::NoModifier);
-        QCoreApplication::sendEvent(&track, &move);
-        QVERIFY(QTest::qWaitFor(
-            [&] { return open.frame().request.parameters == open.model().now().parameters; },
-            waitMilliseconds));
-        const auto painted = widget.picture();
-        if (i > 5) // the first frames are drawn
-            QVERIFY(widget.repainted() > last);
-        last = widget.repainted();
-        // The same as when all is drawn.
-        const auto range = open.window->view().scene().range();
-        const auto middle = *widget.pick(QPointF(widget.width() * 0.4, widget.height() * 0.5));
-        const auto column = static_cast<std::size_t>(std::lround(middle[0] * 32));
-        const auto row = static_cast<std::size_t>(std::lround(middle[1] * 32));
-        const double value = open.frame().values[row * columns + column];
-        const auto wanted =
-            colourOf(steering.view.colours, (value - range.low) / (range.high - range.low));
-        const QColor seen = painted.pixelColor(static_cast<int>(widget.width() * 0.4),
-                                               static_cast<int>(widget.height() * 0.5));
-        QVERIFY(std::abs(seen.red() - wanted[0]) + std::abs(seen.green() - wanted[1])
-                    + std::abs(seen.blue() - wanted[2])
-                < 40);
-    }
-    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.8));
-    QVERIFY(open.waitForFrame());
-}
-
-void WindowTest::typedValuesAreUsedExactly()
-{
-    const Folder folder;
-    const auto path = makeStudy(folder);
-    OpenWindow open(path);
-    QVERIFY(open.isOpen());
-    auto &field = *open.slider(1).field();
-    field.setFocus();
-    field.selectAll();
-    QTest::keyClicks(&field, "0.7123456789");
-    QTest::keyClick(&field, Qt::Key_Return);
-    QCOMPARE(open.model().now().parameters[1], 0.7123456789);
-    QVERIFY(open.waitForFrame());
-    QCOMPARE(open.frame().request.parameters[1], 0.7123456789);
-    QCOMPARE(open.frame().values, fieldAt(path, 0, open.model().now().parameters));
-    QVERIFY(open.window->view().caption().contains("lid = 0.7123456789 m/s"));
-}
-
-void WindowTest::badTypingIsASentence()
-{
-    const Folder folder;
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    auto &field = *open.slider(0).field();
-    const auto before = open.model().now().parameters;
-    for (const auto &[typed, says] :
-         {std::pair{"2000", "out of its range"}, std::pair{"many", "type a number"},
-          std::pair{"nan", "type a number"}}) {
-        field.setFocus();
-        field.selectAll();
-        QTest::keyClicks(&field, typed);
-        QTest::keyClick(&field, Qt::Key_Return);
-        QCOMPARE(open.model().now().parameters, before);
-        QVERIFY2(open.sentences().join(' ').contains(says), qPrintable(open.sentences().join(' ')));
-        QCOMPARE(field.text(), QString(typed)); // to be mended
-        QTest::keyClick(&field, Qt::Key_Escape);
-        QCOMPARE(field.text(), numberText(before[0]));
-        open.window->messages().clear();
-    }
-}
-
-void WindowTest::numbersThatAreTooLongAreShownShorter()
-{
-    const Folder folder;
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    QCOMPARE(open.model().now().parameters, (std::vector<double>{316, 1, 5})); // as it begins
-    auto &field = *open.slider(0).field();
-    QCOMPARE(field.text(), QString("316"));
-    const double middle = 100 * std::sqrt(10.0);
-    open.model().setParameter(0, middle, false);
-    const auto whole = numberText(middle);
-    QVERIFY(field.text() != whole && whole.startsWith(field.text().chopped(1)));
-    QVERIFY(field.text().size() > 6);
-    QVERIFY(field.fontMetrics().horizontalAdvance(field.text()) < field.width() - 4);
-    open.window->activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(open.window.get(), waitMilliseconds));
-    field.setFocus();
-    QTRY_COMPARE(field.text(), whole);
-    QTest::keyClick(&field, Qt::Key_Return);
-    QTest::keyClick(&field, Qt::Key_Tab);
-    QTRY_VERIFY(field.text() != whole);
-    QTest::keyClick(&field, Qt::Key_Return);
-    QCOMPARE(open.model().now().parameters[0], middle); // what is shown was not entered
-    QVERIFY(open.sentences().isEmpty());
-}
-
-void WindowTest::lettersGoToTheBoxThatHasTheFocus()
-{
-    const Folder folder;
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    open.press(QKeySequence("A"));
-    QVERIFY(open.model().now().pinned);
-    auto &kinds = *box(*open.window, "Kind of view");
-    kinds.setFocus();
-    QVERIFY(open.model().now().view.kind == ViewKind::slice);
-    QTest::keyClick(&kinds, Qt::Key_S); // another one that begins with it
-    QVERIFY(open.model().now().view.kind != ViewKind::slice);
-    QVERIFY(kinds.currentText().startsWith('s'));
-    QCOMPARE(open.model().now().comparing, Comparing::sideBySide); // as A has made it
-    QTest::qWait(QApplication::keyboardInputInterval() + 100);
-    open.model().setParameter(0, 200, false);
-    QTest::keyClick(&kinds, Qt::Key_A); // no kind of view begins with it
-    QCOMPARE(open.model().now().pinned->front(), 200.0);
-    open.window->view().sceneWidget()->setFocus();
-    open.press(QKeySequence("S"));
-    QCOMPARE(open.model().now().comparing, Comparing::off);
-}
-
-void WindowTest::keysMoveSliders()
-{
-    const Folder folder;
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    auto &slider = open.slider(2); // t, 0 .. 5
-    slider.track()->setFocus();
-    QTest::keyClick(slider.track(), Qt::Key_Home);
-    QCOMPARE(open.model().now().parameters[2], 0.0);
-    QTest::keyClick(slider.track(), Qt::Key_Right);
-    QCOMPARE(open.model().now().parameters[2], 0.05);
-    QTest::keyClick(slider.track(), Qt::Key_Right, Qt::ControlModifier); // to the next mark
-    QCOMPARE(open.model().now().parameters[2], 5.0 / 16);
-    QTest::keyClick(slider.track(), Qt::Key_End);
-    QCOMPARE(open.model().now().parameters[2], 5.0);
-    QTest::keyClick(slider.track(), Qt::Key_Left);
-    QTest::keyClick(slider.track(), Qt::Key_R);
-    QCOMPARE(open.model().now().parameters[2], 5.0); // where it began
-    QVERIFY(open.waitForFrame());
-}
-
-void WindowTest::aDragIsOneStepBack()
-{
-    const Folder folder;
-    const auto path = makeStudy(folder);
-    OpenWindow open(path);
-    QVERIFY(open.isOpen());
-    const auto before = open.model().now();
-    auto &track = *open.slider(0).track();
-    QTest::mousePress(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.6));
-    for (double place : {0.65, 0.7, 0.8})
-        QTest::mouseMove(&track, placeOnTrack(track, place));
-    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.8));
-    const auto after = open.model().now();
-    QVERIFY(after != before);
-    QCOMPARE(open.model().undoStack().count(), 1);
-    action(*open.window, QKeySequence::Undo)->trigger();
-    QVERIFY(open.model().now() == before);
-    QCOMPARE(open.slider(0).value(), before.parameters[0]);
-    QVERIFY(open.waitForFrame());
-    QCOMPARE(open.frame().values, fieldAt(path, 0, before.parameters));
-    action(*open.window, QKeySequence::Redo)->trigger();
-    QVERIFY(open.model().now() == after);
-    QVERIFY(open.waitForFrame());
-}
 
 void WindowTest::pictureHasTheColoursOfTheValues()
 {
@@ -474,25 +98,15 @@ void WindowTest::rangeModes()
     const auto wanted = roundedOutward({low, high}, Scale::linear);
     QVERIFY(wanted != ofFrame);
     QVERIFY(QTest::qWaitFor([&] { return ofStudy() == wanted; }, waitMilliseconds));
-    auto &track = *open.slider(0).track();
-    QTest::mouseClick(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.1));
+    open.clickSlider(0, 0.1);
     QVERIFY(open.waitForFrame());
     QCOMPARE(ofStudy(), wanted);
     choose(*box(*open.window, "Where the colours end"), "fixed");
-    NumberField *upper = nullptr;
-    for (auto *field : open.window->findChildren<NumberField *>()) {
-        if (field->accessibleName() == "Upper end of the colours")
-            upper = field;
-    }
-    upper->setFocus();
-    upper->selectAll();
-    QTest::keyClicks(upper, "7.5");
-    QTest::keyClick(upper, Qt::Key_Return);
+    auto *upper = named<NumberField>(*open.window, "Upper end of the colours");
+    QVERIFY(upper);
+    typeInto(*upper, "7.5");
     QCOMPARE(open.window->view().scene().range().high, 7.5);
-    upper->setFocus();
-    upper->selectAll();
-    QTest::keyClicks(upper, "-100");
-    QTest::keyClick(upper, Qt::Key_Return);
+    typeInto(*upper, "-100");
     QVERIFY(open.sentences().join(' ').contains("must be below"));
     QCOMPARE(open.window->view().scene().range().high, 7.5);
 }
@@ -558,10 +172,7 @@ void WindowTest::aStudyThatGrowsIsFollowed()
 {
     const Folder folder;
     const auto path = folder / "small.gridhelm";
-    auto writer = newStudy(path, 3);
-    runAllJobs(writer);
-    compress(writer, {});
-    writer.growGrid(5, std::vector{5, 2, 5});
+    auto writer = newGrownStudy(path);
     OpenWindow open(path);
     QVERIFY(open.isOpen());
     QVERIFY(open.sentences().join(' ').contains("have no coefficients yet"));
@@ -574,6 +185,26 @@ void WindowTest::aStudyThatGrowsIsFollowed()
     const auto wanted = fieldAt(path, 0, open.model().now().parameters);
     QVERIFY(wanted != coarse);
     QVERIFY(QTest::qWaitFor([&] { return open.frame().values == wanted; }, waitMilliseconds));
+}
+
+void WindowTest::badFilesAreSentences()
+{
+    const Folder folder;
+    writeBytes(folder / "foreign.gridhelm", std::vector<char>(5000, 'x'));
+    writeBytes(folder / "odd.gridhelm-view", std::vector<char>(100, '{'));
+    newStudy(folder / "empty.gridhelm").close();
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    for (const auto &name :
+         {"missing.gridhelm", "foreign.gridhelm", "odd.gridhelm-view", "empty.gridhelm"}) {
+        open.window->messages().clear();
+        open.window->openFile(inside(folder, name));
+        QVERIFY2(QTest::qWaitFor([&] { return !open.sentences().isEmpty(); }, waitMilliseconds),
+                 name);
+        QVERIFY2(open.sentences().first().size() > 20, qPrintable(open.sentences().first()));
+    }
+    open.window->openFile(inside(folder, "small.gridhelm"));
+    QVERIFY(open.waitForFrame()); // as if nothing had been
 }
 
 void WindowTest::whatAKilledProgramLeftIsSaidAndLeftAlone()
@@ -626,26 +257,6 @@ void WindowTest::copiesAreMadeBesideTheWork()
     QVERIFY(!action->isEnabled());
 }
 
-void WindowTest::badFilesAreSentences()
-{
-    const Folder folder;
-    writeBytes(folder / "foreign.gridhelm", std::vector<char>(5000, 'x'));
-    writeBytes(folder / "odd.gridhelm-view", std::vector<char>(100, '{'));
-    newStudy(folder / "empty.gridhelm").close();
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    for (const auto &name :
-         {"missing.gridhelm", "foreign.gridhelm", "odd.gridhelm-view", "empty.gridhelm"}) {
-        open.window->messages().clear();
-        open.window->openFile(QString::fromStdString((folder / name).string()));
-        QVERIFY2(QTest::qWaitFor([&] { return !open.sentences().isEmpty(); }, waitMilliseconds),
-                 name);
-        QVERIFY2(open.sentences().first().size() > 20, qPrintable(open.sentences().first()));
-    }
-    open.window->openFile(QString::fromStdString((folder / "small.gridhelm").string()));
-    QVERIFY(open.waitForFrame()); // as if nothing had been
-}
-
 void WindowTest::aRestartKeepsEverything()
 {
     const Folder folder;
@@ -686,53 +297,26 @@ void WindowTest::savedFilesSayWhatIsShown()
     QVERIFY(open.isOpen());
     open.model().setParameter(0, 200, false);
     QVERIFY(open.waitForFrame());
-    const auto at = [&](const char *name) {
-        return QString::fromStdString((folder / name).string());
-    };
-    saveField(open.frame(), at("field.vti"));
+    saveField(open.frame(), inside(folder, "field.vti"));
     data::readSnapshotFile(folder / "field.vti", [&](data::RunSnapshot &&read) {
         QCOMPARE(read.fields.at(0).name, std::string("u"));
         QCOMPARE(read.values.at(0), open.frame().values);
         QCOMPARE(read.values.at(1), open.frame().indicator);
     });
-    GRIDHELM_EXPECT_ERROR(saveField(open.frame(), at("field.vtu")));
+    GRIDHELM_EXPECT_ERROR(saveField(open.frame(), inside(folder, "field.vtu")));
     GRIDHELM_EXPECT_ERROR(saveField(open.frame(), "/nowhere/field.vti"));
 
     const auto picture = open.window->view().sceneWidget()->picture();
-    savePicture(picture, at("picture.png"));
-    QCOMPARE(QImage(at("picture.png")).size(), picture.size());
+    savePicture(picture, inside(folder, "picture.png"));
+    QCOMPARE(QImage(inside(folder, "picture.png")).size(), picture.size());
     GRIDHELM_EXPECT_ERROR(savePicture(picture, "/nowhere/picture.png"));
 
-    saveView(open.model(), at("one.gridhelm-view"), stateOf(open.model(), {}));
+    saveView(open.model(), inside(folder, "one.gridhelm-view"), stateOf(open.model(), {}));
     const auto saved = open.model().now();
     open.model().setParameter(0, 900, false);
-    open.window->openFile(at("one.gridhelm-view"));
+    open.window->openFile(inside(folder, "one.gridhelm-view"));
     QVERIFY(QTest::qWaitFor([&] { return open.model().now() == saved; }, waitMilliseconds));
     QVERIFY(open.waitForFrame());
-}
-
-void WindowTest::animationRunsThroughTheRange()
-{
-    const Folder folder;
-    OpenWindow open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    auto &animation = open.window->animation();
-    animation.setDuration(2);
-    animation.setEnding(Animation::Ending::stop);
-    std::vector<double> times;
-    connect(open.window.get(), &MainWindow::frameShown, this,
-            [&](std::shared_ptr<const FieldFrame> frame) {
-                times.push_back(frame->request.parameters[2]);
-            });
-    QSignalSpy playing(&animation, &Animation::playingChanged);
-    open.model().setParameter(2, 0, false);
-    animation.play(2);
-    QVERIFY(QTest::qWaitFor([&] { return !animation.isPlaying(); }, waitMilliseconds));
-    QCOMPARE(playing.count(), 2);
-    QVERIFY(open.waitForFrame());
-    QVERIFY(std::ranges::is_sorted(times));
-    QVERIFY2(times.size() > 4, qPrintable(QString::number(times.size())));
-    QCOMPARE(times.back(), 5.0);
 }
 
 void WindowTest::closingAndReopeningWhileBusy()

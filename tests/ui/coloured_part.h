@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The part of a scene that has the colours of values, as geometry.
+#pragma once
+
+#include "tests/ui/scene_case.h"
+
+#include <vtkActor.h>
+#include <vtkActorCollection.h>
+#include <vtkMapper.h>
+#include <vtkPolyData.h>
+#include <vtkRenderer.h>
+
+namespace gridhelm::test {
+
+/// What the scene colours by value, as polygons and lines.
+inline vtkPolyData *coloured(const Drawn &drawn)
+{
+    auto *actors = drawn.scene.fieldRenderer()->GetActors();
+    actors->InitTraversal();
+    while (auto *actor = actors->GetNextActor()) {
+        if (actor->GetVisibility() && actor->GetMapper()->GetScalarVisibility())
+            return vtkPolyData::SafeDownCast(actor->GetMapper()->GetInput());
+    }
+    return nullptr;
+}
+
+} // namespace gridhelm::test
