@@ -3,11 +3,9 @@
 // A folder with what a grid's commands read: values and places, right and wrong ones.
 #pragma once
 
-#include "tests/app/cli_process.h"
+#include "tests/app/cli_folder.h"
 
-#include <QDir>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <cstring>
@@ -28,11 +26,9 @@ inline double plane(double x, double y)
     return 1.0 + 2.0 * x + 3.0 * y;
 }
 
-class GridFiles
+class GridFiles : protected CliFolder
 {
 protected:
-    QTemporaryDir m_folder;
-
     QString write(const QString &name, const QByteArray &content) const
     {
         QFile file(m_folder.filePath(name));
@@ -40,11 +36,6 @@ protected:
             qFatal("the test cannot write its input");
         return name;
     }
-    Outcome runHere(const QString &line, const QByteArray &input = {}) const
-    {
-        return runCli(line, input, m_folder.path());
-    }
-    QStringList filesHere() const { return QDir(m_folder.path()).entryList(QDir::Files); }
 
     /// The plane at the points of a grid of two dimensions at level 3, with boundary, as text and
     /// as doubles; and files that are wrong, each in one way.

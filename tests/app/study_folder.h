@@ -4,11 +4,10 @@
 #pragma once
 
 #include "data/mesh/snapshot_file.h"
-#include "tests/app/cli_process.h"
+#include "tests/app/cli_folder.h"
 
 #include <QDirIterator>
 #include <QFile>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include <vector>
@@ -35,16 +34,10 @@ inline std::vector<data::RunSnapshot> readMeshFile(const QString &path)
 
 /// p: a plate of two parameters; c: a cavity over time; s: a scalar study of a plate. rows.csv has
 /// 12 places of p.
-class StudyFolder
+class StudyFolder : protected CliFolder
 {
 protected:
-    QTemporaryDir m_folder;
-
     QString here(const QString &name) const { return m_folder.filePath(name); }
-    Outcome runHere(const QString &line, const QByteArray &input = {}) const
-    {
-        return runCli(line, input, m_folder.path());
-    }
     void write(const QString &name, const QByteArray &text) const
     {
         QFile file(here(name));

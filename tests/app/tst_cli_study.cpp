@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // A campaign from its plan to its errors, on the command line.
-#include "tests/app/cli_process.h"
+#include "tests/app/cli_folder.h"
 
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
-#include <QTemporaryDir>
 #include <QThread>
 #include <QtTest>
 
@@ -15,15 +14,11 @@
 
 using namespace gridhelm::test;
 
-class TestCliStudy : public QObject
+class TestCliStudy : public QObject, private CliFolder
 {
     Q_OBJECT
 
 private:
-    QTemporaryDir m_folder;
-
-    Outcome runHere(const QString &line) const { return runCli(line, {}, m_folder.path()); }
-
     /// The most threads that a command has had at once; it is ended when there are `enough`, or
     /// after some seconds.
     int threadsOf(const QString &line, int enough, int seconds) const

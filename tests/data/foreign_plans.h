@@ -7,6 +7,7 @@
 #include "data/campaign/campaign_steps.h"
 #include "data/campaign/study_plan.h"
 #include "tests/data/study_cases.h"
+#include "tests/data/text_files.h"
 
 #include <stop_token>
 #include <string>
@@ -18,18 +19,6 @@ inline std::string commandPlan(const std::string &simulation)
 {
     return "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n[grid]\nlevel = 2\n[simulation]\n"
            + simulation;
-}
-
-inline void writeText(const std::filesystem::path &path, const std::string &text)
-{
-    std::filesystem::create_directories(path.parent_path());
-    writeBytes(path, {text.begin(), text.end()});
-}
-
-inline std::string textIn(const std::filesystem::path &path)
-{
-    const auto bytes = bytesOf(path);
-    return {bytes.begin(), bytes.end()};
 }
 
 /// Nobody has agreed to its plan, and its templates need not be there.

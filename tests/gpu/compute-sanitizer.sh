@@ -22,7 +22,8 @@ sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-san
 # Programs, and those of their functions that are small: tests/gpu/CMakeLists.txt builds the same ones.
 runs=(
     "tst_readback"
-    "tst_jacobi_cuda naiveIsLiteral tunedMatchesNaive2D tunedMatchesNaive3D temporalMatchesNaive async3UpdatesInPlace"
+    "tst_jacobi_cuda naiveIsLiteral tunedMatchesNaive2D tunedMatchesNaive3D temporalMatchesNaive"
+    "tst_jacobi_async_cuda async3UpdatesInPlace"
     "tst_sor_sweeps_cuda oneSubdomainIsPlainSor fastIsLiteral residualIsTheReferences redBlackKeepsSymmetry chunksOfARequestDoNotMatter"
     "tst_cuda_poisson boxesMatchTheCpu reportsDoNotDisturb sorMatchesTheCpu"
     "tst_pmm_cuda matchesReference symmetricSourceGivesSymmetricField pointBetweenNodesReachesItsCell"

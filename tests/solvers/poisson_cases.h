@@ -14,6 +14,7 @@
 #include <numbers>
 #include <numeric>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace gridhelm::test {
@@ -91,6 +92,22 @@ inline solvers::PoissonProblem randomProblem(Random &random, int dimension,
             value -= surplus / static_cast<double>(f.size());
     }
     problem.source = std::move(f);
+    return problem;
+}
+
+/// Random guess; every third problem has a spike, every third no source.
+inline solvers::PoissonProblem iterationProblem(Random &random, int dimension,
+                                                std::array<std::size_t, 3> unknowns,
+                                                std::array<solvers::SideKind, 6> kinds,
+                                                int kindOfSource)
+{
+    auto problem = randomProblem(random, dimension, unknowns, kinds);
+    problem.initialGuess = randomValues<double>(random, problem.count());
+    if (kindOfSource == 1)
+        problem.source =
+            solvers::SpikeSource{random.real(-3, 3), {random.real(), random.real(), 0.5}};
+    if (kindOfSource == 2)
+        problem.source = std::monostate();
     return problem;
 }
 

@@ -5,7 +5,7 @@
 
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/sor/sor_options.h"
-#include "core/solvers/stepper.h"
+#include "tests/core/field_values.h"
 #include "tests/solvers/tested_backend.h"
 
 #include <algorithm>
@@ -15,13 +15,6 @@
 #include <vector>
 
 namespace gridhelm::test {
-
-inline std::vector<double> valuesOf(const solvers::Stepper &stepper)
-{
-    std::vector<double> values;
-    std::visit([&](auto span) { values.assign(span.begin(), span.end()); }, stepper.field().values);
-    return values;
-}
 
 inline double largestDistance(const std::vector<double> &a, const std::vector<double> &b)
 {

@@ -9,9 +9,9 @@
 #include "core/solvers/poisson_reference.h"
 #include "tests/core/closeness.h"
 #include "tests/core/expect_error.h"
+#include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
-#include "tests/solvers/poisson_cases.h"
-#include "tests/solvers/tested_backend.h"
+#include "tests/solvers/jacobi_cases.h"
 
 #include <QTest>
 
@@ -23,54 +23,12 @@ using namespace gridhelm::test;
 
 namespace {
 
-constexpr auto dirichlet = SideKind::dirichlet;
-constexpr auto neumann = SideKind::neumann;
-constexpr std::array asynchronous{"async0", "async1", "async2", "async3"};
-constexpr std::array<SideKind, 6> allDirichlet{};
-constexpr std::array<SideKind, 6> mixed{neumann, dirichlet, neumann, neumann, dirichlet, neumann};
-constexpr std::array<SideKind, 6> allNeumann{neumann, neumann, neumann, neumann, neumann, neumann};
-
 /// Of these methods those that the tested back end has.
 std::vector<std::string> tested(std::vector<std::string> methods)
 {
     if (testsCuda)
         std::erase(methods, "naive");
     return methods;
-}
-
-std::vector<double> valuesOf(const Stepper &stepper)
-{
-    return std::visit([](auto values) { return std::vector<double>(values.begin(), values.end()); },
-                      stepper.field().values);
-}
-
-test::TestedSettings with(const std::string &method, Precision precision = Precision::float64,
-                          int threads = 1)
-{
-    return {{method, precision}, threads};
-}
-
-std::string describe(const PoissonProblem &problem, const test::TestedSettings &settings)
-{
-    auto text = gridhelm::test::describe(problem) + ", " + settings.method + ", threads "
-                + std::to_string(settings.threads)
-                + (settings.precision == Precision::float32 ? ", float" : ", double");
-    for (const auto &[key, value] : settings.options)
-        text += ", " + key + " " + textOf(value);
-    return text;
-}
-
-/// Random guess; every third problem has a spike, every third no source.
-PoissonProblem iterationProblem(Random &random, int dimension, std::array<std::size_t, 3> unknowns,
-                                std::array<SideKind, 6> kinds, int kindOfSource)
-{
-    auto problem = randomProblem(random, dimension, unknowns, kinds);
-    problem.initialGuess = randomValues<double>(random, problem.count());
-    if (kindOfSource == 1)
-        problem.source = SpikeSource{random.real(-3, 3), {random.real(), random.real(), 0.5}};
-    if (kindOfSource == 2)
-        problem.source = std::monostate();
-    return problem;
 }
 
 /// Empty if both have the same values and largest changes to round-off.
@@ -89,7 +47,7 @@ std::string difference(const Stepper &result, const Stepper &expected, double ro
 }
 
 /// Advances both by the same few numbers of iterations and compares.
-std::string differenceFromNaive(const PoissonProblem &problem, const test::TestedSettings &options,
+std::string differenceFromNaive(const PoissonProblem &problem, const TestedSettings &options,
                                 const std::vector<std::uint64_t> &advances)
 {
     const auto naive = makePoissonStepper(problem, with("naive", options.precision), test::onCpu());
@@ -130,10 +88,6 @@ private slots:
     void reachesEigenfunction();
     void reachesDirectSolution_data();
     void reachesDirectSolution();
-    void asyncReachesDirectSolution();
-    void asyncWithoutNeighboursIsExact();
-    void async3UpdatesInPlace();
-    void neighboursHearAtOnceButForAsync2();
     void floatReachesSolution();
     void liveParametersMoveTheSolution();
     void stopTokenStops();
@@ -301,96 +255,6 @@ void JacobiTest::reachesDirectSolution()
             GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected,
                                    1e-10 * std::max(1.0, largestMagnitude(expected)),
                                    gridhelm::test::describe(problem));
-        }
-    }
-}
-
-void JacobiTest::asyncReachesDirectSolution()
-{
-    Random random(8);
-    for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
-        const auto problem = randomProblem(random, 2, {35, 27, 1}, kinds);
-        const auto expected = directSolution(problem);
-        for (auto method : asynchronous) {
-            for (int threads : {1, 2}) {
-                auto options = with(method, Precision::float64, threads);
-                // Threads meet after every launch, which takes long where cores are busy: fewer.
-                options.set(
-                    jacobi::alphaOption,
-                    std::int64_t{(threads == 1 ? 4 : 12) + (std::string_view(method) == "async3")});
-                options.set(jacobi::tileOption, std::vector<std::size_t>{16, 7});
-                const auto stepper = makePoisson(problem, options);
-                for (int i = 0; i < 400 && !(stepper->report().residual < 1e-13); ++i)
-                    stepper->advance(1'003);
-                QCOMPARE(stepper->report().iterations % 1'003, std::uint64_t{0});
-                GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), expected,
-                                       1e-10 * std::max(1.0, largestMagnitude(expected)),
-                                       describe(problem, options));
-            }
-        }
-    }
-}
-
-void JacobiTest::asyncWithoutNeighboursIsExact()
-{
-    // One tile has nobody to be late; except for async3, it does Jacobi iterations.
-    Random random(9);
-    for (const auto &kinds : {allDirichlet, mixed}) {
-        for (int source = 0; source < 3; ++source) {
-            const auto problem = iterationProblem(random, 2, {45, 38, 1}, kinds, source);
-            for (auto method : {"async0", "async1", "async2"}) {
-                const auto naive = makePoissonStepper(problem, with("naive"), test::onCpu());
-                const auto stepper = makePoisson(problem, with(method));
-                naive->advance(17);
-                stepper->advance(17);
-                GRIDHELM_COMPARE_CLOSE(valuesOf(*stepper), valuesOf(*naive), 1e-14,
-                                       describe(problem, with(method)));
-            }
-        }
-    }
-}
-
-void JacobiTest::async3UpdatesInPlace()
-{
-    // Half of its neighbours' values are new ones: a single tile is ahead of Jacobi.
-    Random random(14);
-    const auto problem = randomProblem(random, 2, {45, 38, 1}, allDirichlet);
-    for (int alpha : {5, 6}) {
-        auto options = with("async3");
-        options.set(jacobi::alphaOption, std::int64_t{alpha});
-        const auto naive = makePoissonStepper(problem, with("naive"), test::onCpu());
-        const auto stepper = makePoisson(problem, options);
-        naive->advance(840);
-        stepper->advance(840);
-        const double share = stepper->report().residual / naive->report().residual;
-        QVERIFY2(share < 0.8, qPrintable(QString::number(share)));
-    }
-}
-
-void JacobiTest::neighboursHearAtOnceButForAsync2()
-{
-    GRIDHELM_SKIP_ON_CUDA("which tile is first is known on one thread alone");
-    // On one thread, the lower of two tiles first: it hears nothing new from the upper one, which
-    // then finds the lower one's penultimate fringe as its last iteration has left it.
-    Random random(15);
-    const auto problem = iterationProblem(random, 2, {24, 12, 1}, allDirichlet, 0);
-    const auto afterOneLaunch = [&](const char *method) {
-        auto options = with(method);
-        options.set(jacobi::alphaOption, std::int64_t{4});
-        options.set(jacobi::tileOption, std::vector<std::size_t>{24, 6});
-        const auto stepper = makePoisson(problem, options);
-        stepper->advance(5);
-        return valuesOf(*stepper);
-    };
-    const auto late = afterOneLaunch("async2");
-    for (auto method : {"async0", "async1"}) {
-        const auto values = afterOneLaunch(method);
-        for (std::size_t i = 0; i < values.size(); ++i) {
-            const auto row = i / 24;
-            if (row < 6)
-                QCOMPARE(values[i], late[i]);
-            else if (row < 11) // 4 iterations and the closing one carry the news 5 rows on
-                QVERIFY2(values[i] != late[i], qPrintable(QString::number(i)));
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/poisson_setup.h"
 #include "core/support/error.h"
+#include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
 
 #include <QtTest>
@@ -13,6 +14,7 @@
 
 using namespace gridhelm;
 using namespace gridhelm::solvers;
+using gridhelm::test::valuesOf;
 
 namespace {
 
@@ -33,12 +35,6 @@ SolverCase jacobi(const std::string &until, const std::string &iterations = {},
         run.iterations = iterations;
     run.changes = std::move(changes);
     return poissonCase(problem(), {"tuned"}, run, false, test::onCpu());
-}
-
-std::vector<double> valuesOf(const Stepper &stepper)
-{
-    const auto values = std::get<std::span<const double>>(stepper.field().values);
-    return {values.begin(), values.end()};
 }
 
 } // namespace
@@ -126,7 +122,8 @@ void TestPlannedRun::liveChangeEndsComparisonWithKnownSolution()
     setup.source.name = "eigenfunction";
     RunSetup run;
     run.iterations = "50";
-    const auto solver = poissonCase(poissonProblem(setup), {"red-black"}, run, false, test::onCpu());
+    const auto solver =
+        poissonCase(poissonProblem(setup), {"red-black"}, run, false, test::onCpu());
     const auto stepper = solver.makeStepper();
     PlannedRun planned(*stepper, solver.plan);
     planned.advance(10, {});

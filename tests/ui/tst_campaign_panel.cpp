@@ -1,202 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The campaign panel, worked by keys and clicks; what it makes is compared with what the library
-// makes.
+// The campaign panel, worked by keys and clicks: plans, grids, imports, what is said of them, and
+// what is kept.
 #include "core/support/bytes_text.h"
-#include "core/support/error.h"
-#include "data/campaign/campaign.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/plan_cost.h"
-#include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
-#include "data/evaluate/hold_out.h"
-#include "data/evaluate/hold_out_places.h"
-#include "tests/core/on_cpu.h"
-#include "tests/data/number_files.h"
-#include "tests/data/study_cases.h"
-#include "tests/data/study_contents.h"
-#include "ui/campaign/campaign_panel.h"
+#include "tests/data/text_files.h"
+#include "tests/ui/campaign_case.h"
 #include "ui/campaign/grid_picture.h"
-#include "ui/controls/message_bar.h"
 
-#include <QAbstractButton>
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QElapsedTimer>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
-#include <QProgressBar>
-#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabBar>
-#include <QTabWidget>
-#include <QTableView>
-#include <QTextBrowser>
-#include <QToolButton>
 #include <QtTest>
 
-#include <cerrno>
-#include <csignal>
-#include <set>
+#include <optional>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
 using namespace gridhelm::ui;
-
-namespace {
-
-constexpr int patience = 150'000; // milliseconds; instrumented builds on busy machines are slow
-
-const QString smallPlate = "[study]\ntitle = \"Small plate\"\n[[parameter]]\nname = \"x\"\n"
-                           "[[parameter]]\nname = \"y\"\n[[parameter]]\nname = \"strength\"\n"
-                           "cap = 2\n[grid]\nlevel = 4\n[simulation]\nbuiltin = \"plate\"\n"
-                           "resolution = 33\n";
-
-QString commandPlan(const QString &command, int level = 2)
-{
-    return QString("[study]\ntitle = \"Command\"\n[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n"
-                   "[grid]\nlevel = %1\n[simulation]\ncommand = '''%2'''\nresult = \"r\"\n")
-        .arg(level)
-        .arg(command);
-}
-
-void writeText(const std::filesystem::path &path, const std::string &text)
-{
-    std::ofstream(path) << text;
-}
-
-void makeStudy(const std::filesystem::path &path, const QString &plan)
-{
-    std::string note;
-    createStudy(path, parsePlan(plan.toStdString(), "plan", path.parent_path()), note);
-}
-
-/// The panel as a user has it.
-class Panel : public CampaignPanel
-{
-public:
-    Panel()
-        : CampaignPanel(numberFiles())
-    {
-        resize(1280, 700);
-        show();
-    }
-
-    template <typename Type>
-    Type *find(const char *name) const
-    {
-        auto *found = findChild<Type *>(name);
-        if (!found)
-            qFatal("there is no %s", name);
-        return found;
-    }
-
-    void press(const char *button) const
-    {
-        auto *found = find<QAbstractButton>(button);
-        if (!found->isEnabled())
-            qFatal("%s cannot be pressed", button);
-        QTest::mouseClick(found, Qt::LeftButton);
-    }
-
-    bool canPress(const char *button) const { return find<QAbstractButton>(button)->isEnabled(); }
-
-    QLineEdit *path(const char *name) const
-    {
-        return find<QWidget>(name)->findChild<QLineEdit *>();
-    }
-
-    static void type(QLineEdit *field, const QString &text)
-    {
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, text);
-    }
-
-    void writePlan(const QString &text) const
-    {
-        auto *tabs = find<QTabWidget>("planTabs");
-        tabs->setCurrentIndex(1);
-        auto *editor = find<QPlainTextEdit>("planText");
-        QTest::keyClick(editor, Qt::Key_A, Qt::ControlModifier);
-        const auto lines = text.split('\n');
-        for (qsizetype i = 0; i < lines.size(); ++i) {
-            if (i > 0)
-                QTest::keyClick(editor, Qt::Key_Return);
-            QTest::keyClicks(editor, lines[i]);
-        }
-        tabs->setCurrentIndex(0);
-    }
-
-    /// Types into a cell of the parameters' table.
-    void typeCell(int row, int column, const QString &text) const
-    {
-        auto *table = find<QTableView>("parameterTable");
-        table->setCurrentIndex(table->model()->index(row, column));
-        QTest::keyClick(table, Qt::Key_F2);
-        auto *editor = table->findChild<QLineEdit *>();
-        if (!editor)
-            qFatal("the cell cannot be edited");
-        editor->selectAll();
-        QTest::keyClicks(editor, text);
-        QTest::keyClick(editor, Qt::Key_Return);
-        QCoreApplication::processEvents(); // what was typed is taken after the key
-        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    }
-
-    QString text(const char *label) const { return find<QLabel>(label)->text(); }
-    QString errors() const { return find<QTextBrowser>("errors")->toPlainText(); }
-    QStringList messages() const { return findChild<MessageBar *>()->sentences(); }
-    QTableView *jobs() const { return find<QTableView>("jobTable"); }
-
-    int jobsIn(const QString &state) const
-    {
-        const auto *button = find<QToolButton>(("show-" + state).toUtf8().constData());
-        return button->text().section(' ', 1).toInt();
-    }
-
-    /// Opens a study and waits until its jobs are there.
-    void open(const std::filesystem::path &study)
-    {
-        setStudy(QString::fromStdString(study.string()));
-        if (!QTest::qWaitFor([&] { return jobs()->model()->rowCount() > 0; }, patience))
-            qFatal("the study is not shown");
-    }
-
-    bool waitForEnd() const
-    {
-        return QTest::qWaitFor([&] { return !isRunning(); }, patience);
-    }
-};
-
-/// What the library makes of the same plan.
-std::map<std::string, std::string> madeByLibrary(const std::filesystem::path &path,
-                                                 const QString &plan, std::size_t holdOuts)
-{
-    makeStudy(path, plan);
-    auto writer = StudyWriter::open(path);
-    const auto runner = makeJobRunner(planOf(writer), {workFolderOf(path)});
-    runCampaign(writer, *runner, {});
-    runHoldOuts(writer, *runner, holdOutParameters(writer, holdOuts, 1), {});
-    data::compress(writer, {});
-    storeErrors(writer, test::onCpu());
-    return test::contentsOf(writer);
-}
-
-std::map<JobState, int> statesOf(const std::filesystem::path &path)
-{
-    std::map<JobState, int> states;
-    const auto study = Study::open(path);
-    for (const auto &job : study.jobs())
-        ++states[job.state];
-    return states;
-}
-
-} // namespace
+using namespace gridhelm::test;
 
 class TestCampaignPanel : public QObject
 {
@@ -205,7 +33,7 @@ class TestCampaignPanel : public QObject
 private slots:
     void countsFollowLevelAndCaps()
     {
-        Panel panel;
+        UsersPanel panel;
         panel.writePlan(smallPlate);
         const auto compare = [&](int level, std::optional<int> cap) {
             auto text = smallPlate;
@@ -235,7 +63,7 @@ private slots:
 
     void badValuesAreRefusedWithASentence()
     {
-        Panel panel;
+        UsersPanel panel;
         panel.writePlan(smallPlate);
         QSignalSpy failed(&panel, &CampaignPanel::failed);
         panel.typeCell(0, 2, "wide");
@@ -253,248 +81,11 @@ private slots:
         QVERIFY(!panel.canPress("createStudy"));
         panel.writePlan(smallPlate);
         QVERIFY(panel.canPress("createStudy"));
-        Panel::type(panel.path("planStudy"), "/nowhere/at/all/x.gridhelm");
+        UsersPanel::type(panel.path("planStudy"), "/nowhere/at/all/x.gridhelm");
         panel.press("createStudy");
         QVERIFY(panel.waitForEnd());
         QVERIFY2(failed.last()[0].toString().contains("/nowhere/at/all"),
                  qPrintable(failed.last()[0].toString()));
-    }
-
-    void runPauseResumeCompressMakeTheStudyThatTheLibraryMakes()
-    {
-        // Long enough that there is something left to pause.
-        const auto plan = QString(smallPlate).replace("resolution = 33", "resolution = 201");
-        const test::Folder folder;
-        const auto path = folder / "plate.gridhelm";
-        Panel panel;
-        QSignalSpy created(&panel, &CampaignPanel::studyCreated);
-        QSignalSpy changed(&panel, &CampaignPanel::studyChanged);
-        QSignalSpy news(&panel, &CampaignPanel::news);
-        QSignalSpy failed(&panel, &CampaignPanel::failed);
-        panel.writePlan(plan);
-        Panel::type(panel.path("planStudy"), QString::fromStdString(path.string()));
-        panel.press("createStudy");
-        QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, patience);
-        QCOMPARE(created[0][0].toString(), QString::fromStdString(path.string()));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, patience);
-        QCOMPARE(panel.find<GridPicture>("studyPicture")->dots()->projection().places.size(),
-                 std::size_t{49});
-        QVERIFY(!panel.canPress("compress"));
-
-        panel.find<QSpinBox>("atATime")->setValue(1);
-        panel.press("run");
-        QVERIFY(panel.isRunning());
-        QVERIFY(!panel.canPress("run") && !panel.canPress("grow"));
-        QTRY_VERIFY_WITH_TIMEOUT(panel.jobsIn("done") > 0, patience);
-        QVERIFY(panel.find<QProgressBar>("progress")->isVisible());
-        QVERIFY(panel.text("status").contains("jobs"));
-        panel.press("pause");
-        QVERIFY(panel.waitForEnd());
-        auto states = statesOf(path);
-        QVERIFY(states[JobState::done] > 0 && states[JobState::waiting] > 0);
-        QCOMPARE(states[JobState::running], 0);
-        QVERIFY(news.last()[0].toString().startsWith("Paused: "));
-        StudyWriter::open(path).close(); // others may write meanwhile
-        QTRY_VERIFY_WITH_TIMEOUT(changed.size() > 0, patience);
-
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), states[JobState::done], patience);
-        panel.press("run");
-        QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 83, patience);
-        QVERIFY(!panel.canPress("run"));
-
-        auto *holdOuts = panel.find<QSpinBox>("holdOuts");
-        holdOuts->setFocus();
-        holdOuts->selectAll();
-        QTest::keyClicks(holdOuts, "4");
-        QTest::keyClick(holdOuts, Qt::Key_Return);
-        panel.press("compress");
-        QVERIFY(panel.waitForEnd());
-        QVERIFY2(news.last()[0].toString().contains("held-out error of temperature"),
-                 qPrintable(news.last()[0].toString()));
-        const auto &dots = *panel.find<GridPicture>("studyPicture")->dots();
-        QTRY_VERIFY_WITH_TIMEOUT(dots.projection().places.front().coefficients > 0, patience);
-        for (const auto &place : dots.projection().places)
-            QCOMPARE(place.coefficients, place.points);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("held-out"), patience);
-        QCOMPARE(failed.size(), 0);
-
-        QCOMPARE(test::problemsOf(path), std::string());
-        QCOMPARE(test::differenceOf(madeByLibrary(folder / "direct.gridhelm", plan, 4),
-                                    test::contentsOf(Study::open(path))),
-                 std::string());
-    }
-
-    void failedJobsShowTheirLogAndAreRerun()
-    {
-        const test::Folder folder;
-        const auto path = folder / "command.gridhelm";
-        const auto flag = (folder / "flag").string();
-        makeStudy(path,
-                  commandPlan(QString("echo computing {a}; test {a} = 2 -o -e '%1' || { echo no "
-                                      "flag; exit 3; }; echo {a} > r")
-                                  .arg(QString::fromStdString(flag))));
-        Panel panel;
-        QSignalSpy failed(&panel, &CampaignPanel::failed);
-        panel.open(path);
-        panel.press("run");
-        QVERIFY(panel.waitForEnd());
-        QCOMPARE(failed.size(), 1);
-        QVERIFY2(failed[0][0].toString().contains("2 jobs failed, the first is job"),
-                 qPrintable(failed[0][0].toString()));
-        auto *log = panel.find<QPlainTextEdit>("log");
-        QTRY_VERIFY_WITH_TIMEOUT(log->toPlainText().contains("no flag"), patience); // by itself
-        QVERIFY(log->toPlainText().contains("exit code 3"));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 2, patience);
-        panel.press("show-done");
-        QCOMPARE(panel.jobs()->model()->rowCount(), 1);
-        QTest::keyClick(panel.find<QToolButton>("show-done"), Qt::Key_Right);
-        QCOMPARE(panel.jobs()->model()->rowCount(), 2); // the failed ones
-
-        writeText(flag, "");
-        QTest::keyClick(panel.jobs(), Qt::Key_Down);
-        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("rerunOne"), patience);
-        panel.press("rerunOne");
-        QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 2, patience);
-        QCOMPARE(panel.jobsIn("failed"), 1);
-        panel.press("rerunFailed");
-        QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 3, patience);
-        QCOMPARE(panel.jobs()->model()->rowCount(), 0); // of failed ones
-        panel.press("show-all");
-        const auto study = Study::open(path);
-        for (const auto &job : study.jobs()) {
-            QCOMPARE(job.attempts, study.jobLog(job.id).find("no flag") == std::string::npos
-                                           && job.points.front() == 0
-                                       ? 1
-                                       : 2);
-        }
-    }
-
-    void jobsThatFailAlikeStopTheCampaignUntilAskedToGoOn()
-    {
-        const test::Folder folder;
-        const auto path = folder / "command.gridhelm";
-        const auto flag = (folder / "flag").string();
-        makeStudy(path, commandPlan(QString("test -e '%1' || exit 3; case {job} in holdout*) exit "
-                                            "4;; esac; echo {a} > r")
-                                        .arg(QString::fromStdString(flag)),
-                                    3));
-        Panel panel;
-        QSignalSpy failed(&panel, &CampaignPanel::failed);
-        panel.open(path);
-        panel.find<QSpinBox>("atATime")->setValue(1);
-        panel.press("run");
-        QVERIFY(panel.waitForEnd());
-        QCOMPARE(failed.size(), 1);
-        const auto said = failed[0][0].toString();
-        QVERIFY2(said.startsWith("5 jobs in a row failed alike (the command ended with exit code "
-                                 "3), so 2 more were not begun")
-                     && said.contains("tick Keep going"),
-                 qPrintable(said));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 5, patience);
-        QCOMPARE(panel.jobsIn("waiting"), 2);
-
-        panel.find<QCheckBox>("keepGoing")->click();
-        panel.press("rerunFailed");
-        QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("failed"), 7, patience);
-
-        writeText(flag, "");
-        panel.press("rerunFailed");
-        QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 7, patience);
-        panel.find<QCheckBox>("keepGoing")->click();
-        panel.press("compress"); // with 12 hold-outs
-        QVERIFY(panel.waitForEnd());
-        QVERIFY2(failed.last()[0].toString().contains("5 hold-out runs in a row failed alike"),
-                 qPrintable(failed.last()[0].toString()));
-        QTRY_VERIFY_WITH_TIMEOUT(panel.errors().contains("12 of 12 hold-outs are MISSING"),
-                                 patience);
-    }
-
-    void closingWhileJobsRunIsImmediate_data()
-    {
-        QTest::addColumn<QString>("plan");
-        QTest::newRow("command") << commandPlan("sleep 600; echo 1 > r");
-        QTest::newRow("stubborn command")
-            << commandPlan("trap \"\" TERM; sleep 600 & wait; sleep 600; echo 1 > r");
-        QTest::newRow("built in")
-            << "[[parameter]]\nname = \"Re\"\n[[parameter]]\nname = \"t\"\n[grid]\nlevel = 3\n"
-               "[simulation]\nbuiltin = \"cavity\"\nresolution = 129\n";
-    }
-    void closingWhileJobsRunIsImmediate()
-    {
-        QFETCH(QString, plan);
-        const test::Folder folder;
-        const auto path = folder / "study.gridhelm";
-        makeStudy(path, plan);
-        auto panel = std::make_unique<Panel>();
-        panel->open(path);
-        panel->find<QSpinBox>("atATime")->setValue(2);
-        panel->press("run");
-        QTRY_COMPARE_WITH_TIMEOUT(panel->jobsIn("running"), 2, patience);
-        QElapsedTimer taken;
-        taken.start();
-        panel.reset();
-        const auto milliseconds = taken.elapsed();
-        QVERIFY2(milliseconds < 2000, qPrintable(QString("%1 ms").arg(milliseconds)));
-        auto states = statesOf(path);
-        QCOMPARE(states[JobState::running], 0);
-        QCOMPARE(states[JobState::failed], 0);
-        QVERIFY(states[JobState::waiting] > 0);
-        QCOMPARE(test::problemsOf(path), std::string());
-        for (const auto *beside : {"-wal", "-writer"})
-            QVERIFY(!std::filesystem::exists(path.string() + beside));
-        QVERIFY(!std::filesystem::exists(workFolderOf(path)));
-    }
-
-    void cancellingEndsJobsInFlight()
-    {
-        const test::Folder folder;
-        const auto path = folder / "study.gridhelm";
-        makeStudy(path, commandPlan("test {a} = 2 || sleep 600; echo 1 > r"));
-        Panel panel;
-        QSignalSpy news(&panel, &CampaignPanel::news);
-        panel.open(path);
-        panel.find<QSpinBox>("atATime")->setValue(2);
-        panel.press("run");
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, patience);
-        panel.press("cancel");
-        QVERIFY(panel.waitForEnd());
-        QVERIFY(news.last()[0].toString().startsWith("Cancelled: 1 job went well, 2 waiting"));
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 2, patience);
-        QVERIFY(panel.canPress("run"));
-    }
-
-    void aStudyThatSomebodyElseWritesIsLeftAlone()
-    {
-        const test::Folder folder;
-        const auto path = folder / "plate.gridhelm";
-        makeStudy(path, QString(smallPlate).replace("level = 4", "level = 2"));
-        Panel panel;
-        QSignalSpy failed(&panel, &CampaignPanel::failed);
-        QSignalSpy changed(&panel, &CampaignPanel::studyChanged);
-        panel.open(path);
-        auto other = std::make_optional(StudyWriter::open(path));
-        panel.press("run");
-        QVERIFY(panel.waitForEnd());
-        QCOMPARE(failed.size(), 1);
-        QVERIFY2(failed[0][0].toString().contains("is being written by process"),
-                 qPrintable(failed[0][0].toString()));
-
-        // What the other one does is followed.
-        const auto runner = makeJobRunner(planOf(*other), {workFolderOf(path)});
-        CampaignOptions one;
-        one.only = other->jobs().front().id;
-        runCampaign(*other, *runner, one);
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, patience);
-        QVERIFY(changed.size() > 0);
-        other.reset();
-        panel.press("run");
-        QVERIFY(panel.waitForEnd());
-        QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 0, patience);
     }
 
     void growingAddsPoints()
@@ -502,7 +93,7 @@ private slots:
         const test::Folder folder;
         const auto path = folder / "plate.gridhelm";
         makeStudy(path, QString(smallPlate).replace("level = 4", "level = 2"));
-        Panel panel;
+        UsersPanel panel;
         panel.open(path);
         QCOMPARE(panel.jobs()->model()->rowCount(), 7);
         auto *level = panel.find<QSpinBox>("growLevel");
@@ -526,7 +117,7 @@ private slots:
         writeText(folder / "off.txt", "7");
         writeText(folder / "table.csv", "a,file\n2,2.txt\n1.5,off.txt\n");
         writeText(folder / "bad.csv", "a,file\n2,2.txt\n1.5,gone.txt\n");
-        Panel panel;
+        UsersPanel panel;
         QSignalSpy failed(&panel, &CampaignPanel::failed);
         panel.open(path);
         QVERIFY(!panel.canPress("run"));
@@ -534,13 +125,13 @@ private slots:
         panel.press("importFiles");
         QCOMPARE(failed.size(), 1); // no table yet
         auto *table = panel.path("importTable");
-        Panel::type(table, QString::fromStdString((folder / "bad.csv").string()));
+        UsersPanel::type(table, QString::fromStdString((folder / "bad.csv").string()));
         QTest::keyClick(table, Qt::Key_Return);
         QVERIFY(panel.waitForEnd());
         QCOMPARE(failed.size(), 2);
         QVERIFY2(failed[1][0].toString().contains("line 3: there is no file"),
                  qPrintable(failed[1][0].toString()));
-        Panel::type(table, QString::fromStdString((folder / "table.csv").string()));
+        UsersPanel::type(table, QString::fromStdString((folder / "table.csv").string()));
         QTest::keyClick(table, Qt::Key_Return);
         QVERIFY(panel.waitForEnd());
         QCOMPARE(panel.find<QPlainTextEdit>("importMissing")->toPlainText(), QString("a\n1\n3\n"));
@@ -561,7 +152,7 @@ private slots:
     {
         const test::Folder folder;
         writeText(folder / "text.gridhelm", std::string(5000, 'x'));
-        Panel panel;
+        UsersPanel panel;
         QSignalSpy failed(&panel, &CampaignPanel::failed);
         panel.setStudy(QString::fromStdString((folder / "text.gridhelm").string()));
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
@@ -580,14 +171,14 @@ private slots:
                            QSettings::IniFormat);
         const auto changed = QString(smallPlate).replace("level = 4", "level = 3 # mine");
         {
-            Panel panel;
+            UsersPanel panel;
             panel.writePlan(changed);
             panel.find<QSpinBox>("holdOuts")->setValue(33);
             panel.find<GridPicture>("planPicture")->choose("strength", "x");
             panel.find<QTabWidget>("pages")->setCurrentIndex(1);
             panel.saveState(settings);
         }
-        Panel panel;
+        UsersPanel panel;
         panel.restoreState(settings);
         QCOMPARE(panel.find<QPlainTextEdit>("planText")->toPlainText(), changed);
         QCOMPARE(panel.find<QSpinBox>("holdOuts")->value(), 33);
@@ -601,7 +192,7 @@ private slots:
         const test::Folder folder;
         const auto path = folder / "command.gridhelm";
         makeStudy(path, commandPlan("exit 1"));
-        Panel panel;
+        UsersPanel panel;
         panel.open(path);
         panel.press("run");
         QVERIFY(panel.waitForEnd());

@@ -6,6 +6,7 @@
 #include "core/solvers/setup/poisson_setup.h"
 #include "core/solvers/vti_file.h"
 #include "core/support/error.h"
+#include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/least_time.h"
 #include "tests/ui/memory_in_use.h"
@@ -22,6 +23,7 @@
 using namespace gridhelm;
 using namespace gridhelm::solvers;
 using namespace gridhelm::ui;
+using gridhelm::test::valuesOf;
 
 namespace {
 
@@ -51,12 +53,6 @@ RunRequest jacobi(const std::string &size, const std::string &iterations,
         return poissonCase(problem(size), {"tuned"}, run, false, test::onCpu());
     };
     return request;
-}
-
-std::vector<double> valuesOf(const Stepper &stepper)
-{
-    const auto values = std::get<std::span<const double>>(stepper.field().values);
-    return {values.begin(), values.end()};
 }
 
 bool waitFor(const SolverRun &run, RunPhase phase)

@@ -42,13 +42,7 @@ PoissonSettings with(const char *method, Precision precision)
 PoissonProblem problemOf(Random &random, int dimension, std::array<std::size_t, 3> unknowns,
                          int kindOfSource)
 {
-    auto problem = randomProblem(random, dimension, unknowns, mixed);
-    problem.initialGuess = randomValues<double>(random, problem.count());
-    if (kindOfSource == 1)
-        problem.source = SpikeSource{random.real(-3, 3), {random.real(), random.real(), 0.5}};
-    if (kindOfSource == 2)
-        problem.source = std::monostate();
-    return problem;
+    return iterationProblem(random, dimension, unknowns, mixed, kindOfSource);
 }
 
 /// Rounding of so many iterations, each of which averages most of the errors before it.

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What the solve panel is made of: the field's picture, the curves, the table of runs.
-#include "core/solvers/field_layers.h"
-#include "core/support/colour_map.h"
+// The runs in the solve panel: their table, their curves, and what the machine could do.
 #include "core/support/error.h"
 #include "ui/controls/theme.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/convergence_plot.h"
-#include "ui/solve/field_view.h"
 #include "ui/solve/run_table_model.h"
 #include "ui/solve/runs_panel.h"
-#include "ui/solve/solver_worker.h"
 
 #include <QAbstractItemModelTester>
 #include <QSettings>
@@ -24,7 +20,6 @@
 #include <limits>
 
 using namespace gridhelm;
-using solvers::layerOf;
 using solvers::Quantity;
 using solvers::StepReport;
 using namespace gridhelm::ui;
@@ -32,35 +27,6 @@ using namespace gridhelm::ui;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// 4 x 3 values, 0 .. 11 from the low left corner.
-std::shared_ptr<SliceFrame> smallFrame()
-{
-    auto frame = std::make_shared<SliceFrame>();
-    frame->slice.width = 4;
-    frame->slice.height = 3;
-    frame->slice.origin = {0.125, 0.125};
-    frame->slice.spacing = 0.25;
-    for (int i = 0; i < 12; ++i)
-        frame->slice.values.push_back(i);
-    frame->lowest = 0;
-    frame->highest = 11;
-    frame->wholeHighest = 11;
-    frame->points = {4, 3, 1};
-    return frame;
-}
-
-QRgb rgbOf(ColourMap map, double place)
-{
-    const auto colour = colourOf(map, place);
-    return qRgb(colour[0], colour[1], colour[2]);
-}
-
-bool isNear(QRgb a, QRgb b)
-{
-    return std::abs(qRed(a) - qRed(b)) <= 1 && std::abs(qGreen(a) - qGreen(b)) <= 1
-           && std::abs(qBlue(a) - qBlue(b)) <= 1;
-}
 
 StepReport report(std::uint64_t iterations, double residual)
 {
@@ -83,33 +49,13 @@ RunState stateOf(RunPhase phase, std::uint64_t iterations)
     return state;
 }
 
-/// The pixel in the middle of a cell of the shown image.
-QPoint middleOf(const FieldView &view, int column, int row)
-{
-    const auto image = view.imageRect();
-    return QPointF(image.left() + (column + 0.5) / 4 * image.width(),
-                   image.bottom() - (row + 0.5) / 3 * image.height())
-        .toPoint();
-}
-
 } // namespace
 
-class TestSolveWidgets : public QObject
+class TestRunsPanel : public QObject
 {
     Q_OBJECT
 
 private slots:
-    void everyValueHasItsColour_data();
-    void everyValueHasItsColour();
-    void unreachedValuesAreGrey();
-    void bandsAreThoseOfTheLayers();
-    void fixedRangeStaysWhenTheFieldChanges();
-    void readoutIsTheValueUnderTheMouse();
-    void arrowKeysMoveTheCross();
-    void markerIsDraggedWithTheMouse();
-    void markerMovesByKeys();
-    void aVeryLargeFieldIsShownByFewerPixelsAndReadExactly();
-    void benchmarkOfALargeField();
     void tableIsAnOrderlyModel();
     void runsCanBeRenamedHiddenAndRemoved();
     void activeRunIsNotRemoved();
@@ -121,191 +67,7 @@ private slots:
     void machineIsMeasuredOnceAndRemembered();
 };
 
-void TestSolveWidgets::everyValueHasItsColour_data()
-{
-    QTest::addColumn<QString>("map");
-    for (const auto &name : colourMapNames())
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
-}
-
-void TestSolveWidgets::everyValueHasItsColour()
-{
-    QFETCH(QString, map);
-    const auto colours = parseColourMap(map.toStdString());
-    FieldView view;
-    view.resize(500, 400);
-    view.setColourMap(colours);
-    view.setFrame(smallFrame());
-    QCOMPARE(view.image().size(), QSize(4, 3));
-    for (int row = 0; row < 3; ++row) {
-        for (int column = 0; column < 4; ++column) {
-            const double value = 4 * row + column;
-            QVERIFY2(isNear(view.image().pixel(column, 2 - row), rgbOf(colours, value / 11)),
-                     QByteArray::number(value));
-        }
-    }
-    // ... and on the screen, the first row at the bottom.
-    const auto screen = view.grab().toImage();
-    QVERIFY(isNear(screen.pixel(middleOf(view, 0, 0)), rgbOf(colours, 0)));
-    QVERIFY(isNear(screen.pixel(middleOf(view, 3, 0)), rgbOf(colours, 3.0 / 11)));
-    QVERIFY(isNear(screen.pixel(middleOf(view, 0, 2)), rgbOf(colours, 8.0 / 11)));
-}
-
-void TestSolveWidgets::unreachedValuesAreGrey()
-{
-    FieldView view;
-    auto frame = smallFrame();
-    frame->slice.values[5] = infinity;
-    frame->slice.values[6] = std::nan("");
-    view.setFrame(frame);
-    QCOMPARE(view.image().pixel(1, 1), qRgb(128, 128, 128));
-    QCOMPARE(view.image().pixel(2, 1), qRgb(128, 128, 128));
-    QVERIFY(view.image().pixel(0, 1) != qRgb(128, 128, 128));
-}
-
-void TestSolveWidgets::bandsAreThoseOfTheLayers()
-{
-    FieldView view;
-    view.setBands(4);
-    view.setFrame(smallFrame());
-    FieldView plain;
-    plain.setFrame(smallFrame());
-    for (int value = 0; value < 12; ++value) {
-        const QPoint at(value % 4, 2 - value / 4);
-        const bool isDark =
-            QColor(view.image().pixel(at)).value() < QColor(plain.image().pixel(at)).value() - 20;
-        QCOMPARE(isDark, layerOf(value, 11, 4) % 2 == 1);
-    }
-}
-
-void TestSolveWidgets::fixedRangeStaysWhenTheFieldChanges()
-{
-    FieldView view;
-    view.setFrame(smallFrame());
-    QCOMPARE(view.range().high, 11.0);
-    view.setFixedRange(ValueRange{0, 22});
-    auto frame = smallFrame();
-    frame->highest = 40;
-    frame->slice.values[11] = 40;
-    view.setFrame(frame);
-    QCOMPARE(view.range().high, 22.0);
-    QVERIFY(isNear(view.image().pixel(3, 0), rgbOf(ColourMap::viridis, 1))); // beyond: the end
-    QVERIFY(isNear(view.image().pixel(2, 0), rgbOf(ColourMap::viridis, 10.0 / 22)));
-    view.setFixedRange(std::nullopt);
-    QCOMPARE(view.range().high, 40.0);
-}
-
-void TestSolveWidgets::readoutIsTheValueUnderTheMouse()
-{
-    FieldView view;
-    view.resize(500, 400);
-    view.setQuantity("u");
-    view.setFrame(smallFrame());
-    view.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&view));
-    QCOMPARE(view.readout(), QString());
-    QTest::mouseMove(&view, middleOf(view, 2, 1));
-    QTRY_COMPARE(view.readout(), QString("x = 0.625, y = 0.375: u = 6"));
-    auto frame = smallFrame();
-    frame->slice.values[6] = infinity;
-    view.setFrame(frame);
-    QCOMPARE(view.readout(), QString("x = 0.625, y = 0.375: u = not reached"));
-}
-
-void TestSolveWidgets::arrowKeysMoveTheCross()
-{
-    FieldView view;
-    view.resize(500, 400);
-    view.setFrame(smallFrame());
-    QTest::keyClick(&view, Qt::Key_Left); // from the middle, column 2 row 1
-    QVERIFY2(view.readout().endsWith("u = 5"), qPrintable(view.readout()));
-    QTest::keyClick(&view, Qt::Key_Up);
-    QVERIFY2(view.readout().endsWith("u = 9"), qPrintable(view.readout()));
-    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
-    QVERIFY2(view.readout().endsWith("u = 11"), qPrintable(view.readout()));
-}
-
-void TestSolveWidgets::markerIsDraggedWithTheMouse()
-{
-    FieldView view;
-    view.resize(500, 400);
-    view.setFrame(smallFrame());
-    view.setMarker(QPointF(0.5, 0.5));
-    view.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&view));
-    QSignalSpy moved(&view, &FieldView::markerMoved);
-    const auto image = view.imageRect();
-    QTest::mousePress(&view, Qt::LeftButton, {}, middleOf(view, 0, 0)); // not where it is
-    QTest::mouseRelease(&view, Qt::LeftButton, {}, middleOf(view, 0, 0));
-    QCOMPARE(moved.size(), 0);
-    QTest::mousePress(&view, Qt::LeftButton, {}, image.center().toPoint());
-    const QPointF to(image.left() + 0.25 * image.width(), image.bottom() - 0.75 * image.height());
-    QTest::mouseMove(&view, to.toPoint());
-    view.setMarker(QPointF(0.5, 0.5)); // the solver, which is behind: it must not pull it back
-    QTest::mouseRelease(&view, Qt::LeftButton, {}, to.toPoint());
-    QVERIFY(moved.size() >= 1);
-    const auto place = moved.last()[0].toPointF();
-    QVERIFY2(std::abs(place.x() - 0.25) < 0.01 && std::abs(place.y() - 0.75) < 0.01,
-             qPrintable(QString("%1 %2").arg(place.x()).arg(place.y())));
-    QCOMPARE(*view.marker(), place);
-    QTest::mouseDClick(&view, Qt::LeftButton, {}, middleOf(view, 3, 0));
-    QVERIFY(std::abs(view.marker()->x() - 0.875) < 0.01);
-}
-
-void TestSolveWidgets::markerMovesByKeys()
-{
-    FieldView view;
-    view.setFrame(smallFrame());
-    view.setMarker(QPointF(0.5, 0.98));
-    QTest::keyClick(&view, Qt::Key_Right, Qt::ControlModifier);
-    QTest::keyClick(&view, Qt::Key_Up, Qt::ControlModifier);
-    QTest::keyClick(&view, Qt::Key_Up, Qt::ControlModifier); // it is at the side already
-    QCOMPARE(*view.marker(), QPointF(0.52, 1));
-}
-
-void TestSolveWidgets::aVeryLargeFieldIsShownByFewerPixelsAndReadExactly()
-{
-    constexpr std::size_t width = 4096, height = 3;
-    auto frame = std::make_shared<SliceFrame>();
-    frame->slice.width = width;
-    frame->slice.height = height;
-    for (std::size_t i = 0; i < width * height; ++i)
-        frame->slice.values.push_back(static_cast<double>(i % width));
-    frame->highest = width;
-    frame->points = {width, height, 1};
-    FieldView view;
-    view.resize(500, 400);
-    view.setFrame(frame);
-    QCOMPARE(view.image().size(), QSize(1024, 3));
-    for (const int column : {0, 300, 1023})
-        QVERIFY(isNear(view.image().pixel(column, 1), rgbOf(ColourMap::viridis, column / 1024.0)));
-    QTest::keyClick(&view, Qt::Key_Right);
-    QVERIFY2(view.readout().endsWith("u = 2049"), qPrintable(view.readout()));
-}
-
-void TestSolveWidgets::benchmarkOfALargeField()
-{
-    auto frame = std::make_shared<SliceFrame>();
-    frame->slice.width = frame->slice.height = 1024;
-    frame->slice.values.resize(1024 * 1024);
-    for (std::size_t i = 0; i < frame->slice.values.size(); ++i)
-        frame->slice.values[i] = std::sin(static_cast<double>(i) * 1e-4);
-    frame->lowest = -1;
-    frame->highest = 1;
-    frame->points = {1024, 1024, 1};
-    FieldView view;
-    view.resize(800, 700);
-    QImage screen(view.size(), QImage::Format_RGB32);
-    view.setFrame(frame);
-    view.render(&screen);
-    QBENCHMARK
-    {
-        view.setFrame(frame);
-        view.render(&screen);
-    }
-}
-
-void TestSolveWidgets::tableIsAnOrderlyModel()
+void TestRunsPanel::tableIsAnOrderlyModel()
 {
     RunTableModel model;
     const QAbstractItemModelTester tester(&model,
@@ -333,7 +95,7 @@ void TestSolveWidgets::tableIsAnOrderlyModel()
     QCOMPARE(model.rowCount(), 0);
 }
 
-void TestSolveWidgets::runsCanBeRenamedHiddenAndRemoved()
+void TestRunsPanel::runsCanBeRenamedHiddenAndRemoved()
 {
     RunsPanel panel;
     panel.resize(500, 500);
@@ -370,7 +132,7 @@ void TestSolveWidgets::runsCanBeRenamedHiddenAndRemoved()
     QVERIFY(!panel.plot()->hasRun(id));
 }
 
-void TestSolveWidgets::activeRunIsNotRemoved()
+void TestRunsPanel::activeRunIsNotRemoved()
 {
     RunsPanel panel;
     QSignalSpy news(&panel, &RunsPanel::news);
@@ -386,7 +148,7 @@ void TestSolveWidgets::activeRunIsNotRemoved()
     QCOMPARE(panel.model()->rowCount(), 0);
 }
 
-void TestSolveWidgets::tableAsCsv()
+void TestRunsPanel::tableAsCsv()
 {
     RunTableModel model;
     const int id = model.add("one, or \"two\"", "Jacobi tuned, double", "9 x 9");
@@ -399,7 +161,7 @@ void TestSolveWidgets::tableAsCsv()
                                "0.5,0.05,,5,2,2,4"));
 }
 
-void TestSolveWidgets::curvesHoldTheFiguresOfTheRun()
+void TestRunsPanel::curvesHoldTheFiguresOfTheRun()
 {
     ConvergencePlot plot;
     plot.resize(400, 300);
@@ -432,7 +194,7 @@ void TestSolveWidgets::curvesHoldTheFiguresOfTheRun()
     plot.append(7, points); // late news of a run that is gone
 }
 
-void TestSolveWidgets::longCurvesAreThinned()
+void TestRunsPanel::longCurvesAreThinned()
 {
     ConvergencePlot plot;
     plot.addRun(1, "long", 0);
@@ -447,7 +209,7 @@ void TestSolveWidgets::longCurvesAreThinned()
     QCOMPARE(kept.back().iterations, points.back().iterations);
 }
 
-void TestSolveWidgets::curvesFollowTheTheme()
+void TestRunsPanel::curvesFollowTheTheme()
 {
     applyTheme(Theme::light);
     ConvergencePlot plot;
@@ -466,7 +228,7 @@ void TestSolveWidgets::curvesFollowTheTheme()
     applyTheme(Theme::light);
 }
 
-void TestSolveWidgets::exportsAreFilesOrErrors()
+void TestRunsPanel::exportsAreFilesOrErrors()
 {
     const QTemporaryDir folder;
     RunsPanel panel;
@@ -488,7 +250,7 @@ void TestSolveWidgets::exportsAreFilesOrErrors()
     QVERIFY_EXCEPTION_THROWN(panel.exportPlot("/nowhere/plot.png"), Error);
 }
 
-void TestSolveWidgets::machineIsMeasuredOnceAndRemembered()
+void TestRunsPanel::machineIsMeasuredOnceAndRemembered()
 {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
@@ -516,5 +278,5 @@ void TestSolveWidgets::machineIsMeasuredOnceAndRemembered()
     QVERIFY(!elsewhere.copyRate(CpuDevice{1}));
 }
 
-QTEST_MAIN(TestSolveWidgets)
-#include "tst_solve_widgets.moc"
+QTEST_MAIN(TestRunsPanel)
+#include "tst_runs_panel.moc"
