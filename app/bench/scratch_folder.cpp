@@ -56,7 +56,7 @@ ScratchFolder::ScratchFolder(const fs::path &parent, double bytes)
     std::error_code code;
     const auto space = fs::space(parent, code);
     if (code)
-        throw Error(parent.string() + " is no folder for the files of the benchmark ("
+        throw Error(parent.string() + " is not a folder for the files of the benchmark ("
                     + code.message() + "): choose another --folder");
     if (static_cast<double>(space.available) < bytes)
         throw Error("the files of the benchmark take "

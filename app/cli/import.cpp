@@ -59,8 +59,8 @@ void requireStudy(const std::string &path)
             .read(found.data(), static_cast<std::streamsize>(found.size()));
     if (found == beginning)
         return;
-    const auto what =
-        std::filesystem::exists(path, code) ? path + " is no study" : "there is no study " + path;
+    const auto what = std::filesystem::exists(path, code) ? path + " is not a Gridhelm study"
+                                                          : "there is no study " + path;
     throw Error(fmt::format("{}: make one from a plan without [simulation], which names your "
                             "parameters and their ranges, with: gridhelm-cli plan mine.toml --out "
                             "mine.gridhelm, then import into that (see gridhelm-cli import --help)",

@@ -71,7 +71,7 @@ void MeshFolder::requireReplaceable(bool overwrite) const
 {
     std::error_code failed;
     if (!fs::is_directory(m_folder, failed))
-        throw Error(fmt::format("{} is no folder: give --out-dir the name of a new one",
+        throw Error(fmt::format("{} is not a folder: give --out-dir the name of a new one",
                                 m_folder.string()));
     if (!overwrite && !fs::is_empty(m_folder, failed) && !failed)
         throw Error(fmt::format("the folder {} is not empty: choose another name, or replace what "

@@ -35,9 +35,10 @@ void requireReplaceable(const fs::path &pvd, const fs::path &folder, bool overwr
         return;
     for (const auto &entry : fs::directory_iterator(folder, failed))
         if (!isFileOfSeries(entry.path(), pvd.stem()))
-            throw Error(fmt::format("the folder {} also holds {}, which is no part of a series, so "
-                                    "it is not replaced: choose another --out",
-                                    folder.string(), entry.path().filename().string()));
+            throw Error(
+                fmt::format("the folder {} also holds {}, which is not part of a series, so "
+                            "it is not replaced: choose another --out",
+                            folder.string(), entry.path().filename().string()));
     if (failed)
         throwFolderError(folder, failed);
 }

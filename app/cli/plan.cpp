@@ -91,7 +91,7 @@ void update(const GlobalOptions &global, const PlanOptions &options)
     if (global.json)
         printJson({{"study", options.update}, {"jobs_kept", done}});
     else
-        printText(fmt::format("jobs of {} follow this plan from now on; {} that went well before "
+        printText(fmt::format("jobs of {} follow this plan from now on; {} that were done before "
                               "stay as they are\nnext: gridhelm-cli run {} --retry-failed\n",
                               options.update, countText(done, "job"), shellText(options.update)));
 }

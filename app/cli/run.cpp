@@ -68,8 +68,8 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
             text += fmt::format("{} left alone: the plan's [run] is no more on what runs {}\n",
                                 countText(report.elsewhere, "job"),
                                 report.elsewhere == 1 ? "it" : "them");
-        text += fmt::format("{} went well, {} failed, {} still waiting\n",
-                            countText(report.done, "job"), report.failed, report.waiting);
+        text += fmt::format("{} done, {} failed, {} still waiting\n", countText(report.done, "job"),
+                            report.failed, report.waiting);
         if (failed == 0 && report.waiting == 0 && report.elsewhere == 0)
             text += "next: gridhelm-cli compress " + study + " --holdout 20\n";
         printText(text);
@@ -110,7 +110,7 @@ void addRunCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
-May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that went well are never
+May be interrupted at any time (Ctrl-C, or worse) and called again: jobs that are done are never
 run again. Commands work in folders below STUDY.jobs.
 
 A job that fails does not stop the others. But if none has gone well yet and five in a row fail

@@ -150,7 +150,7 @@ A horizon is a formula, its numbers in units of the box's height, or a file with
 column of nodes: folds[:MIDDLE,HEIGHT], dome[:FOOT,HEIGHT], plane[:Z].
 
 Sweeps are done until none changes a value by more than 1e-10 (2 or 3 as a rule, at most 100), unless
---sweeps or --until say something else. --at changes "F scale", psi ("psi scale" if psi is no number),
+--sweeps or --until say something else. --at changes "F scale", psi ("psi scale" if psi is not a number),
 "a x", "a y" or "a z" after so many sweeps; the front then starts again from its source.
 
 Examples:

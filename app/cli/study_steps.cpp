@@ -106,10 +106,9 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
         [&](const auto &control) { return data::runStep(writer, step, control); }, writer, trust);
     if (report.cancelled)
         endInterrupted(
-            writer,
-            fmt::format("Interrupted: {} went well before, the study is in order; go on with: "
-                        "gridhelm-cli run {}",
-                        countText(report.done, "job"), shellText(writer.path())));
+            writer, fmt::format("Interrupted: {} done before, the study is in order; go on with: "
+                                "gridhelm-cli run {}",
+                                countText(report.done, "job"), shellText(writer.path())));
     return report;
 }
 

@@ -76,7 +76,7 @@ OptionValue parseOption(const Option &option, const std::string &text, const std
 void requirePossible(const Option &option, const OptionValue &value, const std::string &what)
 {
     if (!hasTypeOf(option, value))
-        throw Error(fmt::format("{}: {} is no value of this kind; write e.g. {}", what,
+        throw Error(fmt::format("{}: {} is not a value of this kind; write e.g. {}", what,
                                 textOf(value), option.form));
     const auto requireRange = [&](bool isPossible, auto number) {
         if (!isPossible)

@@ -47,9 +47,10 @@ bool isName(std::string_view text)
 void requireSensible(const Parameter &parameter)
 {
     if (!isName(parameter.name))
-        throw Error("\"" + parameter.name
-                    + "\" is no name for a parameter: use up to 64 letters, digits, _ and -, and "
-                      "begin with a letter");
+        throw Error(
+            "\"" + parameter.name
+            + "\" is not a name for a parameter: use up to 64 letters, digits, _ and -, and "
+              "begin with a letter");
     const auto range = shortest(parameter.low) + " to " + shortest(parameter.high);
     // Negated, so that NaN is refused too; a range that overflows has no middle.
     if (!(parameter.low < parameter.high) || !std::isfinite(parameter.high - parameter.low))

@@ -14,8 +14,8 @@ SliceChoice parseSlice(const std::string &text, std::string_view what)
 {
     const auto axis = std::string_view("xyz").find(text.substr(0, 1));
     if (text.size() < 3 || axis == std::string_view::npos || text[1] != '=')
-        throw Error(
-            fmt::format("{}: \"{}\" is no plane: write e.g. z=0.5 for the middle one", what, text));
+        throw Error(fmt::format("{}: \"{}\" is not a plane: write e.g. z=0.5 for the middle one",
+                                what, text));
     const double position = parseReal(std::string_view(text).substr(2), what);
     if (!(position >= 0 && position <= 1))
         throw Error(fmt::format("{}: {} is outside the box: choose from 0 to 1", what, position));

@@ -244,7 +244,7 @@ std::pair<std::string, std::uint64_t> readHeader(const std::filesystem::path &pa
     const auto fileBegin = text.find(fileTag);
     const auto appended = text.find(appendedTag);
     if (fileBegin == std::string::npos || appended == std::string::npos || appended < fileBegin)
-        throwUnreadable(path, "it is no image with raw appended values");
+        throwUnreadable(path, "it is not an image with raw appended values");
     const auto underscore = text.find('_', appended + appendedTag.size());
     if (underscore == std::string::npos)
         throwUnreadable(path, "it is cut off");
@@ -310,7 +310,7 @@ Image readVti(const std::filesystem::path &path)
                     + "): check the name");
     const auto fileBytes = std::filesystem::file_size(path, failed);
     if (failed)
-        throwUnreadable(path, "it is no file on a disk");
+        throwUnreadable(path, "it is not a file on a disk");
     const auto [text, begin] = readHeader(path, file);
     const Header header = parseHeader(path, text);
 

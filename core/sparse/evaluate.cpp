@@ -90,7 +90,7 @@ void requireWholePoints(PointsView<T> points, int dimension)
     requireDimension(points.dimension, dimension);
     if (points.coordinates.size() % static_cast<std::size_t>(dimension) != 0)
         throw Error(std::to_string(points.coordinates.size())
-                    + " coordinates are no whole number "
+                    + " coordinates are not a whole number "
                       "of points of "
                     + std::to_string(dimension) + " dimensions");
 }

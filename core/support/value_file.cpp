@@ -46,13 +46,14 @@ std::vector<double> readBinaryValues(const std::string &path, std::uint64_t coun
     file.seekg(0, std::ios::end);
     const auto end = file.tellg();
     if (end < 0)
-        throw Error(path + " is no file on a disk: binary values cannot be read from a pipe");
+        throw Error(path + " is not a file on a disk: binary values cannot be read from a pipe");
     const auto bytes = static_cast<std::uint64_t>(end);
     file.seekg(0);
     if (bytes % sizeof(double) != 0)
-        throw Error(fmt::format("{} is cut off: its {} bytes are no whole number of 8-byte values; "
-                                "write it again",
-                                path, bytes));
+        throw Error(
+            fmt::format("{} is cut off: its {} bytes are not a whole number of 8-byte values; "
+                        "write it again",
+                        path, bytes));
     if (bytes / sizeof(double) != count)
         throwWrongCount(path, std::to_string(bytes / sizeof(double)), count, remedy);
     std::vector<double> values(count);

@@ -51,7 +51,7 @@ void requireRunnable(const BuiltInPlan &plan, const ParameterSpace &space, const
         const auto p = indexOf(name);
         const auto &varied = runSpace.parameters();
         if (p == all.size())
-            table.fail("fixed", "names '" + name + "', which is no parameter of the simulation "
+            table.fail("fixed", "names '" + name + "', which is not a parameter of the simulation "
                                     + plan.name + "; take it out");
         if (std::any_of(varied.begin(), varied.end(),
                         [&name = name](const auto &v) { return v.name == name; }))

@@ -345,7 +345,7 @@ void requireToBeRun(const Job &job, const FoundSubmissions &elsewhere)
     const auto number = "Job " + std::to_string(job.id);
     if (job.state == JobState::done)
         throw Error(number
-                    + " is done already, and jobs that went well are never run again; choose one "
+                    + " is done already, and done jobs are never run again; choose one "
                       "that failed or is waiting (info --jobs)");
     if (const auto found = elsewhere.ofOthers.find(job.id); found != elsewhere.ofOthers.end())
         throw Error(number + " runs elsewhere, with '" + found->second

@@ -104,7 +104,7 @@ CommandPlan readCommand(PlanTable &table, std::string_view source,
         for (const auto &[key, node] : *environment) {
             const std::string name(key.str());
             if (name.empty() || name.find_first_of(std::string("=\0", 2)) != std::string::npos)
-                of.fail(name, "is no name for a variable; take out '='");
+                of.fail(name, "is not a name for a variable; take out '='");
             plan.environment.emplace_back(name, *of.text(name));
         }
     }

@@ -20,7 +20,7 @@ double numberOf(const std::string &cell, const std::string &place, const std::st
     double value = 0;
     const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
     if (code != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
-        throw Error(place + ": '" + cell.substr(0, 40) + "' is no finite number for " + name
+        throw Error(place + ": '" + cell.substr(0, 40) + "' is not a finite number for " + name
                     + "; correct it");
     return value;
 }
@@ -95,7 +95,7 @@ std::size_t dimensionOf(const std::string &name, const ParameterSpace &space,
         known += space[t].name + ", ";
     }
     throw Error(place + ": '" + name.substr(0, 40)
-                + "' is no column that is known; there are: " + known + "file"
+                + "' is not a column that is known; there are: " + known + "file"
                 + (name.find_first_of(";\t") != std::string::npos
                        ? " (cells are separated by commas)"
                        : ""));

@@ -44,7 +44,7 @@ BackgroundGrid readBackground(PlanTable &table)
     std::uint64_t nodes = 1;
     for (std::size_t t = 0; t < points.size(); ++t) {
         if (!(points[t] >= 1 && points[t] <= 65536) || points[t] != std::floor(points[t]))
-            table.fail("points", "holds a number that is no count from 1 to 65536; correct it");
+            table.fail("points", "holds a number that is not a count from 1 to 65536; correct it");
         grid.points.at(t) = static_cast<std::size_t>(points[t]);
         nodes = checkedMultiply(nodes, grid.points.at(t));
     }

@@ -74,7 +74,7 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
                 known = &parameter;
         }
         if (!known)
-            table.fail("name", "'" + *name + "' is no parameter of the simulation "
+            table.fail("name", "'" + *name + "' is not a parameter of the simulation "
                                    + std::string(simulation->name())
                                    + "; it has: " + joined(names));
     }

@@ -100,7 +100,7 @@ toml::table parsePlanToml(std::string_view text, std::string_view source)
     } catch (const toml::parse_error &error) {
         const auto line = error.source().begin.line;
         throw PlanError(std::string(source) + ", line " + std::to_string(line)
-                            + ", is no TOML: " + std::string(error.description())
+                            + ", is not valid TOML: " + std::string(error.description())
                             + "; correct it (texts stand in quotes, tables in brackets)",
                         static_cast<int>(line));
     }
@@ -134,7 +134,7 @@ std::optional<std::string> PlanTable::text(const std::string &key)
         return std::nullopt;
     const auto value = m_table.get(key)->value_exact<std::string>();
     if (!value)
-        fail(key, "is no text; write it in quotes");
+        fail(key, "is not text; write it in quotes");
     if (value->find('\0') != std::string::npos)
         fail(key, "contains a zero byte; take it out");
     return value;
@@ -146,7 +146,7 @@ std::optional<double> PlanTable::number(const std::string &key)
         return std::nullopt;
     const auto &node = *m_table.get(key);
     if (!node.is_number() || !std::isfinite(*node.value<double>()))
-        fail(key, "is no finite number; write one without quotes, like 2.5");
+        fail(key, "is not a finite number; write one without quotes, like 2.5");
     return node.value<double>();
 }
 
@@ -156,8 +156,8 @@ std::optional<int> PlanTable::integer(const std::string &key, int low, int high)
         return std::nullopt;
     const auto value = m_table.get(key)->value_exact<std::int64_t>();
     if (!value || *value < low || *value > high)
-        fail(key, "is no whole number from " + std::to_string(low) + " to " + std::to_string(high)
-                      + "; choose one");
+        fail(key, "is not a whole number from " + std::to_string(low) + " to "
+                      + std::to_string(high) + "; choose one");
     return static_cast<int>(*value);
 }
 

@@ -141,7 +141,8 @@ private:
     {
         if (m_files > maxFiles || m_bytes > maxBytes)
             throw Error("The plan's templates are more than " + std::to_string(maxFiles)
-                        + " files, or 256 GiB, which is no input of a job; name the files that "
+                        + " files, or 256 GiB, which is too much for the input of a job; name the "
+                          "files that "
                           "are needed");
         if (m_stop.stop_requested())
             throw Error("Interrupted while the plan's templates were read; nothing was run");

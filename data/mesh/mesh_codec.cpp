@@ -83,8 +83,9 @@ private:
 void requireCoordinates(const double *values, std::size_t count)
 {
     if (!std::all_of(values, values + count, isSoundCoordinate))
-        throw Error("The mesh has a coordinate that is no number between -1e30 and 1e30; write the "
-                    "file again, in another unit of length if need be");
+        throw Error(
+            "The mesh has a coordinate that is not a number between -1e30 and 1e30; write the "
+            "file again, in another unit of length if need be");
 }
 
 void appendPoints(std::string &bytes, vtkPoints *points, vtkIdType count)

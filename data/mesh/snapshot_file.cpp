@@ -186,9 +186,10 @@ vtkSmartPointer<vtkDataObject> outputOf(Reader &reader, const fs::path &path)
     vtkSmartPointer<vtkDataObject> object = reader.GetOutputDataObject(0);
     const auto problem = messages.firstError();
     if (!problem.empty() || !object || reader.GetErrorCode() != 0)
-        throw Error(path.string() + " cannot be read ("
-                    + (problem.empty() ? "it is no file of this format, or it is cut off" : problem)
-                    + "): it is damaged; write it again");
+        throw Error(
+            path.string() + " cannot be read ("
+            + (problem.empty() ? "it is not a file of this format, or it is cut off" : problem)
+            + "): it is damaged; write it again");
     return object;
 }
 

@@ -31,7 +31,7 @@ void requireFinite(const StudyFile &file, std::span<const float> values)
         bad |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(value) & exponent)
                                           == exponent);
     if (bad != 0)
-        file.throwDamaged("a block of values holds some that are no finite numbers");
+        file.throwDamaged("a block of values holds some that are not finite numbers");
 }
 
 void bindBlob(Query &insert, const EncodedBlob &blob)

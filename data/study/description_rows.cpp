@@ -52,7 +52,7 @@ std::vector<int> parseCaps(const std::string &text)
         int cap = 0;
         const auto result = std::from_chars(next, end, cap);
         if (result.ec != std::errc{} || (result.ptr != end && *result.ptr != ','))
-            throw Error("a level cap is no number");
+            throw Error("a level cap is not a number");
         caps.push_back(cap);
         next = result.ptr == end ? end : result.ptr + 1;
     }

@@ -43,23 +43,25 @@ void requireStudyHeader(const std::filesystem::path &path)
     if (!std::filesystem::exists(status))
         throw Error("there is no file " + name + ": check its name");
     if (!std::filesystem::is_regular_file(status))
-        throw Error(name + " is no file, so it cannot be a study: check its name");
+        throw Error(name + " is not a file, so it cannot be a study: check its name");
     std::ifstream file(path, std::ios::binary);
     if (!file)
         throw Error(name + " cannot be read: check its permissions");
     std::array<char, 100> header{};
     file.read(header.data(), header.size());
     if (file.gcount() == 0)
-        throw Error(name + " is empty, so it is no study: check its name");
+        throw Error(name + " is empty, so it is not a Gridhelm study: check its name");
     if (file.gcount() < static_cast<std::streamsize>(header.size())
         || std::memcmp(header.data(), "SQLite format 3", 16) != 0)
-        throw Error(name + " is no study: it is not an SQLite file; check its name");
+        throw Error(name + " is not a Gridhelm study: it is not an SQLite file; check its name");
     std::int64_t application = 0;
     for (int i = 0; i < 4; ++i)
         application = application * 256
                       + static_cast<unsigned char>(header[static_cast<std::size_t>(68 + i)]);
     if (application != schema::applicationId)
-        throw Error(name + " is no study: it is an SQLite file of another program; check its name");
+        throw Error(
+            name
+            + " is not a Gridhelm study: it is an SQLite file of another program; check its name");
 }
 
 /// Whether this process may write there, as who it is now.
@@ -269,7 +271,8 @@ void StudyFile::throwAsError(const SQLite::Exception &exception) const
         throw Error(name + " has been changed since it was opened: read it again");
     switch (exception.getErrorCode()) {
     case SQLITE_NOTADB:
-        throw Error(name + " is no study, or is damaged at its beginning: check its name");
+        throw Error(name
+                    + " is not a Gridhelm study, or is damaged at its beginning: check its name");
     case SQLITE_CORRUPT:
         throwDamaged(detail);
     case SQLITE_FULL:

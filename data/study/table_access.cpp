@@ -45,7 +45,7 @@ void requireFiniteValues(const Field &field, std::uint64_t wanted, std::span<con
         std::ranges::find_if(values, [](float value) { return !std::isfinite(value); });
     if (bad != values.end())
         throw Error("value " + std::to_string(bad - values.begin() + 1) + " of field " + field.name
-                    + " is no finite number: the run has failed, or was stopped too early");
+                    + " is not a finite number: the run has failed, or was stopped too early");
 }
 
 bool forParts(const Field &field, std::span<float> values,
@@ -81,7 +81,7 @@ std::vector<double> readParameters(const StudyFile &file, std::span<const std::b
         file.throwDamaged("parameter values are missing");
     std::memcpy(values.data(), bytes.data(), bytes.size());
     if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
-        file.throwDamaged("parameter values are no finite numbers");
+        file.throwDamaged("parameter values are not finite numbers");
     return values;
 }
 

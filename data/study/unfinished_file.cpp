@@ -28,7 +28,8 @@ void requireUnfinishedStudy(const std::filesystem::path &path)
     }
     if (!isOurs)
         throw Error("In place of the study a file " + path.string()
-                    + " is made at first, and there is one already that is no study: remove it, "
+                    + " is made at first, and there is one already that is not a Gridhelm study: "
+                      "remove it, "
                       "or choose another name");
 }
 

@@ -67,7 +67,7 @@ void cutScalarValues(SQLite::Database &database)
         requireSound(key, row.integer(3), bytes, "the values of a job");
         const auto size = BlobDecoder::decodedBytes(encoding, bytes);
         if (!size || *size % sizeof(float) != 0)
-            throw Error("the values of a job cannot be read: they are no numbers");
+            throw Error("the values of a job cannot be read: they are not numbers");
         requireMemory(static_cast<double>(*size), "the values of a job", "close other programs");
         values.resize(*size / sizeof(float));
         if (!decoder.decode(encoding, bytes, values))

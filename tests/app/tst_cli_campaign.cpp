@@ -62,7 +62,7 @@ private slots:
         QCOMPARE(runHere("run p.gridhelm").exitCode, 1); // not again without being asked
         write("mended", "");
         outcome = runHere("run p.gridhelm --only " + id + " --keep-folders");
-        QVERIFY2(outcome.exitCode == 0 && outcome.out.startsWith("1 job went well"), outcome.out);
+        QVERIFY2(outcome.exitCode == 0 && outcome.out.startsWith("1 job done"), outcome.out);
         QVERIFY(QFile::exists(at("p.gridhelm.jobs/job-" + id + "/field.vtu")));
         QVERIFY(isOneSentence(runHere("run p.gridhelm --only " + id), "done already"));
         QVERIFY(isOneSentence(runHere("run p.gridhelm --only 99"), "There is no job 99"));

@@ -274,7 +274,7 @@ private slots:
         add("overwrite of nothing", eval + "--overwrite --out o.npz", "--out-dir");
         add("archive in no folder", eval + "--out nowhere/o.npz", "could not be written");
         add("folder in no folder", eval + "--out-dir nowhere/o", "could not be written");
-        add("folder that is a file", eval + "--out-dir p.toml", "is no folder");
+        add("folder that is a file", eval + "--out-dir p.toml", "is not a folder");
         add("folder that holds others", eval + "--out-dir .", "is not empty");
         add("archive of a probe outside", eval + "--probe 1.5,0,0 --out o.npz", "outside of");
         add("folder of a probe outside", eval + "--probe 1.5,0,0 --out-dir o", "outside of");

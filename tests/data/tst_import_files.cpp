@@ -91,7 +91,7 @@ private slots:
         QTest::newRow("column twice") << QByteArray("a,a,file\n1,1,p\n") << "stands there twice";
         QTest::newRow("cells") << QByteArray("a,file\n1,p,3\n") << "line 2: there are 3 cells";
         QTest::newRow("no number") << QByteArray("a,file\n\n1e,p\n") << "line 3: '1e'";
-        QTest::newRow("infinite") << QByteArray("a,file\ninf,p\n") << "no finite number";
+        QTest::newRow("infinite") << QByteArray("a,file\ninf,p\n") << "is not a finite number";
         QTest::newRow("open quote") << QByteArray("a,file\n1,\"p\n") << "line 2: a quote";
         QTest::newRow("no name") << QByteArray("a,file\n1,\n") << "line 2: there is no file name";
         QTest::newRow("zero byte") << QByteArray("a,file\n1,p\0q\n", 13) << "line 2";

@@ -42,7 +42,7 @@ private slots:
         QTest::addColumn<QString>("part");
         const auto text = QString::fromStdString(plate);
         QTest::newRow("no TOML") << "a = = 1"
-                                 << "line 1, is no TOML";
+                                 << "line 1, is not valid TOML";
         QTest::newRow("empty") << ""
                                << "has no parameters";
         QTest::newRow("unknown key") << text + "colour = 1\n"

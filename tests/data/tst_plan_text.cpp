@@ -128,7 +128,7 @@ private slots:
         }
         try {
             parsePlan("[study]\ntitle = = 2\n", "plan", "/");
-            QFAIL("that is no TOML");
+            QFAIL("that is not valid TOML");
         } catch (const PlanError &error) {
             QCOMPARE(error.line(), 2);
         }

@@ -115,7 +115,7 @@ private slots:
         QTest::newRow("cap") << 1 << int(ParameterModel::cap) << "0"
                              << "whole number from 1 to 30";
         QTest::newRow("name") << 0 << int(ParameterModel::name) << "z"
-                              << "is no parameter of the simulation plate";
+                              << "is not a parameter of the simulation plate";
         QTest::newRow("twice") << 0 << int(ParameterModel::name) << "strength"
                                << "two parameters with the name strength";
         QTest::newRow("kind") << 0 << int(ParameterModel::kind) << "time-like"

@@ -156,7 +156,7 @@ private slots:
         QSignalSpy failed(&panel, &CampaignPanel::failed);
         panel.setStudy(QString::fromStdString((folder / "text.gridhelm").string()));
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, patience);
-        QVERIFY(failed[0][0].toString().contains("is no study"));
+        QVERIFY(failed[0][0].toString().contains("is not a Gridhelm study"));
         panel.setStudy(QString::fromStdString((folder / "none.gridhelm").string()));
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 2, patience);
         QVERIFY(failed[1][0].toString().contains("there is no file"));

@@ -262,7 +262,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("done"), 1, patience);
         panel.press("cancel");
         QVERIFY(panel.waitForEnd());
-        QVERIFY(news.last()[0].toString().startsWith("Cancelled: 1 job went well, 2 waiting"));
+        QVERIFY(news.last()[0].toString().startsWith("Cancelled: 1 job done, 2 waiting"));
         QTRY_COMPARE_WITH_TIMEOUT(panel.jobsIn("waiting"), 2, patience);
         QVERIFY(panel.canPress("run"));
     }

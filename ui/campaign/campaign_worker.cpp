@@ -41,7 +41,7 @@ TaskEnd runEnd(const data::CampaignReport &report)
     TaskEnd end;
     end.how = report.cancelled ? How::cancelled : report.paused ? How::paused : How::finished;
     auto sentence =
-        fmt::format("{} went well, {} waiting", countText(report.done, "job"), report.waiting);
+        fmt::format("{} done, {} waiting", countText(report.done, "job"), report.waiting);
     if (report.recovered > 0)
         sentence +=
             fmt::format(" ({} had been interrupted before)", countText(report.recovered, "job"));

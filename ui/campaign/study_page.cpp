@@ -121,7 +121,7 @@ QLayout *StudyPage::makeRunActions(QWidget *all)
     auto *runs = new QGridLayout;
     m_run = new QPushButton("Run", all);
     m_run->setObjectName("run");
-    m_run->setToolTip("Run the jobs that are waiting; those that went well are never run again");
+    m_run->setToolTip("Run the jobs that are waiting; those that are done are never run again");
     m_atATime = new QSpinBox(all);
     m_atATime->setObjectName("atATime");
     m_atATime->setRange(1, 1024);
@@ -133,7 +133,7 @@ QLayout *StudyPage::makeRunActions(QWidget *all)
     m_rerun->setObjectName("rerunFailed");
     m_rerun->setToolTip("Run all failed jobs again, and those that are waiting");
     m_keepFolders = new QCheckBox("Keep folders", all);
-    m_keepFolders->setToolTip("Keep the working folders of commands that went well, too; those of "
+    m_keepFolders->setToolTip("Keep the working folders of commands that succeeded, too; those of "
                               "failed ones always stay");
     runs->addWidget(m_run, 0, 0);
     runs->addWidget(m_atATime, 0, 1);

@@ -95,8 +95,8 @@ void setEigenfunction(PoissonProblem &problem, const PoissonSetup &setup, double
     const double h = problem.spacing;
     for (std::size_t axis = 0; axis < dimension; ++axis) {
         if (waves[axis] < 1)
-            throw Error(fmt::format("{}: {} is no number of half waves: choose at least 1", option,
-                                    waves[axis]));
+            throw Error(fmt::format("{}: {} is not a number of half waves: choose at least 1",
+                                    option, waves[axis]));
         const auto &low = problem.sides[2 * axis];
         const auto &high = problem.sides[2 * axis + 1];
         if (low.value != 0 || high.value != 0)

@@ -17,7 +17,7 @@ ViewActions addViewActions(QMenu &menu, SteeringModel &model, SteeredView &view,
     actions.kinds = addKindActions(
         menu, model, [&view](ViewKind kind) { return view.unavailableReason(kind); }, refused);
     menu.addSeparator();
-    actions.fit = menu.addAction("&All of it", &view, [&view] {
+    actions.fit = menu.addAction("&Fit", &view, [&view] {
         if (auto *widget = view.sceneWidget())
             widget->resetCamera();
     });

@@ -32,7 +32,7 @@ Steering withExchanged(Steering steering, std::size_t index)
 QActionGroup *addCompanionActions(QMenu &menu, SteeringModel &model)
 {
     SteeringActions actions(menu, model);
-    auto *keep = actions.add("&Keep this view beside", "K",
+    auto *keep = actions.add("&Duplicate view", "K",
                              "One more view like this one, that follows the sliders while this one "
                              "is made to show something else",
                              [](Steering &steering) { steering = withCompanion(steering); });

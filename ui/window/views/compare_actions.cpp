@@ -52,7 +52,7 @@ CompareActions addCompareActions(QMenu &menu, SteeringModel &model)
         actions.add("&Exchange A and B", "E", "The sliders go to A, and B is pinned instead",
                     [](Steering &steering) { std::swap(*steering.pinned, steering.parameters); });
     auto *forget =
-        actions.add("&Forget A", "Shift+A", "Nothing is pinned any more", [](Steering &steering) {
+        actions.add("&Clear A", "Shift+A", "Nothing is pinned any more", [](Steering &steering) {
             steering.pinned.reset();
             steering.comparing = Comparing::off;
         });
