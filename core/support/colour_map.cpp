@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/support/colour_map.h"
 
-#include "core/support/colour_tables/batlow.h"
-#include "core/support/colour_tables/cividis.h"
+#include "core/support/colour_tables/matplotlib_maps.h"
+#include "core/support/colour_tables/scientific_colour_maps.h"
 #include "core/support/colour_tables/turbo.h"
-#include "core/support/colour_tables/vik.h"
 #include "core/support/enumeration.h"
 #include "core/support/error.h"
 
@@ -18,15 +17,34 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-constexpr std::array<ColourMapInfo, 8> maps{{
-    {ColourMap::viridis, "viridis", "evenly perceived, from dark violet to yellow"},
-    {ColourMap::batlow, "batlow", "evenly perceived, for the colour-blind too"},
-    {ColourMap::cividis, "cividis", "evenly perceived, nearly the same to the colour-blind"},
-    {ColourMap::glow, "glow", "evenly perceived, from black over red to white"},
-    {ColourMap::turbo, "turbo", "a rainbow: many steps to tell apart, unevenly perceived"},
-    {ColourMap::coolWarm, "coolwarm", "around a middle, from blue over grey to red"},
-    {ColourMap::vik, "vik", "around a middle, for the colour-blind too"},
-    {ColourMap::grey, "grey", "lightness alone, for print"},
+using enum ColourMapGroup;
+
+constexpr std::array<ColourMapInfo, 25> maps{{
+    {ColourMap::viridis, "viridis", sequential, true},
+    {ColourMap::batlow, "batlow", sequential, true},
+    {ColourMap::cividis, "cividis", sequential, true},
+    {ColourMap::glow, "glow", sequential, true},
+    {ColourMap::inferno, "inferno", sequential, true},
+    {ColourMap::magma, "magma", sequential, true},
+    {ColourMap::plasma, "plasma", sequential, true},
+    {ColourMap::lajolla, "lajolla", sequential, true},
+    {ColourMap::lapaz, "lapaz", sequential, true},
+    {ColourMap::davos, "davos", sequential, true},
+    {ColourMap::oslo, "oslo", sequential, true},
+    {ColourMap::hawaii, "hawaii", sequential, true},
+    {ColourMap::grey, "grey", sequential, true},
+    {ColourMap::turbo, "turbo", rainbow, false},
+    {ColourMap::coolWarm, "coolwarm", diverging, true},
+    {ColourMap::vik, "vik", diverging, true},
+    {ColourMap::broc, "broc", diverging, true},
+    {ColourMap::roma, "roma", diverging, true},
+    {ColourMap::bam, "bam", diverging, true},
+    {ColourMap::berlin, "berlin", diverging, true},
+    {ColourMap::twilight, "twilight", cyclic, true},
+    {ColourMap::vikCyclic, "vik-cyclic", cyclic, true},
+    {ColourMap::romaCyclic, "roma-cyclic", cyclic, true},
+    {ColourMap::bamCyclic, "bam-cyclic", cyclic, true},
+    {ColourMap::okabeIto, "okabe-ito", categorical, true},
 }};
 
 std::uint8_t byteOf(double part)
@@ -89,6 +107,70 @@ Colour coolWarm(double x)
     return fromOklab(lightness, chroma, x < 0.5 ? 262.0 : 27.0);
 }
 
+/// Bands of equal width.
+Colour okabeIto(double x)
+{
+    constexpr std::array<Colour, 8> colours{{{0, 0, 0},
+                                             {230, 159, 0},
+                                             {86, 180, 233},
+                                             {0, 158, 115},
+                                             {240, 228, 66},
+                                             {0, 114, 178},
+                                             {213, 94, 0},
+                                             {204, 121, 167}}};
+    return colours[std::min(static_cast<std::size_t>(x * colours.size()), colours.size() - 1)];
+}
+
+/// Null: it is computed.
+const colour_tables::ColourTable *tableOf(ColourMap map)
+{
+    namespace tables = colour_tables;
+    switch (map) {
+    case ColourMap::batlow:
+        return &tables::batlow;
+    case ColourMap::cividis:
+        return &tables::cividis;
+    case ColourMap::inferno:
+        return &tables::inferno;
+    case ColourMap::magma:
+        return &tables::magma;
+    case ColourMap::plasma:
+        return &tables::plasma;
+    case ColourMap::lajolla:
+        return &tables::lajolla;
+    case ColourMap::lapaz:
+        return &tables::lapaz;
+    case ColourMap::davos:
+        return &tables::davos;
+    case ColourMap::oslo:
+        return &tables::oslo;
+    case ColourMap::hawaii:
+        return &tables::hawaii;
+    case ColourMap::turbo:
+        return &tables::turbo;
+    case ColourMap::vik:
+        return &tables::vik;
+    case ColourMap::broc:
+        return &tables::broc;
+    case ColourMap::roma:
+        return &tables::roma;
+    case ColourMap::bam:
+        return &tables::bam;
+    case ColourMap::berlin:
+        return &tables::berlin;
+    case ColourMap::twilight:
+        return &tables::twilight;
+    case ColourMap::vikCyclic:
+        return &tables::vikCyclic;
+    case ColourMap::romaCyclic:
+        return &tables::romaCyclic;
+    case ColourMap::bamCyclic:
+        return &tables::bamCyclic;
+    default:
+        return nullptr;
+    }
+}
+
 } // namespace
 
 std::span<const ColourMapInfo> colourMaps()
@@ -118,28 +200,30 @@ ColourMap parseColourMap(std::string_view name)
     return found->map;
 }
 
+std::string_view toString(ColourMapGroup group)
+{
+    constexpr std::array<std::string_view, 5> names{"sequential", "rainbow", "diverging", "cyclic",
+                                                    "categorical"};
+    return names.at(static_cast<std::size_t>(group));
+}
+
 Colour colourOf(ColourMap map, double value)
 {
     const double x = std::clamp(value, 0.0, 1.0);
+    if (const auto *table = tableOf(map))
+        return table->at(x);
     switch (map) {
     case ColourMap::viridis:
         return viridis(x);
-    case ColourMap::batlow:
-        return colour_tables::batlow.at(x);
-    case ColourMap::cividis:
-        return colour_tables::cividis.at(x);
     case ColourMap::glow:
         return glow(x);
-    case ColourMap::turbo:
-        return colour_tables::turbo.at(x);
     case ColourMap::coolWarm:
         return coolWarm(x);
-    case ColourMap::vik:
-        return colour_tables::vik.at(x);
-    case ColourMap::grey:
-        return fromOklab(0.12 + 0.85 * x, 0.0, 0.0);
+    case ColourMap::okabeIto:
+        return okabeIto(x);
+    default:
+        return fromOklab(0.12 + 0.85 * x, 0.0, 0.0); // grey
     }
-    return {};
 }
 
 } // namespace gridhelm

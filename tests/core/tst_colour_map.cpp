@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -14,16 +15,53 @@ using namespace gridhelm;
 
 namespace {
 
-/// CIE lightness, from 0 for black to 100 for white.
-double lightness(const Colour &colour)
+using Triple = std::array<double, 3>;
+using Matrix = std::array<Triple, 3>;
+
+/// What is seen by full sight, and without red or green cones: G. Machado, M. Oliveira and L.
+/// Fernandes, "A physiologically-based model for simulation of color vision deficiency", 2009,
+/// severity 1.
+constexpr Matrix fullSight{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix withoutRed{{{0.152286, 1.052583, -0.204868},
+                             {0.114503, 0.786281, 0.099216},
+                             {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix withoutGreen{{{0.367322, 0.860646, -0.227968},
+                               {0.280085, 0.672501, 0.047413},
+                               {-0.011820, 0.042940, 0.968881}}};
+
+double dot(const Triple &a, const Triple &b)
 {
-    const auto linear = [](std::uint8_t part) {
-        const double x = part / 255.0;
-        return x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/// CIELAB of sRGB, white D65: lightness from 0 to 100, a, b.
+Triple inLab(const Colour &colour, const Matrix &sight = fullSight)
+{
+    Triple linear, seen;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double x = colour[i] / 255.0;
+        linear[i] = x <= 0.04045 ? x / 12.92 : std::pow((x + 0.055) / 1.055, 2.4);
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+        seen[i] = std::clamp(dot(sight[i], linear), 0.0, 1.0);
+    const auto scaled = [](double t) {
+        return t > 216.0 / 24389.0 ? std::cbrt(t) : (t * 24389.0 / 27.0 + 16.0) / 116.0;
     };
-    const double y =
-        0.2126 * linear(colour[0]) + 0.7152 * linear(colour[1]) + 0.0722 * linear(colour[2]);
-    return y > 216.0 / 24389.0 ? 116.0 * std::cbrt(y) - 16.0 : y * 24389.0 / 27.0;
+    const double x = scaled(dot({0.4124, 0.3576, 0.1805}, seen) / 0.9505);
+    const double y = scaled(dot({0.2126, 0.7152, 0.0722}, seen));
+    const double z = scaled(dot({0.0193, 0.1192, 0.9505}, seen) / 1.0890);
+    return {116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)};
+}
+
+/// As CIE 1976 has it: 2 can just be seen.
+double distance(const Triple &a, const Triple &b)
+{
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+Colour at(const ColourMapInfo &info, double value)
+{
+    return colourOf(info.map, value);
 }
 
 QString textOf(const Colour &colour)
@@ -40,11 +78,11 @@ class TestColourMap : public QObject
 private slots:
     void namesAreReadBack()
     {
-        for (const auto &[map, name, help] : colourMaps()) {
-            QVERIFY(parseColourMap(name) == map);
-            QVERIFY(toString(map) == name);
-            QVERIFY(!help.empty());
+        for (const auto &info : colourMaps()) {
+            QVERIFY(parseColourMap(info.name) == info.map);
+            QVERIFY(toString(info.map) == info.name);
         }
+        QVERIFY(colourMaps().size() >= 20);
     }
 
     void unknownNamesAreRefusedWithThoseThereAre()
@@ -91,30 +129,92 @@ private slots:
     /// Large numbers are lighter, wherever one looks: order can be seen, also in grey.
     void sequentialMapsGetLighter()
     {
-        using enum ColourMap;
-        for (const auto map : {viridis, batlow, cividis, glow, grey}) {
+        for (const auto &info : colourMaps()) {
+            if (info.group != ColourMapGroup::sequential)
+                continue;
             constexpr int steps = 64;
             for (int i = 0; i < steps; ++i) {
-                const double below = lightness(colourOf(map, i / static_cast<double>(steps)));
-                const double above = lightness(colourOf(map, (i + 1) / static_cast<double>(steps)));
-                QVERIFY2(above > below, std::string(toString(map)).c_str());
+                const double below = inLab(at(info, i / static_cast<double>(steps)))[0];
+                const double above = inLab(at(info, (i + 1) / static_cast<double>(steps)))[0];
+                QVERIFY2(above > below, std::string(info.name).c_str());
             }
         }
     }
 
-    void divergingMapsAreLightInTheMiddle()
+    /// Equal values on both sides of the middle look equally far from it.
+    void divergingMapsHaveTheirMiddleInTheMiddle()
     {
-        using enum ColourMap;
-        for (const auto map : {coolWarm, vik}) {
-            const double middle = lightness(colourOf(map, 0.5));
-            QVERIFY(middle > 90);
+        for (const auto &info : colourMaps()) {
+            if (info.group != ColourMapGroup::diverging)
+                continue;
+            const double middle = inLab(at(info, 0.5))[0];
+            const bool isLight = middle > 50;
             for (int i = 1; i <= 10; ++i) {
-                const double low = lightness(colourOf(map, 0.5 - 0.05 * i));
-                const double high = lightness(colourOf(map, 0.5 + 0.05 * i));
-                QVERIFY(low < middle && high < middle);
-                QVERIFY2(std::abs(low - high) < 25, std::string(toString(map)).c_str());
+                const double low = inLab(at(info, 0.5 - 0.05 * i))[0];
+                const double high = inLab(at(info, 0.5 + 0.05 * i))[0];
+                QVERIFY2((low < middle) == isLight && (high < middle) == isLight,
+                         std::string(info.name).c_str());
             }
         }
+    }
+
+    void cyclicMapsCloseWithoutAnEdge()
+    {
+        for (const auto &info : colourMaps()) {
+            if (info.group == ColourMapGroup::cyclic)
+                QVERIFY2(distance(inLab(at(info, 0)), inLab(at(info, 1))) < 2,
+                         std::string(info.name).c_str());
+        }
+    }
+
+    /// What is marked so is seen without red or without green cones: order by lightness, sides,
+    /// quarters of a turn and categories by colours that stay apart.
+    void colourBlindSafeMapsAreThat_data()
+    {
+        QTest::addColumn<int>("index");
+        QTest::addColumn<bool>("isWithoutRed");
+        int index = 0;
+        for (const auto &info : colourMaps()) {
+            for (const bool isWithoutRed : {true, false})
+                QTest::addRow("%s without %s", std::string(info.name).c_str(),
+                              isWithoutRed ? "red" : "green")
+                    << index << isWithoutRed;
+            ++index;
+        }
+    }
+    void colourBlindSafeMapsAreThat()
+    {
+        QFETCH(int, index);
+        QFETCH(bool, isWithoutRed);
+        const auto &info = colourMaps()[static_cast<std::size_t>(index)];
+        const auto seen = [&](double value) {
+            return inLab(at(info, value), isWithoutRed ? withoutRed : withoutGreen);
+        };
+        bool isSafe = true;
+        using enum ColourMapGroup;
+        switch (info.group) {
+        case sequential:
+            for (int i = 0; i < 64; ++i)
+                isSafe = isSafe && seen((i + 1) / 64.0)[0] > seen(i / 64.0)[0];
+            break;
+        case diverging:
+            for (int i = 4; i <= 10; ++i)
+                isSafe = isSafe && distance(seen(0.5 - 0.05 * i), seen(0.5 + 0.05 * i)) > 30;
+            break;
+        case cyclic:
+            for (int i = 0; i < 4; ++i)
+                for (int j = 0; j < i; ++j)
+                    isSafe = isSafe && distance(seen(i / 4.0), seen(j / 4.0)) > 25;
+            break;
+        case categorical:
+            for (int i = 0; i < 8; ++i)
+                for (int j = 0; j < i; ++j)
+                    isSafe = isSafe && distance(seen((i + 0.5) / 8), seen((j + 0.5) / 8)) > 15;
+            break;
+        case rainbow:
+            isSafe = false; // its order is in the hues
+        }
+        QVERIFY2(isSafe || !info.isColourBlindSafe, std::string(info.name).c_str());
     }
 };
 

@@ -3,6 +3,7 @@
 // The field's picture in the solve panel: its colours, what is read in it, and its marker.
 #include "core/solvers/field_layers.h"
 #include "core/support/colour_map.h"
+#include "ui/controls/colour_map_box.h"
 #include "ui/solve/field_view.h"
 #include "ui/solve/solver_worker.h"
 
@@ -11,6 +12,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 using namespace gridhelm;
 using solvers::layerOf;
@@ -67,6 +69,7 @@ class TestFieldView : public QObject
 private slots:
     void everyValueHasItsColour_data();
     void everyValueHasItsColour();
+    void colourMapsAreOfferedInGroups();
     void unreachedValuesAreGrey();
     void bandsAreThoseOfTheLayers();
     void fixedRangeStaysWhenTheFieldChanges();
@@ -106,6 +109,30 @@ void TestFieldView::everyValueHasItsColour()
     QVERIFY(isNear(screen.pixel(middleOf(view, 0, 0)), rgbOf(colours, 0)));
     QVERIFY(isNear(screen.pixel(middleOf(view, 3, 0)), rgbOf(colours, 3.0 / 11)));
     QVERIFY(isNear(screen.pixel(middleOf(view, 0, 2)), rgbOf(colours, 8.0 / 11)));
+}
+
+void TestFieldView::colourMapsAreOfferedInGroups()
+{
+    ColourMapBox box;
+    QSignalSpy chosen(&box, &ColourMapBox::chosen);
+    int groups = 1;
+    for (int i = 0; i < box.count(); ++i)
+        groups += box.itemText(i).isEmpty();
+    QCOMPARE(groups, 5);
+    for (const auto &info : colourMaps()) {
+        box.setColourMap(info.map);
+        QVERIFY(box.colourMap() == info.map);
+        QCOMPARE(box.currentText().toStdString(), std::string(info.name));
+        // The stripe begins and ends with the map's colours.
+        const auto stripe = box.itemIcon(box.currentIndex()).pixmap(box.iconSize()).toImage();
+        QVERIFY(isNear(stripe.pixel(0, 0), rgbOf(info.map, 0)));
+        QVERIFY(isNear(stripe.pixel(stripe.width() - 1, 0), rgbOf(info.map, 1)));
+    }
+    QCOMPARE(chosen.size(), 0); // only the user's choice is told
+    box.show();
+    QTest::keyClick(&box, Qt::Key_Home);
+    QCOMPARE(chosen.size(), 1);
+    QVERIFY(box.colourMap() == colourMaps().front().map);
 }
 
 void TestFieldView::unreachedValuesAreGrey()

@@ -5,6 +5,8 @@
 #include <QImage>
 #include <QPixmap>
 
+#include <optional>
+
 namespace gridhelm::ui {
 namespace {
 
@@ -34,10 +36,18 @@ ColourMapBox::ColourMapBox(QWidget *parent)
     setAccessibleName("Colours");
     setToolTip("Colours from the low to the high end of the range");
     setIconSize(stripeSize);
-    for (const auto &[map, name, help] : colourMaps()) {
-        addItem(stripeOf(map), text(name), static_cast<int>(map));
-        setItemData(count() - 1, text(help), Qt::ToolTipRole);
+    std::optional<ColourMapGroup> group;
+    for (const auto &info : colourMaps()) {
+        if (group && *group != info.group)
+            insertSeparator(count());
+        group = info.group;
+        addItem(stripeOf(info.map), text(info.name), static_cast<int>(info.map));
+        setItemData(count() - 1,
+                    text(toString(info.group))
+                        + (info.isColourBlindSafe ? ", also for the colour-blind" : ""),
+                    Qt::ToolTipRole);
     }
+    setMaxVisibleItems(count());
     connect(this, &QComboBox::activated, this, [this] { emit chosen(colourMap()); });
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// turbo by Anton Mikhailov. Copyright 2019 Google LLC, under the Apache License 2.0.
+// turbo by Anton Mikhailov. Copyright 2019 Google LLC, under the Apache License 2.0 (LICENSE.Apache-2.0).
 #pragma once
 
 #include "core/support/colour_tables/colour_table.h"
 
 namespace gridhelm::colour_tables {
 
+// clang-format off
 inline constexpr ColourTable turbo(
     "30123b32154333184a341b51351e5836215f37246638276d392a733a2d793b2f803c32863d358b3e38913f3b97"
     "3f3e9c4040a24143a74146ac4249b1424bb5434eba4451bf4454c34456c74559cb455ccf455ed34661d64664da"
@@ -26,5 +27,6 @@ inline constexpr ColourTable turbo(
     "ce2d04cc2b04ca2a04c82803c52603c32503c12302be2102bc2002b91e02b71d02b41b01b21a01af1801ac1701"
     "a91601a71401a41301a112019e10019b0f01980e01950d01920b018e0a018b09028808028507028106027e0502"
     "7a0403");
+// clang-format on
 
 } // namespace gridhelm::colour_tables
