@@ -49,7 +49,8 @@ struct RenderOptions
     std::string from;
     std::string range;
     bool logarithmic = false;
-    std::string colours = "viridis";
+    std::string colours = "viridis", bands = "0";
+    bool isInverted = false;
     std::string projection = "auto";
     std::string size = "1200x900";
     std::string output;
@@ -164,6 +165,8 @@ ui::ViewSettings settingsOf(const RenderOptions &options)
     ui::ViewSettings settings;
     settings.kind = ui::parseViewKind(options.view);
     settings.colours = parseColourMap(options.colours);
+    settings.colours.isInverted = options.isInverted;
+    settings.colours.bands = parseInteger(options.bands, "--bands");
     for (const auto &[option, name, text] : options.ofPictures)
         parseOption(*option, text, name, settings);
     if (!options.lowConfidence.empty()) {
@@ -303,6 +306,9 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
         "LOW,HIGH");
     command.add_flag("--log", options->logarithmic, "Colours on a logarithmic scale");
     add("--colours", options->colours, enumeration(colourMapNames(), "or").c_str(), "NAME")
+        ->capture_default_str();
+    command.add_flag("--invert-colours", options->isInverted, "The colours from their other end");
+    add("--bands", options->bands, "Bands of one colour each; 0: colours without steps", "N")
         ->capture_default_str();
     add("--projection", options->projection, "auto, straight or oblique", "NAME")
         ->capture_default_str();

@@ -96,6 +96,7 @@ private slots:
         QTest::newRow("contour") << "--view contour --levels 7";
         QTest::newRow("isovalues") << "--view contour --isovalues 20,40";
         QTest::newRow("surface") << "--view surface --relief 0.5";
+        QTest::newRow("colours") << "--colours berlin --invert-colours --bands 6";
         QTest::newRow("edges") << "--edges --dark --colours coolwarm --projection oblique";
         QTest::newRow("low confidence") << "--low-confidence 0.5";
         QTest::newRow("free plane") << "--normal 1,1,0 --position 0.5"; // flat: nothing to slice
@@ -278,6 +279,8 @@ private slots:
                               << "isometric";
         QTest::newRow("side of a flat field") << good + "--from=+x"
                                               << "relief";
+        QTest::newRow("bands") << good + "--bands 1"
+                               << "there cannot be 1 bands of colours";
         QTest::newRow("colours") << good + "--colours rainbow"
                                  << "viridis";
         QTest::newRow("normal") << good + "--normal w"

@@ -2,6 +2,7 @@
 //
 // Colour maps: their names, their published colours, and that they are read as they are meant.
 #include "core/support/colour_map.h"
+#include "core/support/colour_scheme.h"
 #include "core/support/error.h"
 
 #include <QtTest>
@@ -10,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace gridhelm;
 
@@ -156,6 +159,19 @@ private slots:
                          std::string(info.name).c_str());
             }
         }
+    }
+
+    void schemesAreInvertedAndInBands()
+    {
+        ColourScheme scheme(ColourMap::batlow);
+        QVERIFY(colourOf(scheme, 0.3) == colourOf(ColourMap::batlow, 0.3));
+        scheme.isInverted = true;
+        QVERIFY(colourOf(scheme, 0) == colourOf(ColourMap::batlow, 1));
+        QVERIFY(colourOf(scheme, 0.3) == colourOf(ColourMap::batlow, 0.7));
+        scheme.bands = 4;
+        for (const auto &[value, place] : std::vector<std::pair<double, double>>{
+                 {0, 1}, {0.24, 1}, {0.26, 2 / 3.0}, {0.51, 1 / 3.0}, {0.76, 0}, {1, 0}, {7, 0}})
+            QVERIFY(colourOf(scheme, value) == colourOf(ColourMap::batlow, place));
     }
 
     void cyclicMapsCloseWithoutAnEdge()

@@ -60,9 +60,18 @@ private slots:
         drawn.show(mesh, fieldOf(20),
                    sample(mesh, [](double x, double, double) { return static_cast<float>(x); }),
                    settings);
-        for (const double x : {0.1, 0.25, 0.5, 0.75, 0.9})
+        for (const double x :
+             {0.1, 0.3, 0.45, 0.7, 0.9}) // inside of the eight bands that some have
             COMPARE_COLOURS(drawn.colourAt(x, 0.4), colourOf(settings.colours, x));
         COMPARE_COLOURS(drawn.image.at(0, 0), white);
+        // The same mesh and values, with other colours.
+        settings.colours.isInverted = true;
+        settings.colours.bands = 5;
+        drawn.scene.setView(settings);
+        drawn.draw();
+        for (const double x : {0.1, 0.3, 0.5, 0.7, 0.9})
+            COMPARE_COLOURS(drawn.colourAt(x, 0.4),
+                            colourOf(static_cast<ColourMap>(map), 1 - (x - 0.1) / 0.8));
     }
 
     void logarithmicScaleIsEvenInPowers()

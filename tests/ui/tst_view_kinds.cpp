@@ -137,7 +137,7 @@ private slots:
                 QVERIFY2(QString(problem.what()).contains(says), problem.what());
             }
         }
-        for (int fault = 0; fault < 6; ++fault) {
+        for (int fault = 0; fault < 8; ++fault) {
             ViewSettings settings;
             if (fault == 0)
                 settings.glyphCount = 0;
@@ -149,6 +149,10 @@ private slots:
                 settings.tilt.azimuth = std::nan("");
             else if (fault == 4)
                 settings.lowConfidenceAbove = 0;
+            else if (fault == 5)
+                settings.colours.bands = 1;
+            else if (fault == 6)
+                settings.colours.bands = ColourScheme::maxBands + 1;
             else
                 settings.glyphCount = maxGlyphs + 1;
             QVERIFY_EXCEPTION_THROWN(drawn.scene.setView(settings), Error);

@@ -271,6 +271,8 @@ void WindowTest::aRestartKeepsEverything()
         steering.view.component.index = 1;
         steering.view.kind = ViewKind::contour;
         steering.view.colours = ColourMap::glow;
+        steering.view.colours.isInverted = true;
+        steering.view.colours.bands = 7;
         steering.rangeMode = RangeMode::fixed;
         steering.view.range = ValueRange{-1, 2};
         open.model().change("all", steering);

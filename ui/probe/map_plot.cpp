@@ -61,7 +61,7 @@ void MapPlot::setAxes(const StudyFacts &study, std::array<std::size_t, 2> parame
     m_axes[1].setLength(height() - 60);
 }
 
-void MapPlot::show(std::shared_ptr<const ProbeAnswer> answer, ColourMap colours)
+void MapPlot::show(std::shared_ptr<const ProbeAnswer> answer, const ColourScheme &colours)
 {
     if (!answer || !answer->map) {
         m_map.reset();
@@ -116,7 +116,7 @@ void MapPlot::setPresent(std::array<double, 2> values)
     replot(rpQueuedReplot);
 }
 
-void MapPlot::setColours(ColourMap colours)
+void MapPlot::setColours(const ColourScheme &colours)
 {
     if (m_colours == colours)
         return;

@@ -21,7 +21,7 @@ public:
     explicit MapPlot(QWidget *parent = nullptr);
 
     /// With a map; null: none.
-    void show(std::shared_ptr<const ProbeAnswer> answer, ColourMap colours);
+    void show(std::shared_ptr<const ProbeAnswer> answer, const ColourScheme &colours);
     /// The cross alone, ahead of the next map.
     void setPresent(std::array<double, 2> values);
 
@@ -48,7 +48,7 @@ protected:
 
 private:
     void setAxes(const StudyFacts &study, std::array<std::size_t, 2> parameters);
-    void setColours(ColourMap colours);
+    void setColours(const ColourScheme &colours);
     void moveTo(QPointF pixel, bool isMoving);
 
     std::optional<ProbeMap> m_map;
@@ -56,7 +56,7 @@ private:
     std::array<std::size_t, 2> m_parameters{};
     std::vector<ParameterAxis> m_axes; ///< two, or none
     std::array<double, 2> m_present{};
-    std::optional<ColourMap> m_colours;
+    std::optional<ColourScheme> m_colours;
     QCPColorMap *m_image;
     QCPColorScale *m_bar;
     QCPGraph *m_dots, *m_crossBack, *m_cross;

@@ -36,6 +36,10 @@ void requireSensible(const ViewSettings &settings, const MeshShape *shape)
         throw Error("the range of the colours is empty; give two numbers, the lower one first");
     if (settings.range && settings.scale == Scale::logarithmic && settings.range->low <= 0)
         throw Error("a logarithmic scale cannot begin at 0 or below; give a range above 0");
+    if (const int bands = settings.colours.bands;
+        bands != 0 && (bands < 2 || bands > ColourScheme::maxBands))
+        throw Error("there cannot be " + std::to_string(bands)
+                    + " bands of colours; choose 2 to 64, or 0 for colours without steps");
     if (!(settings.lowConfidenceAbove > 0 && std::isfinite(settings.lowConfidenceAbove)))
         throw Error(
             "the share of the range above which places have low confidence must be above 0");
@@ -79,7 +83,7 @@ ColourScale coloursFor(const ViewSettings &settings, const MeshShape &shape,
                        const std::optional<ValueRange> &ofValues)
 {
     ColourScale colours;
-    colours.map = settings.colours;
+    colours.colours = settings.colours;
     colours.scale = settings.scale;
     if (!settings.range && !ofValues)
         throw Error(settings.scale == Scale::logarithmic

@@ -3,7 +3,7 @@
 // What a picture of a field shows, as plain values.
 #pragma once
 
-#include "core/support/colour_map.h"
+#include "core/support/colour_scheme.h"
 #include "ui/scene/colour/value_axis.h"
 #include "ui/scene/pictures/kinds.h"
 
@@ -62,7 +62,7 @@ struct ViewSettings
     ViewKind kind = ViewKind::slice;
     Component component;
 
-    ColourMap colours = ColourMap::viridis;
+    ColourScheme colours;
     std::optional<ValueRange> range = std::nullopt; ///< in the field's unit; none: round numbers
                                                     ///< around the values
     Scale scale = Scale::linear;

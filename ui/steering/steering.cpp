@@ -124,7 +124,9 @@ QJsonObject lookToJson(const Look &look, const StudyFacts &study)
         {"range mode", nameIn(rangeModes, look.rangeMode)},
         {"view", nameIn(viewKinds, view.kind)},
         {"component", view.component.index},
-        {"colours", nameIn(colourMapsByName, view.colours)},
+        {"colours", nameIn(colourMapsByName, view.colours.map)},
+        {"colours inverted", view.colours.isInverted},
+        {"colour bands", view.colours.bands},
         {"scale", nameIn(scales, view.scale)},
         {"normal", nameIn(axes, view.normal)},
         {"tilted", view.tilted},
@@ -168,7 +170,11 @@ bool readLook(const QJsonObject &json, const StudyFacts &study, Look &look)
     read(json, "view", viewKinds, view.kind);
     view.component.index = std::clamp(json["component"].toInt(Component::magnitude),
                                       Component::magnitude, components - 1);
-    read(json, "colours", colourMapsByName, view.colours);
+    read(json, "colours", colourMapsByName, view.colours.map);
+    read(json, "colours inverted", view.colours.isInverted);
+    int bands = view.colours.bands;
+    read(json, "colour bands", 0, ColourScheme::maxBands, bands);
+    view.colours.bands = bands == 1 ? 0 : bands;
     read(json, "scale", scales, view.scale);
     read(json, "normal", axes, view.normal);
     read(json, "tilted", view.tilted);

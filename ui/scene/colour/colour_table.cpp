@@ -16,12 +16,12 @@ double placeOf(const ColourScale &scale, double value)
 Colour colourAt(const ColourScale &scale, double place)
 {
     if (scale.steps.empty())
-        return colourOf(scale.map, place);
+        return colourOf(scale.colours, place);
     // Colours spread so that the outermost bands have those of the ends.
     std::size_t band = 0;
     while (band < scale.steps.size() && placeOf(scale, scale.steps[band]) <= place)
         ++band;
-    return colourOf(scale.map, static_cast<double>(band) / static_cast<double>(scale.steps.size()));
+    return colourOf(scale.colours, static_cast<double>(band) / static_cast<double>(scale.steps.size()));
 }
 
 void fillTable(const ColourScale &scale, vtkLookupTable &table)

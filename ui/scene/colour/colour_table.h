@@ -13,7 +13,7 @@ namespace gridhelm::ui {
 /// are no numbers are grey.
 struct ColourScale
 {
-    ColourMap map = ColourMap::viridis;
+    ColourScheme colours;
     ValueRange range;
     Scale scale = Scale::linear;
     std::vector<double> steps = {}; ///< ascending, inside the range: one colour between each two;

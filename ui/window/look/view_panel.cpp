@@ -13,10 +13,13 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
+#include <QSpinBox>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 
 namespace gridhelm::ui {
@@ -144,11 +147,24 @@ void ViewPanel::makeKindRows(QFormLayout &form)
 void ViewPanel::makeColourRows(QFormLayout &form)
 {
     m_colours = new ColourMapBox(this);
+    m_isInverted = new QCheckBox("inverted", this);
+    m_isInverted->setToolTip("The colours from their other end");
+    m_bands = new QSpinBox(this);
+    m_bands->setRange(1, ColourScheme::maxBands);
+    m_bands->setSpecialValueText("smooth");
+    m_bands->setSuffix(" bands");
+    m_bands->setAccessibleName("Bands of colours");
+    m_bands->setToolTip("So many bands of one colour each; smooth: without steps");
+    auto *beside = new QHBoxLayout;
+    beside->addWidget(m_isInverted);
+    beside->addWidget(m_bands);
+    beside->addStretch(1);
     m_range = new RangeRow(this);
     m_logarithmic = new QCheckBox("logarithmic", this);
     m_edges = new QCheckBox("edges of the cells", this);
     m_outline = new QCheckBox("outline of the mesh", this);
     form.addRow("Colours", m_colours);
+    form.addRow("", beside);
     form.addRow("Range", m_range);
     form.addRow("", m_logarithmic);
     form.addRow("Draw", m_edges);
@@ -156,7 +172,15 @@ void ViewPanel::makeColourRows(QFormLayout &form)
     m_lowConfidence = new LowConfidenceRows(m_model, form, *this);
     connect(m_lowConfidence, &LowConfidenceRows::refused, this, &ViewPanel::refused);
     connect(m_colours, &ColourMapBox::chosen, this, [this](ColourMap map) {
-        change("colours", [&](Steering &steering) { steering.view.colours = map; });
+        change("colours", [&](Steering &steering) { steering.view.colours.map = map; });
+    });
+    connect(m_isInverted, &QCheckBox::clicked, this, [this](bool isInverted) {
+        change("colours",
+               [&](Steering &steering) { steering.view.colours.isInverted = isInverted; });
+    });
+    connect(m_bands, &QSpinBox::valueChanged, this, [this](int bands) {
+        change("bands of colours",
+               [&](Steering &steering) { steering.view.colours.bands = bands > 1 ? bands : 0; });
     });
     connect(m_range, &RangeRow::modeChosen, this, [this](RangeMode mode) {
         change("range", [&](Steering &steering) {
@@ -248,7 +272,12 @@ void ViewPanel::showSteering()
     m_levels->show(m_used);
     m_options->show(m_shape);
     m_lowConfidence->show(m_shape);
-    m_colours->setColourMap(view.colours);
+    m_colours->setColourMap(view.colours.map);
+    m_isInverted->setChecked(view.colours.isInverted);
+    {
+        const QSignalBlocker quiet(m_bands);
+        m_bands->setValue(std::max(view.colours.bands, 1));
+    }
     check(*m_logarithmic, view.scale == Scale::logarithmic);
     check(*m_edges, view.edges);
     check(*m_outline, view.outline);

@@ -11,6 +11,7 @@
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
+class QSpinBox;
 
 namespace gridhelm::ui {
 
@@ -52,6 +53,8 @@ private:
     QFormLayout *m_form;
     QComboBox *m_field, *m_shown, *m_component, *m_kind;
     ColourMapBox *m_colours;
+    QCheckBox *m_isInverted;
+    QSpinBox *m_bands;
     SliceRows *m_slice;
     LevelRows *m_levels;
     PictureOptionRows *m_options;
