@@ -31,6 +31,8 @@ struct Visitor : Visitors...
 {
     using Visitors::operator()...;
 };
+template <typename... Visitors> // clang 16 does not find it by itself
+Visitor(Visitors...)->Visitor<Visitors...>;
 
 template <typename Work>
 double secondsOf(Work work)

@@ -26,7 +26,7 @@ Slice sliceOf(const FieldView &field, const SliceChoice &choice)
 {
     Slice slice;
     slice.axes = {choice.axis == 0 ? 1U : 0U, choice.axis == 2 ? 1U : 2U};
-    const auto [first, second] = slice.axes;
+    const auto first = slice.axes[0], second = slice.axes[1];
     const std::array<std::size_t, 3> strides{1, field.points[0], field.points[0] * field.points[1]};
     const auto plane = static_cast<std::size_t>(
         std::lround(choice.position * static_cast<double>(field.points[choice.axis] - 1)));
