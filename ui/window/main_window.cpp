@@ -30,6 +30,7 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDialog>
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -392,8 +393,33 @@ void MainWindow::keepSettings()
     m_opening->keep(settings, m_pages->currentWidget() == m_area);
 }
 
+/// Nothing waits for the answer: a signal may end the program meanwhile.
+void MainWindow::askBeforeClosing()
+{
+    if (m_closingQuestion && m_closingQuestion->isVisible()) {
+        m_closingQuestion->raise();
+        return;
+    }
+    m_closingQuestion = m_panels.campaign->askToStop(*this);
+    connect(m_closingQuestion, &QDialog::accepted, this, &MainWindow::closeAtOnce);
+}
+
+void MainWindow::closeAtOnce()
+{
+    m_isClosingAtOnce = true;
+    if (m_closingQuestion)
+        m_closingQuestion->close();
+    close();
+    m_isClosingAtOnce = false;
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (m_panels.campaign->isRunning() && !m_isClosingAtOnce) {
+        event->ignore();
+        askBeforeClosing();
+        return;
+    }
     m_animation.stop();
     m_recorder.stop();
     keepSettings();
