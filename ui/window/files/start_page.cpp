@@ -52,6 +52,7 @@ StartPage::StartPage(QWidget *parent)
     , m_recent(new QVBoxLayout)
     , m_progress(new QWidget(this))
     , m_progressText(new PlainLabel(m_progress))
+    , m_program(QCoreApplication::applicationDirPath() + "/gridhelm-cli")
 {
     auto *title = new QLabel("Gridhelm", this);
     auto font = title->font();
@@ -117,7 +118,12 @@ StartPage::StartPage(QWidget *parent)
     connect(&m_maker, &QProcess::readyRead, this, &StartPage::showProgress);
     connect(&m_maker, &QProcess::finished, this, &StartPage::sampleEnded);
     connect(&m_maker, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
+        if (error != QProcess::FailedToStart)
+            return;
+        m_progress->hide();
+        if (QFileInfo::exists(m_made))
+            emit openWanted(m_made);
+        else
             emit failed("The program gridhelm-cli, which makes sample studies, cannot be started: "
                         + m_maker.errorString() + ". Install it beside this one");
     });
@@ -173,9 +179,8 @@ void StartPage::make(const QString &name)
     m_said.clear();
     m_progressText->setText("Looking for " + path + " ...");
     m_progress->show();
-    // Makes what is missing, and nothing if all is there.
-    m_maker.start(QCoreApplication::applicationDirPath() + "/gridhelm-cli",
-                  {"sample", name, "--out", path});
+    // Makes what is missing of it, and nothing if all is there.
+    m_maker.start(m_program, {"sample", name, "--out", path});
 }
 
 void StartPage::showProgress()
@@ -194,8 +199,9 @@ void StartPage::sampleEnded(int exitCode, QProcess::ExitStatus status)
     if (status == QProcess::NormalExit && exitCode == 0)
         emit openWanted(m_made);
     else if (status == QProcess::NormalExit && exitCode != interrupted)
-        emit failed("The sample study was not made: "
-                    + QString::fromLocal8Bit(m_said).trimmed().section('\n', -1));
+        emit failed("The sample study could not be made: "
+                    + QString::fromLocal8Bit(m_said).trimmed().section('\n', -1).remove(
+                        QStringLiteral("gridhelm-cli: ")));
 }
 
 } // namespace gridhelm::ui

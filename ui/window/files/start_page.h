@@ -25,6 +25,9 @@ public:
     /// Of the recent studies.
     void refresh();
 
+    /// What makes samples: gridhelm-cli beside this program, if nothing is said.
+    void setProgram(const QString &path) { m_program = path; }
+
 signals:
     void openWanted(const QString &path);
     void chooseWanted();
@@ -39,6 +42,7 @@ private:
     QVBoxLayout *m_recent;
     QWidget *m_progress;
     QLabel *m_progressText;
+    QString m_program;
     QProcess m_maker;
     QString m_made; ///< the file that m_maker makes
     QByteArray m_said;
