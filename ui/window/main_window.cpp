@@ -186,10 +186,7 @@ void MainWindow::connectParts()
         m_status->sceneChanged();
     });
     connect(m_opening.get(), &StudyOpening::opened, this, &MainWindow::studyOpened);
-    connect(m_opening.get(), &StudyOpening::failed, this, [this, complain](const QString &why) {
-        closeStudy();
-        complain(why);
-    });
+    connect(m_opening.get(), &StudyOpening::failed, this, &MainWindow::openingFailed);
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_area, &ViewArea::showFrame);
     connect(&m_service, &FieldService::partReady, m_view, &SteeredView::showPart);
@@ -319,6 +316,18 @@ void MainWindow::studyOpened(bool isNew)
     m_panels.campaign->setStudy(QString::fromStdString(study.path.string()));
     sayWhatIsMissing();
     m_questions->askAll();
+}
+
+void MainWindow::openingFailed(const QString &why, bool isAsBefore)
+{
+    if (isAsBefore && m_pages->currentWidget() == m_area) {
+        m_status->sceneChanged(); // instead of what is being opened
+        sayWhatIsMissing();
+        m_questions->askAll();
+    } else {
+        closeStudy();
+    }
+    m_messages->say(MessageBar::Kind::error, why);
 }
 
 void MainWindow::sayWhatIsMissing()

@@ -90,6 +90,7 @@ private:
 
     void openWhenThereIsSomething();
     void studyOpened(bool isNew);
+    void openingFailed(const QString &why, bool isAsBefore);
     void setStudyIsOpen(bool isOpen);
     void sayWhatIsMissing();
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);

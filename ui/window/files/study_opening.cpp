@@ -26,8 +26,11 @@ StudyOpening::StudyOpening(FieldService &service, SteeringModel &model, ViewArea
 {
     connect(&service, &FieldService::opened, this, &StudyOpening::take);
     connect(&service, &FieldService::openFailed, this, [this](const QString &sentence) {
+        const bool wasWanted = !m_opening.isEmpty();
+        m_opening.clear();
+        m_steering = {};
         if (!std::exchange(m_isTrying, false))
-            emit failed(sentence);
+            emit failed(sentence, wasWanted);
     });
 }
 
