@@ -5,7 +5,13 @@
 #include "tests/data/study_contents.h"
 #include "tests/ui/window_case.h"
 #include "ui/campaign/campaign_panel.h"
+#include "ui/controls/number_field.h"
+#include "ui/probe/place_row.h"
+#include "ui/probe/probe_overlay.h"
+#include "ui/probe/probe_panel.h"
 #include "ui/window/files/recent_files.h"
+#include "ui/window/views/view_area.h"
+#include "ui/window/window_files.h"
 
 #include <QLabel>
 #include <QStatusBar>
@@ -26,6 +32,38 @@ QString statusOf(const MainWindow &window)
     return said.join(' ');
 }
 
+bool areClose(const std::optional<CameraPlace> &a, const std::optional<CameraPlace> &b)
+{
+    return a && b && a->position == b->position && a->focus == b->focus;
+}
+
+/// Changes all that belongs to one study alone.
+void lookAround(OpenWindow &open)
+{
+    auto &window = *open.window;
+    open.clickSlider(0, 0.3);
+    auto steering = open.model().now();
+    steering.pinned = steering.parameters;
+    steering.comparing = Comparing::sideBySide;
+    steering.rangeMode = RangeMode::fixed;
+    steering.view.range = ValueRange{-1, 2};
+    steering.view.kind = ViewKind::surface;
+    open.model().change("all", steering);
+    open.clickSlider(0, 0.7);
+    QVERIFY(open.waitForFrame());
+    auto &widget = *window.view().sceneWidget();
+    widget.picture();
+    QTest::keyClick(&widget, Qt::Key_Left);
+    QTest::keyClick(&widget, Qt::Key_Plus);
+    widget.picture();
+    QVERIFY(window.view().camera());
+    auto &probe = window.probePanel();
+    window.showPanel(probe);
+    probe.setPlace(MeshPlace{0.3, 0.3, 0});
+    probe.setLine(ProbeLine{{0, 0, 0}, {1, 0.5, 0}});
+    QTRY_VERIFY_WITH_TIMEOUT(probe.isSettled() && probe.overlay()->mark(), waitMilliseconds);
+}
+
 } // namespace
 
 class OpeningTest : public ScreenTest
@@ -35,6 +73,10 @@ class OpeningTest : public ScreenTest
 private slots:
     void aBadFileLeavesTheGoodOneOpen_data();
     void aBadFileLeavesTheGoodOneOpen();
+    void theNextStudyBeginsAnew_data();
+    void theNextStudyBeginsAnew();
+    void aRangeOfAnotherStudyIsNotShown();
+    void aSavedViewOfAnotherStudyHasItsOwnCameras();
 };
 
 void OpeningTest::aBadFileLeavesTheGoodOneOpen_data()
@@ -92,6 +134,110 @@ void OpeningTest::aBadFileLeavesTheGoodOneOpen()
     writer.close();
     QTRY_VERIFY_WITH_TIMEOUT(open.model().study() != facts, waitMilliseconds);
     QCOMPARE(open.model().now().parameters, parameters);
+}
+
+/// As if a campaign had just made it, or as a user opens it.
+void OpeningTest::theNextStudyBeginsAnew_data()
+{
+    QTest::addColumn<QString>("way");
+    for (const auto *way : {"open", "close and open", "campaign", "campaign after a restart"})
+        QTest::newRow(way) << way;
+}
+
+void OpeningTest::theNextStudyBeginsAnew()
+{
+    QFETCH(QString, way);
+    const Folder folder;
+    const auto first = makeStudy(folder, 3, 5), second = folder / "second.gridhelm";
+    auto writer = newStudy(second, 3, 5); // like the first one in everything
+    runAllJobs(writer);
+    auto open = std::make_unique<OpenWindow>(first);
+    QVERIFY(open->isOpen());
+    lookAround(*open);
+    if (way.endsWith("restart")) {
+        const auto kept = open->model().now();
+        const auto camera = open->window->view().camera();
+        QVERIFY(open->window->close());
+        open = std::make_unique<OpenWindow>(first);
+        QVERIFY(open->window->openLast());
+        QTRY_VERIFY_WITH_TIMEOUT(open->model().now() == kept, waitMilliseconds);
+        QVERIFY(open->waitForFrame());
+        QTRY_VERIFY_WITH_TIMEOUT(areClose(open->window->view().camera(), camera), waitMilliseconds);
+    }
+    auto &window = *open->window;
+    if (way != "open")
+        window.closeStudy();
+    if (way.startsWith("campaign")) {
+        window.campaignPanel().setStudy(QString::fromStdString(second.string()));
+        auto *run = window.campaignPanel().findChild<QWidget *>("compress");
+        QTRY_VERIFY_WITH_TIMEOUT(run->isEnabled(), waitMilliseconds);
+        compress(writer, {});
+        writer.close();
+    } else {
+        compress(writer, {});
+        writer.close();
+        window.openFile(QString::fromStdString(second.string()));
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(open->model().study() && open->model().study()->path == second,
+                             waitMilliseconds);
+    QVERIFY(open->waitForFrame());
+    QVERIFY(open->model().now() == initialSteering(*open->model().study()));
+    auto &widget = *window.view().sceneWidget();
+    const auto shown = widget.picture().copy();
+    QVERIFY(!window.view().camera());
+    QTest::keyClick(&widget, Qt::Key_0); // all of it
+    QCOMPARE(widget.picture(), shown);
+    auto &probe = window.probePanel();
+    QVERIFY(!probe.answer() && !probe.overlay()->mark());
+    for (const auto *field : probe.placeRow()->fields())
+        QCOMPARE(field->text(), QString());
+    QVERIFY(!window.view().isHidden() && !window.viewArea().compared().pinned()->isVisible());
+}
+
+void OpeningTest::aRangeOfAnotherStudyIsNotShown()
+{
+    const Folder folder;
+    const auto first = makeStudy(folder);
+    const auto second = folder / "second.gridhelm";
+    std::filesystem::copy_file(first, second);
+    OpenWindow open(first);
+    QVERIFY(open.isOpen());
+    auto &views = open.window->viewArea().compared();
+    views.setStudyRange(ValueRange{-77, 77});
+    open.window->openFile(QString::fromStdString(second.string()));
+    QTRY_COMPARE_WITH_TIMEOUT(open.model().study()->path, second, waitMilliseconds);
+    QVERIFY(open.waitForFrame());
+    QSignalSpy changes(&open.window->view(), &SteeredView::sceneChanged);
+    auto steering = open.model().now();
+    steering.rangeMode = RangeMode::study;
+    open.model().change("range", steering);
+    QTRY_VERIFY_WITH_TIMEOUT(changes.size() > 0, waitMilliseconds);
+    QVERIFY(open.window->view().scene().range().high != 77);
+}
+
+void OpeningTest::aSavedViewOfAnotherStudyHasItsOwnCameras()
+{
+    const Folder folder;
+    const auto first = makeStudy(folder, 3, 5), second = folder / "second.gridhelm";
+    std::filesystem::copy_file(first, second);
+    OpenWindow open(second);
+    QVERIFY(open.isOpen());
+    auto steering = open.model().now();
+    steering.pinned = steering.parameters;
+    steering.comparing = Comparing::sideBySide;
+    open.model().change("pin", steering);
+    const auto view = inside(folder, "second.gridhelm-view");
+    saveView(open.model(), view, stateOf(open.model(), {}));
+    open.window->openFile(QString::fromStdString(first.string()));
+    QTRY_COMPARE_WITH_TIMEOUT(open.model().study()->path, first, waitMilliseconds);
+    lookAround(open);
+    auto &views = open.window->viewArea().compared();
+    QTRY_VERIFY_WITH_TIMEOUT(views.pinned() && views.pinned()->camera(), waitMilliseconds);
+    open.window->openFile(view);
+    QTRY_COMPARE_WITH_TIMEOUT(open.model().study()->path, second, waitMilliseconds);
+    QVERIFY(open.waitForFrame());
+    QTRY_VERIFY_WITH_TIMEOUT(!views.steered().camera(), waitMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(!views.pinned()->camera(), waitMilliseconds);
 }
 
 int main(int argc, char **argv)
