@@ -37,12 +37,14 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPointer>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -52,6 +54,13 @@ namespace {
 auto saying(MessageBar &messages, MessageBar::Kind kind)
 {
     return [&messages, kind](const QString &sentence) { messages.say(kind, sentence); };
+}
+
+/// For a window without what the desktop puts around it, which is not known before it is shown.
+QSize roomOn(const QScreen &screen)
+{
+    constexpr QSize around{16, 48};
+    return screen.availableSize() - around;
 }
 
 } // namespace
@@ -116,6 +125,9 @@ void MainWindow::makePages()
     layout->setSpacing(0);
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
+    // Panels that open take no more from the views than there is room for on the screen.
+    constexpr int wanted = 674, beside = 520;
+    central->setMinimumWidth(std::min(wanted, roomOn(*screen()).width() - beside));
     setCentralWidget(central);
 }
 
@@ -243,9 +255,25 @@ void MainWindow::restoreSettings(Threads threads)
     m_panels.performance->backends().restoreState(settings, threads == Threads::asChosenLast);
     setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
     QMainWindow::layout()->activate(); // the closed docks need no room
-    resize(1280, 800);
-    restoreGeometry(settings.value("geometry").toByteArray());
+    resize(QSize(1280, 800).boundedTo(roomOn(*screen())));
+    restoreGeometry(settings.value("geometry").toByteArray()); // also of a larger screen: it fits
     restoreState(settings.value("window state").toByteArray());
+    closePanelsWithoutRoom();
+}
+
+/// That were open on a larger screen; the last ones first.
+void MainWindow::closePanelsWithoutRoom()
+{
+    const auto room = roomOn(*screen());
+    const auto hasRoom = [&] {
+        QMainWindow::layout()->activate();
+        return minimumSizeHint().boundedTo(room) == minimumSizeHint();
+    };
+    if (hasRoom())
+        return;
+    for (auto i = m_panels.tools.size(); i-- > 0 && !hasRoom();)
+        m_panels.tools[i]->hide();
+    resize(size().boundedTo(room));
 }
 
 void MainWindow::openWhenThereIsSomething()

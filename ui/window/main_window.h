@@ -87,6 +87,7 @@ private:
     void connectParts();
     void connectPanels();
     void restoreSettings(Threads threads);
+    void closePanelsWithoutRoom();
 
     void openWhenThereIsSomething();
     void studyOpened(bool isNew);

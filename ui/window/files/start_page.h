@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QProcess>
 #include <QWidget>
 
+class QBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -33,13 +35,18 @@ signals:
     void chooseWanted();
     void failed(const QString &sentence);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void layOut(const QList<QWidget *> &head);
     void addSample(QVBoxLayout &column, const QString &name, const QString &about);
     void make(const QString &name);
     void showProgress();
     void sampleEnded(int exitCode, QProcess::ExitStatus status);
 
     QVBoxLayout *m_recent;
+    QBoxLayout *m_columns;
     QWidget *m_progress;
     QLabel *m_progressText;
     QString m_program;
