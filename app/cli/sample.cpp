@@ -14,8 +14,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::cli {
 namespace {
@@ -29,35 +31,56 @@ struct SampleOptions
 
 constexpr std::size_t holdOuts = 12;
 
-void runSample(const GlobalOptions &global, const SampleOptions &options)
+/// Whether nothing is left to be done of what makes a sample.
+bool isFinished(const data::Study &study)
 {
-    const auto &sample = data::builtInSample(options.name);
-    if (!options.plan.empty())
-        writeText(options.plan, sample.plan);
-    const std::filesystem::path out =
-        options.out.empty() ? options.name + ".gridhelm" : options.out;
-    const auto study = shellText(out);
-    const auto plan = data::parsePlan(sample.plan, options.name, std::filesystem::current_path());
-    const auto cost = data::costOf(plan, plan.description.space, plan.description.level);
-    const auto started = std::chrono::steady_clock::now();
-    std::string note;
-    auto writer = data::createStudy(out, plan, note);
-    printNote(note);
-    if (!global.json) {
-        printText(fmt::format("{}: {} in {}, about {}; running them\n", plan.description.title,
-                              countText(cost.points, "point"), countText(cost.jobs, "job"),
-                              bytesText(cost.bytes)));
-        flushOutput();
+    using data::CoefficientState, data::JobState;
+    const auto &fields = study.fields();
+    if (fields.empty() || study.errorFigures().empty())
+        return false;
+    const auto jobs = study.jobs();
+    if (!std::ranges::all_of(
+            jobs, [](JobState state) { return state == JobState::done; }, &data::Job::state))
+        return false;
+    for (data::FieldIndex field = 0; field < fields.size(); ++field) {
+        const auto states = study.coefficientStates(field);
+        if (!std::ranges::all_of(states,
+                                 [](auto state) { return state == CoefficientState::final; }))
+            return false;
     }
+    return true;
+}
+
+/// What the sample still needs; none: it is there, or its owner has made it grow, and it is theirs
+/// to go on with. Throws gridhelm::Error if the file is something else.
+std::optional<data::StudyWriter> openToGoOn(const std::filesystem::path &path,
+                                            const data::Plan &plan)
+{
+    {
+        const auto study = openStudy(path);
+        const auto &there = study.description();
+        if (there.simulation != plan.description.simulation)
+            throw Error(fmt::format("{} exists already and is not this sample: choose another name "
+                                    "with --out, or remove the file first",
+                                    path.string()));
+        if (there.level != plan.description.level || isFinished(study))
+            return std::nullopt;
+    }
+    return data::StudyWriter::open(path);
+}
+
+void makeSample(const GlobalOptions &global, data::StudyWriter &writer)
+{
     RunStep runs;
     runs.jobs = threadCount(global);
+    runs.retryFailed = true;
     runs.keepGoing = true; // nobody is to correct a sample
     const auto campaign = runStep(writer, runs);
     if (campaign.failed > 0)
         throw Error(fmt::format("{} of the sample failed ({}); read its log with: gridhelm-cli "
                                 "info {} --log {}",
-                                countText(campaign.failed, "job"), campaign.firstFailure, study,
-                                campaign.firstFailed));
+                                countText(campaign.failed, "job"), campaign.firstFailure,
+                                shellText(writer.path()), campaign.firstFailed));
     CompressStep compression;
     compression.holdOuts = holdOuts;
     compression.keepGoing = true;
@@ -68,6 +91,40 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
         throw Error(fmt::format("{} of the sample failed ({})",
                                 countText(report.holdOuts.failed, "hold-out run"),
                                 report.holdOuts.firstFailure));
+}
+
+void runSample(const GlobalOptions &global, const SampleOptions &options)
+{
+    const auto &sample = data::builtInSample(options.name);
+    if (!options.plan.empty())
+        writeText(options.plan, sample.plan);
+    const std::filesystem::path out =
+        options.out.empty() ? options.name + ".gridhelm" : options.out;
+    const auto plan = data::parsePlan(sample.plan, options.name, std::filesystem::current_path());
+    const auto cost = data::costOf(plan, plan.description.space, plan.description.level);
+    const auto started = std::chrono::steady_clock::now();
+    const auto say = [&global](const std::string &sentence) {
+        if (!global.json)
+            printText(sentence);
+        flushOutput();
+    };
+    std::optional<data::StudyWriter> writer;
+    if (std::filesystem::exists(out)) {
+        writer = openToGoOn(out, plan);
+        if (writer)
+            say(fmt::format("{} was not finished; going on with it\n", out.string()));
+    } else {
+        std::string note;
+        writer = data::createStudy(out, plan, note);
+        printNote(note);
+        say(fmt::format("{}: {} in {}, about {}; running them\n", plan.description.title,
+                        countText(cost.points, "point"), countText(cost.jobs, "job"),
+                        bytesText(cost.bytes)));
+    }
+    const bool isNew = writer.has_value();
+    if (isNew)
+        makeSample(global, *writer);
+    writer.reset();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
     const auto made = openStudy(out);
@@ -78,11 +135,14 @@ void runSample(const GlobalOptions &global, const SampleOptions &options)
         printJson(document);
         return;
     }
-    printText(fmt::format("made {} in {}\n\n{}\nnext:\n"
+    const auto study = shellText(out);
+    const auto head = isNew ? fmt::format("made {} in {}", out.string(), durationText(seconds))
+                            : fmt::format("{} is there already and stays as it is", out.string());
+    printText(fmt::format("{}\n\n{}\nnext:\n"
                           "  gridhelm-cli eval {} --at {} --field {} --out {}.vti\n"
                           "  gridhelm-cli grow {} --level {}\n",
-                          out.string(), durationText(seconds), infoText(made), study, sample.at,
-                          sample.field, sample.name, study, plan.description.level + 1));
+                          head, infoText(made), study, sample.at, sample.field, sample.name, study,
+                          made.description().level + 1));
 }
 
 } // namespace
@@ -100,7 +160,8 @@ void addSampleCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--save-plan", options->plan, "Also write its plan, to begin your own with")
         ->type_name("FILE.toml");
     command.footer(R"(
-Each takes less than a minute on two cores, and uses all cores there are (--threads).
+Each takes less than a minute on two cores, and uses all cores there are (--threads). One that was
+stopped goes on where it was; one that is there stays as it is.
 
 Examples:
   gridhelm-cli sample plate

@@ -95,7 +95,10 @@ int runWindow(const Options &options, int threads)
     const auto context = app::machineContext(cpuWith(threads), "auto");
     ui::MainWindow window(context, desktop::accelerators(context),
                           threads == 0 ? ui::Threads::asChosenLast : ui::Threads::ofContext);
-    QObject::connect(&endings, &desktop::EndingSignals::endWanted, &window, &QApplication::quit);
+    QObject::connect(&endings, &desktop::EndingSignals::endWanted, &window, [&window] {
+        window.closeAtOnce(); // nobody may be there to be asked
+        QApplication::quit();
+    });
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

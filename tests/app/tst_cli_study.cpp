@@ -153,6 +153,48 @@ private slots:
         QFile::remove(m_folder.filePath("sample.gridhelm"));
     }
 
+    void aSampleThatIsThereGoesOnOrStaysAsItIs()
+    {
+        const QString sample = "sample plate --out again.gridhelm";
+        QProcess process;
+        process.setWorkingDirectory(m_folder.path());
+        process.start(QStringLiteral(GRIDHELM_CLI), QProcess::splitCommand(sample));
+        QVERIFY(process.waitForStarted());
+        const auto done = [this] {
+            return jsonOf(runHere("info again.gridhelm --json"))["jobs"].toObject()["done"].toInt();
+        };
+        QVERIFY(QTest::qWaitFor([&] { return done() > 0; }, 60000));
+        process.terminate();
+        QVERIFY(process.waitForFinished(60000));
+        const int before = done();
+        QVERIFY(before < 227);
+        const auto resumed = runHere(sample);
+        QVERIFY2(resumed.exitCode == 0, resumed.err);
+        QVERIFY2(resumed.out.contains("was not finished; going on"), resumed.out);
+        const auto info = jsonOf(runHere("info again.gridhelm --json"));
+        QCOMPARE(info["jobs"].toObject()["done"].toInt(), 227);
+        QVERIFY(!info["errors"].toArray().isEmpty());
+
+        const auto bytes = [this] {
+            QFile file(m_folder.filePath("again.gridhelm"));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        auto there = bytes();
+        const auto found = runHere(sample);
+        QCOMPARE(found.exitCode, 0);
+        QVERIFY2(found.out.contains("is there already"), found.out);
+        QCOMPARE(bytes(), there);
+        // Whoever makes it grow decides when that is run.
+        QCOMPARE(runHere("grow again.gridhelm --level 6").exitCode, 0);
+        there = bytes();
+        QCOMPARE(runHere(sample).exitCode, 0);
+        QCOMPARE(bytes(), there);
+        // What is something else is not touched.
+        QVERIFY(isOneSentence(runHere("sample cavity --out again.gridhelm"), "not this sample"));
+        QVERIFY(isOneSentence(runHere("sample cavity --out p.toml"), "p.toml"));
+        QCOMPARE(bytes(), there);
+    }
+
     void badInputIsOneSentence_data()
     {
         QTest::addColumn<QString>("line");

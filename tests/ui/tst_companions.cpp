@@ -11,8 +11,10 @@
 #include <vtkCamera.h>
 
 #include <QJsonArray>
+#include <QSet>
 #include <QToolButton>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -108,6 +110,8 @@ private slots:
     void sevenMoreAndNoMore();
     void aStudyWideRangeIsThatOfItsOwnField();
     void theyComeBackAfterARestart();
+    void theyComeBackInTheirOrder_data();
+    void theyComeBackInTheirOrder();
     void aSavedViewHasThem();
     void theWindowCloses();
 };
@@ -371,6 +375,55 @@ void CompanionsTest::theyComeBackAfterARestart()
     for (auto *dock : again.viewArea().companions())
         QTRY_VERIFY_WITH_TIMEOUT(dock->view().frame() && dock->isVisible(), waitMilliseconds);
     QVERIFY(again.messages().sentences().isEmpty());
+}
+
+void CompanionsTest::theyComeBackInTheirOrder_data()
+{
+    QTest::addColumn<bool>("isOneClosed");
+    QTest::newRow("as they were made") << false;
+    QTest::newRow("one was closed, another made") << true;
+}
+
+/// From top to bottom.
+void CompanionsTest::theyComeBackInTheirOrder()
+{
+    QFETCH(bool, isOneClosed);
+    const auto fromTheTop = [](MainWindow &window) {
+        auto docks = window.viewArea().companions();
+        std::ranges::sort(docks, {}, [](const auto *dock) { return dock->geometry().top(); });
+        QStringList titles;
+        for (const auto *dock : docks)
+            titles << dock->windowTitle();
+        return titles;
+    };
+    const Folder folder;
+    QStringList before;
+    {
+        ManyViews open(makeStudy(folder));
+        QVERIFY(open.isOpen());
+        for (const auto key : {Qt::Key_1, Qt::Key_2, Qt::Key_3}) {
+            open.press(key);
+            open.showField(key == Qt::Key_2 ? "v" : "u");
+            QVERIFY(open.areAllShown());
+            open.press(Qt::Key_K);
+            QVERIFY(open.areAllShown());
+        }
+        if (isOneClosed) {
+            open.clickTitle(0, "Close this view");
+            open.showField("v");
+            open.press(Qt::Key_K);
+            QVERIFY(open.areAllShown());
+        }
+        QTest::qWait(50); // the layout
+        before = fromTheTop(*open.window);
+        QCOMPARE(before.size(), 3);
+        QCOMPARE(QSet<QString>(before.begin(), before.end()).size(), 3);
+        QVERIFY(open.window->close());
+    }
+    MainWindow again(test::onCpu());
+    again.show();
+    QVERIFY(again.openLast());
+    QTRY_COMPARE_WITH_TIMEOUT(fromTheTop(again), before, waitMilliseconds);
 }
 
 void CompanionsTest::aSavedViewHasThem()

@@ -24,6 +24,7 @@ class WindowTest : public ScreenTest
 private slots:
     void pictureHasTheColoursOfTheValues();
     void fieldsComponentsAndIndicatorAreShown();
+    void titlesSayWhatCanBeTyped();
     void rangeModes();
     void kindsOfView();
     void darkThemeIsDark();
@@ -75,6 +76,30 @@ void WindowTest::fieldsComponentsAndIndicatorAreShown()
     QVERIFY(open.window->view().scene().range().high
             >= static_cast<double>(*std::ranges::max_element(indicator)));
     QVERIFY2(open.sentences().isEmpty(), qPrintable(open.sentences().join(' ')));
+}
+
+void WindowTest::titlesSayWhatCanBeTyped()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    const auto name = QString::fromStdString(open.model().study()->parameters[0].name);
+    // A place of the grid, and what no slider says: both with all digits of a double.
+    for (const double value : {316.22776601683796, 100.0 * 31.0 / 7.0}) {
+        open.model().setParameter(0, value, false);
+        QVERIFY(open.waitForFrame());
+        auto &field = *open.slider(0).findChild<NumberField *>();
+        const auto caption = open.window->view().caption();
+        QVERIFY2(caption.startsWith(name + " = " + field.text() + ","),
+                 qPrintable(caption + " / " + field.text()));
+        typeInto(field, field.text() + "0"); // which is another number, and near
+        QVERIFY(open.waitForFrame());
+        QCOMPARE(open.window->view().caption(), caption);
+    }
+    // What is typed is said as it is.
+    typeInto(*open.slider(0).findChild<NumberField *>(), "345.6789");
+    QVERIFY(open.waitForFrame());
+    QVERIFY(open.window->view().caption().startsWith(name + " = 345.6789,"));
 }
 
 void WindowTest::rangeModes()

@@ -5,6 +5,7 @@
 #include "ui/campaign/campaign_worker.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/plan_page.h"
+#include "ui/campaign/stop_question.h"
 #include "ui/campaign/study_page.h"
 #include "ui/campaign/study_reader.h"
 #include "ui/campaign/trust_dialog.h"
@@ -156,6 +157,14 @@ void CampaignPanel::openPlan(const QString &path)
 bool CampaignPanel::isRunning() const
 {
     return m_worker->isRunning();
+}
+
+QDialog *CampaignPanel::askToStop(QWidget &window)
+{
+    auto *question = new StopQuestion(m_worker->work(), m_status->text(), &window);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->open();
+    return question;
 }
 
 void CampaignPanel::say(const QString &sentence)

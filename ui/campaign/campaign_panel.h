@@ -19,6 +19,7 @@
 #include <memory>
 #include <optional>
 
+class QDialog;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -54,6 +55,10 @@ public:
     void openPlan(const QString &path);
 
     bool isRunning() const;
+    /// Asks whether what is running is to be stopped, because its window shall close. Waits for
+    /// nothing: the dialog, a child of `window`, is shown, says accepted(), and deletes itself. Not
+    /// stopped before the panel is destroyed.
+    QDialog *askToStop(QWidget &window);
 
     void saveState(QSettings &settings) const;
     void restoreState(QSettings &settings);

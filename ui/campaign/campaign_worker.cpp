@@ -148,11 +148,12 @@ CampaignWorker::~CampaignWorker()
         m_thread.join();
 }
 
-void CampaignWorker::start(const QString &study, Task task, const std::string &trusted)
+void CampaignWorker::start(const QString &study, Work work, Task task, const std::string &trusted)
 {
     if (isRunning())
         return;
     m_study = study;
+    m_work = work;
     m_task = task;
     m_stop = {};
     m_pause = {};
@@ -228,7 +229,7 @@ TaskEnd CampaignWorker::withWriter(const QString &study,
 
 void CampaignWorker::create(const QString &study, const data::Plan &plan)
 {
-    start(study, [study, plan](const data::StepControl &control) {
+    start(study, Work::create, [study, plan](const data::StepControl &control) {
         std::string note;
         auto writer = data::createStudy(study.toStdString(), plan, note, control.stop);
         TaskEnd end;
@@ -243,7 +244,7 @@ void CampaignWorker::create(const QString &study, const data::Plan &plan)
 
 void CampaignWorker::run(const QString &study, const data::RunStep &step)
 {
-    start(study, [this, study, step](const data::StepControl &control) {
+    start(study, Work::run, [this, study, step](const data::StepControl &control) {
         return withWriter(study, [&](data::StudyWriter &writer) {
             return runEnd(data::runStep(writer, step, control));
         });
@@ -252,7 +253,7 @@ void CampaignWorker::run(const QString &study, const data::RunStep &step)
 
 void CampaignWorker::compress(const QString &study, const data::CompressStep &step)
 {
-    start(study, [this, study, step](const data::StepControl &control) {
+    start(study, Work::compress, [this, study, step](const data::StepControl &control) {
         return withWriter(study, [&](data::StudyWriter &writer) {
             return compressEnd(writer, data::compressStep(writer, step, control));
         });
@@ -261,7 +262,7 @@ void CampaignWorker::compress(const QString &study, const data::CompressStep &st
 
 void CampaignWorker::grow(const QString &study, int level)
 {
-    start(study, [this, study, level](const data::StepControl &control) {
+    start(study, Work::grow, [this, study, level](const data::StepControl &control) {
         return withWriter(study, [&](data::StudyWriter &writer) {
             const auto points =
                 writer.growGrid(level, data::levelCapsOf(writer.description().space), control.stop);
@@ -275,7 +276,7 @@ void CampaignWorker::grow(const QString &study, int level)
 
 void CampaignWorker::import(const QString &study, const data::ImportStep &step)
 {
-    start(study, [this, study, step](const data::StepControl &control) {
+    start(study, Work::import, [this, study, step](const data::StepControl &control) {
         return withWriter(study, [&](data::StudyWriter &writer) {
             return importEnd(writer, data::importStep(writer, step, control));
         });
@@ -285,7 +286,7 @@ void CampaignWorker::import(const QString &study, const data::ImportStep &step)
 void CampaignWorker::repeat(const std::string &trusted)
 {
     if (m_task)
-        start(m_study, m_task, trusted);
+        start(m_study, m_work, m_task, trusted);
 }
 
 void CampaignWorker::pause()

@@ -15,6 +15,9 @@
 
 namespace gridhelm::ui {
 
+/// What a CampaignWorker does with a study.
+enum class Work { create, run, compress, grow, import };
+
 /// How a task of a CampaignWorker has ended.
 struct TaskEnd
 {
@@ -46,6 +49,8 @@ public:
     bool isRunning() const { return m_thread.joinable(); }
     /// The study that is being worked on.
     const QString &study() const { return m_study; }
+    /// What is being done, or was the last time.
+    Work work() const { return m_work; }
     bool isPausing() const { return m_pause.stop_requested(); }
 
     // Each does nothing while another task is running.
@@ -70,7 +75,7 @@ signals:
 private:
     using Task = std::function<TaskEnd(const data::StepControl &)>;
 
-    void start(const QString &study, Task task, const std::string &trusted = {});
+    void start(const QString &study, Work work, Task task, const std::string &trusted = {});
     void finish(const TaskEnd &end);
     /// Opens the study's writer for as long as `work` takes.
     TaskEnd withWriter(const QString &study,
@@ -79,6 +84,7 @@ private:
     data::MeshFiles m_files;
     std::function<void()> m_release;
     QString m_study;
+    Work m_work = Work::run;
     Task m_task; ///< the last one
     std::stop_source m_stop, m_pause;
     std::jthread m_thread;

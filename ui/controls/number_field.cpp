@@ -17,6 +17,15 @@ QString numberText(double value)
     return QString::fromStdString(fmt::format("{}", value));
 }
 
+QString shortNumberText(double value)
+{
+    constexpr qsizetype most = 11; // as "-0.00000000"
+    auto text = numberText(value);
+    for (int digits = 15; digits > 2 && text.size() > most; --digits)
+        text = QString::fromStdString(fmt::format("{:.{}g}", value, digits));
+    return text;
+}
+
 NumberField::NumberField(const QString &name, QWidget *parent)
     : QLineEdit(parent)
     , m_name(name)

@@ -55,7 +55,7 @@ ConvergencePlot::ConvergencePlot(QWidget *parent)
     axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     setNoAntialiasingOnDrag(true);
     setAccessibleName("Convergence");
-    setMinimumSize(200, 140);
+    setMinimumSize(200, 110);
     labelAxes();
     restyle();
     m_timer->setSingleShot(true);

@@ -40,8 +40,9 @@ public:
     /// What evaluates from now on. The last questions are answered again by it.
     void setBackend(std::shared_ptr<const sparse::Backend> backend);
 
-    /// Forgets the present study and all requests.
+    /// Forgets all requests, and the present study when the new one is there.
     void open(const std::filesystem::path &path);
+    /// Forgets all requests and the present study.
     void close();
     /// Returns the request's number. Nothing comes of it if there is no study.
     std::uint64_t request(FieldRequest request);
@@ -50,7 +51,8 @@ signals:
     /// A study is there; again whenever its file has changed, after which fields and grid may be
     /// others.
     void opened(std::shared_ptr<const gridhelm::ui::StudyFacts> facts);
-    /// No study is open then.
+    /// After open(): the study that was open before still is, but its requests are forgotten.
+    /// Otherwise: the open study has changed so that it cannot be read any more, and none is open.
     void openFailed(const QString &sentence);
     /// For both sides: see its request. A whole field.
     void frameReady(std::shared_ptr<const gridhelm::ui::FieldFrame> frame);

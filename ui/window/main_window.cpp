@@ -30,18 +30,21 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDialog>
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPointer>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -51,6 +54,13 @@ namespace {
 auto saying(MessageBar &messages, MessageBar::Kind kind)
 {
     return [&messages, kind](const QString &sentence) { messages.say(kind, sentence); };
+}
+
+/// For a window without what the desktop puts around it, which is not known before it is shown.
+QSize roomOn(const QScreen &screen)
+{
+    constexpr QSize around{16, 48};
+    return screen.availableSize() - around;
 }
 
 } // namespace
@@ -115,6 +125,9 @@ void MainWindow::makePages()
     layout->setSpacing(0);
     layout->addWidget(m_messages);
     layout->addWidget(m_pages, 1);
+    // Panels that open take no more from the views than there is room for on the screen.
+    constexpr int wanted = 674, beside = 520;
+    central->setMinimumWidth(std::min(wanted, roomOn(*screen()).width() - beside));
     setCentralWidget(central);
 }
 
@@ -185,10 +198,7 @@ void MainWindow::connectParts()
         m_status->sceneChanged();
     });
     connect(m_opening.get(), &StudyOpening::opened, this, &MainWindow::studyOpened);
-    connect(m_opening.get(), &StudyOpening::failed, this, [this, complain](const QString &why) {
-        closeStudy();
-        complain(why);
-    });
+    connect(m_opening.get(), &StudyOpening::failed, this, &MainWindow::openingFailed);
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_area, &ViewArea::showFrame);
     connect(&m_service, &FieldService::partReady, m_view, &SteeredView::showPart);
@@ -245,9 +255,25 @@ void MainWindow::restoreSettings(Threads threads)
     m_panels.performance->backends().restoreState(settings, threads == Threads::asChosenLast);
     setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
     QMainWindow::layout()->activate(); // the closed docks need no room
-    resize(1280, 800);
-    restoreGeometry(settings.value("geometry").toByteArray());
+    resize(QSize(1280, 800).boundedTo(roomOn(*screen())));
+    restoreGeometry(settings.value("geometry").toByteArray()); // also of a larger screen: it fits
     restoreState(settings.value("window state").toByteArray());
+    closePanelsWithoutRoom();
+}
+
+/// That were open on a larger screen; the last ones first.
+void MainWindow::closePanelsWithoutRoom()
+{
+    const auto room = roomOn(*screen());
+    const auto hasRoom = [&] {
+        QMainWindow::layout()->activate();
+        return minimumSizeHint().boundedTo(room) == minimumSizeHint();
+    };
+    if (hasRoom())
+        return;
+    for (auto i = m_panels.tools.size(); i-- > 0 && !hasRoom();)
+        m_panels.tools[i]->hide();
+    resize(size().boundedTo(room));
 }
 
 void MainWindow::openWhenThereIsSomething()
@@ -318,6 +344,18 @@ void MainWindow::studyOpened(bool isNew)
     m_panels.campaign->setStudy(QString::fromStdString(study.path.string()));
     sayWhatIsMissing();
     m_questions->askAll();
+}
+
+void MainWindow::openingFailed(const QString &why, bool isAsBefore)
+{
+    if (isAsBefore && m_pages->currentWidget() == m_area) {
+        m_status->sceneChanged(); // instead of what is being opened
+        sayWhatIsMissing();
+        m_questions->askAll();
+    } else {
+        closeStudy();
+    }
+    m_messages->say(MessageBar::Kind::error, why);
 }
 
 void MainWindow::sayWhatIsMissing()
@@ -392,8 +430,33 @@ void MainWindow::keepSettings()
     m_opening->keep(settings, m_pages->currentWidget() == m_area);
 }
 
+/// Nothing waits for the answer: a signal may end the program meanwhile.
+void MainWindow::askBeforeClosing()
+{
+    if (m_closingQuestion && m_closingQuestion->isVisible()) {
+        m_closingQuestion->raise();
+        return;
+    }
+    m_closingQuestion = m_panels.campaign->askToStop(*this);
+    connect(m_closingQuestion, &QDialog::accepted, this, &MainWindow::closeAtOnce);
+}
+
+void MainWindow::closeAtOnce()
+{
+    m_isClosingAtOnce = true;
+    if (m_closingQuestion)
+        m_closingQuestion->close();
+    close();
+    m_isClosingAtOnce = false;
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (m_panels.campaign->isRunning() && !m_isClosingAtOnce) {
+        event->ignore();
+        askBeforeClosing();
+        return;
+    }
     m_animation.stop();
     m_recorder.stop();
     keepSettings();

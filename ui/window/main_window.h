@@ -10,11 +10,13 @@
 #include "ui/window/steer/animation.h"
 
 #include <QMainWindow>
+#include <QPointer>
 
 #include <memory>
 
 class QAction;
 class QActionGroup;
+class QDialog;
 class QStackedWidget;
 
 namespace gridhelm::ui {
@@ -49,6 +51,8 @@ public:
     /// The one that was open when the program ended, as it was then; false if there is none.
     bool openLast();
     void closeStudy();
+    /// Without asking whether what runs is to be stopped; also while that is being asked.
+    void closeAtOnce();
 
     SteeringModel &model() { return m_model; }
     SteeredView &view() { return *m_view; }
@@ -83,9 +87,11 @@ private:
     void connectParts();
     void connectPanels();
     void restoreSettings(Threads threads);
+    void closePanelsWithoutRoom();
 
     void openWhenThereIsSomething();
     void studyOpened(bool isNew);
+    void openingFailed(const QString &why, bool isAsBefore);
     void setStudyIsOpen(bool isOpen);
     void sayWhatIsMissing();
     void frameIsShown(const std::shared_ptr<const FieldFrame> &frame);
@@ -93,6 +99,7 @@ private:
 
     void openRecorder();
     void keepSettings();
+    void askBeforeClosing();
 
     MessageBar *m_messages;
     const ExecutionContext m_context;
@@ -116,6 +123,8 @@ private:
     std::unique_ptr<FieldRequester> m_questions;
     std::unique_ptr<StudyOpening> m_opening;
     Theme m_theme = Theme::light;
+    QPointer<QDialog> m_closingQuestion; ///< that is being asked
+    bool m_isClosingAtOnce = false;
     QString m_notice;          ///< of the study, that is shown; empty: none
     QString m_missingSentence; ///< that is shown; empty: none
 };

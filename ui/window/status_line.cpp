@@ -31,6 +31,7 @@ StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view)
                             "of how far the field can be trusted here");
     m_backend->setToolTip("What evaluates, and its threads; to be chosen in the panel Performance "
                           "(Ctrl+P)");
+    m_shown->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a path may be long
     bar.addWidget(m_shown, 1);
     for (auto *label : {m_latency, m_indicator, m_backend})
         bar.addPermanentWidget(label);

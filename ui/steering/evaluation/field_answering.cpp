@@ -84,10 +84,11 @@ void FieldAnswering::close()
 
 void FieldAnswering::openNow(const std::filesystem::path &path)
 {
-    close();
     try {
+        auto study = std::make_unique<OpenStudy>(path, m_backend, m_pace);
+        close();
         m_path = path;
-        m_study = std::make_unique<OpenStudy>(path, m_backend, m_pace);
+        m_study = std::move(study);
         m_worker.deliver({anOpening, 0},
                          [to = &m_listener, facts = m_study->facts()] { to->opened(facts); });
     } catch (const std::exception &problem) {
@@ -148,6 +149,7 @@ void FieldAnswering::follow()
         return;
     const auto asked = m_lastAsked;
     const auto path = m_path;
+    close(); // what was read of it is not what is there
     openNow(path);
     answerAgain(asked);
 }

@@ -39,7 +39,7 @@ public:
     /// Any thread.
     void setBudget(double seconds) { m_pace.budgetSeconds = seconds; }
 
-    /// Instead of the present study; none: closes it.
+    /// Instead of the present study, which stays if this one cannot be opened; none: closes it.
     void open(const std::optional<std::filesystem::path> &path);
     void evaluateBy(std::shared_ptr<const sparse::Backend> backend);
     /// As `requesterOf(request)`.

@@ -12,13 +12,16 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QStandardPaths>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace gridhelm::ui {
 namespace {
 
-constexpr int columnWidth = 380;
+constexpr int columnWidth = 410, betweenColumns = 48;
 
 QLabel *heading(const QString &text, QWidget *parent)
 {
@@ -50,8 +53,10 @@ QPushButton *choice(const QString &title, const QString &about, QWidget *parent)
 StartPage::StartPage(QWidget *parent)
     : QWidget(parent)
     , m_recent(new QVBoxLayout)
+    , m_columns(new QBoxLayout(QBoxLayout::LeftToRight))
     , m_progress(new QWidget(this))
     , m_progressText(new PlainLabel(m_progress))
+    , m_program(QCoreApplication::applicationDirPath() + "/gridhelm-cli")
 {
     auto *title = new QLabel("Gridhelm", this);
     auto font = title->font();
@@ -92,36 +97,65 @@ StartPage::StartPage(QWidget *parent)
     right->addWidget(m_progress);
     right->addStretch(1);
 
-    auto *columns = new QHBoxLayout;
-    columns->setSpacing(48);
+    m_columns->setSpacing(betweenColumns);
     for (auto *column : {left, right}) {
         auto *box = new QWidget(this);
         box->setMaximumWidth(columnWidth);
         column->setContentsMargins(0, 0, 0, 0);
         box->setLayout(column);
-        columns->addWidget(box);
+        m_columns->addWidget(box);
     }
-    auto *page = new QVBoxLayout;
-    page->addStretch(1);
-    page->addWidget(title);
-    page->addWidget(about);
-    page->addSpacing(24);
-    page->addLayout(columns);
-    page->addStretch(2);
-    auto *centred = new QHBoxLayout(this);
-    centred->addStretch(1);
-    centred->addLayout(page);
-    centred->addStretch(1);
+    layOut({title, about});
 
     m_maker.setProcessChannelMode(QProcess::MergedChannels);
     connect(&m_maker, &QProcess::readyRead, this, &StartPage::showProgress);
     connect(&m_maker, &QProcess::finished, this, &StartPage::sampleEnded);
     connect(&m_maker, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
+        if (error != QProcess::FailedToStart)
+            return;
+        m_progress->hide();
+        if (QFileInfo::exists(m_made))
+            emit openWanted(m_made);
+        else
             emit failed("The program gridhelm-cli, which makes sample studies, cannot be started: "
                         + m_maker.errorString() + ". Install it beside this one");
     });
     refresh();
+}
+
+/// In the middle, below the `head`; the window may be as small as it likes.
+void StartPage::layOut(const QList<QWidget *> &head)
+{
+    auto *content = new QWidget;
+    auto *page = new QVBoxLayout;
+    page->addStretch(1);
+    for (auto *widget : head)
+        page->addWidget(widget);
+    page->addSpacing(24);
+    page->addLayout(m_columns);
+    page->addStretch(2);
+    auto *centred = new QHBoxLayout(content);
+    centred->addStretch(1);
+    centred->addLayout(page);
+    centred->addStretch(1);
+    auto *scroll = new QScrollArea(this);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(content);
+    auto *all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->addWidget(scroll);
+}
+
+/// One below the other where there is no room for both beside each other.
+void StartPage::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    constexpr int margins = 40;
+    int wanted = margins + betweenColumns;
+    for (int i = 0; i < m_columns->count(); ++i)
+        wanted += std::min(columnWidth, m_columns->itemAt(i)->widget()->minimumSizeHint().width());
+    m_columns->setDirection(width() < wanted ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
 }
 
 StartPage::~StartPage()
@@ -146,6 +180,7 @@ void StartPage::refresh()
         const QFileInfo file(path);
         auto *button = choice(file.completeBaseName(), QDir::toNativeSeparators(file.path()), this);
         button->setToolTip(plainTip(path));
+        button->setMinimumWidth(columnWidth / 2); // a path may be long
         connect(button, &QPushButton::clicked, this, [this, path] { emit openWanted(path); });
         m_recent->addWidget(button);
     }
@@ -173,9 +208,8 @@ void StartPage::make(const QString &name)
     m_said.clear();
     m_progressText->setText("Looking for " + path + " ...");
     m_progress->show();
-    // Makes what is missing, and nothing if all is there.
-    m_maker.start(QCoreApplication::applicationDirPath() + "/gridhelm-cli",
-                  {"sample", name, "--out", path});
+    // Makes what is missing of it, and nothing if all is there.
+    m_maker.start(m_program, {"sample", name, "--out", path});
 }
 
 void StartPage::showProgress()
@@ -194,8 +228,9 @@ void StartPage::sampleEnded(int exitCode, QProcess::ExitStatus status)
     if (status == QProcess::NormalExit && exitCode == 0)
         emit openWanted(m_made);
     else if (status == QProcess::NormalExit && exitCode != interrupted)
-        emit failed("The sample study was not made: "
-                    + QString::fromLocal8Bit(m_said).trimmed().section('\n', -1));
+        emit failed("The sample study could not be made: "
+                    + QString::fromLocal8Bit(m_said).trimmed().section('\n', -1).remove(
+                        QStringLiteral("gridhelm-cli: ")));
 }
 
 } // namespace gridhelm::ui

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QList>
 #include <QProcess>
 #include <QWidget>
 
+class QBoxLayout;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -25,20 +27,29 @@ public:
     /// Of the recent studies.
     void refresh();
 
+    /// What makes samples: gridhelm-cli beside this program, if nothing is said.
+    void setProgram(const QString &path) { m_program = path; }
+
 signals:
     void openWanted(const QString &path);
     void chooseWanted();
     void failed(const QString &sentence);
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void layOut(const QList<QWidget *> &head);
     void addSample(QVBoxLayout &column, const QString &name, const QString &about);
     void make(const QString &name);
     void showProgress();
     void sampleEnded(int exitCode, QProcess::ExitStatus status);
 
     QVBoxLayout *m_recent;
+    QBoxLayout *m_columns;
     QWidget *m_progress;
     QLabel *m_progressText;
+    QString m_program;
     QProcess m_maker;
     QString m_made; ///< the file that m_maker makes
     QByteArray m_said;

@@ -26,8 +26,11 @@ StudyOpening::StudyOpening(FieldService &service, SteeringModel &model, ViewArea
 {
     connect(&service, &FieldService::opened, this, &StudyOpening::take);
     connect(&service, &FieldService::openFailed, this, [this](const QString &sentence) {
+        const bool wasWanted = !m_opening.isEmpty();
+        m_opening.clear();
+        m_steering = {};
         if (!std::exchange(m_isTrying, false))
-            emit failed(sentence);
+            emit failed(sentence, wasWanted);
     });
 }
 
@@ -62,7 +65,7 @@ bool StudyOpening::openLast()
 
 void StudyOpening::tryToOpen(const QString &study)
 {
-    begin(study, m_steering);
+    begin(study, {}); // what was steered is another study's
     m_isTrying = true;
 }
 
@@ -82,7 +85,7 @@ void StudyOpening::take(std::shared_ptr<const StudyFacts> facts)
         addRecentFile(QString::fromStdString(study.path.string()));
         if (!m_steering.isEmpty())
             m_model.change("saved view", fromJson(m_steering, study, m_model.now()));
-        m_area.arrange(m_steering);
+        m_area.arrange(std::exchange(m_steering, {}));
         m_model.undoStack().clear();
         m_opening.clear();
     }

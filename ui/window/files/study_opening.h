@@ -40,7 +40,9 @@ public:
 signals:
     /// The model has the study; `isNew`: and had not, before.
     void opened(bool isNew);
-    void failed(const QString &sentence);
+    /// `isAsBefore`: the study that was open, if there was one, still is, but has to be asked for
+    /// all frames again. Otherwise it is that one which cannot be read any more.
+    void failed(const QString &sentence, bool isAsBefore);
 
 private:
     void begin(const QString &study, const QJsonObject &steering);

@@ -52,7 +52,11 @@ ComparedViews::ComparedViews(SteeringModel &model, QWidget *parent)
         if (comparingOf(now) != comparingOf(before) || now.pinned != before.pinned)
             arrange();
     });
-    connect(&model, &SteeringModel::studyChanged, this, &ComparedViews::arrange);
+    connect(&model, &SteeringModel::studyChanged, this, [this] {
+        if (m_steeredFrame && m_steeredFrame->study->path != m_model.study()->path)
+            m_studyRange.reset();
+        arrange();
+    });
 }
 
 void ComparedViews::showFrame(std::shared_ptr<const FieldFrame> frame)

@@ -27,7 +27,7 @@ std::vector<float> shownOf(const FieldFrame &frame, Shown shown, Component compo
 
 QString valueText(const FieldFrame &frame, std::size_t t)
 {
-    return numberText(frame.request.parameters[t]);
+    return shortNumberText(frame.request.parameters[t]);
 }
 
 /// "Re = 400", "t = 2.5 s".

@@ -34,6 +34,10 @@ SteeredView::SteeredView(SteeringModel &model, QWidget *parent)
         sentence->setWordWrap(true);
         layout->addWidget(sentence);
     }
+    connect(&model, &SteeringModel::studyChanged, this, [this] {
+        if (m_frame && m_frame->study->path != m_model.study()->path)
+            m_studyRange.reset(); // of the study before
+    });
     connect(&model, &SteeringModel::changed, this, [this](const Steering &before) {
         const auto &now = m_model.now();
         if (!hasLook())

@@ -16,6 +16,11 @@ namespace {
 
 constexpr auto arrangementKey = "arrangement", placesKey = "places", camerasKey = "cameras";
 
+QString nameOfDock(qsizetype index)
+{
+    return QString("companion %1").arg(index + 1);
+}
+
 } // namespace
 
 ViewArea::ViewArea(SteeringModel &model, std::shared_ptr<const sparse::Backend> backend,
@@ -89,15 +94,16 @@ void ViewArea::follow(const std::vector<Look> &before)
         disconnect(&m_model, nullptr, &dock->view(), nullptr);
         dock->deleteLater(); // it may be its own button that did this
     }
-    while (m_docks.size() < wanted) {
+    for (auto at = same; m_docks.size() < wanted; ++at) {
         auto *dock = makeDock();
-        m_docks.insert(std::min<qsizetype>(same, m_docks.size()), dock);
+        m_docks.insert(std::min<qsizetype>(at, m_docks.size()), dock);
         place(*dock);
     }
     for (qsizetype i = 0; i < wanted; ++i) {
         auto &dock = *m_docks[i];
         const auto &look = looks[static_cast<std::size_t>(i)];
         dock.setIndex(static_cast<std::size_t>(i));
+        dock.setObjectName(nameOfDock(i)); // a kept arrangement says which look is where
         const auto frame = m_frames.find(look.field);
         if (frame != m_frames.end() && dock.view().frame() != frame->second)
             dock.showFrame(frame->second);
@@ -107,14 +113,7 @@ void ViewArea::follow(const std::vector<Look> &before)
 CompanionDock *ViewArea::makeDock()
 {
     auto *dock = new CompanionDock(m_model, m_backend, this);
-    // By their names are docks found again in a kept arrangement.
-    for (int number = 1; dock->objectName().isEmpty(); ++number) {
-        const auto name = QString("companion %1").arg(number);
-        const bool isFree = std::ranges::none_of(
-            m_docks, [&](const auto *other) { return other->objectName() == name; });
-        if (isFree)
-            dock->setObjectName(name);
-    }
+    dock->setObjectName(nameOfDock(m_docks.size())); // which is not taken
     const auto indexOf = [this, dock] { return static_cast<std::size_t>(m_docks.indexOf(dock)); };
     connect(dock, &CompanionDock::closeWanted, this, [this, indexOf] { remove(indexOf()); });
     connect(dock, &CompanionDock::exchangeWanted, this, [this, indexOf] { exchange(indexOf()); });
