@@ -71,8 +71,9 @@ std::uint64_t granuleOf(const PoissonMethod &method, const OptionValues &options
 void requireOptions(const PoissonMethod &method, const OptionValues &options)
 {
     for (const auto &[key, value] : options) {
-        const auto found = std::ranges::find_if(
-            method.options, [&](const auto *option) { return option->key == key; });
+        const auto found =
+            std::ranges::find(method.options, std::string_view(key),
+                              [](const auto *option) { return std::string_view(option->key); });
         if (found == method.options.end())
             throw Error(
                 fmt::format("the method {} has no option {}; leave it out", method.name, key));
