@@ -77,11 +77,11 @@ QWidget *SteerPanel::makePlayer()
     rows->addWidget(m_ending, 1, 1);
     rows->addWidget(m_seconds, 1, 2);
     rows->setColumnStretch(1, 1);
-    connect(m_play, &QToolButton::clicked, this, [this] {
-        if (m_animation.isPlaying())
-            m_animation.stop();
-        else
-            m_animation.play(static_cast<std::size_t>(std::max(0, m_played->currentIndex())));
+    connect(m_play, &QToolButton::clicked, &m_animation, &Animation::playOrStop);
+    // At once, since the space key and the menu play it, too.
+    connect(m_played, &QComboBox::currentIndexChanged, &m_animation, [this](int index) {
+        if (index >= 0)
+            m_animation.choose(static_cast<std::size_t>(index));
     });
     connect(m_ending, &QComboBox::currentIndexChanged, this, [this] {
         m_animation.setEnding(static_cast<Animation::Ending>(m_ending->currentData().toInt()));
