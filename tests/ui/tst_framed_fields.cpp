@@ -26,6 +26,7 @@ private slots:
     void besideEachOther();
     void besideEachOtherAfterMoving();
     void linked();
+    void whateverRoomTheLegendTakes();
 };
 
 void FramedFieldsTest::besideEachOther()
@@ -84,6 +85,37 @@ void FramedFieldsTest::linked()
         QVERIFY(open.waitForFrame());
         VERIFY_TOGETHER(main, beside);
     }
+}
+
+void FramedFieldsTest::whateverRoomTheLegendTakes()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto *shown = open.window->view().sceneWidget();
+    VERIFY_TOGETHER(shown);
+    const ValueRange wide{-12345.678, 12345.75}; // of many digits
+    const double before = shown->fieldArea().width();
+    auto steering = open.model().now();
+    steering.rangeMode = RangeMode::fixed;
+    for (const auto range : {wide, ValueRange{0, 2}}) {
+        steering.view.range = range;
+        open.model().change("range", steering);
+        VERIFY_TOGETHER(shown);
+        if (range == wide)
+            QVERIFY(shown->fieldArea().width() < before - 10);
+        drag(open.slider(0), 0.5, 0.6);
+        QVERIFY(open.waitForFrame());
+        VERIFY_TOGETHER(shown);
+    }
+    // What the user has moved stays where it is.
+    QTest::keyClick(shown, Qt::Key_Plus);
+    const auto chosen = shown->camera();
+    QVERIFY(chosen);
+    steering.view.range = wide;
+    open.model().change("range", steering);
+    VERIFY_TOGETHER(shown);
+    QCOMPARE(shown->camera(), chosen);
 }
 
 int main(int argc, char **argv)
