@@ -83,8 +83,8 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
 {
     m_field = combo("Field", "The field that is shown", {}, this);
     m_shown = combo("Shown of the field",
-                    "The field itself, or the indicator: the magnitude of what the finest level of "
-                    "the grid adds to it, which tells where not to trust it",
+                    "The field itself, or the indicator: the magnitude of what the finest "
+                    "complete level of the grid adds to it, which tells where not to trust it",
                     {{"values", static_cast<int>(Shown::field)},
                      {"indicator", static_cast<int>(Shown::indicator)}},
                     this);
