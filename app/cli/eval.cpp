@@ -249,7 +249,7 @@ void addEvalCommand(CLI::App &parent, const GlobalOptions &global)
                      "Also write the error indicator of every value, as NAME_indicator");
     command.footer(R"(
 Values at places are interpolated within the mesh's cells; where a body that depends on the
-parameters is not, they are nan (null with --json). The indicator is what the finest level
+parameters is not, they are nan (null with --json). The indicator is what the finest complete level
 adds to a value: it estimates the error without any further run ("info" shows measured errors).
 With --json all of it is one document on stdout. "-" as a FILE to read is stdin.
 

@@ -60,9 +60,15 @@ void requireRows(const SparseWeights &weights, std::uint64_t rows)
         || weights.lastGroupBegin > weights.rows.size())
         throw Error("the weights do not belong together: " + std::to_string(weights.rows.size())
                     + " rows, " + std::to_string(weights.weights.size()) + " weights");
-    if (!weights.rows.empty() && weights.rows.back() >= rows)
-        throw Error("the weights name row " + std::to_string(weights.rows.back())
-                    + " of a matrix with " + std::to_string(rows) + " rows");
+    const auto requireInside = [&](std::uint64_t row) {
+        if (row >= rows)
+            throw Error("the weights name row " + std::to_string(row) + " of a matrix with "
+                        + std::to_string(rows) + " rows");
+    };
+    if (weights.lastGroupBegin > 0)
+        requireInside(weights.rows[weights.lastGroupBegin - 1]);
+    if (!weights.rows.empty())
+        requireInside(weights.rows.back());
 }
 
 template <typename T>

@@ -10,9 +10,10 @@ namespace gridhelm {
 /// The value at one parameter point as a combination of rows: sum_b weights[b] A[rows[b]].
 struct SparseWeights
 {
-    std::vector<std::uint64_t> rows; ///< ascending
+    std::vector<std::uint64_t> rows; ///< ascending, on both sides of lastGroupBegin
     std::vector<double> weights;     ///< nonzero
-    /// Rows from here on are the indicator's: what the last group adds.
+    /// Rows from here on are the indicator's: what the last group adds (of a study that has just
+    /// grown: the last complete one).
     std::size_t lastGroupBegin = 0;
 };
 

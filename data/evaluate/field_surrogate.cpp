@@ -63,6 +63,7 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
     m_field = study.fields()[field];
     m_columns = m_field.values();
     m_stride = strideOf(m_columns);
+    m_completeGroups = completeGroups(study, field);
     requireMemory(bytesNeeded(study, field),
                   "field " + m_field.name + " (" + std::to_string(m_surrogate->rows())
                       + " snapshots of " + std::to_string(m_columns) + " values)",
@@ -114,7 +115,9 @@ SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups,
     const int loaded = loadedGroups();
     if (loaded == 0)
         throw Error("field " + m_field.name + " is not loaded yet: load a level of it first");
-    return m_surrogate->weights(x, groups <= 0 ? loaded : std::min(groups, loaded), outOfRange);
+    groups = groups <= 0 ? loaded : std::min(groups, loaded);
+    return withCompleteIndicator(m_surrogate->weights(x, groups, outOfRange), *m_surrogate, groups,
+                                 m_completeGroups);
 }
 
 void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
@@ -172,7 +175,7 @@ EvaluationWork FieldSurrogate::evaluateColumns(
 
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
                                 FieldOutput out, const CpuDevice &cpu, int groups,
-                                OutOfRange outOfRange)
+                                OutOfRange outOfRange, std::optional<int> complete)
 {
     requireVectorStudy(study);
     const auto parts = study.parts(field); // also checks the field
@@ -182,7 +185,11 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
                     + std::to_string(study.fields()[field].values()) + " values, and there is "
                     + "room for " + std::to_string(out.values.size()));
     const auto surrogate = surrogateOf(study, field);
-    auto weights = surrogate->weights(x, groups <= 0 ? surrogate->groups() : groups, outOfRange);
+    groups = groups <= 0 ? surrogate->groups() : std::min(groups, surrogate->groups());
+    auto weights = surrogate->weights(x, groups, outOfRange);
+    if (!out.indicator.empty())
+        weights = withCompleteIndicator(std::move(weights), *surrogate, groups,
+                                        complete ? *complete : completeGroups(study, field));
     const auto stride = strideOf(Study::partValues());
     requireMemory(static_cast<double>(weights.rows.size() * stride * sizeof(float)),
                   "an evaluation from " + std::to_string(weights.rows.size()) + " snapshots",

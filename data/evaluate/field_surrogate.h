@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,8 +58,8 @@ public:
     int loadAll(const Study &study, const std::function<bool()> &stop = {});
 
     /// The field at x in [0, 1]^d (ParameterSpace::toUnit), columns firstColumn ... of it; with the
-    /// contribution of the last group as indicator, in the same pass. groups: at most these; 0: all
-    /// that are loaded.
+    /// contribution of the last group as indicator, in the same pass (of the last one that is
+    /// complete, see completeGroups()). groups: at most these; 0: all that are loaded.
     void evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                   std::size_t firstColumn = 0, int groups = 0,
                   OutOfRange outOfRange = OutOfRange::refused) const;
@@ -95,6 +96,7 @@ private:
     FieldIndex m_index;
     std::size_t m_columns;
     std::size_t m_stride;
+    int m_completeGroups; ///< in the study
     std::unique_ptr<float[], Free> m_memory;
     std::atomic<int> m_loadedGroups{0};
 
@@ -104,9 +106,11 @@ private:
 };
 
 /// The same without loading: reads only rows with nonzero weight, a part of the columns at a time.
-/// For studies larger than memory, and for a single evaluation. Says what it was.
+/// For studies larger than memory, and for a single evaluation. Says what it was. `complete`:
+/// completeGroups(), if that is known already.
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
                                 FieldOutput out, const CpuDevice &cpu, int groups = 0,
-                                OutOfRange outOfRange = OutOfRange::refused);
+                                OutOfRange outOfRange = OutOfRange::refused,
+                                std::optional<int> complete = std::nullopt);
 
 } // namespace gridhelm::data

@@ -2,6 +2,7 @@
 #include "data/evaluate/scalar_surrogate.h"
 
 #include "core/sparse/growth.h"
+#include "data/evaluate/study_surrogate.h"
 #include "data/evaluate/unit_axes.h"
 
 #include <algorithm>
@@ -31,12 +32,22 @@ ScalarSurrogate::ScalarSurrogate(const Study &study, FieldIndex field,
     groups = groups < 0 ? study.grid()->groups() : std::max(groups, 1);
     m_evaluator =
         backend.load(prefixOf(study.grid(), groups), study.readScalarCoefficients(field, groups));
+    const int complete = completeGroups(study, field);
+    if (complete > 0 && complete < groups)
+        m_complete = backend.load(prefixOf(study.grid(), complete),
+                                  study.readScalarCoefficients(field, complete));
 }
 
 ComputedOn ScalarSurrogate::evaluate(const std::vector<std::vector<double>> &axes,
                                      sparse::EvaluationOutput<float> out) const
 {
-    return m_evaluator->interpolateCartesian(unitAxes<float>(m_space, axes), out);
+    const auto unit = unitAxes<float>(m_space, axes);
+    if (!m_complete || out.indicator.empty())
+        return m_evaluator->interpolateCartesian(unit, out);
+    std::vector<float> unused(out.values.size());
+    auto where = m_complete->interpolateCartesian(unit, {unused, out.indicator});
+    where |= m_evaluator->interpolateCartesian(unit, {out.values, {}});
+    return where;
 }
 
 } // namespace gridhelm::data

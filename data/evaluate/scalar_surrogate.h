@@ -25,13 +25,16 @@ public:
 
     /// All combinations of the axes, row-major, last dimension fastest. `axes` has one list for
     /// each parameter, in its own units; a list of one value fixes it. Out of range is refused.
-    /// Returns where it was computed.
+    /// Returns where it was computed. The indicator is what the last level adds all of whose points
+    /// have coefficients.
     ComputedOn evaluate(const std::vector<std::vector<double>> &axes,
                         sparse::EvaluationOutput<float> out) const;
 
 private:
     ParameterSpace m_space;
     std::unique_ptr<sparse::Evaluator<float>> m_evaluator;
+    /// Of the complete levels, whose last one is the indicator; null: of all that are loaded.
+    std::unique_ptr<sparse::Evaluator<float>> m_complete;
 };
 
 } // namespace gridhelm::data

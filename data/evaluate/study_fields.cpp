@@ -2,6 +2,7 @@
 #include "data/evaluate/study_fields.h"
 
 #include "core/support/error.h"
+#include "data/evaluate/study_surrogate.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/run_space.h"
 
@@ -34,6 +35,7 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
     requireFieldsOnMesh(*mesh, m_fields);
     m_mesh = std::make_shared<Mesh>(*std::move(mesh));
     m_surrogates.resize(m_fields.size());
+    m_completeGroups.resize(m_fields.size());
     m_geometry = geometryFieldsOf(m_fields);
     if (m_mesh->kind == "image" || m_mesh->kind == "rectilinear")
         m_geometry.displacement.reset(); // its nodes cannot move: an ordinary field
@@ -70,6 +72,14 @@ std::shared_ptr<FieldSurrogate> StudyFields::surrogate(FieldIndex field)
     return surrogate;
 }
 
+int StudyFields::completeGroups(FieldIndex field)
+{
+    auto &groups = m_completeGroups.at(field);
+    if (!groups)
+        groups = data::completeGroups(m_study, field);
+    return *groups;
+}
+
 std::shared_ptr<const ScalarSurrogate> StudyFields::scalarSurrogate(FieldIndex field, int groups)
 {
     auto &loaded = m_scalar.at(field);
@@ -99,7 +109,8 @@ EvaluationWork StudyFields::evaluate(FieldIndex field, std::span<const double> v
     const auto &loaded = m_surrogates.at(field);
     if (loaded && loaded->loadedGroups() >= groups)
         return loaded->evaluate(x, out, m_backend, 0, groups, outOfRange);
-    return evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), groups, outOfRange);
+    return evaluateFromFile(m_study, field, x, out, m_backend->context().cpu(), groups, outOfRange,
+                            out.indicator.empty() ? 0 : completeGroups(field));
 }
 
 GeometryValues StudyFields::geometry(std::span<const double> values, int groups,

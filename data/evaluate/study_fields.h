@@ -58,9 +58,10 @@ public:
     std::shared_ptr<FieldSurrogate> surrogate(FieldIndex field);
 
     /// The field at these parameters (one value for each of parameters(), in their units), with the
-    /// magnitude of what the last level adds as indicator. Reads memory as far as it is loaded,
-    /// else the file. groups: the first ones only; 0: all. Scalar studies load what they need at
-    /// the first call, and cannot extrapolate. Says what it was; of scalar studies where only.
+    /// magnitude of what the last complete level adds as indicator. Reads memory as far as it is
+    /// loaded, else the file. groups: the first ones only; 0: all. Scalar studies load what they
+    /// need at the first call, and cannot extrapolate. Says what it was; of scalar studies where
+    /// only.
     EvaluationWork evaluate(FieldIndex field, std::span<const double> values, FieldOutput out,
                             int groups = 0, OutOfRange outOfRange = OutOfRange::refused);
 
@@ -77,6 +78,7 @@ public:
                                             const std::function<bool()> &stop = {});
 
 private:
+    int completeGroups(FieldIndex field);
     std::shared_ptr<const ScalarSurrogate> scalarSurrogate(FieldIndex field, int groups);
 
     Study m_study;
@@ -85,6 +87,7 @@ private:
     GeometryFields m_geometry; ///< of vector studies
     std::shared_ptr<const Mesh> m_mesh;
     std::vector<std::shared_ptr<FieldSurrogate>> m_surrogates;
+    std::vector<std::optional<int>> m_completeGroups; ///< where it was needed
 
     // Scalar studies.
     struct LoadedScalar

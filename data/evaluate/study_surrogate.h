@@ -13,4 +13,13 @@ namespace gridhelm::data {
 /// afterwards.
 std::shared_ptr<const Surrogate> surrogateOf(const Study &study, FieldIndex field);
 
+/// Levels of the grid, the coarsest first, of which every point has coefficients of the field.
+int completeGroups(const Study &study, FieldIndex field);
+
+/// Weights over the first `groups` groups of which the rows of the last complete one are the
+/// indicator's: where finer levels have been added and not been run yet, theirs would be 0 (or some
+/// part of it) anywhere. As they are if all of `groups` are complete, or none.
+SparseWeights withCompleteIndicator(SparseWeights weights, const Surrogate &surrogate, int groups,
+                                    int complete);
+
 } // namespace gridhelm::data

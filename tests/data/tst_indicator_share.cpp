@@ -64,6 +64,8 @@ private slots:
     void sharesAreThoseOfWholeFields();
     void aPartOfTheFieldIsThatPart();
     void scalarStudiesToo();
+    void levelsThatAreNotCompleteAreNoIndicator_data();
+    void levelsThatAreNotCompleteAreNoIndicator();
     void itCanBeStopped();
     void statesOutOfRangeAreErrors();
 };
@@ -168,6 +170,62 @@ void IndicatorShareTest::scalarStudiesToo()
             QVERIFY(isNear(found[i], indicatorShare(whole.indicator, whole.values)));
             QVERIFY(found[i] > 0);
         }
+    }
+}
+
+void IndicatorShareTest::levelsThatAreNotCompleteAreNoIndicator_data()
+{
+    QTest::addColumn<bool>("isScalar");
+    QTest::newRow("vector") << false;
+    QTest::newRow("scalar") << true;
+}
+
+/// The indicator of a study that has grown is that of before, until the new points are compressed.
+void IndicatorShareTest::levelsThatAreNotCompleteAreNoIndicator()
+{
+    QFETCH(bool, isScalar);
+    const Folder folder;
+    auto description = smallDescription(3);
+    auto at = state;
+    if (isScalar) {
+        Parameter x{"px", "m", 0, 2}, a{"a", "", 1, 100}, y{"py", "m", -1, 1};
+        x.kind = y.kind = ParameterKind::spatial;
+        description = {"scalar", StudyKind::scalar, ParameterSpace({x, a, y}), 3, ""};
+        at = {12.0};
+    }
+    auto writer = StudyWriter::create(folder / "s", description);
+    if (!isScalar)
+        writer.setMesh(encodeImageMesh({{width, height, 1}, {0, 0, 0}, {1, 1, 1}}));
+    writer.addField(smallField("v", isScalar ? 1 : width * height));
+    runAllJobs(writer);
+    compress(writer, {});
+    const std::shared_ptr<const sparse::Backend> backend = sparse::makeOmpBackend(test::onCpu(1));
+    const auto shown = [&](bool isLoaded) {
+        StudyFields fields(Study::open(folder / "s"), backend, isScalar ? 9 : 0);
+        if (isLoaded && !isScalar)
+            fields.surrogate(0)->loadAll(fields.study());
+        return wholeField(fields, at);
+    };
+    const auto before = shown(true);
+    QVERIFY(indicatorShare(before.indicator, before.values) > 1e-4);
+    writer.growGrid(4, isScalar ? std::vector{4, 4, 4} : std::vector{4, 2, 4});
+    for (const int done : {0, 2, 1000}) {
+        for (int ran = 0; const auto &job : writer.jobs()) {
+            if (job.state != JobState::done && ran++ < done)
+                runJob(writer, job);
+        }
+        compress(writer, {});
+        const auto first = shown(true);
+        for (const bool isLoaded : {true, false}) {
+            const auto now = shown(isLoaded);
+            for (std::size_t i = 0; i < now.values.size(); ++i) {
+                QVERIFY(std::abs(now.values[i] - first.values[i]) < 1e-5F);
+                if (done < 1000)
+                    QVERIFY(std::abs(now.indicator[i] - before.indicator[i]) < 1e-5F);
+            }
+        }
+        if (done == 1000) // complete again
+            QVERIFY(first.indicator != before.indicator && first.values != before.values);
     }
 }
 

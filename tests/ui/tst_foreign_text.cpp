@@ -109,6 +109,61 @@ private slots:
         QVERIFY(isHarmless(QByteArray::fromStdString(open.window->view().scene().title()), {}));
     }
 
+    void longNamesLeaveTheSteerPanelAsItIs_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("one word") << QString(64, 'W');
+        QTest::newRow("words") << QString("heat-transfer-coefficient-").repeated(3).left(64);
+    }
+    void longNamesLeaveTheSteerPanelAsItIs()
+    {
+        QFETCH(QString, name);
+        const ValueSlider alone(name.repeated(4), name, {0, 1});
+        QVERIFY2(alone.minimumSizeHint().width() < 230,
+                 qPrintable(QString::number(alone.minimumSizeHint().width())));
+        const QString unit = "kg m^2 s^-3 mol^-1 K^-1 of the mixture";
+        const Folder folder;
+        const auto path = folder / "long.gridhelm";
+        {
+            auto writer = data::StudyWriter::create(
+                path, {name.toStdString(), data::StudyKind::vector,
+                       ParameterSpace({{name.toStdString(), unit.toStdString(), 0.25, 1000},
+                                       {"b", "m", 0, 1}}),
+                       2, ""});
+            writer.setMesh(data::encodeImageMesh(
+                {{columns, rows, 1}, {0, 0, 0}, {1.0 / 32, 1.0 / 32, 1.0 / 32}}));
+            writer.addField(smallField("u", columns * rows));
+            runAllJobs(writer);
+            compress(writer, {});
+        }
+        MainWindow window(test::onCpu());
+        window.show();
+        auto &panel = window.steerPanel();
+        const int before = panel.width();
+        window.openFile(QString::fromStdString(path.string()));
+        QVERIFY(QTest::qWaitFor([&] { return !panel.sliders().empty(); }, waitMilliseconds));
+        QTest::qWait(200);
+        QVERIFY2(panel.width() <= before + 2, qPrintable(QString::number(panel.width())));
+        for (auto *slider : panel.sliders()) {
+            for (const QWidget *part : slider->findChildren<QWidget *>()) {
+                const auto right = part->mapTo(&panel, QPoint(part->width(), 0)).x();
+                QVERIFY2(right <= panel.width(),
+                         qPrintable(QString("%1 ends at %2 of %3")
+                                        .arg(part->metaObject()->className())
+                                        .arg(right)
+                                        .arg(panel.width())));
+            }
+            QVERIFY(slider->field()->width() > 60 && slider->track()->width() > 150);
+        }
+        QStringList tips;
+        for (const auto *label : panel.sliders()[0]->findChildren<QLabel *>()) {
+            QVERIFY(label->width() > 20);
+            tips << label->toolTip();
+        }
+        QVERIFY2(tips.join(' ').contains(name), qPrintable(tips.join(' ')));
+        QVERIFY2(tips.join(' ').contains(unit), qPrintable(tips.join(' ')));
+    }
+
     void recentFilesAreNamedAsTheyAre()
     {
         const Folder folder;

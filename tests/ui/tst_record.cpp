@@ -7,13 +7,17 @@
 #include "ui/window/views/compared_views.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTemporaryDir>
 
+#include <csignal>
 #include <cstdlib>
+
+#include <sys/resource.h>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -96,6 +100,33 @@ bool areAlike(const QImage &a, const QImage &b)
     return true;
 }
 
+/// Pictures of a series in the folder that are whole.
+int picturesIn(const Folder &folder)
+{
+    int count = 0;
+    const QDir dir(inside(folder, ""));
+    for (const auto &name : dir.entryList({"lid-*.png"}))
+        count += !QImage(dir.filePath(name)).isNull();
+    return count;
+}
+
+/// No file can be longer while it lives: as if the disk were full.
+class ShortFiles
+{
+public:
+    explicit ShortFiles(rlim_t bytes)
+    {
+        std::signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &m_before);
+        const rlimit now{bytes, m_before.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &now);
+    }
+    ~ShortFiles() { setrlimit(RLIMIT_FSIZE, &m_before); }
+
+private:
+    rlimit m_before{};
+};
+
 } // namespace
 
 class RecordTest : public ScreenTest
@@ -108,6 +139,9 @@ private slots:
     void aMovieIsMade();
     void problemsAreSentences();
     void stoppingLeavesEverythingAsItWas();
+    void itSaysWhatIsThere();
+    void itSaysWhatIsThereWhenItIsStopped();
+    void aDiskThatIsFullIsSaid();
 };
 
 void RecordTest::aSeriesHasThePictureOfEveryValue()
@@ -118,7 +152,7 @@ void RecordTest::aSeriesHasThePictureOfEveryValue()
     const auto before = open.model().now();
     open.record();
     QVERIFY(open.hasEnded());
-    QVERIFY(open.says("The recording is in"));
+    QVERIFY(open.says("5 pictures are in"));
     QCOMPARE(open.model().now(), before);
     QVERIFY(!open.model().undoStack().canUndo());
     const auto &lid = open.model().study()->parameters[1];
@@ -149,7 +183,7 @@ void RecordTest::aMovieGetsEveryPicture()
     QVERIFY(open.isOpen());
     open.record();
     QVERIFY(open.hasEnded());
-    QVERIFY(open.says("The recording is in"));
+    QVERIFY(open.says("The movie of"));
     QFile file(inside(folder, "lid.mp4"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray names("picture-0001.png picture-0002.png picture-0003.png picture-0004.png ");
@@ -168,7 +202,7 @@ void RecordTest::aMovieIsMade()
     QVERIFY(open.isOpen());
     open.record();
     QVERIFY(open.hasEnded());
-    QVERIFY(open.says("The recording is in"));
+    QVERIFY(open.says("The movie of"));
     QFile file(inside(folder, "lid.mp4"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.size() > 2000);
@@ -197,7 +231,7 @@ void RecordTest::problemsAreSentences()
         const auto before = open.model().now();
         open.record();
         QVERIFY(open.hasEnded());
-        QVERIFY(open.says("ffmpeg has stopped, there is no movie: Unknown encoder"));
+        QVERIFY(open.says("ffmpeg has failed: Unknown encoder") && open.says("no movie was made"));
         QCOMPARE(open.model().now(), before);
     }
     QVERIFY(!QFile::exists(inside(folder, "lid.mp4")));
@@ -236,6 +270,86 @@ void RecordTest::stoppingLeavesEverythingAsItWas()
     open.record();
     QVERIFY(open.window->close()); // in the middle of it
     QVERIFY(!QFile::exists(inside(folder, "lid.mp4")));
+}
+
+void RecordTest::itSaysWhatIsThere()
+{
+    const Folder folder;
+    OpenRecorder open(makeStudy(folder), inside(folder, "lid.png"), 3);
+    QVERIFY(open.isOpen());
+    QSignalSpy ended(&open.window->recorder(), &Recorder::ended);
+    open.record();
+    QVERIFY(open.hasEnded());
+    const auto sentence = ended.constFirst().constFirst().toString();
+    for (const auto *name : {"3 pictures", "lid-0001.png", "lid-0003.png"})
+        QVERIFY2(sentence.contains(name), qPrintable(sentence));
+    QVERIFY(!sentence.contains("lid.png")); // there is no such file
+    QVERIFY(open.says(sentence));
+    // Nobody sees what a dialog that is closed says.
+    open.window->messages().clear();
+    open.record();
+    open.dialog().close();
+    QVERIFY(open.hasEnded());
+    QCOMPARE(open.sentences(), QStringList(sentence));
+}
+
+void RecordTest::itSaysWhatIsThereWhenItIsStopped()
+{
+    const FakeProgram ffmpeg("ffmpeg", "cat > /dev/null\n");
+    for (const QString name : {"lid.png", "lid.mp4"}) {
+        for (const QString why : {"stopped", "study was closed", "window was closed"}) {
+            const Folder folder;
+            OpenRecorder open(makeStudy(folder), inside(folder, name.toStdString()), 1000);
+            QVERIFY(open.isOpen());
+            QSignalSpy progress(&open.window->recorder(), &Recorder::progressed);
+            QSignalSpy ended(&open.window->recorder(), &Recorder::ended);
+            open.record();
+            QTRY_VERIFY_WITH_TIMEOUT(progress.count() > 3, waitMilliseconds);
+            if (why == "stopped")
+                open.record();
+            else if (why == "study was closed")
+                open.window->closeStudy();
+            else
+                open.window->close();
+            QCOMPARE(ended.count(), 1);
+            const auto sentence = ended.constFirst().constFirst().toString();
+            QVERIFY2(sentence.contains(why), qPrintable(sentence));
+            if (name == "lid.png") {
+                const int there = picturesIn(folder);
+                QVERIFY(there >= 3);
+                QVERIFY2(
+                    sentence.contains(QString("after %1 of 1000 pictures").arg(there))
+                        && sentence.contains(QString("lid-%1.png").arg(there, 4, 10, QChar('0'))),
+                    qPrintable(sentence + QString(" %1").arg(there)));
+            } else {
+                QVERIFY2(sentence.contains("no movie was made"), qPrintable(sentence));
+                QVERIFY(!QFile::exists(inside(folder, "lid.mp4")));
+            }
+        }
+    }
+}
+
+void RecordTest::aDiskThatIsFullIsSaid()
+{
+    const Folder folder;
+    OpenRecorder open(makeStudy(folder), inside(folder, "lid.png"), 3);
+    QVERIFY(open.isOpen());
+    open.record();
+    QVERIFY(open.hasEnded());
+    const auto length = QFile(inside(folder, "lid-0001.png")).size();
+    for (int i = 1; i <= 3; ++i)
+        QFile::remove(inside(folder, "lid-000") + QString("%1.png").arg(i));
+    QSignalSpy ended(&open.window->recorder(), &Recorder::ended);
+    {
+        const ShortFiles full(static_cast<rlim_t>(length - 100)); // almost all of it
+        open.record();
+        QVERIFY(open.hasEnded());
+    }
+    const auto sentence = ended.constFirst().constFirst().toString();
+    QVERIFY2(sentence.contains("cannot be written") && sentence.contains("no picture was written"),
+             qPrintable(sentence));
+    QCOMPARE(picturesIn(folder), 0);
+    QVERIFY(!QFile::exists(inside(folder, "lid-0001.png")));
 }
 
 int main(int argc, char **argv)

@@ -393,7 +393,8 @@ void SteeringTest::animationRunsThroughTheRange()
             });
     QSignalSpy playing(&animation, &Animation::playingChanged);
     open.model().setParameter(2, 0, false);
-    animation.play(2);
+    animation.choose(2);
+    animation.play();
     QVERIFY(QTest::qWaitFor([&] { return !animation.isPlaying(); }, waitMilliseconds));
     QCOMPARE(playing.count(), 2);
     QVERIFY(open.waitForFrame());

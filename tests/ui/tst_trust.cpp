@@ -15,6 +15,7 @@
 #include <QHelpEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QTableView>
 #include <QToolTip>
 #include <QTreeWidget>
@@ -114,6 +115,7 @@ private slots:
     void withoutFiguresItSaysWhatToDo();
     void missingHoldOutsAreSaid();
     void tracksAreTintedByTheIndicator();
+    void afterGrowingTheIndicatorIsThatOfTheCompleteLevels();
     void tintsComeAfterADragAndNoneWhileDragging();
     void anotherFieldHasOtherTints();
     void tintsAreSaidWhereTheyAre();
@@ -324,6 +326,43 @@ void TrustTest::tracksAreTintedByTheIndicator()
         QVERIFY2(std::abs(pixel.blue() - blue) < 12,
                  qPrintable(QString("%1 is not %2").arg(pixel.blue()).arg(blue)));
     }
+}
+
+void TrustTest::afterGrowingTheIndicatorIsThatOfTheCompleteLevels()
+{
+    const Folder folder;
+    const auto path = folder / "small.gridhelm";
+    auto writer = newStudy(path, 3);
+    runAllJobs(writer);
+    compress(writer, {});
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    const auto shown = [&] {
+        for (auto *label : open.window->statusBar()->findChildren<QLabel *>()) {
+            if (label->text().startsWith("indicator "))
+                return label->text();
+        }
+        return QString();
+    };
+    for (const auto &[t, value] : {std::pair{0, 222.2}, {1, 0.83}, {2, 1.1}}) // between the points
+        open.model().setParameter(static_cast<std::size_t>(t), value, false);
+    QVERIFY(open.waitForFrame());
+    QVERIFY(open.waitForTints());
+    QTRY_VERIFY_WITH_TIMEOUT(!shown().isEmpty(), waitMilliseconds);
+    QTest::qWait(300); // until the line is written again
+    const auto before = shown();
+    const double share = open.frame().indicatorShare;
+    const auto tips = open.tint(0).tips;
+    QVERIFY(share > 1e-3 && before != "indicator 0 %");
+    const auto study = open.model().study();
+    writer.growGrid(4, std::vector{4, 2, 4});
+    QTRY_VERIFY_WITH_TIMEOUT(open.model().study() != study, waitMilliseconds);
+    QVERIFY(open.waitForFrame());
+    QVERIFY(open.waitForTints());
+    QVERIFY(std::abs(open.frame().indicatorShare / share - 1) < 1e-4);
+    QTest::qWait(300); // until the line is written again
+    QCOMPARE(shown(), before);
+    QCOMPARE(open.tint(0).tips, tips);
 }
 
 void TrustTest::tintsComeAfterADragAndNoneWhileDragging()

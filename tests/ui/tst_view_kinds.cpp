@@ -289,6 +289,44 @@ private slots:
         QVERIFY2(camera.GetDirectionOfProjection()[2] < -0.99, "but straight from above");
     }
 
+    void isosurfacesStayWhileSomethingMoves()
+    {
+        // Around the middle, one in the other; the outermost and innermost levels are nowhere.
+        const auto mesh = unitImage(49, 49, 49);
+        const auto values = sample(mesh, [](double x, double y, double z) {
+            return static_cast<float>(std::hypot(x - 0.5, y - 0.5, z - 0.5));
+        });
+        auto settings = viewOf(ViewKind::contour);
+        settings.outline = false;
+        settings.range = ValueRange{-1, 2};
+        settings.levels = {-0.9, -0.5, 0.2, 0.3, 0.4, 1, 1.3, 1.6, 1.9};
+        Drawn drawn;
+        const auto seen = [&] {
+            double pixels = 0;
+            for (const auto &pixel : drawn.image.pixels)
+                pixels += !isNear({pixel[0], pixel[1], pixel[2]}, white, 20);
+            return pixels;
+        };
+        drawn.show(mesh, fieldOf(values.size()), values, settings);
+        const double whole = seen();
+        drawn.scene.setPace(Pace::brief);
+        drawn.scene.setMesh(data::encodeImageMesh(mesh)); // nobody knows how long it takes
+        drawn.scene.setValues(fieldOf(values.size()), values);
+        drawn.draw();
+        QVERIFY(drawn.scene.isCoarse());
+        QVERIFY2(std::abs(seen() / whole - 1) < 0.05, qPrintable(QString::number(seen() / whole)));
+        // Also where it is as coarse as it gets; seen from within, each level is there.
+        settings.opacity = 0.5;
+        drawn.scene.setView(settings);
+        drawn.draw();
+        const auto translucent = drawn.middle();
+        drawn.scene.setPace(Pace::full);
+        drawn.draw();
+        QVERIFY(!drawn.scene.isCoarse());
+        COMPARE_COLOURS(translucent, drawn.middle());
+        QVERIFY(std::abs(seen() / whole - 1) < 0.05);
+    }
+
     void transparentPicturesHaveTheirColoursAndNoBackground()
     {
         const auto mesh = unitImage(5, 4);

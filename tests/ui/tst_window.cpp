@@ -11,7 +11,10 @@
 #include "ui/window/files/study_copying.h"
 #include "ui/window/window_files.h"
 
+#include <QCheckBox>
+
 #include <algorithm>
+#include <cmath>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -26,6 +29,8 @@ private slots:
     void fieldsComponentsAndIndicatorAreShown();
     void titlesSayWhatCanBeTyped();
     void rangeModes();
+    void aLogarithmicScaleHasTheRangeThatIsShown();
+    void whatCannotBeLogarithmicIsLinearAndSaid();
     void kindsOfView();
     void darkThemeIsDark();
     void clicksArePlacesInTheMesh();
@@ -134,6 +139,78 @@ void WindowTest::rangeModes()
     typeInto(*upper, "-100");
     QVERIFY(open.sentences().join(' ').contains("must be below"));
     QCOMPARE(open.window->view().scene().range().high, 7.5);
+}
+
+void WindowTest::aLogarithmicScaleHasTheRangeThatIsShown()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto &lower = *named<NumberField>(*open.window, "Lower end of the colours");
+    auto &upper = *named<NumberField>(*open.window, "Upper end of the colours");
+    QCheckBox *logarithmic = nullptr;
+    for (auto *candidate : open.window->findChildren<QCheckBox *>())
+        logarithmic = candidate->text() == "logarithmic" ? candidate : logarithmic;
+    QVERIFY(logarithmic);
+    const auto used = [&] { return open.window->view().scene().range(); };
+    const auto scale = [&] { return open.window->view().scene().colours().scale; };
+    const auto isAsShown = [&] { return ValueRange{lower.value(), upper.value()} == used(); };
+    typeInto(upper, "7.5");
+    typeInto(lower, "-1");
+    QCOMPARE(used(), (ValueRange{-1, 7.5}));
+    logarithmic->click(); // that range cannot be
+    QVERIFY(scale() == Scale::logarithmic && used().low > 0 && isAsShown());
+    QCOMPARE(open.model().now().rangeMode, RangeMode::frame);
+    QVERIFY2(open.sentences().join(' ').contains("cannot begin at -1"),
+             qPrintable(open.sentences().join(' ')));
+    open.window->messages().clear();
+    for (const auto *typed : {"-3", "0"}) {
+        const auto before = open.model().now();
+        typeInto(lower, typed);
+        QVERIFY(open.model().now() == before);
+        QVERIFY(scale() == Scale::logarithmic && used().low > 0 && isAsShown());
+        QVERIFY2(open.sentences().join(' ').contains(QString("cannot begin at ") + typed),
+                 qPrintable(open.sentences().join(' ')));
+    }
+    typeInto(lower, "0.01");
+    typeInto(upper, "10");
+    for (const auto wanted : {Scale::logarithmic, Scale::linear, Scale::logarithmic}) {
+        if (wanted != scale())
+            logarithmic->click(); // it can be
+        QVERIFY(scale() == wanted && isAsShown());
+        QCOMPARE(used(), (ValueRange{0.01, 10}));
+        QCOMPARE(open.model().now().rangeMode, RangeMode::fixed);
+    }
+}
+
+void WindowTest::whatCannotBeLogarithmicIsLinearAndSaid()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto steering = open.model().now();
+    steering.view.scale = Scale::logarithmic;
+    steering.rangeMode = RangeMode::fixed; // as an older file may say
+    steering.view.range = ValueRange{-2, 3};
+    open.model().change("range", steering);
+    const auto &scene = open.window->view().scene();
+    QVERIFY(QTest::qWaitFor([&] { return scene.range() == ValueRange{-2, 3}; }, waitMilliseconds));
+    QCOMPARE(scene.colours().scale, Scale::linear);
+    QVERIFY2(open.sentences().join(' ').contains("linear"), qPrintable(open.sentences().join(' ')));
+    open.window->messages().clear();
+    steering.rangeMode = RangeMode::frame;
+    open.model().change("range", steering);
+    QVERIFY(QTest::qWaitFor([&] { return scene.colours().scale == Scale::logarithmic; },
+                            waitMilliseconds));
+    // A state in which nothing is above 0.
+    auto below = std::make_shared<FieldFrame>(open.frame());
+    for (auto &value : below->values)
+        value = -1 - std::abs(value);
+    open.window->view().showFrame(below);
+    QVERIFY(QTest::qWaitFor([&] { return scene.range().high < 0; }, waitMilliseconds));
+    QCOMPARE(scene.colours().scale, Scale::linear);
+    QVERIFY2(open.sentences().join(' ').contains("no value above 0"),
+             qPrintable(open.sentences().join(' ')));
 }
 
 void WindowTest::kindsOfView()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/typing_keys.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
@@ -25,6 +26,14 @@ bool isAnEntryOf(const QWidget &widget, const QString &text)
                    .isEmpty();
 }
 
+/// Whether the first letter begins to edit the cell that is chosen.
+bool isTypedInto(const QWidget &widget)
+{
+    const auto *view = qobject_cast<const QAbstractItemView *>(&widget);
+    return view && view->editTriggers().testFlag(QAbstractItemView::AnyKeyPressed)
+           && view->currentIndex().flags().testFlags(Qt::ItemIsEditable | Qt::ItemIsEnabled);
+}
+
 } // namespace
 
 TypingKeys::TypingKeys(QObject *parent)
@@ -39,9 +48,10 @@ void TypingKeys::watch(QWidget *focused)
 {
     if (m_watched)
         m_watched->removeEventFilter(this);
-    m_watched = qobject_cast<QComboBox *>(focused) || qobject_cast<QAbstractItemView *>(focused)
-                    ? focused
-                    : nullptr;
+    const bool usesKeys = qobject_cast<QComboBox *>(focused)
+                          || qobject_cast<QAbstractItemView *>(focused)
+                          || qobject_cast<QAbstractButton *>(focused);
+    m_watched = usesKeys ? focused : nullptr;
     m_sinceTyping.invalidate();
     if (m_watched)
         m_watched->installEventFilter(this);
@@ -54,12 +64,18 @@ bool TypingKeys::eventFilter(QObject *watched, QEvent *event)
         return false;
     auto *key = static_cast<QKeyEvent *>(event);
     const auto text = key->text();
-    if (text.size() != 1 || !text[0].isLetterOrNumber()
+    if (text.size() != 1 || !text[0].isPrint()
         || (key->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) != Qt::NoModifier)
+        return false;
+    if (key->key() == Qt::Key_Space) { // it presses, opens or chooses what has the focus
+        event->accept();
+        return true;
+    }
+    if (qobject_cast<QAbstractButton *>(m_watched))
         return false;
     const bool goesOn =
         m_sinceTyping.isValid() && m_sinceTyping.elapsed() < QApplication::keyboardInputInterval();
-    if (!goesOn && !isAnEntryOf(*m_watched, text))
+    if (!goesOn && !isAnEntryOf(*m_watched, text) && !isTypedInto(*m_watched))
         return false;
     m_sinceTyping.start();
     event->accept();

@@ -10,8 +10,9 @@ class QWidget;
 namespace gridhelm::ui {
 
 /// Letters and digits that choose an entry of the list or the box that has the focus, are no
-/// shortcuts then: where an entry begins with one, and for what is typed right after it. One object
-/// for a program.
+/// shortcuts then: where an entry begins with one, and for what is typed right after it. Nor are
+/// those that begin to edit a cell, and the space key where it presses a button or opens a box. One
+/// object for a program.
 class TypingKeys : public QObject
 {
     Q_OBJECT

@@ -4,11 +4,11 @@
 #include "core/support/round_number.h"
 #include "ui/controls/number_field.h"
 #include "ui/controls/plain_text.h"
+#include "ui/controls/shortened_label.h"
 #include "ui/controls/value_track.h"
 
 #include <QGridLayout>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QSignalBlocker>
 
 #include <algorithm>
@@ -52,14 +52,14 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     , m_range(range)
     , m_value(range.low)
     , m_default(range.low)
-    , m_label(new PlainLabel(name, this))
+    , m_label(new ShortenedLabel(this))
     , m_track(new ValueTrack(this))
     , m_field(new NumberField(name, this))
 {
     m_track->setAccessibleName(name);
     explainRange();
     m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000000") + 12);
-    m_label->setToolTip("Double-click: back to where it began");
+    m_label->setWhole(name, "Double-click: back to where it began");
     m_label->setBuddy(m_track);
     m_label->installEventFilter(this);
     m_track->installEventFilter(this);
@@ -70,8 +70,12 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     layout->addWidget(m_label, 0, 0);
     layout->setColumnStretch(0, 1);
     layout->addWidget(m_field, 0, 1);
-    if (!unit.isEmpty())
-        layout->addWidget(new PlainLabel(unit, this), 0, 2);
+    if (!unit.isEmpty()) {
+        auto *ofUnit = new ShortenedLabel(this);
+        ofUnit->setWhole(unit);
+        ofUnit->setMaximumWidth(ofUnit->fontMetrics().horizontalAdvance("0000000000"));
+        layout->addWidget(ofUnit, 0, 2);
+    }
     layout->addWidget(m_track, 1, 0, 1, 3);
 
     connect(m_track, &QSlider::valueChanged, this, [this](int position) {

@@ -5,11 +5,10 @@
 
 #include <vector>
 
-class QLabel;
-
 namespace gridhelm::ui {
 
 class NumberField;
+class ShortenedLabel;
 class ValueTrack;
 
 /// What a ValueSlider sets.
@@ -75,7 +74,7 @@ private:
     double m_value;
     double m_default;
     std::vector<double> m_marks;
-    QLabel *m_label;
+    ShortenedLabel *m_label;
     ValueTrack *m_track;
     NumberField *m_field;
 };

@@ -266,6 +266,7 @@ void Scene::updateCaption()
 std::optional<StillView> Scene::layOut(int width, int height, int dpi)
 {
     m_fonts = Fonts::forWindow(width, height, dpi);
+    const PixelBox before = m_fieldBox;
     PixelBox &field = m_fieldBox;
     field = m_annotation.layOut(width, height, dpi);
     if (m_camera.direction().straight) {
@@ -278,6 +279,8 @@ std::optional<StillView> Scene::layOut(int width, int height, int dpi)
     m_stage.renderer().SetViewport(field.left / width, field.bottom / height,
                                    (field.left + field.width) / width,
                                    (field.bottom + field.height) / height);
+    if (field.width != before.width || field.height != before.height)
+        m_camera.follow(); // the legend may need more room than before, or less
     if (!m_camera.isPlaced() && m_field) {
         const double above = m_picture ? m_picture->height(m_view) : 0;
         m_camera.place(m_field->shapeSeen().box(above), field.width / field.height);

@@ -41,7 +41,7 @@ struct FieldFrame
     std::shared_ptr<const StudyFacts> study;
     FieldRequest request;
     std::vector<float> values;     ///< of study->fields[request.field]
-    std::vector<float> indicator;  ///< as long: magnitude of what the last level adds
+    std::vector<float> indicator;  ///< as long: magnitude of what the last complete level adds
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     bool isPart = false;           ///< those of request.visible alone
     int groups = 0;                ///< levels that were used

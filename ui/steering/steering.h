@@ -22,7 +22,7 @@ enum class RangeMode : std::uint8_t {
 
 enum class Shown : std::uint8_t {
     field,
-    indicator, ///< magnitude of what the last level adds: how much to trust the field
+    indicator, ///< magnitude of what the last complete level adds: how much to trust it
 };
 
 /// How the pinned state A and the steered one, B, are seen.

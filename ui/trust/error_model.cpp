@@ -37,7 +37,7 @@ QString errorKindTip(data::ErrorKind kind)
         return "The error at a grid point if that point were not there: an estimate from the grid "
                "itself";
     case data::ErrorKind::indicator:
-        return "What the finest level of the grid adds: no error, but large where it is";
+        return "What the finest complete level of the grid adds: no error, but large where it is";
     }
     return {};
 }

@@ -58,9 +58,9 @@ void TintLegend::explain(const QString &problem)
 {
     m_problem = problem;
     auto text =
-        QString("The tint under each slider: how much the grid's last level would add to the "
-                "field if only this slider moved,\nas a share of the field (norm by norm): "
-                "none up to %1, full from %2 on. Where it is strong, the field is less "
+        QString("The tint under each slider: how much the grid's finest complete level would add "
+                "to the field if only this slider moved,\nas a share of the field (norm by "
+                "norm): none up to %1, full from %2 on. Where it is strong, the field is less "
                 "certain.")
             .arg(low, high);
     if (!problem.isEmpty())

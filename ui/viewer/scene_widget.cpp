@@ -408,10 +408,12 @@ void SceneWidget::lookThrough(vtkCamera &camera, bool showsAll)
         || (isStraight && !isSameDirection(eyeAxes(mine).towards, eyeAxes(camera).towards)))
         return;
     m_showsAll = showsAll;
-    if (m_showsAll) // of a picture that may have another shape
+    if (m_showsAll) { // of a picture that may have another shape
         m_canvas->scene().resetCamera();
-    else
+    } else {
         mine.DeepCopy(&camera);
+        mine.Modified(); // which is not said: the field would be drawn as it was seen before
+    }
     redraw();
 }
 

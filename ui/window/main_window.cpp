@@ -306,7 +306,7 @@ bool MainWindow::openLast()
 void MainWindow::closeStudy()
 {
     m_animation.stop();
-    m_recorder.stop();
+    m_recorder.stop("The study was closed");
     m_opening->close();
     m_pages->setCurrentWidget(m_startPage);
     m_startPage->refresh();
@@ -410,8 +410,15 @@ void MainWindow::setTheme(Theme theme)
 void MainWindow::openRecorder()
 {
     auto *dialog = findChild<RecordDialog *>();
-    if (!dialog)
+    if (!dialog) {
         dialog = new RecordDialog(m_model, m_recorder, this);
+        connect(&m_recorder, &Recorder::ended, dialog,
+                [this, dialog](const QString &sentence, bool isWhole) {
+                    if (!dialog->isVisible()) // nobody sees what it says
+                        m_messages->say(
+                            isWhole ? MessageBar::Kind::news : MessageBar::Kind::warning, sentence);
+                });
+    }
     m_animation.stop();
     dialog->show();
     dialog->raise();
@@ -458,7 +465,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
         return;
     }
     m_animation.stop();
-    m_recorder.stop();
+    m_recorder.stop("The window was closed");
     keepSettings();
     event->accept();
 }

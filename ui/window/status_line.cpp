@@ -27,8 +27,8 @@ StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view)
 {
     m_latency->setToolTip("From the event that asked for the last picture until it was on the "
                           "screen; and what of that the evaluation took");
-    m_indicator->setToolTip("Norm of what the finest level adds, by the norm of the field: a sign "
-                            "of how far the field can be trusted here");
+    m_indicator->setToolTip("Norm of what the finest complete level of the grid adds, by the norm "
+                            "of the field: a sign of how far the field can be trusted here");
     m_backend->setToolTip("What evaluates, and its threads; to be chosen in the panel Performance "
                           "(Ctrl+P)");
     m_shown->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // a path may be long

@@ -22,11 +22,17 @@ constexpr auto stateKind = "gridhelm view";
 void savePicture(const QImage &picture, const QString &path)
 {
     OutputFile file(path.toStdString());
-    QImageWriter writer(QString::fromStdString(file.temporaryPath().string()), "png");
-    if (!writer.write(picture))
-        throw Error(
-            (path + " cannot be written: " + writer.errorString() + "; choose another place")
-                .toStdString());
+    QFile device(QString::fromStdString(file.temporaryPath().string()));
+    QImageWriter writer(&device, "png");
+    // The writer does not say whether the last bytes could be written.
+    const bool isWritten = device.open(QIODevice::WriteOnly) && writer.write(picture);
+    if (!isWritten || !device.flush())
+        throw Error((path + " cannot be written: "
+                     + (device.error() != QFileDevice::NoError ? device.errorString()
+                                                               : writer.errorString())
+                     + "; free some space, or choose another place")
+                        .toStdString());
+    device.close();
     file.commit();
 }
 

@@ -71,28 +71,36 @@ void Axes::drawFrame(const MeshShape &shape, vtkCamera &camera, const PixelBox &
     const auto pixelY = [&](double y) {
         return std::round(field.bottom + 0.5 * field.height + (y - focus[upwards]) * pixels);
     };
+    // Of a mesh that is larger than its part of the picture, around what is seen of it.
     const auto &b = shape.bounds;
-    const double left = pixelX(b[2 * across]), right = pixelX(b[2 * across + 1]);
-    const double bottom = pixelY(b[2 * upwards]), top = pixelY(b[2 * upwards + 1]);
+    const auto seenAlong = [&](std::size_t t, double room) {
+        const double half = 0.5 * room / pixels;
+        return ValueRange{std::max(b[2 * t], focus[t] - half),
+                          std::min(b[2 * t + 1], focus[t] + half)};
+    };
+    const auto seenX = seenAlong(across, field.width), seenY = seenAlong(upwards, field.height);
+    if (!(seenX.low <= seenX.high && seenY.low <= seenY.high))
+        return finish(1);
+    const double left = pixelX(seenX.low), right = pixelX(seenX.high);
+    const double bottom = pixelY(seenY.low), top = pixelY(seenY.high);
     addLine({left, bottom}, {right, bottom}, m_ink);
     addLine({right, bottom}, {right, top}, m_ink);
     addLine({right, top}, {left, top}, m_ink);
     addLine({left, top}, {left, bottom}, m_ink);
 
     const double length = std::round(0.3 * fonts.em), gap = 0.3 * fonts.em;
-    const auto ticksAlong = [](double low, double high, double room) {
+    const auto ticksAlong = [](const ValueRange &seen, double room) {
         const int most = static_cast<int>(std::clamp(room, 2.0, 9.0));
-        return high > low ? roundValuesIn({low, high}, most) : std::vector<double>{};
+        return seen.high > seen.low ? roundValuesIn(seen, most) : std::vector<double>{};
     };
-    const auto xs = ticksAlong(b[2 * across], b[2 * across + 1], (right - left) / (4.5 * fonts.em));
+    const auto xs = ticksAlong(seenX, (right - left) / (4.5 * fonts.em));
     const auto xTexts = tickTexts(xs);
     for (std::size_t i = 0; i < xs.size(); ++i) {
         const double x = pixelX(xs[i]);
         addLine({x, bottom}, {x, bottom - length}, m_ink);
         addText({x, bottom - length - gap}, xTexts[i], fonts, 0, -1);
     }
-    const auto ys =
-        ticksAlong(b[2 * upwards], b[2 * upwards + 1], (top - bottom) / (2.5 * fonts.em));
+    const auto ys = ticksAlong(seenY, (top - bottom) / (2.5 * fonts.em));
     const auto yTexts = tickTexts(ys);
     for (std::size_t i = 0; i < ys.size(); ++i) {
         const double y = pixelY(ys[i]);

@@ -8,17 +8,21 @@
 
 #include <fmt/format.h>
 
+#include <vtkExtractVOI.h>
+#include <vtkImageData.h>
+
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace gridhelm::ui {
 namespace {
 
-void setLevels(vtkContourFilter &contour, const std::vector<double> &levels, std::size_t each)
+void setLevels(vtkContourFilter &contour, const std::vector<double> &levels)
 {
-    contour.SetNumberOfContours(static_cast<int>((levels.size() + each - 1) / each));
-    for (std::size_t i = 0; i < levels.size(); i += each)
-        contour.SetValue(static_cast<int>(i / each), levels[i]);
+    contour.SetNumberOfContours(static_cast<int>(levels.size()));
+    for (std::size_t i = 0; i < levels.size(); ++i)
+        contour.SetValue(static_cast<int>(i), levels[i]);
 }
 
 class Bands : public FieldPicture
@@ -34,21 +38,27 @@ public:
         addWalls(m_parts, source);
     }
 
-    void show(const PictureValues &values) override
-    {
-        setLevels(*m_contour, values.colours.steps, 1);
-    }
+    void show(const PictureValues &values) override { setLevels(*m_contour, values.colours.steps); }
 
 private:
     vtkSmartPointer<vtkContourFilter> m_contour;
 };
 
+/// While something moves, all levels are there, of an image on fewer of its points; a level that is
+/// left out has vanished for whoever looks at it. Of other meshes all is drawn.
 class Isosurfaces : public FieldPicture
 {
 public:
     Isosurfaces(const PictureSource &source, data::Association association)
-        : m_contour(contourOf(*pointValuesOf(source.mesh, association)))
+        : m_atPoints(pointValuesOf(source.mesh, association))
+        , m_contour(contourOf(*m_atPoints))
     {
+        if (auto *image = vtkImageData::SafeDownCast(&source.mesh)) {
+            image->GetDimensions(m_points.data());
+            m_fewer = vtkSmartPointer<vtkExtractVOI>::New();
+            m_fewer->SetInputConnection(m_atPoints->GetOutputPort());
+            m_fewer->SetVOI(image->GetExtent());
+        }
         m_parts.faces = m_contour;
         m_parts.isLit = true;
         cutHoles(m_parts, source.body);
@@ -60,16 +70,47 @@ public:
         m_levels = settings.levels.empty()
                        ? evenLevels(values.colours.range, settings.scale, settings.levelCount)
                        : settings.levels;
+        setLevels(*m_contour, m_levels);
     }
     double opacity(const ViewSettings &settings) const override { return settings.opacity; }
-    Pieces pieces() const override { return {.all = static_cast<int>(m_levels.size())}; }
+
+    /// Points of the image, for each level.
+    Pieces pieces() const override
+    {
+        if (!m_fewer)
+            return {};
+        constexpr double pointsOfAPiece = 1 << 15;
+        double points = static_cast<double>(m_levels.size());
+        for (const int along : m_points)
+            points *= along;
+        return {.all = static_cast<int>(std::min(std::ceil(points / pointsOfAPiece), 1e9)),
+                .ratio = lessByHalving};
+    }
     void showEach(int number) override
     {
-        setLevels(*m_contour, m_levels, static_cast<std::size_t>(number));
+        if (!m_fewer)
+            return;
+        int apart = 1;
+        for (; number > 1; number /= lessByHalving)
+            apart *= 2;
+        std::array<int, 3> rates{};
+        for (std::size_t t = 0; t < 3; ++t) // what is thin keeps its shape
+            rates[t] = std::clamp((m_points[t] - 1) / fewest, 1, apart);
+        m_fewer->SetSampleRate(rates.data());
+        const bool isWhole = rates == std::array{1, 1, 1};
+        m_contour->SetInputConnection(isWhole ? m_atPoints->GetOutputPort()
+                                              : m_fewer->GetOutputPort());
     }
 
 private:
+    /// Work of half the points along each axis: between that of surfaces (4) and of points (8).
+    static constexpr int lessByHalving = 6;
+    static constexpr int fewest = 8; ///< cells along an axis
+
+    vtkSmartPointer<vtkAlgorithm> m_atPoints;
     vtkSmartPointer<vtkContourFilter> m_contour;
+    vtkSmartPointer<vtkExtractVOI> m_fewer; ///< null: not of an image
+    std::array<int, 3> m_points{1, 1, 1};
     std::vector<double> m_levels;
 };
 

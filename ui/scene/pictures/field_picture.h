@@ -74,6 +74,7 @@ public:
     {
         int all = 0;    ///< none: it is always drawn as a whole
         int always = 2; ///< any machine can draw so many in time
+        int ratio = 2;  ///< there are so many times fewer in each step
     };
 
     FieldPicture() = default;
@@ -100,7 +101,7 @@ public:
     virtual std::vector<ValueSource> sourcesOf(vtkPolyData & /*drawn*/) const { return {}; }
 
     virtual Pieces pieces() const { return {}; }
-    /// All pieces(), or each so-manieth.
+    /// All pieces(), or each so-manieth: a power of their ratio.
     virtual void showEach(int) {}
 
     // Of pictures that are drawn coarsely in a way of their own. `pixels` is what the field has of

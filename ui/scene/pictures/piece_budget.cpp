@@ -62,9 +62,9 @@ int PieceBudget::eachAt(const Sort &sort, const FieldPicture::Pieces &pieces, Pa
     const auto perPiece = m_perPiece.find(sort);
     const double possible =
         perPiece == m_perPiece.end() ? pieces.always : seconds / perPiece->second;
-    int each = 1; // powers of 2, so that it does not change with every picture
+    int each = 1; // powers, so that it does not change with every picture
     while (pieces.all > possible * each && pieces.all > each)
-        each *= 2;
+        each *= pieces.ratio;
     return each;
 }
 

@@ -23,8 +23,9 @@ LowConfidenceRows::LowConfidenceRows(SteeringModel &model, QFormLayout &form, QW
     , m_above(new ValueSlider("Low confidence above", "%", {0.1, 100, true}, &parent))
 {
     m_mark->setAccessibleName("Mark low confidence");
-    m_mark->setToolTip("Darkens where the indicator is large: what the finest level of the grid "
-                       "adds to the field there");
+    m_mark->setToolTip(
+        "Darkens where the indicator is large: what the finest complete level of the grid "
+        "adds to the field there");
     m_above->setToolTip("Of the range of the colours, in percent: where the indicator is larger, "
                         "the picture is dark");
     m_above->setDefault(ViewSettings().lowConfidenceAbove / percent);

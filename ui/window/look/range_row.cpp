@@ -36,21 +36,38 @@ RangeRow::RangeRow(QWidget *parent)
     }
 }
 
-void RangeRow::show(RangeMode mode, const ValueRange &used)
+void RangeRow::show(RangeMode mode, const ValueRange &used, Scale scale)
 {
+    m_shown = mode;
+    m_used = used;
+    m_scale = scale;
     m_mode->setCurrentIndex(m_mode->findData(static_cast<int>(mode)));
     m_low->setValue(used.low);
     m_high->setValue(used.high);
 }
 
+/// Why the colours cannot reach over it; empty: they can.
+QString RangeRow::problemOf(const ValueRange &range) const
+{
+    if (!(range.low < range.high))
+        return "The colours cannot reach from " + numberText(range.low) + " to "
+               + numberText(range.high) + ": the lower end must be below the upper one";
+    if (m_scale == Scale::logarithmic && range.low <= 0)
+        return "A logarithmic scale cannot begin at " + numberText(range.low)
+               + ": type a lower end above 0, or turn off \"logarithmic\" first";
+    return {};
+}
+
 void RangeRow::enter()
 {
     const ValueRange range{m_low->value(), m_high->value()};
-    if (range.low < range.high)
+    const auto problem = problemOf(range);
+    if (problem.isEmpty()) {
         emit rangeEntered(range);
-    else
-        emit refused("The colours cannot reach from " + numberText(range.low) + " to "
-                     + numberText(range.high) + ": the lower end must be below the upper one");
+        return;
+    }
+    show(m_shown, m_used, m_scale); // what is used stays
+    emit refused(problem);
 }
 
 } // namespace gridhelm::ui

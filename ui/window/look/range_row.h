@@ -19,8 +19,8 @@ class RangeRow : public QWidget
 public:
     explicit RangeRow(QWidget *parent = nullptr);
 
-    /// `used`: the ends that the picture has.
-    void show(RangeMode mode, const ValueRange &used);
+    /// `used`: the ends that the picture has; `scale`: for which others have to be possible.
+    void show(RangeMode mode, const ValueRange &used, Scale scale);
 
 signals:
     void modeChosen(gridhelm::ui::RangeMode mode);
@@ -29,7 +29,11 @@ signals:
 
 private:
     void enter();
+    QString problemOf(const ValueRange &range) const;
 
+    RangeMode m_shown = RangeMode::frame;
+    ValueRange m_used;
+    Scale m_scale = Scale::linear;
     QComboBox *m_mode;
     NumberField *m_low;
     NumberField *m_high;

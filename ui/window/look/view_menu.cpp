@@ -24,12 +24,7 @@ ViewActions addViewActions(QMenu &menu, SteeringModel &model, SteeredView &view,
     actions.fit->setShortcut(QKeySequence("0"));
     actions.fit->setToolTip("The whole mesh fills the view again (0)");
     auto *camera = addCameraMenu(menu, view);
-    auto *play = menu.addAction("&Play or stop", &animation, [&animation] {
-        if (animation.isPlaying())
-            animation.stop();
-        else
-            animation.play(animation.parameter());
-    });
+    auto *play = menu.addAction("&Play or stop", &animation, &Animation::playOrStop);
     play->setShortcut(QKeySequence("Space"));
     actions.ofStudy = actions.kinds;
     actions.ofStudy << actions.fit << camera << play;

@@ -2,6 +2,7 @@
 #include "ui/window/look/view_panel.h"
 
 #include "ui/controls/colour_map_box.h"
+#include "ui/controls/number_field.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/look/level_rows.h"
 #include "ui/window/look/low_confidence_rows.h"
@@ -85,8 +86,8 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
 {
     m_field = combo("Field", "The field that is shown", {}, this);
     m_shown = combo("Shown of the field",
-                    "The field itself, or the indicator: the magnitude of what the finest level of "
-                    "the grid adds to it, which tells where not to trust it",
+                    "The field itself, or the indicator: the magnitude of what the finest "
+                    "complete level of the grid adds to it, which tells where not to trust it",
                     {{"values", static_cast<int>(Shown::field)},
                      {"indicator", static_cast<int>(Shown::indicator)}},
                     this);
@@ -161,6 +162,8 @@ void ViewPanel::makeColourRows(QFormLayout &form)
     beside->addStretch(1);
     m_range = new RangeRow(this);
     m_logarithmic = new QCheckBox("logarithmic", this);
+    m_logarithmic->setToolTip("Equal ratios of values are equally far apart in the colours: for "
+                              "ranges above 0");
     m_edges = new QCheckBox("edges of the cells", this);
     m_outline = new QCheckBox("outline of the mesh", this);
     form.addRow("Colours", m_colours);
@@ -196,19 +199,29 @@ void ViewPanel::makeColourRows(QFormLayout &form)
         });
     });
     connect(m_range, &RangeRow::refused, this, &ViewPanel::refused);
-    connect(m_logarithmic, &QCheckBox::toggled, this, [this](bool isOn) {
-        change("scale", [&](Steering &steering) {
-            steering.view.scale = isOn ? Scale::logarithmic : Scale::linear;
-            if (steering.rangeMode == RangeMode::fixed)
-                steering.rangeMode = RangeMode::frame;
-        });
-    });
+    connect(m_logarithmic, &QCheckBox::toggled, this, &ViewPanel::setLogarithmic);
     connect(m_edges, &QCheckBox::toggled, this, [this](bool isOn) {
         change("edges", [&](Steering &steering) { steering.view.edges = isOn; });
     });
     connect(m_outline, &QCheckBox::toggled, this, [this](bool isOn) {
         change("outline", [&](Steering &steering) { steering.view.outline = isOn; });
     });
+}
+
+void ViewPanel::setLogarithmic(bool isOn)
+{
+    const auto &now = m_model.now();
+    const auto range = now.view.range.value_or(m_used);
+    const bool isImpossible = isOn && now.rangeMode == RangeMode::fixed && range.low <= 0;
+    change("scale", [&](Steering &steering) {
+        steering.view.scale = isOn ? Scale::logarithmic : Scale::linear;
+        if (isImpossible)
+            steering.rangeMode = RangeMode::frame;
+    });
+    if (isImpossible)
+        emit refused("A logarithmic scale cannot begin at " + numberText(range.low)
+                     + ": the colours reach over this frame's values above 0 now. Type another "
+                       "range to fix it again");
 }
 
 void ViewPanel::makeFieldNames()
@@ -281,7 +294,7 @@ void ViewPanel::showSteering()
     check(*m_logarithmic, view.scale == Scale::logarithmic);
     check(*m_edges, view.edges);
     check(*m_outline, view.outline);
-    m_range->show(now.rangeMode, m_used);
+    m_range->show(now.rangeMode, m_used, view.scale);
 }
 
 } // namespace gridhelm::ui

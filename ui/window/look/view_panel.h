@@ -40,6 +40,7 @@ private:
     void makeFieldRows(QFormLayout &form);
     void makeKindRows(QFormLayout &form);
     void makeColourRows(QFormLayout &form);
+    void setLogarithmic(bool isOn);
     void makeFieldNames();
     void makeComponents();
     void showSteering();

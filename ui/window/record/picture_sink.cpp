@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <exception>
 
 namespace gridhelm::ui {
@@ -44,6 +45,7 @@ public:
             QString problem;
             try {
                 savePicture(picture, path);
+                ++m_written;
             } catch (const std::exception &error) {
                 problem = QString::fromStdString(error.what());
             }
@@ -61,16 +63,31 @@ public:
 
     void finish() override { emit ended({}); }
 
-private:
-    QString numbered(int number) const
+    Remains remains() override
     {
-        const QFileInfo info(m_path);
-        return info.dir().filePath(
-            QString("%1-%2.png").arg(info.completeBaseName()).arg(number, 4, 10, QChar('0')));
+        m_writer.waitForDone();
+        const int count = m_written;
+        if (count == 0)
+            return {0, "no picture was written"};
+        const auto folder = QDir::toNativeSeparators(QFileInfo(m_path).absolutePath());
+        return {count, count == 1
+                           ? QString("1 picture is in %1: %2").arg(folder, nameOf(1))
+                           : QString("%1 pictures are in %2: %3 to %4")
+                                 .arg(QString::number(count), folder, nameOf(1), nameOf(count))};
     }
+
+private:
+    QString nameOf(int number) const
+    {
+        return QString("%1-%2.png")
+            .arg(QFileInfo(m_path).completeBaseName())
+            .arg(number, 4, 10, QChar('0'));
+    }
+    QString numbered(int number) const { return QFileInfo(m_path).dir().filePath(nameOf(number)); }
 
     QString m_path;
     int m_count = 0;
+    std::atomic<int> m_written = 0;
     QThreadPool m_writer;
 };
 
@@ -127,17 +144,29 @@ public:
                         QString::fromStdString(m_file.temporaryPath().string())});
     }
 
+    Remains remains() override
+    {
+        const int pictures = m_pictures.remains().pictures;
+        if (!m_isMade)
+            return {pictures, "no movie was made"};
+        const auto path = QString::fromStdString(m_file.path().string());
+        return {pictures, QString("the movie of %1 pictures is in %2")
+                              .arg(pictures)
+                              .arg(QDir::toNativeSeparators(path))};
+    }
+
 private:
     void finished(int code, QProcess::ExitStatus status)
     {
         const auto says = QString::fromLocal8Bit(m_ffmpeg.readAll()).trimmed().right(300);
         if (status != QProcess::NormalExit || code != 0) {
-            emit ended("ffmpeg has stopped, there is no movie: "
+            emit ended("ffmpeg has failed: "
                        + (says.isEmpty() ? QString("it does not say why") : says));
             return;
         }
         try {
             m_file.commit();
+            m_isMade = true;
             emit ended({});
         } catch (const std::exception &problem) {
             emit ended(QString::fromStdString(problem.what()));
@@ -150,6 +179,7 @@ private:
     QTemporaryDir m_folder;
     PngSeries m_pictures;
     QProcess m_ffmpeg;
+    bool m_isMade = false;
 };
 
 } // namespace

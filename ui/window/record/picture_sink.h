@@ -23,6 +23,15 @@ public:
     /// There will be no more. Not before ready().
     virtual void finish() = 0;
 
+    /// What is there of it.
+    struct Remains
+    {
+        int pictures = 0; ///< that were written
+        QString what;     ///< for the end of a sentence: "no movie was made"
+    };
+    /// As it stays if the sink goes now; waits for the picture that is being written.
+    virtual Remains remains() = 0;
+
 signals:
     void ready();
     /// A sentence, or empty: everything is written. Nothing comes after it.

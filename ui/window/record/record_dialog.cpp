@@ -88,8 +88,8 @@ RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, QWidget *pa
         m_progress->setValue(pictures);
         showState();
     });
-    connect(&recorder, &Recorder::ended, this, [this](const QString &problem) {
-        m_says->setText(problem.isEmpty() ? "The recording is in " + m_path->path() : problem);
+    connect(&recorder, &Recorder::ended, this, [this](const QString &sentence) {
+        m_says->setText(sentence);
         showState();
     });
     showParameters();

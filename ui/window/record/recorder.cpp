@@ -15,7 +15,7 @@ Recorder::Recorder(SteeringModel &model, std::function<void(TakePicture)> pictur
     , m_model(model)
     , m_picture(std::move(picture))
 {
-    connect(&model, &SteeringModel::studyChanged, this, &Recorder::stop);
+    connect(&model, &SteeringModel::studyChanged, this, [this] { stop("The study has changed"); });
 }
 
 Recorder::~Recorder() = default;
@@ -31,7 +31,7 @@ void Recorder::start(const Recording &recording)
         throw Error("a movie has up to 240 pictures a second; choose a number above 0");
     m_sink = makePictureSink(recording.path, recording.picturesPerSecond);
     connect(m_sink.get(), &PictureSink::ready, this, &Recorder::next);
-    connect(m_sink.get(), &PictureSink::ended, this, &Recorder::end);
+    connect(m_sink.get(), &PictureSink::ended, this, &Recorder::sinkEnded);
     ++m_number;
     m_recording = recording;
     m_before = m_model.now().parameters[recording.parameter];
@@ -39,10 +39,16 @@ void Recorder::start(const Recording &recording)
     next();
 }
 
-void Recorder::stop()
+void Recorder::stop(const QString &why)
 {
     if (isRecording())
-        end("the recording was stopped");
+        end(why);
+}
+
+/// Everything is written, or cannot be.
+void Recorder::sinkEnded(const QString &problem)
+{
+    end(problem.isEmpty() ? QString() : problem + ". The recording ended");
 }
 
 void Recorder::next()
@@ -82,14 +88,24 @@ void Recorder::takeIfShown()
     });
 }
 
-void Recorder::end(const QString &problem)
+/// `why`: not everything could be recorded; empty: it is.
+void Recorder::end(const QString &why)
 {
     m_sink->disconnect(this);
+    auto [pictures, what] = m_sink->remains();
     m_sink.release()->deleteLater(); // it may be the one that says so
     m_isWaiting = false;
     if (m_model.study() && m_recording.parameter < m_model.now().parameters.size())
         m_model.setParameter(m_recording.parameter, m_before, false);
-    emit ended(problem);
+    if (why.isEmpty())
+        what[0] = what[0].toUpper();
+    emit ended(why.isEmpty() ? what
+                             : QString("%1 after %2 of %3 pictures; %4")
+                                   .arg(why)
+                                   .arg(pictures)
+                                   .arg(m_recording.pictures)
+                                   .arg(what),
+               why.isEmpty());
 }
 
 } // namespace gridhelm::ui

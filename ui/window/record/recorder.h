@@ -37,8 +37,9 @@ public:
 
     /// Throws gridhelm::Error, as a sentence, if it cannot begin.
     void start(const Recording &recording);
-    /// What has been written of a series stays; a movie is not made.
-    void stop();
+    /// What has been written of a series stays; a movie is not made. `why`: the beginning of the
+    /// sentence that says so.
+    void stop(const QString &why = "The recording was stopped");
     bool isRecording() const { return m_sink != nullptr; }
 
 public slots:
@@ -47,13 +48,14 @@ public slots:
 
 signals:
     void progressed(int pictures, int of);
-    /// A sentence, or empty: everything is in the recording's path.
-    void ended(const QString &problem);
+    /// A sentence: why, if it is not whole, and what is there of it.
+    void ended(const QString &sentence, bool isWhole);
 
 private:
     void next();
     void takeIfShown();
-    void end(const QString &problem);
+    void end(const QString &why);
+    void sinkEnded(const QString &problem);
 
     SteeringModel &m_model;
     std::function<void(TakePicture)> m_picture;

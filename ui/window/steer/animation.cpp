@@ -23,13 +23,31 @@ Animation::Animation(SteeringModel &model, QObject *parent)
     connect(&model, &SteeringModel::studyChanged, this, &Animation::stop);
 }
 
-void Animation::play(std::size_t parameter)
+void Animation::choose(std::size_t parameter)
 {
-    if (!m_model.study() || parameter >= m_model.study()->parameters.parameters().size())
+    if (parameter == m_parameter)
         return;
+    const bool goesOn = isPlaying();
+    stop();
     m_parameter = parameter;
-    const auto range = rangeOf(m_model.study()->parameters[parameter]);
-    m_place = std::clamp(placeOf(range, m_model.now().parameters[parameter]), 0.0, 1.0);
+    if (goesOn)
+        play();
+}
+
+void Animation::playOrStop()
+{
+    if (isPlaying())
+        stop();
+    else
+        play();
+}
+
+void Animation::play()
+{
+    if (!m_model.study() || m_parameter >= m_model.study()->parameters.parameters().size())
+        return;
+    const auto range = rangeOf(m_model.study()->parameters[m_parameter]);
+    m_place = std::clamp(placeOf(range, m_model.now().parameters[m_parameter]), 0.0, 1.0);
     if (m_place >= 1 && m_ending != Ending::pingPong)
         m_place = 0;
     m_direction = m_place >= 1 ? -1 : 1;

@@ -20,11 +20,13 @@ public:
 
     explicit Animation(SteeringModel &model, QObject *parent = nullptr);
 
-    /// From where the parameter is.
-    void play(std::size_t parameter);
+    /// Which one is played; one that is playing gives way to it.
+    void choose(std::size_t parameter);
+    /// From where the chosen parameter is.
+    void play();
     void stop();
+    void playOrStop();
     bool isPlaying() const { return m_timer.isActive(); }
-    std::size_t parameter() const { return m_parameter; }
 
     void setEnding(Ending ending) { m_ending = ending; }
     void setDuration(double seconds) { m_seconds = seconds; } ///< of one way

@@ -27,6 +27,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     , m_tint(new TintLegend(model, this))
 {
     m_title->setWordWrap(true);
+    m_title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred); // of one long word, too
     auto *list = new QWidget(this);
     m_rows->setContentsMargins(0, 0, 6, 0);
     m_rows->setSpacing(10);
@@ -54,6 +55,9 @@ QWidget *SteerPanel::makePlayer()
     m_played = new QComboBox(player);
     m_played->setAccessibleName("Parameter to play");
     m_played->setToolTip("The parameter that the animation runs through");
+    // As wide as the panel, not as the longest name.
+    m_played->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_played->setMinimumContentsLength(6);
     m_play = new QToolButton(player);
     m_play->setIcon(style()->standardIcon(QStyle::SP_MediaPlay));
     m_play->setToolTip("Play or stop (Space in the view)");
@@ -77,11 +81,11 @@ QWidget *SteerPanel::makePlayer()
     rows->addWidget(m_ending, 1, 1);
     rows->addWidget(m_seconds, 1, 2);
     rows->setColumnStretch(1, 1);
-    connect(m_play, &QToolButton::clicked, this, [this] {
-        if (m_animation.isPlaying())
-            m_animation.stop();
-        else
-            m_animation.play(static_cast<std::size_t>(std::max(0, m_played->currentIndex())));
+    connect(m_play, &QToolButton::clicked, &m_animation, &Animation::playOrStop);
+    // At once, since the space key and the menu play it, too.
+    connect(m_played, &QComboBox::currentIndexChanged, &m_animation, [this](int index) {
+        if (index >= 0)
+            m_animation.choose(static_cast<std::size_t>(index));
     });
     connect(m_ending, &QComboBox::currentIndexChanged, this, [this] {
         m_animation.setEnding(static_cast<Animation::Ending>(m_ending->currentData().toInt()));
@@ -99,6 +103,7 @@ void SteerPanel::showStudy()
 {
     const auto &study = *m_model.study();
     m_title->setText(QString::fromStdString(study.title));
+    m_title->setToolTip(plainTip(m_title->text()));
     if (m_parameters != study.parameters) // else they take long, and may be in use
         makeSliders();
     const auto beginning = initialSteering(study);
@@ -131,7 +136,9 @@ void SteerPanel::makeSliders()
         connect(slider, &ValueSlider::refused, this, &SteerPanel::refused);
         m_rows->addWidget(slider);
         m_sliders.push_back(slider);
-        m_played->addItem(QString::fromStdString(parameter.name));
+        const auto name = QString::fromStdString(parameter.name);
+        m_played->addItem(name);
+        m_played->setItemData(m_played->count() - 1, plainTip(name), Qt::ToolTipRole);
         if (parameter.kind == ParameterKind::timeLike)
             m_played->setCurrentIndex(m_played->count() - 1);
     }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/views/companion_dock.h"
 
-#include "ui/controls/plain_text.h"
+#include "ui/controls/shortened_label.h"
 
 #include <QCloseEvent>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QPainter>
 #include <QStyle>
 #include <QToolButton>
 
@@ -16,31 +14,6 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr int leastWidth = 220, leastHeight = 180;
-
-/// Text that ends in dots where there is no room for it, and is a tool tip as a whole.
-class ShortenedLabel : public PlainLabel
-{
-public:
-    explicit ShortenedLabel(QWidget *parent)
-        : PlainLabel(parent)
-    {
-        setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    }
-    void setWhole(const QString &text)
-    {
-        setText(text);
-        setToolTip(plainTip(text));
-    }
-
-protected:
-    void paintEvent(QPaintEvent *) override
-    {
-        QPainter painter(this);
-        const auto shown = fontMetrics().elidedText(text(), Qt::ElideRight, width());
-        style()->drawItemText(&painter, rect(), Qt::AlignLeft | Qt::AlignVCenter, palette(),
-                              isEnabled(), shown, foregroundRole());
-    }
-};
 
 } // namespace
 
@@ -80,7 +53,8 @@ void CompanionDock::makeTitle()
     layout->setContentsMargins(6, 2, 2, 2);
     layout->setSpacing(0);
     auto *text = new ShortenedLabel(title);
-    connect(this, &QWidget::windowTitleChanged, text, &ShortenedLabel::setWhole);
+    connect(this, &QWidget::windowTitleChanged, text,
+            [text](const QString &whole) { text->setWhole(whole); });
     layout->addWidget(text, 1);
     const auto button = [&](const QString &name, const QString &tip) {
         auto *made = new QToolButton(title);

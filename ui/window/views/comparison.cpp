@@ -85,6 +85,26 @@ std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, 
     return range ? std::optional(roundedOutward(*range, scale)) : std::nullopt;
 }
 
+QString whyNotLogarithmic(const ViewSettings &view, const data::Field &field,
+                          const std::vector<float> &values, const std::vector<float> &distance)
+{
+    if (view.scale != Scale::logarithmic)
+        return {};
+    if (view.range)
+        return view.range->low > 0
+                   ? QString()
+                   : QString("A logarithmic scale cannot begin at %1, so the colours are linear. "
+                             "Type a lower end above 0, or turn off \"logarithmic\"")
+                         .arg(view.range->low);
+    std::vector<float> shown(field.entities);
+    showComponent(field, view.component, values, shown);
+    if (rangeInBody(shown, distance, view.scale)) // none of cells: another length
+        return {};
+    return QString::fromStdString(titleOf(field, view.component))
+           + " has no value above 0 here, which a logarithmic scale needs, so the colours are "
+             "linear. Turn off \"logarithmic\" to keep them so";
+}
+
 QString stateText(const FieldFrame &frame)
 {
     QStringList parts;

@@ -36,6 +36,11 @@ Difference differenceOf(const FieldFrame &a, const FieldFrame &b, Shown shown, C
 std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, Shown shown,
                                       Component component, Scale scale);
 
+/// Why these values of a field cannot be shown on a logarithmic scale, which the view wants: a
+/// sentence; empty: they can, or it does not want that. `distance`: as data::GeometryValues has it.
+QString whyNotLogarithmic(const ViewSettings &view, const data::Field &field,
+                          const std::vector<float> &values, const std::vector<float> &distance);
+
 /// "Re = 400, t = 2.5 s".
 QString stateText(const FieldFrame &frame);
 /// The parameters that are not the same: "Re = 500 (A: 400)"; "the same state".

@@ -314,19 +314,47 @@ ViewSettings SteeredView::viewNow() const
     return view;
 }
 
+void SteeredView::setMesh()
+{
+    const auto &mesh = m_frame->study->mesh;
+    if (m_mesh == mesh)
+        return;
+    const bool isOther = !m_mesh || *m_mesh != *mesh;
+    if (isOther)
+        m_scene.setMesh(*mesh);
+    m_mesh = mesh;
+    if (isOther)
+        m_fieldInScene.reset();
+}
+
+/// What of these settings these values can have; says why, where it is not all.
+ViewSettings SteeredView::possible(ViewSettings view, const data::Field &field,
+                                   const std::vector<float> &values)
+{
+    const auto say = [this](QString &said, const QString &reason) {
+        if (std::exchange(said, reason) != reason && !reason.isEmpty())
+            emit failed(reason);
+    };
+    // Of a saved view, say, when its study has changed since; of the difference of vectors.
+    const auto ofKind =
+        QString::fromStdString(ui::unavailableReason(view.kind, m_scene.shape().flat, field));
+    if (!ofKind.isEmpty())
+        view.kind = ViewKind::slice;
+    say(m_reason, ofKind);
+    const auto ofScale = whyNotLogarithmic(view, field, values, shownFrame().geometry.distance);
+    if (!ofScale.isEmpty()) {
+        view.scale = Scale::linear;
+        view.levels.clear();
+    }
+    say(m_scaleReason, ofScale);
+    return view;
+}
+
 void SteeredView::setScene()
 {
-    const auto &study = *m_frame->study;
     const auto shown = look().shown;
-    if (m_mesh != study.mesh) {
-        const bool isOther = !m_mesh || *m_mesh != *study.mesh;
-        if (isOther)
-            m_scene.setMesh(*study.mesh);
-        m_mesh = study.mesh;
-        if (isOther)
-            m_fieldInScene.reset();
-    }
-    auto field = study.fields.at(m_frame->request.field);
+    setMesh();
+    auto field = m_frame->study->fields.at(m_frame->request.field);
     auto view = viewNow();
     std::vector<float> difference, inBoth;
     if (m_seen == Seen::difference) {
@@ -342,18 +370,17 @@ void SteeredView::setScene()
     } else if (shown == Shown::indicator) {
         field.name += " indicator";
     }
-    const auto reason =
-        QString::fromStdString(ui::unavailableReason(view.kind, m_scene.shape().flat, field));
-    if (!reason.isEmpty()) {
-        // Of a saved view, say, when its study has changed since; of the difference of vectors.
-        view.kind = ViewKind::slice;
-        if (std::exchange(m_reason, reason) != reason)
-            emit failed(reason);
-    } else {
-        m_reason.clear();
-    }
-    if (m_fieldInScene != field) {
-        // A view that both fields can have, the old one and the new one.
+    const auto &frame = shownFrame();
+    const auto &values = m_seen == Seen::difference ? difference : valuesOf(frame, shown);
+    view = possible(std::move(view), field, values);
+    // The values before may be of another field, or may all be below 0.
+    const auto &before = m_scene.view();
+    const bool mustComeAfterValues =
+        m_fieldInScene != field
+        || (view.scale == Scale::logarithmic && (before.scale != view.scale || before.range)
+            && !view.range);
+    if (mustComeAfterValues) {
+        // A view that both can have.
         auto between = view;
         between.component = {};
         between.scale = Scale::linear;
@@ -367,19 +394,16 @@ void SteeredView::setScene()
         m_scene.setView(view);
     }
     m_scene.setCaption(caption().toStdString());
-    const auto &frame = shownFrame();
     const auto &[displacement, distance] = frame.geometry;
     if (m_seen == Seen::difference)
-        m_scene.setValues(field, difference, {{}, {}, displacement, inBoth});
+        m_scene.setValues(field, values, {{}, {}, displacement, inBoth});
     else if (shown == Shown::indicator) // arrows are those of the field, in its colours
-        m_scene.setValues(field, frame.indicator,
-                          {frame.values, frame.indicator, displacement, distance});
+        m_scene.setValues(field, values, {frame.values, frame.indicator, displacement, distance});
     else
-        m_scene.setValues(field, frame.values, {{}, frame.indicator, displacement, distance});
-    if (m_fieldInScene != field) {
-        m_fieldInScene = field;
+        m_scene.setValues(field, values, {{}, frame.indicator, displacement, distance});
+    m_fieldInScene = field;
+    if (mustComeAfterValues)
         m_scene.setView(view);
-    }
     if (m_hasCamera && m_frame->study == m_model.study()) { // not that of the study before
         m_hasCamera = false;
         m_scene.setCamera(m_wantedCamera);

@@ -91,6 +91,9 @@ private:
     void redraw(std::shared_ptr<const FieldFrame> frame);
     void sayWhatIsShown();
     void setScene();
+    void setMesh();
+    ViewSettings possible(ViewSettings view, const data::Field &field,
+                          const std::vector<float> &values);
     bool canBeShown() const;
     const FieldFrame &shownFrame() const;
     ViewSettings viewNow() const;
@@ -117,6 +120,7 @@ private:
     bool m_hasCamera = false;                  ///< to be set with the next scene
     std::optional<CameraPlace> m_wantedCamera; ///< that one
     QString m_reason;                          ///< said already: why the kind was not shown
+    QString m_scaleReason;                     ///< likewise: why the scale was not logarithmic
     double m_secondsToHand = 0;
 };
 
