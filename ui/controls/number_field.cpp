@@ -19,9 +19,11 @@ QString numberText(double value)
 
 QString shortNumberText(double value)
 {
-    constexpr qsizetype most = 11; // as "-0.00000000"
+    constexpr qsizetype typed = 13, field = 11; // as "-0.00000000"
     auto text = numberText(value);
-    for (int digits = 15; digits > 2 && text.size() > most; --digits)
+    if (text.size() <= typed)
+        return text;
+    for (int digits = 15; digits > 2 && text.size() > field; --digits)
         text = QString::fromStdString(fmt::format("{:.{}g}", value, digits));
     return text;
 }

@@ -7,7 +7,8 @@ namespace gridhelm::ui {
 
 /// The shortest text that reads back as the same number: "0.1", "1e-06".
 QString numberText(double value);
-/// The same with no more digits than a slider's field has room for: "316.227766".
+/// The same of what somebody may have typed; a number with more digits (a place of the grid, say)
+/// as a slider's field has room for it: "316.227766".
 QString shortNumberText(double value);
 
 /// A number that is typed: any notation that parses whole ("1e3", "0.5", also "0,5"). What cannot

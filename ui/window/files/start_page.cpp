@@ -84,7 +84,10 @@ StartPage::StartPage(QWidget *parent)
     auto *bar = new QProgressBar(m_progress);
     bar->setRange(0, 0);
     auto *stop = new QPushButton("Stop", m_progress);
-    connect(stop, &QPushButton::clicked, &m_maker, &QProcess::terminate);
+    connect(stop, &QPushButton::clicked, this, [this] {
+        m_isStopped = true;
+        m_maker.terminate();
+    });
     auto *progress = new QVBoxLayout(m_progress);
     progress->setContentsMargins(0, 8, 0, 0);
     m_progressText->setWordWrap(true);
@@ -206,6 +209,7 @@ void StartPage::make(const QString &name)
     }
     m_made = path;
     m_said.clear();
+    m_isStopped = false;
     m_progressText->setText("Looking for " + path + " ...");
     m_progress->show();
     // Makes what is missing of it, and nothing if all is there.
@@ -224,10 +228,9 @@ void StartPage::showProgress()
 void StartPage::sampleEnded(int exitCode, QProcess::ExitStatus status)
 {
     m_progress->hide();
-    constexpr int interrupted = 130;
     if (status == QProcess::NormalExit && exitCode == 0)
         emit openWanted(m_made);
-    else if (status == QProcess::NormalExit && exitCode != interrupted)
+    else if (status == QProcess::NormalExit && !m_isStopped)
         emit failed("The sample study could not be made: "
                     + QString::fromLocal8Bit(m_said).trimmed().section('\n', -1).remove(
                         QStringLiteral("gridhelm-cli: ")));

@@ -53,6 +53,7 @@ private:
     QProcess m_maker;
     QString m_made; ///< the file that m_maker makes
     QByteArray m_said;
+    bool m_isStopped = false; ///< by the user: no problem, whatever it says of that
 };
 
 } // namespace gridhelm::ui
