@@ -107,16 +107,18 @@ void SteeringTest::coarseFramesComeFirstAndTheExactOneFollows()
     QVERIFY(QTest::qWaitFor(isAnswered, waitMilliseconds));
     QCOMPARE(frames.back()->values, fieldAt(path, 0, at));
     // Many, as from a hand.
-    int coarse = 0;
     std::uint64_t last = 0;
     for (int i = 0; i <= 300; ++i) {
         last = service.request({{300.0 + i, 0.8, 3}, 0, true, FieldRequest::Clock::now(), 0});
-        while (frames.back()->request.number < last)
-            QCoreApplication::processEvents();
-        if (!frames.back()->isExact) {
+        QVERIFY(QTest::qWaitFor([&] { return frames.back()->request.number >= last; },
+                                waitMilliseconds));
+    }
+    int coarse = 0; // of all: on a busy machine the exact frame may come with the one before it
+    for (const auto &frame : frames) {
+        if (!frame->isExact) {
             ++coarse;
-            QVERIFY(frames.back()->groups < frames.back()->study->groups);
-            QVERIFY(frames.back()->values != fieldAt(path, 0, frames.back()->request.parameters));
+            QVERIFY(frame->groups < frame->study->groups);
+            QVERIFY(frame->values != fieldAt(path, 0, frame->request.parameters));
         }
     }
     QVERIFY(coarse > 0);
