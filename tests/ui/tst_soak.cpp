@@ -4,6 +4,7 @@
 // another time): it must not crash, hang or grow. Seeded; GRIDHELM_SOAK_SEED says another seed.
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
+#include "tests/core/sanitized.h"
 #include "tests/ui/memory_in_use.h"
 #include "tests/ui/stall_watch.h"
 #include "tests/ui/window_case.h"
@@ -384,7 +385,7 @@ void SoakTest::randomEventsOverEveryWidget()
               qUtf8Printable(stall.doing), qUtf8Printable(stall.stack.join("\n    ")),
               qUtf8Printable(stall.later.join("\n         ")));
     QVERIFY(events > seconds);
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef GRIDHELM_SANITIZED
     if (seconds < secondsWorthJudging)
         return;
     QVERIFY2(*end < 1.05 * *warm, "memory grows");

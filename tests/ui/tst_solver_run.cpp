@@ -8,6 +8,7 @@
 #include "core/support/error.h"
 #include "tests/core/field_values.h"
 #include "tests/core/on_cpu.h"
+#include "tests/core/sanitized.h"
 #include "tests/ui/least_time.h"
 #include "tests/ui/memory_in_use.h"
 #include "ui/solve/solver_run.h"
@@ -415,7 +416,7 @@ void TestSolverRun::aRunThatIsOverKeepsItsFieldAlone()
     QVERIFY(run.frame()->slice.values == frame->slice.values);
     // The slices, as numbers in double precision, are as large as the field.
     [[maybe_unused]] const double slices = 2 * field;
-#if !defined(__SANITIZE_ADDRESS__)
+#ifndef GRIDHELM_SANITIZED
     const double kept = test::megabytesInUse() - before;
     QVERIFY2(kept < slices + 1.5 * field, QByteArray::number(kept)); // a solver takes two more
 #endif
