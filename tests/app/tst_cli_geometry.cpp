@@ -261,7 +261,7 @@ private slots:
         QVERIFY(refused("[mesh]\nkind = \"round\"\n", "choose \"shared\""));
         QVERIFY(refused("[mesh]\npoints = [3, 3]\n", "has no kind"));
         QVERIFY(refused("[mesh]\nkind = \"background\"\n", "points = [65, 65]"));
-        QVERIFY(refused("[mesh]\nkind = \"background\"\npoints = [0, 3]\n", "no count"));
+        QVERIFY(refused("[mesh]\nkind = \"background\"\npoints = [0, 3]\n", "not a count"));
         QVERIFY(refused("[mesh]\nkind = \"background\"\npoints = [65536, 65536]\n", "take fewer"));
         QVERIFY(refused("[mesh]\nkind = \"background\"\npoints = [9, 9]\nlow = [1, 1]\n"
                         "high = [0, 2]\n",
