@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "ui/probe/probe_overlay.h"
 #include "ui/probe/probe_service.h"
 #include "ui/steering/steering_model.h"
 
+#include <QPointer>
 #include <QTimer>
 #include <QWidget>
 
@@ -21,7 +23,6 @@ class CurvesPage;
 class LinePage;
 class MapPage;
 class PlaceRow;
-class ProbeOverlay;
 class SceneWidget;
 class ValueTree;
 
@@ -89,7 +90,7 @@ private:
     SteeringModel &m_model;
     SceneWidget *m_view;
     ProbeService m_service;
-    ProbeOverlay *m_overlay = nullptr;
+    QPointer<ProbeOverlay> m_overlay; ///< of the view, which may be gone before this is hidden
     QLabel *m_what;
     PlaceRow *m_placeRow;
     ValueTree *m_values;
