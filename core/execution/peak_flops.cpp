@@ -100,8 +100,8 @@ constexpr std::size_t rounds = 1000000;
 double flopsOfLanes(std::size_t bytesOfLane)
 {
     constexpr std::size_t chains = 10, ofMulAdd = 2;
-    return static_cast<double>(rounds * chains * ofMulAdd * HWY_DYNAMIC_DISPATCH(bytesOfVector)()
-                               / bytesOfLane);
+    const std::size_t lanes = HWY_DYNAMIC_DISPATCH(bytesOfVector)() / bytesOfLane;
+    return static_cast<double>(rounds * chains * ofMulAdd * lanes);
 }
 
 } // namespace

@@ -122,8 +122,8 @@ Sum totalSource(const PoissonProblem &problem)
                problem.source);
     for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(problem.dimension); ++side) {
         const auto axis = side / 2;
-        const double faces = static_cast<double>(problem.count() / problem.unknowns[axis]);
-        sum.add(problem.sides[side].value * faces * cell / problem.spacing);
+        const auto faces = problem.count() / problem.unknowns[axis];
+        sum.add(problem.sides[side].value * static_cast<double>(faces) * cell / problem.spacing);
     }
     return sum;
 }

@@ -43,8 +43,8 @@ StudyWriter &StudyWriter::operator=(StudyWriter &&other) noexcept
 {
     if (this != &other) {
         StudyWriter old(std::move(*this)); // closes what was open here, as the destructor does
-        Study::operator=(std::move(other));
         m_lock = std::move(other.m_lock);
+        Study::operator=(std::move(other));
     }
     return *this;
 }

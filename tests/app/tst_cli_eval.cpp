@@ -78,7 +78,8 @@ private slots:
         QCOMPARE(runHere("eval p.gridhelm --at x=0.3,width=0.3 --out n.vti").exitCode, 0);
         const auto values = readMeshFile(here("n.vti"))[0].values[0];
         for (const int node : {0, 8, 31, 40, 80}) {
-            const auto place = QString("%1,%2,0").arg(node % 9 / 8.0).arg(node / 9 / 8.0);
+            const int row = node / 9;
+            const auto place = QString("%1,%2,0").arg(node % 9 / 8.0).arg(row / 8.0);
             const auto outcome = runHere("eval p.gridhelm --at x=0.3,width=0.3 --probe " + place);
             const auto rows = csvOf(outcome.out);
             QCOMPARE(rows.size(), 2);

@@ -298,7 +298,8 @@ void TestCliSolve::flatHorizonIsExact()
     QVERIFY((image.grid.origin == std::array<double, 3>{1, 2, 3}));
     const auto times = saved("t.vti");
     for (std::size_t node = 0; node < times.size(); ++node) {
-        const double height = 0.25 * (static_cast<double>(node / 35) - 4);
+        const auto layer = node / 35;
+        const double height = 0.25 * (static_cast<double>(layer) - 4);
         const double time = height > 0 ? height / 2.5 : -height / 1.5;
         QVERIFY(std::abs(times[node] - time) < 1e-12);
     }
@@ -328,8 +329,10 @@ void TestCliSolve::mediumComesFromFormulasAndFiles()
     QCOMPARE(runHere(start + "same.vti --speed gradient:1,1").exitCode, 0);
     QCOMPARE(runHere(start + "faster.vti --speed gradient:1,2").exitCode, 0);
     QByteArray text;
-    for (int node = 0; node < 1331; ++node)
-        text += QByteArray::number(1 + (node / 121) / 10.0) + "\n";
+    for (int node = 0; node < 1331; ++node) {
+        const int layer = node / 121;
+        text += QByteArray::number(1 + layer / 10.0) + "\n";
+    }
     QFile file(m_folder.filePath("speed.txt"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
     file.close();

@@ -71,7 +71,8 @@ public:
             snapshot.mesh.kind = m_kind;
             for (std::size_t node = 0; node < 81; ++node) {
                 const double u = 0.25 * static_cast<double>(node % 9);
-                const double y = -1 + 0.125 * static_cast<double>(node / 9);
+                const auto row = node / 9;
+                const double y = -1 + 0.125 * static_cast<double>(row);
                 const double s = madeUp(u, y, m_request.parameters.front(), m_request.times[i]);
                 snapshot.values[0].push_back(static_cast<float>(s));
                 snapshot.values[1].push_back(static_cast<float>(2 * s));
@@ -143,10 +144,12 @@ private slots:
             {{"p", "", 1, Association::point, 24}, {"c", "", 1, Association::cell, 6}},
             {std::vector<float>(24), std::vector<float>(6)}};
         const auto linear = [](double x, double y, double z) { return 8 + 2 * x - 4 * y + z; };
-        for (std::size_t i = 0; i < 24; ++i)
+        for (std::size_t i = 0; i < 24; ++i) {
+            const auto layer = i / 12;
             snapshot.values[0][i] = static_cast<float>(
                 linear(-1 + 0.5 * static_cast<double>(i % 3),
-                       2 + 0.1 * static_cast<double>(i / 3 % 4), 3 * static_cast<double>(i / 12)));
+                       2 + 0.1 * static_cast<double>(i / 3 % 4), 3 * static_cast<double>(layer)));
+        }
         for (std::size_t i = 0; i < 6; ++i)
             snapshot.values[1][i] = static_cast<float>(i);
         const std::vector<Place> places{
@@ -380,7 +383,8 @@ private slots:
         for (std::size_t node = 0; node < 28; ++node) {
             float value = 0, indicator = 0;
             const double u = static_cast<double>(node % 7) / 3;
-            const double y = -1 + static_cast<double>(node / 7) / 3;
+            const auto row = node / 7;
+            const double y = -1 + static_cast<double>(row) / 3;
             surrogate.evaluate({{u}, {std::min(y, 0.0)}, {1.7}, {2.5}},
                                {{&value, 1}, {&indicator, 1}});
             QVERIFY(std::abs(image.values[node] - value) < 1e-6F);

@@ -121,7 +121,8 @@ void TestFolds::flatLayersAreExact()
     fold.plunge = 90; // straight up: characteristics are vertical
     const auto times = run(fold, 11).fields[0];
     for (std::size_t node = 0; node < times.size(); ++node) {
-        const double z = static_cast<double>(node / 121) / 10;
+        const auto layer = node / 121;
+        const double z = static_cast<double>(layer) / 10;
         const double d = std::abs(z - fold.height);
         const double speed = z >= fold.height ? fold.speed + fold.psi : fold.speed - fold.psi;
         QVERIFY(std::abs(static_cast<double>(times[node]) - d / speed) < 1e-6);
@@ -145,7 +146,8 @@ void TestFolds::layersAreSignedTimes()
         const double h = 1.0 / 8;
         const double x = static_cast<double>(node % 9) * h;
         const double y = static_cast<double>(node / 9 % 9) * h;
-        const double z = static_cast<double>(node / 81) * h;
+        const auto layer = node / 81;
+        const double z = static_cast<double>(layer) * h;
         const float sign = z < fold.horizon(x, y) ? -1.0F : 1.0F;
         QVERIFY(snapshot.fields[0][node] >= 0);
         QCOMPARE(snapshot.fields[1][node], sign * snapshot.fields[0][node]);

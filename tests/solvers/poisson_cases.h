@@ -84,9 +84,10 @@ inline solvers::PoissonProblem randomProblem(Random &random, int dimension,
         problem.sides[side] = {kinds[side], random.real(-1, 1)};
     if (solvers::isAllNeumann(problem)) {
         double flux = 0;
-        for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(dimension); ++side)
-            flux += problem.sides[side].value
-                    * static_cast<double>(problem.count() / unknowns[side / 2]) / problem.spacing;
+        for (std::size_t side = 0; side < 2 * static_cast<std::size_t>(dimension); ++side) {
+            const auto faces = problem.count() / unknowns[side / 2];
+            flux += problem.sides[side].value * static_cast<double>(faces) / problem.spacing;
+        }
         const double surplus = std::accumulate(f.begin(), f.end(), flux);
         for (double &value : f)
             value -= surplus / static_cast<double>(f.size());

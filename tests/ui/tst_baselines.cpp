@@ -137,7 +137,8 @@ Case caseOf(const QString &name)
         of.values.clear();
         for (std::size_t i = 0; i < 33 * 33; ++i) {
             const double x = static_cast<double>(i % 33) / 32 - 0.4;
-            const double y = static_cast<double>(i / 33) / 32 - 0.55;
+            const auto row = i / 33;
+            const double y = static_cast<double>(row) / 32 - 0.55;
             const double s = std::exp(-4 * (x * x + y * y));
             of.values.insert(of.values.end(),
                              {static_cast<float>(-y * s), static_cast<float>(x * s), 0.0F});

@@ -65,11 +65,13 @@ std::filesystem::path makeHoleStudy(const Folder &folder)
         folder, square(),
         {std::string(data::distanceField), "", 1, data::Association::point, nodes}, [](double r) {
             std::vector<float> distance(nodes);
-            for (std::size_t i = 0; i < nodes; ++i)
+            for (std::size_t i = 0; i < nodes; ++i) {
+                const auto row = i / side;
                 distance[i] =
                     static_cast<float>(std::hypot(static_cast<double>(i % side) / 32 - 0.5,
-                                                  static_cast<double>(i / side) / 32 - 0.5)
+                                                  static_cast<double>(row) / 32 - 0.5)
                                        - r);
+            }
             return distance;
         });
 }

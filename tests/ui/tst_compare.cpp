@@ -3,6 +3,7 @@
 // Two states side by side, in turns, and their difference: through events as a user makes them.
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
+#include "ui/controls/number_text.h"
 #include "ui/window/views/compared_views.h"
 #include "ui/window/views/comparison.h"
 

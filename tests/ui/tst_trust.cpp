@@ -6,6 +6,7 @@
 #include "data/evaluate/hold_out_places.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
+#include "ui/controls/number_text.h"
 #include "ui/trust/error_model.h"
 #include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/grid_picture.h"
 
-#include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/controls/theme.h"
 
 #include <QComboBox>

@@ -3,6 +3,7 @@
 
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/fill_template.h"
+#include "ui/controls/number_text.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 

@@ -3,7 +3,7 @@
 
 #include "data/campaign/edit_plan.h"
 #include "ui/campaign/plan_draft.h"
-#include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/controls/plain_text.h"
 
 #include <array>

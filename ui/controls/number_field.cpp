@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/number_field.h"
 
+#include "ui/controls/number_text.h"
 #include "ui/controls/theme.h"
 
 #include <QKeyEvent>
@@ -11,22 +12,6 @@
 #include <limits>
 
 namespace gridhelm::ui {
-
-QString numberText(double value)
-{
-    return QString::fromStdString(fmt::format("{}", value));
-}
-
-QString shortNumberText(double value)
-{
-    constexpr qsizetype typed = 13, field = 11; // as "-0.00000000"
-    auto text = numberText(value);
-    if (text.size() <= typed)
-        return text;
-    for (int digits = 15; digits > 2 && text.size() > field; --digits)
-        text = QString::fromStdString(fmt::format("{:.{}g}", value, digits));
-    return text;
-}
 
 NumberField::NumberField(const QString &name, QWidget *parent)
     : QLineEdit(parent)

@@ -5,12 +5,6 @@
 
 namespace gridhelm::ui {
 
-/// The shortest text that reads back as the same number: "0.1", "1e-06".
-QString numberText(double value);
-/// The same of what somebody may have typed; a number with more digits (a place of the grid, say)
-/// as a slider's field has room for it: "316.227766".
-QString shortNumberText(double value);
-
 /// A number that is typed: any notation that parses whole ("1e3", "0.5", also "0,5"). What cannot
 /// be is refused when Enter is pressed or the field is left: it stays to be mended, in red, and the
 /// value is as before; Escape brings the value back. A number with too many digits for the field is

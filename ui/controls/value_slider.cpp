@@ -3,6 +3,7 @@
 
 #include "core/support/round_number.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/shortened_label.h"
 #include "ui/controls/value_track.h"

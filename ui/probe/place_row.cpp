@@ -2,6 +2,7 @@
 #include "ui/probe/place_row.h"
 
 #include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -3,6 +3,7 @@
 
 #include "ui/controls/colour_map_box.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/solve/solver_worker.h"
 
 #include <QCheckBox>

@@ -1,29 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/rates_bar.h"
 
+#include "ui/controls/number_text.h"
 #include "ui/machine/machine_limits.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace gridhelm::ui {
-namespace {
-
-/// 12345.6 -> "12,346"
-QString grouped(double value)
-{
-    return QLocale(QLocale::English, QLocale::UnitedStates)
-        .toString(std::round(value), 'f', value < 1e15 ? 0 : -1);
-}
-
-} // namespace
-
 RatesBar::RatesBar(MachineLimits &limits, QWidget *parent)
     : QWidget(parent)
     , m_limits(limits)
@@ -65,7 +52,7 @@ void RatesBar::showAgain()
     if (m_run) {
         const auto &state = *m_run;
         text = QString("%1  ·  %2 %3/s  ·  %4 GFlop/s  ·  %5 GB/s")
-                   .arg(threadText, grouped(state.rates.iterations),
+                   .arg(threadText, groupedText(state.rates.iterations),
                         QString::fromStdString(state.unit),
                         QString::fromStdString(fmt::format("{:.2f}", state.rates.flops * 1e-9)),
                         QString::fromStdString(fmt::format("{:.1f}", state.rates.bytes * 1e-9)));

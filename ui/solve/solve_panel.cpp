@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/solve_panel.h"
 
+#include "ui/controls/number_text.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/machine/machine_limits.h"
@@ -407,7 +408,7 @@ void SolvePanel::showState()
         text = textOf(state.phase);
         if (state.unknowns > 0) {
             text += QString("  ·  %1 %2")
-                        .arg(grouped(static_cast<double>(state.report.iterations)),
+                        .arg(groupedText(static_cast<double>(state.report.iterations)),
                              QString::fromStdString(state.unit));
             text += figure("residual", state.report.residual);
             text += figure("change", state.report.largestChange);

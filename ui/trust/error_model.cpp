@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/trust/error_model.h"
 
-#include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/controls/plain_text.h"
 
 #include <algorithm>

@@ -163,11 +163,11 @@ void SceneWidget::take(Drawing drawing)
         emit failed(drawing.problem);
     m_drawnNumber = m_jobNumber;
     m_isUnseen = true;
+    m_secondsToDraw = drawing.seconds;
     if (!drawing.image.isNull()) {
         drawing.image.setDevicePixelRatio(devicePixelRatioF());
         m_drawn = std::move(drawing);
     }
-    m_secondsToDraw = drawing.seconds;
     if (m_drawn.isCoarse) // it may also turn out to take less time than was thought
         m_refine.start();
     else

@@ -217,12 +217,12 @@ void MainWindow::connectPanels()
     auto *campaign = m_panels.campaign;
     connect(campaign, &CampaignPanel::news, this, ifHidden(campaign, news));
     connect(campaign, &CampaignPanel::failed, this, ifHidden(campaign, complain));
-    connect(campaign, &CampaignPanel::studyCreated, this, [this](const QString &path) {
-        const auto created = path; // closing forgets it
-        if (m_pages->currentWidget() == m_area)
-            closeStudy();
-        m_panels.campaign->setStudy(created);
-    });
+    connect(campaign, &CampaignPanel::studyCreated, this,
+            [this](QString created) { // a copy: closing forgets it
+                if (m_pages->currentWidget() == m_area)
+                    closeStudy();
+                m_panels.campaign->setStudy(created);
+            });
     // The service follows the study that is open by itself.
     connect(campaign, &CampaignPanel::studyChanged, this, &MainWindow::openWhenThereIsSomething);
     auto *probe = m_panels.probe;

@@ -74,11 +74,11 @@ void BlockSuccessors::link(int t, Compare compare)
                 m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)] < 0;
             if (isEndPoint != fromEndPoints)
                 continue;
-            while (candidate < end && compare(block, candidate) < 0)
+            while (candidate < end && std::is_lt(compare(block, candidate)))
                 ++candidate;
             if (candidate == end)
                 return;
-            if (compare(block, candidate) == 0)
+            if (std::is_eq(compare(block, candidate)))
                 m_successors[block] = static_cast<std::uint32_t>(candidate);
         }
     };

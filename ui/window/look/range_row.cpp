@@ -2,6 +2,7 @@
 #include "ui/window/look/range_row.h"
 
 #include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 
 #include <QComboBox>
 #include <QGridLayout>

@@ -2,7 +2,7 @@
 #include "ui/window/look/view_panel.h"
 
 #include "ui/controls/colour_map_box.h"
-#include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/look/level_rows.h"
 #include "ui/window/look/low_confidence_rows.h"

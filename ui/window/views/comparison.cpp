@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/views/comparison.h"
 
-#include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 #include "ui/scene/colour/shown_values.h"
 
 #include <QStringList>
