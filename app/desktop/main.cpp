@@ -8,6 +8,7 @@
 #include "app/machine/machine_execution.h"
 #include "core/support/brief_spinning.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
 #include "ui/viewer/scene_platform.h"
@@ -42,7 +43,9 @@ struct Options
         parser.addVersionOption();
         parser.addPositionalArgument("study", "A study (.gridhelm) or a saved view", "[study]");
         synthetic.setFlags(QCommandLineOption::HiddenFromHelp); // for --bench-steer alone
-        parser.addOptions({threads, fresh, tour, bench, synthetic});
+        view.setFlags(QCommandLineOption::HiddenFromHelp);
+        seconds.setFlags(QCommandLineOption::HiddenFromHelp);
+        parser.addOptions({threads, fresh, tour, bench, view, seconds, synthetic});
     }
 
     bool showsItself() const { return parser.isSet(tour) || parser.isSet(bench); }
@@ -55,6 +58,9 @@ struct Options
                                   "DIR"};
     const QCommandLineOption bench{
         "bench-steer", "Drag a slider for ten seconds, print how fast the view followed (JSON)"};
+    QCommandLineOption seconds{"seconds", "How long --bench-steer drags", "SECONDS", "10"};
+    QCommandLineOption view{"view", "The kind of view to measure with --bench-steer, or oblique",
+                            "KIND"};
     QCommandLineOption synthetic{"synthetic",
                                  "Make STUDY, with SIDE^3 values of a formula, and end", "SIDE"};
 };
@@ -108,8 +114,13 @@ int runWindow(const Options &options, int threads)
     if (parser.isSet(options.bench)) {
         if (parser.positionalArguments().isEmpty())
             return desktop::complain("--bench-steer needs a study");
-        constexpr double benchSeconds = 10;
-        steering = std::make_unique<desktop::SteeringBench>(window, benchSeconds);
+        try {
+            steering = std::make_unique<desktop::SteeringBench>(
+                window, parseReal(parser.value(options.seconds).toStdString(), "--seconds"),
+                parser.value(options.view));
+        } catch (const Error &problem) {
+            return desktop::complain(problem.what());
+        }
         QObject::connect(
             steering.get(), &desktop::SteeringBench::ended, [&](const QString &problem) {
                 if (!problem.isEmpty()) {

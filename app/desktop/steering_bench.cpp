@@ -10,6 +10,9 @@
 #include "ui/controls/value_track.h"
 #include "ui/performance/backend_row.h"
 #include "ui/performance/performance_panel.h"
+#include "ui/scene/geometry/slice_plane.h"
+#include "ui/scene/pictures/picture_kind.h"
+#include "ui/viewer/scene_platform.h"
 #include "ui/window/steer/steer_panel.h"
 #include "ui/window/views/steered_view.h"
 
@@ -24,6 +27,7 @@ constexpr double eventInterval = 0.008;
 constexpr double warmUpSeconds = 1;
 constexpr double period = 4; ///< seconds there and back
 constexpr int maxMilliseconds = 120000;
+constexpr auto obliqueSlice = QLatin1StringView("oblique");
 
 double milliseconds(double seconds)
 {
@@ -32,10 +36,13 @@ double milliseconds(double seconds)
 
 } // namespace
 
-SteeringBench::SteeringBench(ui::MainWindow &window, double seconds)
+SteeringBench::SteeringBench(ui::MainWindow &window, double seconds, const QString &view)
     : m_window(window)
     , m_seconds(seconds)
+    , m_view(view)
 {
+    ui::Steering any;
+    choose(any);
     m_ticks.setTimerType(Qt::PreciseTimer);
     m_ticks.setInterval(static_cast<int>(1000 * eventInterval));
     m_patience.setSingleShot(true);
@@ -64,8 +71,24 @@ QPointF SteeringBench::handAt(double seconds) const
     return track().handleAt(0.02 + 0.96 * place);
 }
 
+void SteeringBench::choose(ui::Steering &steering) const
+{
+    auto &view = steering.view;
+    if (m_view == obliqueSlice) {
+        view.kind = ui::ViewKind::slice;
+        view.tilted = true;
+        view.tilt = ui::directionOf({1, 1, 1});
+    } else if (!m_view.isEmpty()) {
+        view.kind = ui::parseViewKind(m_view.toStdString());
+    }
+}
+
 void SteeringBench::beginDrag()
 {
+    auto &model = m_window.model();
+    auto steering = model.now();
+    choose(steering);
+    model.change("view", steering);
     m_phase = Phase::warmingUp;
     press(track(), handAt(0));
     m_begin = Clock::now();
@@ -82,6 +105,8 @@ void SteeringBench::tick()
         m_latencies.clear();
         m_intervals.clear();
         m_evaluations.clear();
+        m_transfers.clear();
+        m_drawings.clear();
         m_coarse = 0;
         m_computedOn = {};
     }
@@ -123,6 +148,10 @@ void SteeringBench::shown(const ui::FieldFrame &frame)
     m_intervals.push_back(std::chrono::duration<double>(now - m_lastFrame).count());
     m_lastFrame = now;
     m_evaluations.push_back(frame.seconds);
+    m_transfers.push_back(m_window.view().secondsToHand());
+    if (const auto *widget = m_window.view().sceneWidget())
+        m_drawings.push_back(widget->secondsToDraw());
+    m_rows = std::max(m_rows, frame.work.rows);
     m_computedOn |= frame.work.computedOn;
     if (!frame.isExact)
         ++m_coarse;
@@ -133,8 +162,8 @@ void SteeringBench::finish(const QString &problem)
     m_phase = Phase::done;
     m_ticks.stop();
     m_patience.stop();
-    const auto sentences = m_window.messages().sentences();
-    emit ended(problem.isEmpty() && !sentences.isEmpty() ? sentences.first() : problem);
+    const auto errors = m_window.messages().errors(); // news are none, such as of a first start
+    emit ended(problem.isEmpty() && !errors.isEmpty() ? errors.first() : problem);
 }
 
 QJsonObject SteeringBench::result() const
@@ -143,17 +172,27 @@ QJsonObject SteeringBench::result() const
     const auto &view = m_window.view();
     const auto system = querySystemInfo();
     const double whole = std::accumulate(m_intervals.begin(), m_intervals.end(), 0.0);
-    const double evaluating = std::accumulate(m_evaluations.begin(), m_evaluations.end(), 0.0);
+    const auto shareOf = [whole](const std::vector<double> &seconds) {
+        return whole > 0 ? std::accumulate(seconds.begin(), seconds.end(), 0.0) / whole : 0;
+    };
+    const auto &settings = m_window.model().now().view;
     return {
         {"benchmark", "steer"},
         {"commit", QString::fromUtf8(commitString())},
         {"cpu", QString::fromStdString(system.cpuName)},
         {"backend", m_window.performancePanel().backends().text()},
         {"computed_on", QString::fromStdString(m_computedOn.text())},
-        {"threads", system.threadCount},
+        {"threads", m_window.context().cpu().threads},
+        {"cpu_threads", system.threadCount},
+        {"opengl_renderer", ui::openGlRenderer()},
         {"study", QString::fromStdString(study.title)},
         {"values", static_cast<double>(study.fields.at(m_window.model().now().field).values())},
         {"grid_points", static_cast<double>(study.gridPoints)},
+        {"active_rows", static_cast<double>(m_rows)},
+        {"view", settings.tilted && settings.kind == ui::ViewKind::slice
+                     ? obliqueSlice
+                     : QString::fromUtf8(ui::kindOf(settings.kind).id)},
+        {"window_pixels", QString("%1x%2").arg(m_window.width()).arg(m_window.height())},
         {"view_pixels", QString("%1x%2").arg(view.width()).arg(view.height())},
         {"seconds", m_seconds},
         {"events", static_cast<double>(m_latencies.size())},
@@ -164,7 +203,11 @@ QJsonObject SteeringBench::result() const
         {"latency_p95_ms", milliseconds(quantile(m_latencies, 0.95))},
         {"latency_max_ms", milliseconds(quantile(m_latencies, 1))},
         {"evaluation_p50_ms", milliseconds(quantile(m_evaluations, 0.5))},
-        {"evaluation_share", whole > 0 ? evaluating / whole : 0},
+        {"evaluation_share", shareOf(m_evaluations)},
+        {"transfer_p50_ms", milliseconds(quantile(m_transfers, 0.5))},
+        {"transfer_share", shareOf(m_transfers)},
+        {"drawing_p50_ms", milliseconds(quantile(m_drawings, 0.5))},
+        {"drawing_share", shareOf(m_drawings)},
         {"exact_after_release_ms", milliseconds(m_settled)},
     };
 }

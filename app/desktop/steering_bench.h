@@ -17,14 +17,17 @@ class ValueTrack;
 namespace gridhelm::desktop {
 
 /// Drags the first slider back and forth, as a hand would at 125 events a second, and measures how
-/// long each event takes until a picture of its value, or of a newer one, is on the screen. An
-/// event counts from when it was due, also if the window was busy then.
+/// long each event takes until a picture of its value, or of a newer one, is on the screen, and
+/// where the time goes. An event counts from when it was due, also if the window was busy then.
 class SteeringBench : public QObject
 {
     Q_OBJECT
 
 public:
-    SteeringBench(ui::MainWindow &window, double seconds);
+    /// `view`: how the field is shown meanwhile: a kind of view by its name, or "oblique", a slice
+    /// across the direction (1, 1, 1); empty: as the window begins. Throws gridhelm::Error for
+    /// another word.
+    SteeringBench(ui::MainWindow &window, double seconds, const QString &view);
 
     void start(); ///< the study is being opened
     /// After ended(): figures, with the machine and the study they are of.
@@ -42,12 +45,14 @@ private:
     void shown(const ui::FieldFrame &frame);
     void tick();
     void beginDrag();
+    void choose(ui::Steering &steering) const;
     void finish(const QString &problem);
     ui::ValueTrack &track() const;
     QPointF handAt(double seconds) const;
 
     ui::MainWindow &m_window;
     double m_seconds;
+    QString m_view;
     Phase m_phase = Phase::opening;
     QTimer m_ticks, m_patience;
     Clock::time_point m_begin, m_end, m_lastFrame;
@@ -55,7 +60,9 @@ private:
     std::deque<Clock::time_point> m_pending; ///< events that no picture shows yet
     std::vector<double> m_latencies;         ///< seconds
     std::vector<double> m_intervals;         ///< between frames
-    std::vector<double> m_evaluations;       ///< of frames
+    // Seconds, of frames:
+    std::vector<double> m_evaluations, m_transfers, m_drawings;
+    std::uint64_t m_rows = 0; ///< that were combined, at most
     std::uint64_t m_coarse = 0;
     ComputedOn m_computedOn; ///< all frames
     double m_settled = 0;

@@ -3,6 +3,8 @@
 // The window's program from outside: without a screen, and ended by signals.
 #include <QElapsedTimer>
 #include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -160,6 +162,38 @@ private slots:
         QVERIFY(program.process.waitForFinished(30000));
         QCOMPARE(program.process.exitStatus(), QProcess::NormalExit);
         QCOMPARE(program.leftBehind(), QStringList());
+    }
+
+    /// Its figures are worth nothing here; that it ends well on a first start, when the window has
+    /// news for its user, is.
+    void theBenchEndsWellOnAFirstStart()
+    {
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        const auto study = program.file("s.gridhelm");
+        program.start({"--synthetic", "9", study});
+        QVERIFY(program.process.waitForFinished(30000));
+        QCOMPARE(program.process.exitCode(), 0);
+        program.start(
+            {"--bench-steer", "--seconds", "0.3", "--view", "oblique", "--threads", "1", study});
+        QVERIFY(program.process.waitForFinished(60000));
+        QCOMPARE(program.process.exitCode(), 0);
+        const auto figures =
+            QJsonDocument::fromJson(program.process.readAllStandardOutput()).object();
+        QCOMPARE(figures["view"].toString(), QString("oblique"));
+        QCOMPARE(figures["study"].toString(), QString("Synthetic"));
+        QCOMPARE(figures["values"].toInt(), 729);
+        QCOMPARE(figures["threads"].toInt(), 1);
+        QVERIFY(figures["frames"].toInt() > 0);
+        QVERIFY(figures["active_rows"].toInt() > 0);
+        for (const char *key : {"backend", "computed_on", "cpu", "opengl_renderer", "view_pixels",
+                                "window_pixels", "evaluation_share", "transfer_share"})
+            QVERIFY2(figures.contains(key), key);
+
+        program.start({"--bench-steer", "--view", "cloud", study});
+        QVERIFY(program.process.waitForFinished(30000));
+        QCOMPARE(program.process.exitCode(), 1);
+        QVERIFY(program.process.readAllStandardError().contains("cloud"));
     }
 
     void aMissingTemporaryFolderDoesNotMatter()

@@ -42,6 +42,7 @@ public:
     }
 
     const QString &sentence() const { return m_sentence; }
+    MessageBar::Kind kind() const { return m_kind; }
 
 protected:
     void paintEvent(QPaintEvent *) override
@@ -102,6 +103,16 @@ QStringList MessageBar::sentences() const
     for (int i = 0; i < m_layout->count(); ++i)
         all << static_cast<Message *>(m_layout->itemAt(i)->widget())->sentence();
     return all;
+}
+
+QStringList MessageBar::errors() const
+{
+    QStringList errors;
+    for (int i = 0; i < m_layout->count(); ++i)
+        if (const auto *message = static_cast<Message *>(m_layout->itemAt(i)->widget());
+            message->kind() == Kind::error)
+            errors << message->sentence();
+    return errors;
 }
 
 } // namespace gridhelm::ui

@@ -30,6 +30,8 @@ public:
     void clear();
     /// Those that are shown, the oldest first.
     QStringList sentences() const;
+    /// Of these, the errors.
+    QStringList errors() const;
 
 private:
     QVBoxLayout *m_layout;

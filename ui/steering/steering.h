@@ -38,7 +38,7 @@ struct Look
 {
     data::FieldIndex field = 0;
     Shown shown = Shown::field;
-    RangeMode rangeMode = RangeMode::frame;
+    RangeMode rangeMode = RangeMode::study;
     ViewSettings view = {};
 
     bool operator==(const Look &) const = default;

@@ -18,6 +18,9 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr auto betweenNews = std::chrono::milliseconds(200);
+/// The search takes the machine from what the user does: of a very large study the coarse points
+/// have to do.
+constexpr auto longest = std::chrono::seconds(5);
 
 using Tell = std::function<void(const std::optional<ValueRange> &range, double share)>;
 
@@ -33,7 +36,8 @@ void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend
     std::optional<ValueRange> range;
     const bool isScalar = study.kind == data::StudyKind::scalar;
     std::set<std::vector<double>> seen; // of a scalar study, whose places in space are points, too
-    auto told = std::chrono::steady_clock::now();
+    const auto began = std::chrono::steady_clock::now();
+    auto told = began;
     for (std::uint64_t point = 0; point < grid->points(); ++point) {
         if (stop.stop_requested())
             return;
@@ -47,7 +51,10 @@ void search(const StudyFacts &study, const std::shared_ptr<const sparse::Backend
         fields.evaluate(field, at, {values});
         showComponent(of, component, values, shown);
         range = united(range, rangeOf(shown, scale));
-        if (const auto now = std::chrono::steady_clock::now(); now - told > betweenNews) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - began > longest)
+            break;
+        if (now - told > betweenNews) {
             told = now;
             tell(range, static_cast<double>(point) / static_cast<double>(grid->points()));
         }

@@ -2,6 +2,9 @@
 #include "ui/viewer/scene_platform.h"
 
 #include <QGuiApplication>
+#include <QOffscreenSurface>
+#include <QOpenGLContext>
+#include <QOpenGLFunctions>
 #include <QSurfaceFormat>
 
 #include <malloc.h>
@@ -34,6 +37,19 @@ bool canShowScenes()
 {
     const auto platform = QGuiApplication::platformName();
     return platform != "offscreen" && platform != "minimal";
+}
+
+QString openGlRenderer()
+{
+    QOpenGLContext context;
+    QOffscreenSurface surface;
+    surface.create();
+    if (!canShowScenes() || !context.create() || !context.makeCurrent(&surface))
+        return {};
+    const auto *name = context.functions()->glGetString(GL_RENDERER);
+    auto text = QString::fromUtf8(reinterpret_cast<const char *>(name));
+    context.doneCurrent();
+    return text;
 }
 
 } // namespace gridhelm::ui

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 namespace gridhelm::ui {
 
 /// To be called before the QApplication is made, by whoever will show scenes: chooses, where the
@@ -10,5 +12,9 @@ void prepareForScenes();
 
 /// Whether this program's Qt platform can show a SceneWidget at all ("offscreen" cannot).
 bool canShowScenes();
+
+/// Who draws, as OpenGL calls it: "llvmpipe (LLVM 15.0.6, 256 bits)"; empty without OpenGL. Of the
+/// GUI's thread.
+QString openGlRenderer();
 
 } // namespace gridhelm::ui

@@ -54,6 +54,7 @@ public:
     /// Without asking whether what runs is to be stopped; also while that is being asked.
     void closeAtOnce();
 
+    const ExecutionContext &context() const { return m_context; }
     SteeringModel &model() { return m_model; }
     SteeredView &view() { return *m_view; }
     ComparedViews &views() { return *m_views; }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "ui/scene/view_settings.h"
-
-#include <vtkDataSet.h>
-#include <vtkPolyData.h>
+#include <vtkType.h>
 
 #include <cstdint>
 #include <span>
@@ -22,10 +19,5 @@ struct ValueSource
 
 /// Of a surface whose vertices (or cells) are some of the mesh.
 std::vector<ValueSource> sourcesAt(std::span<const vtkIdType> ids);
-
-/// Of the vertices of a slice across an axis through an image or a rectilinear mesh with values at
-/// its points. Empty for other meshes, and for vertices that lie on none of the lines along the
-/// axis.
-std::vector<ValueSource> sourcesOfSlice(vtkDataSet &mesh, vtkPolyData &slice, Axis normal);
 
 } // namespace gridhelm::ui

@@ -4,18 +4,17 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "ui/scene/geometry/slice_plane.h"
+#include "ui/scene/geometry/slice_surface.h"
+#include "ui/scene/geometry/sliced_values.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/scene/pictures/pipelines.h"
 
-#include <vtkCutter.h>
-#include <vtkNew.h>
-#include <vtkPlane.h>
-
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -42,34 +41,16 @@ private:
     const OuterSurface &m_surface;
 };
 
-vtkSmartPointer<vtkAlgorithm> cutOf(vtkDataSet &mesh, const SlicePlane &wanted)
-{
-    // At the very border the plane would touch cells and cut none.
-    const double border = 1e-6 * (wanted.high - wanted.low);
-    const double position = std::clamp(wanted.position, wanted.low + border, wanted.high - border);
-    auto origin = wanted.normal;
-    for (double &x : origin)
-        x *= position;
-    vtkNew<vtkPlane> plane;
-    plane->SetNormal(wanted.normal.data());
-    plane->SetOrigin(origin.data());
-    auto cutter = vtkSmartPointer<vtkCutter>::New();
-    cutter->SetInputConnection(sourceOf(mesh)->GetOutputPort());
-    cutter->SetCutFunction(plane);
-    return cutter;
-}
-
 class SolidSlice : public FieldPicture
 {
 public:
     SolidSlice(const PictureSource &source, data::Association association,
                const ViewSettings &settings)
-        : m_mesh(source.mesh)
     {
         const auto plane = slicePlane(source.shape, settings);
         m_caption = captionOf(plane, settings);
-        m_parts.faces = cutOf(source.mesh, plane);
         m_parts.association = association;
+        m_parts.faces = cutOf(source, plane);
         m_parts.isStill = isStillOn(source.body);
         if (!settings.tilted)
             m_parts.facing = settings.normal;
@@ -78,15 +59,36 @@ public:
 
     std::string caption() const override { return m_caption; }
 
-    std::vector<ValueSource> sourcesOf(vtkPolyData &drawn) const override
+    std::vector<ValueSource> sourcesOf(vtkPolyData &) const override
     {
-        if (!m_parts.facing || m_parts.association == data::Association::cell)
+        if (!m_slice)
             return {};
-        return sourcesOfSlice(m_mesh, drawn, *m_parts.facing);
+        return m_parts.association == data::Association::cell ? sourcesAt(m_slice->cells)
+                                                              : m_slice->vertices;
     }
 
 private:
-    vtkDataSet &m_mesh;
+    vtkSmartPointer<vtkAlgorithm> cutOf(const PictureSource &source, const SlicePlane &plane)
+    {
+        const auto mesh = sourceOf(source.mesh);
+        if (!source.body.isMoved()) {
+            const bool wantsCells = m_parts.association == data::Association::cell;
+            auto slice = std::make_shared<SliceSurface>(sliceSurface(
+                source.mesh, plane, wantsCells ? SliceCells::known : SliceCells::unknown));
+            if (!slice->vertices.empty() && !(wantsCells && slice->cells.empty())) {
+                m_slice = std::move(slice);
+                const auto sliced = vtkSmartPointer<SlicedValues>::New();
+                sliced->setSlice(m_slice);
+                sliced->SetInputConnection(mesh->GetOutputPort());
+                return sliced;
+            }
+        }
+        const auto cutter = cutterOf(plane);
+        cutter->SetInputConnection(mesh->GetOutputPort());
+        return cutter;
+    }
+
+    std::shared_ptr<const SliceSurface> m_slice; ///< null: VTK cuts for all new values
     std::string m_caption;
 };
 

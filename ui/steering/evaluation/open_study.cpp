@@ -12,6 +12,9 @@ namespace {
 
 /// What is read between two looks at `stop`.
 constexpr double bytesAtATime = 3e7;
+/// What a value of a whole field costs beside its evaluation, whoever evaluates: it is copied to
+/// the scene and into the picture's mesh, its range is looked for.
+constexpr double secondsToHandOver = 1e-8;
 /// Fields are read from the file, rather than waited for, if that is quick.
 constexpr double quickFileBytes = 3e7;
 
@@ -84,8 +87,9 @@ bool OpenStudy::gainsFromPart(const FieldRequest &request)
 {
     const auto &field = m_facts->fields.at(request.field);
     const auto loaded = surrogate(request.field);
+    const auto values = static_cast<double>(field.values());
     const double wholeSeconds =
-        m_pace.whole.secondsFor(rows(m_facts->groups), static_cast<double>(field.values()));
+        m_pace.whole.secondsFor(rows(m_facts->groups), values) + secondsToHandOver * values;
     return request.isDragging && request.visible && loaded && loaded->loadedGroups() > 0
            && !request.visible->empty() && request.visible->back() < field.entities
            && 4 * wholeSeconds >= m_pace.budgetSeconds;

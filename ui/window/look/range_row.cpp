@@ -21,7 +21,8 @@ RangeRow::RangeRow(QWidget *parent)
     m_mode->addItem("fixed", static_cast<int>(RangeMode::fixed));
     m_mode->setAccessibleName("Where the colours end");
     m_mode->setToolTip("The colours reach over the values of this frame, of the whole study (at "
-                       "the points of its grid), or from and to fixed values");
+                       "the points of its grid; of a very large one at the coarse ones), or from "
+                       "and to fixed values");
     m_low->setToolTip("Typing fixes the range");
     m_high->setToolTip("Typing fixes the range");
     auto *layout = new QGridLayout(this);

@@ -299,14 +299,16 @@ ViewSettings SteeredView::viewNow() const
     auto view = now.view;
     view.dark = themeOf(palette()) == Theme::dark;
     switch (now.rangeMode) {
+    case RangeMode::study:
+        view.range = now.shown == Shown::field ? m_studyRange : std::nullopt;
+        if (view.range)
+            break;
+        [[fallthrough]]; // until it is known
     case RangeMode::frame:
         view.range.reset();
         if (m_seen != Seen::difference && comparingOf(m_model.now()) != Comparing::off && m_pinned
             && areComparable(*m_pinned, *m_frame)) // a difference has a range of its own
             view.range = rangeOfBoth(*m_pinned, *m_frame, now.shown, view.component, view.scale);
-        break;
-    case RangeMode::study:
-        view.range = now.shown == Shown::field ? m_studyRange : std::nullopt;
         break;
     case RangeMode::fixed:
         break;
