@@ -11,6 +11,8 @@
 #include "core/support/parse_numbers.h"
 #include "core/support/temporary_folder.h"
 #include "core/support/version.h"
+#include "ui/performance/backend_row.h"
+#include "ui/performance/performance_panel.h"
 #include "ui/viewer/scene_platform.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/main_window.h"
@@ -45,7 +47,7 @@ struct Options
         synthetic.setFlags(QCommandLineOption::HiddenFromHelp); // for --bench-steer alone
         view.setFlags(QCommandLineOption::HiddenFromHelp);
         seconds.setFlags(QCommandLineOption::HiddenFromHelp);
-        parser.addOptions({threads, fresh, tour, bench, view, seconds, synthetic});
+        parser.addOptions({threads, backend, fresh, tour, bench, view, seconds, synthetic});
     }
 
     bool showsItself() const { return parser.isSet(tour) || parser.isSet(bench); }
@@ -53,6 +55,9 @@ struct Options
     QCommandLineParser parser;
     const QCommandLineOption threads{
         "threads", "Threads that evaluate; 0: as chosen last, else one a core", "N", "0"};
+    const QCommandLineOption backend{
+        "backend", "What evaluates: auto, omp, cuda or reference; by default as chosen last",
+        "NAME"};
     const QCommandLineOption fresh{"start-page", "Begin with the start page"};
     const QCommandLineOption tour{"tour", "Show what there is, save pictures of it, and end",
                                   "DIR"};
@@ -105,6 +110,13 @@ int runWindow(const Options &options, int threads)
         window.closeAtOnce(); // nobody may be there to be asked
         QApplication::quit();
     });
+    if (parser.isSet(options.backend)) {
+        try {
+            window.performancePanel().backends().choose(parser.value(options.backend));
+        } catch (const Error &problem) {
+            return desktop::complain(problem.what());
+        }
+    }
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

@@ -29,6 +29,13 @@ constexpr double period = 4; ///< seconds there and back
 constexpr int maxMilliseconds = 120000;
 constexpr auto obliqueSlice = QLatin1StringView("oblique");
 
+/// Of a parameter that does not move, in [0, 1]: beside the grid's points, so that all its rows
+/// count.
+double beside(std::size_t parameter)
+{
+    return std::fmod(0.37 + 0.618 * static_cast<double>(parameter), 1.0);
+}
+
 double milliseconds(double seconds)
 {
     return std::round(1e5 * seconds) / 100;
@@ -57,6 +64,7 @@ SteeringBench::SteeringBench(ui::MainWindow &window, double seconds, const QStri
 void SteeringBench::start()
 {
     m_patience.start();
+    m_ticks.start();
 }
 
 ui::ValueTrack &SteeringBench::track() const
@@ -88,6 +96,11 @@ void SteeringBench::beginDrag()
     auto &model = m_window.model();
     auto steering = model.now();
     choose(steering);
+    const auto &space = model.study()->parameters;
+    auto x = space.toUnit(steering.parameters);
+    for (std::size_t t = 1; t < x.size(); ++t)
+        x[t] = beside(t);
+    steering.parameters = space.fromUnit(x);
     model.change("view", steering);
     m_phase = Phase::warmingUp;
     press(track(), handAt(0));
@@ -98,6 +111,11 @@ void SteeringBench::beginDrag()
 
 void SteeringBench::tick()
 {
+    if (m_phase == Phase::opening) {
+        if (!m_window.messages().errors().isEmpty())
+            finish({});
+        return;
+    }
     const double now = std::chrono::duration<double>(Clock::now() - m_begin).count();
     if (m_phase == Phase::warmingUp && now >= warmUpSeconds) {
         m_phase = Phase::dragging;

@@ -194,6 +194,25 @@ private slots:
         QVERIFY(program.process.waitForFinished(30000));
         QCOMPARE(program.process.exitCode(), 1);
         QVERIFY(program.process.readAllStandardError().contains("cloud"));
+
+        QElapsedTimer clock;
+        clock.start();
+        program.start({"--bench-steer", program.file("nothing.gridhelm")});
+        QVERIFY(program.process.waitForFinished(60000));
+        QCOMPARE(program.process.exitCode(), 1);
+        QVERIFY(program.process.readAllStandardError().contains("nothing.gridhelm"));
+        QVERIFY(clock.elapsed() < 60000); // not after two minutes of waiting for a picture
+    }
+
+    void aBackEndThatIsNotThereIsASentence()
+    {
+        Program program;
+        program.set("QT_QPA_PLATFORM", "offscreen");
+        program.start({"--backend", "abacus"});
+        QVERIFY(program.process.waitForFinished(30000));
+        QCOMPARE(program.process.exitCode(), 1);
+        QVERIFY(program.process.readAllStandardError().contains(
+            "there is no back end abacus; choose one of omp, "));
     }
 
     void aMissingTemporaryFolderDoesNotMatter()

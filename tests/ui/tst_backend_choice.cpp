@@ -3,6 +3,7 @@
 // That everything in the window evaluates by what the user chose, and where.
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/dispatching_solvers.h"
+#include "core/support/error.h"
 #include "core/support/system_info.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/panel_case.h"
@@ -100,6 +101,7 @@ private slots:
     void backEndsAndThreadsGiveTheSameField();
     void bothSidesAreAnsweredAgain();
     void theChoiceIsKept();
+    void namesChooseAsTheUserDoes();
     void whatCannotEvaluateSaysWhy();
     void theUsualBackEndEvaluatesUnlessTheUserChose();
     void scalarStudiesAreEvaluatedByOmp();
@@ -140,13 +142,14 @@ void BackendChoiceTest::probeTintAndRangeFollowTheChosenBackEnd()
     QVERIFY(probe.isSettled());
     QCOMPARE(probe.answer()->fields.front()->values, before);
     QTest::qWait(300); // whatever was still on its way
-    const int withoutRange = counted->loads();
-    auto steering = window.model().now();
-    steering.rangeMode = RangeMode::study;
-    window.model().change("range", steering);
-    QTRY_VERIFY_WITH_TIMEOUT(counted->loads() > withoutRange, waitMilliseconds);
     QVERIFY2(window.messages().sentences().isEmpty(),
              qPrintable(window.messages().sentences().join(' ')));
+    const int withoutRange = counted->loads();
+    auto steering = window.model().now();
+    QCOMPARE(steering.rangeMode, RangeMode::study); // known already; that of positive values is not
+    steering.view.scale = Scale::logarithmic;
+    window.model().change("scale", steering);
+    QTRY_VERIFY_WITH_TIMEOUT(counted->loads() > withoutRange, waitMilliseconds);
 }
 
 void BackendChoiceTest::whatIsToldOnceIsToldAgainOfAnotherStudy()
@@ -353,6 +356,25 @@ void BackendChoiceTest::theChoiceIsKept()
     }
     const MainWindow one(test::onCpu()); // as the command line says
     QCOMPARE(one.findChild<BackendRow *>()->text(), QString("omp x1"));
+}
+
+void BackendChoiceTest::namesChooseAsTheUserDoes()
+{
+    BackendRow row(onCpu());
+    row.add(unavailable("cuda", "there is no GPU here"));
+    row.choose("reference");
+    QCOMPARE(row.backend(), QString("reference"));
+    const auto why = [&row](const QString &name) {
+        try {
+            row.choose(name);
+        } catch (const Error &problem) {
+            return QString(problem.what());
+        }
+        return QString();
+    };
+    QVERIFY(why("cuda").contains("there is no GPU here"));
+    QVERIFY(why("abacus").contains("choose one of omp, reference"));
+    QCOMPARE(row.backend(), QString("reference"));
 }
 
 void BackendChoiceTest::whatCannotEvaluateSaysWhy()

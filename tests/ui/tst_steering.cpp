@@ -411,3 +411,4 @@ int main(int argc, char **argv)
 }
 
 #include "tst_steering.moc"
+#include "ui/controls/number_text.h"

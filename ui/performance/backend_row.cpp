@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/performance/backend_row.h"
 
+#include "core/support/error.h"
 #include "core/support/system_info.h"
 
 #include <QAbstractItemView>
@@ -53,7 +54,7 @@ BackendRow::BackendRow(const ExecutionContext &context, QWidget *parent)
     for (auto *widget : std::initializer_list<QWidget *>{name, m_names, ofDevices, m_deviceNames,
                                                          ofThreads, m_threadCount})
         layout->addWidget(widget);
-    connect(m_names, &QComboBox::activated, this, &BackendRow::choose);
+    connect(m_names, &QComboBox::activated, this, qOverload<int>(&BackendRow::choose));
     connect(m_deviceNames, &QComboBox::activated, this, &BackendRow::chooseDevice);
     connect(m_threadCount, &QSpinBox::valueChanged, this, [this](int count) {
         m_threads = count;
@@ -189,6 +190,26 @@ void BackendRow::choose(int index)
         use();
     }
     refresh();
+}
+
+void BackendRow::choose(const QString &name)
+{
+    QStringList names;
+    for (std::size_t i = 0; i < m_offers.size(); ++i) {
+        const auto &each = m_offers[i];
+        const auto reason = each.make ? unavailableReason(each) : each.unavailableReason(nullptr);
+        if (each.name == name && !reason.isEmpty())
+            throw Error(
+                QString("the back end %1 cannot be chosen: %2").arg(name, reason).toStdString());
+        if (each.name == name) {
+            choose(static_cast<int>(i));
+            return;
+        }
+        names << each.name;
+    }
+    throw Error(QString("there is no back end %1; choose one of %2")
+                    .arg(name, names.join(", "))
+                    .toStdString());
 }
 
 void BackendRow::use()

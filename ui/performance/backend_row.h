@@ -33,6 +33,9 @@ public:
     /// On this context from now on, with the same choice: what it has told once, it tells again.
     void beginAnew(const ExecutionContext &context);
 
+    /// As the user would; throws gridhelm::Error, with what there is, if that one cannot be chosen.
+    void choose(const QString &name);
+
     /// The one in use cannot go on, for this reason: `omp` does.
     void giveUp(const QString &reason);
 
