@@ -5,6 +5,7 @@
 #include "core/support/colour_map.h"
 #include "tests/ui/open_service.h"
 #include "tests/ui/window_case.h"
+#include "ui/controls/number_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -411,4 +412,3 @@ int main(int argc, char **argv)
 }
 
 #include "tst_steering.moc"
-#include "ui/controls/number_text.h"
