@@ -121,6 +121,21 @@ QLayout *inOneRow(std::initializer_list<QWidget *> widgets)
     return row;
 }
 
+/// In low docks, which must not grow when there is more to say.
+QScrollArea *scrollable(QWidget *page)
+{
+    auto *scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(page);
+    scroll->setMinimumWidth(page->minimumSizeHint().width() + 18);
+    page->setAutoFillBackground(false);
+    scroll->viewport()->setAutoFillBackground(false);
+    return scroll;
+}
+
 } // namespace
 
 ProgramPage::ProgramPage(PlanDraft &draft, data::MeshFiles files, QWidget *parent)
@@ -129,17 +144,9 @@ ProgramPage::ProgramPage(PlanDraft &draft, data::MeshFiles files, QWidget *paren
     , m_pages(new QStackedWidget(this))
 {
     m_offer = makeOffer();
-    auto *scroll = new QScrollArea(m_pages); // low docks
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    auto *form = makeForm();
-    scroll->setWidget(form);
-    scroll->setMinimumWidth(form->minimumSizeHint().width() + 18);
     auto *splitter = new QSplitter(Qt::Horizontal, m_pages);
-    splitter->addWidget(scroll);
-    splitter->addWidget(new TrialBox(draft, std::move(files), splitter));
+    splitter->addWidget(scrollable(makeForm()));
+    splitter->addWidget(scrollable(new TrialBox(draft, std::move(files))));
     splitter->setChildrenCollapsible(false);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
@@ -287,6 +294,8 @@ void ProgramPage::addFurtherRows(QFormLayout &form, QWidget *all)
     m_mesh->setObjectName("mesh");
     m_mesh->setAccessibleName("Meshes of the runs");
     m_mesh->setToolTip("How the meshes of the runs belong together");
+    m_mesh->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_mesh->setMinimumContentsLength(12);
     for (const auto &[kind, text] : meshChoices)
         m_mesh->addItem(text, kind);
     m_meshPoints = lineEdit("meshPoints", "Points of the grid",

@@ -55,6 +55,7 @@ TrialBox::TrialBox(PlanDraft &draft, data::MeshFiles files, QWidget *parent)
     layout->addLayout(buttons);
     layout->addWidget(m_result);
     layout->addWidget(m_problem);
+    m_log->setMinimumHeight(4 * fontMetrics().lineSpacing());
     layout->addWidget(m_log, 1);
     m_clock.setInterval(500);
     connect(&m_clock, &QTimer::timeout, this, [this] {
