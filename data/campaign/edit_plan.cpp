@@ -99,6 +99,16 @@ std::string withoutElement(const PlanText &plan, std::size_t begin, std::size_t 
     return plan.replaced(begin, end, "");
 }
 
+/// Of a table that stands in lines of its own.
+std::string withoutLines(const PlanText &plan, const toml::table &table)
+{
+    auto begin = plan.lineStart(table.source().begin.line);
+    const auto end = plan.lineStart(lastLine(table) + 1);
+    if (begin >= 2 && plan.text()[begin - 1] == '\n' && plan.text()[begin - 2] == '\n')
+        --begin; // with the empty line before it
+    return plan.replaced(begin, end, "");
+}
+
 std::string withoutKey(const PlanText &plan, const toml::table &table, std::string_view key)
 {
     for (const auto &[name, node] : table) {
@@ -117,7 +127,9 @@ std::string withoutKey(const PlanText &plan, const toml::table &table, std::stri
 const toml::node *nodeBefore(const toml::table &table, std::string_view key)
 {
     const toml::node *before = nullptr;
-    for (const std::string_view other : {"name", "unit", "low", "high", "scale", "kind"}) {
+    for (const std::string_view other :
+         {"name", "unit", "low", "high", "scale", "kind", "points", "command", "result",
+          "templates", "environment", "time-limit", "fields"}) {
         if (other == key)
             break;
         if (const auto *node = table.get(other))
@@ -230,21 +242,35 @@ std::string withoutParameter(std::string_view toml, PlanParameter parameter)
     if (table.is_inline())
         return withoutElement(plan, plan.offset(table.source().begin),
                               plan.offset(table.source().end));
-    auto begin = plan.lineStart(table.source().begin.line);
-    const auto end = plan.lineStart(lastLine(table) + 1);
-    if (begin >= 2 && plan.text()[begin - 1] == '\n' && plan.text()[begin - 2] == '\n')
-        --begin; // with the empty line before it
-    return plan.replaced(begin, end, "");
+    return withoutLines(plan, table);
 }
 
 std::string withTableKey(std::string_view toml, std::string_view table, std::string_view key,
-                         const std::string &value)
+                         const std::optional<std::string> &value)
 {
     const PlanText plan(toml);
-    if (const auto *found = plan.document().get_as<toml::table>(table))
-        return withKey(plan, *found, key, value);
-    return plan.withLines(plan.text().size(), "\n[" + std::string(table) + "]\n" + std::string(key)
-                                                  + " = " + value + "\n");
+    const auto *found = plan.document().get_as<toml::table>(table);
+    if (!found)
+        return value ? plan.withLines(plan.text().size(), "\n[" + std::string(table) + "]\n"
+                                                              + std::string(key) + " = " + *value
+                                                              + "\n")
+                     : plan.text();
+    const auto *node = found->get(key);
+    if (const auto *inner = node ? node->as_table() : nullptr; inner && !inner->is_inline())
+        throw Error("The plan's " + std::string(key)
+                    + " stands in a table of its own; change it in the text");
+    return value ? withKey(plan, *found, key, *value) : withoutKey(plan, *found, key);
+}
+
+std::string withoutTable(std::string_view toml, std::string_view table)
+{
+    const PlanText plan(toml);
+    const auto *found = plan.document().get_as<toml::table>(table);
+    if (!found)
+        return plan.text();
+    if (found->is_inline())
+        return withoutKey(plan, plan.document(), table);
+    return withoutLines(plan, *found);
 }
 
 } // namespace gridhelm::data

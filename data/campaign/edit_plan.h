@@ -26,8 +26,11 @@ std::string withParameterKey(std::string_view toml, PlanParameter parameter, std
 std::string withParameter(std::string_view toml, std::string_view name, std::optional<double> low,
                           std::optional<double> high);
 std::string withoutParameter(std::string_view toml, PlanParameter parameter);
-/// The key of [study] or [grid].
+/// The key of a table like [study], which is added if it is not there; without a value the key is
+/// removed. Throws gridhelm::Error for a key that is a table of its own.
 std::string withTableKey(std::string_view toml, std::string_view table, std::string_view key,
-                         const std::string &value);
+                         const std::optional<std::string> &value);
+/// Without [table] and all that is in it; comments behind it stay.
+std::string withoutTable(std::string_view toml, std::string_view table);
 
 } // namespace gridhelm::data

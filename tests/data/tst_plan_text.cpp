@@ -2,6 +2,7 @@
 //
 // Changes to a plan's text, key by key.
 #include "core/support/error.h"
+#include "data/campaign/command_keys.h"
 #include "data/campaign/edit_plan.h"
 #include "data/campaign/plan_file.h"
 
@@ -23,6 +24,17 @@ const std::string commented = "# über alles\n[study]\ntitle = \"Größe\" # kep
 const std::string inBraces = "parameter = [ {name = \"äh\", low = 0, high = 1}, {name = \"b\", low "
                              "= 0, high = 2, cap = 3} ]\n"
                              "grid = { level = 3 }";
+
+const std::string withCommand =
+    "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 1\n[grid]\nlevel = 2\n[simulation] # why\n"
+    "command = [\"./solve\", \"{a}\",\n           \"two words\"] # all of it\n"
+    "result = \"r.vtu\"\ntemplates = [\"case.in\"]\ntime-limit = 600\n\n[mesh]\n"
+    "kind = \"background\"\npoints = [65, 33]\n";
+
+bool has(const std::string &text, const std::string &part)
+{
+    return text.find(part) != std::string::npos;
+}
 
 std::string replaced(std::string text, const std::string &what, const std::string &by)
 {
@@ -115,6 +127,66 @@ private slots:
             attempt([&] { withParameter(text, "n", {}, 1); });
             attempt([&] { withoutParameter(text, 1); });
             attempt([&] { withTableKey(text, "grid", "level", "2"); });
+            attempt([&] { withoutTable(text, "grid"); });
+            attempt([&] { withCommandKeys(text, {{"a"}, false, "r", {"t"}, {}, {}, {}, {}, {}}); });
+        }
+    }
+
+    void commandsAreReadAndWrittenKeyByKey()
+    {
+        const auto keys = commandKeysOf(withCommand);
+        QVERIFY(keys);
+        QCOMPARE(keys->command, (std::vector<std::string>{"./solve", "{a}", "two words"}));
+        QVERIFY(!keys->shell);
+        QCOMPARE(keys->templates, std::vector<std::string>{"case.in"});
+        QCOMPARE(keys->timeLimit, std::optional(600.0));
+        QCOMPARE(keys->mesh, std::string("background"));
+        QCOMPARE(keys->meshPoints, (std::vector{65, 33}));
+        QCOMPARE(withCommandKeys(withCommand, *keys), withCommand);
+
+        auto changed = *keys;
+        changed.result = "r_{a}.vtu";
+        QCOMPARE(withCommandKeys(withCommand, changed),
+                 replaced(withCommand, "\"r.vtu\"", "\"r_{a}.vtu\""));
+        changed = *keys;
+        changed.timeLimit.reset();
+        changed.mesh.clear();
+        changed.meshPoints.clear();
+        changed.fields = {"u", "p"};
+        const auto text = withCommandKeys(withCommand, changed);
+        QVERIFY2(!has(text, "time-limit") && !has(text, "[mesh]") && has(text, "# why")
+                     && has(text, "fields = [\"u\", \"p\"]"),
+                 text.c_str());
+        QVERIFY(commandKeysOf(text) == changed);
+        QVERIFY(!commandKeysOf(commented));
+        QVERIFY(!commandKeysOf("= no TOML"));
+    }
+
+    void anyCommandIsWrittenAsItIs()
+    {
+        CommandKeys keys;
+        keys.shell = true;
+        keys.environment = {{"A B", "1"}, {"C", "\"quoted\" \\ {a}"}};
+        for (const char *script : {"a && b > 'c'", "one\ntwo\n", "\ttab \"\x01\"", "it's '''\nodd",
+                                   "ends in a quote\n'", "back\\slash\n"}) {
+            keys.command = {script};
+            const auto text = withCommandKeys("[simulation]\ncommand = \"x\"\n", keys);
+            QVERIFY2(commandKeysOf(text) == keys, text.c_str());
+        }
+    }
+
+    void aTableOfItsOwnIsLeftToTheText()
+    {
+        const std::string text = "[simulation]\ncommand = [\"x\"]\n[simulation.environment]\n"
+                                 "A = \"1\"\n";
+        auto keys = *commandKeysOf(text);
+        QCOMPARE(keys.environment.at("A"), std::string("1"));
+        keys.environment["A"] = "2";
+        try {
+            withCommandKeys(text, keys);
+            QFAIL("it was written");
+        } catch (const Error &error) {
+            QVERIFY2(has(error.what(), "change it in the text"), error.what());
         }
     }
 

@@ -92,8 +92,8 @@ public:
     void writePlan(const QString &text) const
     {
         auto *tabs = find<QTabWidget>("planTabs");
-        tabs->setCurrentIndex(1);
         auto *editor = find<QPlainTextEdit>("planText");
+        tabs->setCurrentWidget(editor);
         QTest::keyClick(editor, Qt::Key_A, Qt::ControlModifier);
         const auto lines = text.split('\n');
         for (qsizetype i = 0; i < lines.size(); ++i) {

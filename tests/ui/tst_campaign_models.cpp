@@ -2,10 +2,12 @@
 //
 // The item models of the campaign panel, the plan that is being written, and the picture's dots.
 #include "data/campaign/plan_cost.h"
+#include "ui/campaign/command_words.h"
 #include "ui/campaign/grid_projection.h"
 #include "ui/campaign/job_model.h"
 #include "ui/campaign/parameter_model.h"
 #include "ui/campaign/plan_draft.h"
+#include "ui/campaign/study_forecast.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
@@ -177,6 +179,51 @@ private slots:
                         .arg(t);
         draft.setText(many); // more points than can be counted
         QVERIFY(!draft.isGood());
+    }
+
+    void wordsAreThoseOfAShell()
+    {
+        using Words = std::vector<std::string>;
+        QCOMPARE(wordsOf(" python3  solve.py \"{a} b\" 'it is' x\\ y \"say \\\"hi\\\"\" '' "),
+                 (Words{"python3", "solve.py", "{a} b", "it is", "x y", "say \"hi\"", ""}));
+        QCOMPARE(wordsOf("solve \"not closed"), (Words{"solve", "not closed"}));
+        QCOMPARE(wordsOf("  "), Words());
+        const Words odd{"a", "", "two words", "quo\"te", "it's", "back\\slash\\", "li\nne"};
+        QCOMPARE(wordsOf(lineOf(odd)), odd);
+        QCOMPARE(lineOf({"python3", "solve.py", "{a}"}), std::string("python3 solve.py {a}"));
+    }
+
+    void renamingAParameterRenamesItsPlaceholders()
+    {
+        PlanDraft draft;
+        ParameterModel model(draft);
+        draft.setText("[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 1\n[grid]\nlevel = 2\n"
+                      "[simulation]\ncommand = [\"solve\", \"--a={a}\"] # {a}\n"
+                      "result = \"r_{a}.vti\"\n");
+        QVERIFY2(draft.isGood(), qPrintable(draft.problem()));
+        QVERIFY(model.setData(model.index(0, ParameterModel::name), "speed", Qt::EditRole));
+        QVERIFY(draft.text().contains("name = \"speed\""));
+        QVERIFY(draft.text().contains("[\"solve\", \"--a={speed}\"] # {a}"));
+        QVERIFY(draft.text().contains("r_{speed}.vti"));
+    }
+
+    void whatCompressingRunsIsSaidBefore()
+    {
+        auto state = std::make_shared<StudyState>(
+            *stateWith({jobOf(1, data::JobState::done), jobOf(2, data::JobState::done)}));
+        state->canRun = true;
+        state->coverage.there = 5;
+        QCOMPARE(holdOutForecast(*state, 12, 2),
+                 QString("Runs 7 more simulations at places off the grid to measure the error "
+                         "(about 10 s)")); // 2.5 s each, in 4 batches
+        QCOMPARE(holdOutForecast(*state, 5, 2),
+                 QString("Runs no simulation; measures the error at the 5 hold-outs that are "
+                         "there"));
+        state->coverage.there = 0;
+        QCOMPARE(holdOutForecast(*state, 0, 2),
+                 QString("Runs no simulation; measures no error off the grid"));
+        state->canRun = false;
+        QVERIFY(holdOutForecast(*state, 12, 2).startsWith("Runs no simulation, because"));
     }
 
     void jobsChangeInPlace()

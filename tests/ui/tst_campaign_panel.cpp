@@ -13,6 +13,7 @@
 #include <QButtonGroup>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -101,7 +102,15 @@ private slots:
         QCOMPARE(level->value(), 4);
         QVERIFY2(panel.text("growth").contains("76 points, 76 jobs"),
                  qPrintable(panel.text("growth")));
-        panel.press("grow");
+        const auto answer = [&](const char *button) {
+            panel.press("grow");
+            auto *question = panel.find<QDialog>("growQuestion");
+            QTest::mouseClick(question->findChild<QAbstractButton *>(button), Qt::LeftButton);
+        };
+        answer("doNotGrow");
+        QVERIFY(!panel.isRunning());
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        answer("growAnyway");
         QVERIFY(panel.waitForEnd());
         QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, patience);
         QCOMPARE(Study::open(path).description().level, 4);
@@ -240,7 +249,8 @@ private slots:
             }
         };
         pages->setCurrentIndex(0);
-        for (int tab = 0; tab < 2; ++tab) {
+        panel.writePlan(commandPlan("cat {a}"));
+        for (int tab = 0; tab < planTabs->count(); ++tab) {
             planTabs->setCurrentIndex(tab);
             walk(QString("plan, %1").arg(planTabs->tabText(tab)));
         }

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Two states side by side, in turns, and their difference: through events as a user makes them.
+// Two states side by side, in turns, and their difference; and the surrogate in turns with what a
+// run gave: through events as a user makes them.
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
+#include "ui/campaign/campaign_panel.h"
 #include "ui/controls/number_text.h"
 #include "ui/window/views/compared_views.h"
 #include "ui/window/views/comparison.h"
 
+#include <QTableView>
+#include <QToolButton>
+
 #include <vtkCamera.h>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -75,6 +83,7 @@ private slots:
     void pinningCanBeUndone();
     void aRestartComparesAgain();
     void closingWhileComparing();
+    void resultsOfJobsAreShownUntilASliderMoves();
 };
 
 void CompareTest::sideBySideShowsBothInTheSameColours()
@@ -296,6 +305,68 @@ void CompareTest::closingWhileComparing()
         QVERIFY(QTest::qWaitFor([&] { return open.window->model().study() != nullptr; }));
         QTest::qWait(20); // and the window goes while it is being opened
     }
+}
+
+void CompareTest::resultsOfJobsAreShownUntilASliderMoves()
+{
+    const Folder folder;
+    const auto path = folder / "grown.gridhelm";
+    auto writer = newGrownStudy(path);
+    runAllJobs(writer); // those that are new are not compressed: the surrogate is another
+    const auto job = writer.jobs().back();
+    writer.close();
+    const auto study = data::Study::open(path);
+    std::vector<float> given(columns * rows);
+    OpenWindow open(path);
+    QVERIFY(open.isOpen());
+    auto &panel = open.window->campaignPanel();
+    open.window->showPanel(panel);
+    auto *jobs = panel.findChild<QTableView *>("jobTable");
+    QTRY_VERIFY_WITH_TIMEOUT(jobs->model()->rowCount() == int(study.jobs().size()),
+                             waitMilliseconds);
+    auto *show = panel.findChild<QToolButton *>("showResultButton");
+    QVERIFY(!show->isEnabled());
+    jobs->setCurrentIndex(jobs->model()->index(jobs->model()->rowCount() - 1, 0));
+    QVERIFY(show->isEnabled());
+    const auto isShown = [&](data::JobId wanted) {
+        return open.waitForFrame() && open.frame().request.job == wanted;
+    };
+    const auto *bar = open.window->findChild<QWidget *>("jobResult");
+    QVERIFY(!bar->isVisible());
+    QTest::mouseClick(show, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(isShown(job.id), waitMilliseconds);
+    const auto at = open.model().now().parameters;
+    const auto point = std::ranges::find_if(job.points, [&](std::uint64_t one) {
+        return study.description().space.valuesAt(*study.grid(), one) == at;
+    });
+    QVERIFY(point != job.points.end()); // the sliders say where it is
+    QVERIFY(study.readSnapshot(*point, 0, given));
+    QCOMPARE(open.frame().values, given);
+    QVERIFY(bar->isVisible());
+    QVERIFY2(open.window->view().caption().startsWith(
+                 QString("Job %1: result of the simulation").arg(job.id)),
+             qPrintable(open.window->view().caption()));
+    choose(*box(*open.window, "Field"), "v"); // of the same run
+    QTRY_VERIFY_WITH_TIMEOUT(isShown(job.id), waitMilliseconds);
+    choose(*box(*open.window, "Field"), "u");
+    QTRY_VERIFY_WITH_TIMEOUT(isShown(job.id), waitMilliseconds);
+
+    open.press(Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(isShown(0), waitMilliseconds);
+    QCOMPARE(open.model().now().parameters, at);
+    const auto wanted = fieldAt(path, 0, at);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        QVERIFY(std::abs(open.frame().values[i] - wanted[i]) < 1e-5F);
+    QVERIFY(open.frame().values != given);
+    QVERIFY(!bar->isVisible());
+
+    QTest::mouseClick(show, Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(isShown(job.id), waitMilliseconds);
+    open.clickSlider(0, 0.7);
+    QTRY_VERIFY_WITH_TIMEOUT(isShown(0), waitMilliseconds);
+    QVERIFY(!bar->isVisible());
+    QVERIFY2(open.sentences().join(' ').contains("have no coefficients yet"),
+             qPrintable(open.sentences().join(' ')));
 }
 
 int main(int argc, char **argv)

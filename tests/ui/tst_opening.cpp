@@ -14,6 +14,9 @@
 #include "ui/window/window_files.h"
 
 #include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QStatusBar>
 
 #include <algorithm>
@@ -77,14 +80,17 @@ private slots:
     void theNextStudyBeginsAnew();
     void aRangeOfAnotherStudyIsNotShown();
     void aSavedViewOfAnotherStudyHasItsOwnCameras();
+    void aStudyWithNothingToShowLeadsToCampaign_data();
+    void aStudyWithNothingToShowLeadsToCampaign();
+    void aBadFileLeavesTheUnfinishedStudy();
+    void aNewStudyBeginsWithAPlan();
 };
 
 void OpeningTest::aBadFileLeavesTheGoodOneOpen_data()
 {
     QTest::addColumn<QString>("file");
-    for (const auto *name :
-         {"missing.gridhelm", "foreign.gridhelm", "cut.gridhelm", "damaged.gridhelm",
-          "empty.gridhelm", "odd.gridhelm-view", "lost.gridhelm-view"})
+    for (const auto *name : {"missing.gridhelm", "foreign.gridhelm", "cut.gridhelm",
+                             "damaged.gridhelm", "odd.gridhelm-view", "lost.gridhelm-view"})
         QTest::newRow(name) << name;
 }
 
@@ -98,7 +104,6 @@ void OpeningTest::aBadFileLeavesTheGoodOneOpen()
     writeBytes(folder / "cut.gridhelm", {bytes.begin(), bytes.begin() + 10'000});
     std::fill(bytes.begin() + 200, bytes.begin() + 20'000, 'x');
     writeBytes(folder / "damaged.gridhelm", bytes);
-    newStudy(folder / "empty.gridhelm").close();
     writeBytes(folder / "odd.gridhelm-view", std::vector<char>(100, '{'));
     const std::string lost = R"({"kind": "gridhelm view", "study": "gone.gridhelm"})";
     writeBytes(folder / "lost.gridhelm-view", {lost.begin(), lost.end()});
@@ -238,6 +243,93 @@ void OpeningTest::aSavedViewOfAnotherStudyHasItsOwnCameras()
     QVERIFY(open.waitForFrame());
     QTRY_VERIFY_WITH_TIMEOUT(!views.steered().camera(), waitMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(!views.pinned()->camera(), waitMilliseconds);
+}
+
+/// Also after a restart.
+void OpeningTest::aStudyWithNothingToShowLeadsToCampaign_data()
+{
+    QTest::addColumn<bool>("hasResults");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("before the first result") << false << "has no results yet";
+    QTest::newRow("not compressed") << true << "there are no coefficients yet";
+}
+
+void OpeningTest::aStudyWithNothingToShowLeadsToCampaign()
+{
+    QFETCH(bool, hasResults);
+    QFETCH(QString, says);
+    const Folder folder;
+    const auto shown = makeStudy(folder), path = folder / "unfinished.gridhelm";
+    const auto study = QString::fromStdString(path.string());
+    auto writer = newStudy(path);
+    if (hasResults)
+        runAllJobs(writer);
+    OpenWindow open(shown);
+    QVERIFY(open.isOpen());
+    const auto isThere = [&](MainWindow &window) {
+        const auto *next = window.findChild<QLabel *>("nextStep");
+        return window.campaignPanel().study() == study && window.campaignPanel().isVisible()
+               && next->isVisible() && next->text().contains(says);
+    };
+    open.window->openFile(study);
+    QTRY_VERIFY_WITH_TIMEOUT(isThere(*open.window), waitMilliseconds);
+    QVERIFY(!open.window->view().isVisible());
+    QVERIFY(open.window->windowTitle().startsWith("unfinished.gridhelm"));
+    QCOMPARE(recentFiles().first(), study);
+    QVERIFY2(open.sentences().isEmpty(), qPrintable(open.sentences().join(' ')));
+    QVERIFY(open.window->close());
+
+    open.window = std::make_unique<MainWindow>(onCpu(1));
+    auto &window = *open.window;
+    window.show();
+    QVERIFY(window.openLast());
+    QTRY_VERIFY_WITH_TIMEOUT(isThere(window), waitMilliseconds);
+    if (!hasResults)
+        runAllJobs(writer);
+    compress(writer, {});
+    writer.close();
+    QTRY_VERIFY_WITH_TIMEOUT(window.model().study() && window.model().study()->path == path,
+                             waitMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(window.view().isVisible() && window.view().frame(), waitMilliseconds);
+    QVERIFY(window.close());
+    MainWindow again(onCpu(1));
+    again.show();
+    QVERIFY(again.openLast()); // what is shown, as ever
+    QTRY_VERIFY_WITH_TIMEOUT(again.view().isVisible() && again.view().frame(), waitMilliseconds);
+}
+
+void OpeningTest::aBadFileLeavesTheUnfinishedStudy()
+{
+    const Folder folder;
+    const auto path = folder / "unfinished.gridhelm";
+    const auto study = QString::fromStdString(path.string());
+    newStudy(path).close();
+    MainWindow window(onCpu(1));
+    window.show();
+    window.openFile(study);
+    QTRY_COMPARE_WITH_TIMEOUT(window.campaignPanel().study(), study, waitMilliseconds);
+    window.openFile(inside(folder, "missing.gridhelm"));
+    QTRY_COMPARE_WITH_TIMEOUT(window.messages().sentences().size(), 1, waitMilliseconds);
+    QCOMPARE(window.campaignPanel().study(), study);
+    QVERIFY(window.findChild<QLabel *>("nextStep")->isVisible());
+    auto *close = window.findChild<QPushButton *>("closeUnfinished");
+    QTest::mouseClick(close, Qt::LeftButton);
+    QVERIFY(!close->isVisible());
+    QCOMPARE(window.campaignPanel().study(), QString());
+}
+
+void OpeningTest::aNewStudyBeginsWithAPlan()
+{
+    MainWindow window(onCpu(1));
+    window.show();
+    window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&window, waitMilliseconds));
+    QTest::keySequence(&window, QKeySequence::New);
+    auto *title = window.findChild<QLineEdit *>("planTitle");
+    QTRY_VERIFY_WITH_TIMEOUT(title->isVisible() && title->hasFocus(), waitMilliseconds);
+    QTest::keyClicks(title, "Mine");
+    QTest::keyClick(title, Qt::Key_Return);
+    QVERIFY(window.findChild<QPlainTextEdit *>("planText")->toPlainText().contains("\"Mine\""));
 }
 
 int main(int argc, char **argv)

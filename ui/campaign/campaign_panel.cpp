@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/campaign_panel.h"
 
-#include "data/campaign/trust_store.h"
 #include "ui/campaign/campaign_worker.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/plan_page.h"
 #include "ui/campaign/stop_question.h"
 #include "ui/campaign/study_page.h"
 #include "ui/campaign/study_reader.h"
+#include "ui/campaign/study_text.h"
 #include "ui/campaign/trust_dialog.h"
 #include "ui/controls/message_bar.h"
 #include "ui/controls/plain_text.h"
@@ -29,11 +29,11 @@ namespace gridhelm::ui {
 CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
     : QWidget(parent)
     , m_reader(std::make_unique<StudyReader>())
-    , m_worker(std::make_unique<CampaignWorker>(std::move(files),
-                                                [reader = m_reader.get()] { reader->release(); }))
+    , m_worker(
+          std::make_unique<CampaignWorker>(files, [reader = m_reader.get()] { reader->release(); }))
     , m_messages(new MessageBar(this))
     , m_pages(new QTabWidget(this))
-    , m_plan(new PlanPage(m_pages))
+    , m_plan(new PlanPage(std::move(files), m_pages))
     , m_page(new StudyPage(m_pages))
 {
     auto *layout = new QVBoxLayout(this);
@@ -61,6 +61,7 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
     connect(m_page, &StudyPage::importWanted, this,
             [this](const data::ImportStep &step) { m_worker->import(m_study, step); });
     connect(m_page, &StudyPage::logWanted, m_reader.get(), &StudyReader::readLog);
+    connect(m_page, &StudyPage::resultWanted, m_reader.get(), &StudyReader::readPlaces);
     connect(m_page->picture(), &GridPicture::axesChanged, m_reader.get(), &StudyReader::setAxes);
 
     connect(m_reader.get(), &StudyReader::stateRead, this, &CampaignPanel::follow);
@@ -68,6 +69,11 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
             [this](const QString &path, data::JobId job, const QString &log) {
                 if (path == m_study)
                     m_page->showLog(job, log);
+            });
+    connect(m_reader.get(), &StudyReader::placesRead, this,
+            [this](const QString &path, data::JobId job, const auto &places) {
+                if (path == m_study)
+                    emit resultWanted(job, places);
             });
     connect(m_reader.get(), &StudyReader::failed, this,
             [this](const QString &path, const QString &sentence) {
@@ -146,6 +152,13 @@ void CampaignPanel::clearStudy()
     m_jobToShow = 0;
     m_page->setState(nullptr);
     m_reader->setStudy({});
+}
+
+void CampaignPanel::beginPlan()
+{
+    emit wanted();
+    m_pages->setCurrentWidget(m_plan);
+    m_plan->begin();
 }
 
 void CampaignPanel::openPlan(const QString &path)
@@ -233,18 +246,16 @@ void CampaignPanel::end(const TaskEnd &end)
 
 void CampaignPanel::askForTrust(const TaskEnd &end)
 {
-    auto *dialog = new TrustDialog(end.study, *end.question, this);
+    auto *dialog = new TrustDialog(
+        QFileInfo(end.study).fileName()
+            + " was not made on this machine, or its templates have changed. Its plan wants to "
+              "execute this, with all your rights:",
+        *end.question, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::rejected, this, [this, end] { complain(end.sentence); });
     connect(dialog, &QDialog::accepted, this, [this, end] {
-        const auto digest = end.question->digest();
-        QString trouble;
-        try {
-            data::TrustStore().trust(digest);
-        } catch (const std::exception &error) {
-            trouble = QString::fromUtf8(error.what());
-        }
-        m_worker->repeat(digest);
+        const auto trouble = TrustDialog::remember(*end.question);
+        m_worker->repeat(end.question->digest());
         if (!trouble.isEmpty())
             complain(trouble);
     });
@@ -260,8 +271,9 @@ void CampaignPanel::follow(const std::shared_ptr<const StudyState> &state)
     if (m_jobToShow != 0)
         m_page->showJob(std::exchange(m_jobToShow, 0));
     const auto contents = state->contents();
-    const bool isNew = m_contents && *m_contents != contents;
+    const bool isNew = m_contents ? *m_contents != contents : state->hasSomethingToShow();
     m_contents = contents;
+    emit nextStepChanged(nextStepOf(*state));
     if (isNew)
         emit studyChanged();
 }

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 class QDialog;
 class QLabel;
@@ -51,6 +52,8 @@ public:
     void setStudy(const QString &path);
     void clearStudy();
     QString study() const { return m_study; }
+    /// Shows the page Plan with the plan that is there, to be typed into.
+    void beginPlan();
     /// Opens a plan (TOML) in the editor.
     void openPlan(const QString &path);
 
@@ -67,8 +70,16 @@ signals:
     /// A new file; the panel shows it already.
     void studyCreated(const QString &path);
     /// The study that is shown has more (or other) points, snapshots, coefficients or errors than
-    /// before, whoever has written them.
+    /// before, whoever has written them; or it is read for the first time, and has coefficients.
     void studyChanged();
+    /// A sentence that says what is missing until the study has something to show, and what to do;
+    /// empty: nothing, or no study.
+    void nextStepChanged(const QString &sentence);
+    /// The user wants to see what the run of this job of the study gave, which delivers these
+    /// places: values of all parameters.
+    void resultWanted(gridhelm::data::JobId job, const std::vector<std::vector<double>> &places);
+    /// The panel is to be shown.
+    void wanted();
     /// Whether something is running has changed.
     void runningChanged(bool isRunning);
     /// Sentences for the user about what was done or went wrong. The panel shows them, too: a

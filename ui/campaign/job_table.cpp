@@ -3,6 +3,7 @@
 
 #include "ui/campaign/job_model.h"
 
+#include <QAction>
 #include <QButtonGroup>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -83,6 +84,7 @@ JobTable::JobTable(QWidget *parent)
     m_partial->hide();
     row->addWidget(m_partial);
     row->addStretch(1);
+    addResultAction(*row);
     layout->addLayout(row);
     connect(m_states, &QButtonGroup::idClicked, this, [this](int id) {
         m_filter->setShown(id == allStates ? std::nullopt
@@ -110,11 +112,48 @@ JobTable::JobTable(QWidget *parent)
             &JobTable::currentChanged);
     connect(m_model, &QAbstractItemModel::modelReset, this, &JobTable::currentChanged);
     connect(m_view, &QTableView::activated, this, &JobTable::activated);
+    connect(this, &JobTable::currentChanged, this, &JobTable::followCurrent);
+    m_view->addAction(m_showResult);
+    m_view->setContextMenuPolicy(Qt::ActionsContextMenu);
+    followCurrent();
+}
+
+void JobTable::addResultAction(QHBoxLayout &row)
+{
+    m_showResult = new QAction("Show its result", this);
+    m_showResult->setObjectName("showResult");
+    connect(m_showResult, &QAction::triggered, this, [this] {
+        if (const auto *job = current())
+            emit resultWanted(job->id);
+    });
+    auto *button = new QToolButton(this);
+    button->setDefaultAction(m_showResult);
+    button->setObjectName("showResultButton");
+    button->setFocusPolicy(Qt::StrongFocus);
+    row.addWidget(button);
+}
+
+void JobTable::followCurrent()
+{
+    const auto *job = m_state ? current() : nullptr;
+    const auto why = !job ? "select a job that is done"
+                     : m_state->description.kind == data::StudyKind::scalar
+                         ? "a scalar study keeps values at its points alone"
+                     : job->state != data::JobState::done ? "the selected job is not done"
+                     : !m_state->hasSomethingToShow()
+                         ? "compress the study first, so that the view can open"
+                         : nullptr;
+    m_showResult->setEnabled(!why);
+    m_showResult->setToolTip(
+        QString("Show in the view what the run of the selected job gave, and not the surrogate")
+        + (why ? QString(": ") + why : QString()));
 }
 
 void JobTable::setState(const StudyStatePtr &state)
 {
+    m_state = state;
     m_model->setState(state);
+    followCurrent();
     for (const auto one : states) {
         const auto count = state ? state->count(one) : 0;
         m_states->button(static_cast<int>(one))

@@ -8,7 +8,9 @@
 
 #include <optional>
 
+class QAction;
 class QButtonGroup;
+class QHBoxLayout;
 class QLabel;
 class QSettings;
 class QSortFilterProxyModel;
@@ -42,14 +44,21 @@ signals:
     void currentChanged();
     /// Double click or Enter.
     void activated();
+    /// What the current job's run gave, in the view.
+    void resultWanted(gridhelm::data::JobId job);
 
 private:
     class Filter;
+
+    void addResultAction(QHBoxLayout &row);
+    void followCurrent();
 
     JobModel *m_model;
     Filter *m_filter;
     QTableView *m_view;
     QButtonGroup *m_states;
+    StudyStatePtr m_state;
+    QAction *m_showResult;
     QLabel *m_partial;    ///< says that there are too many to list
     QStringList m_titles; ///< of the columns whose widths have been chosen
 };

@@ -238,8 +238,10 @@ bool ParameterModel::setData(const QModelIndex &index, const QVariant &value, in
     } else if (column != unit || !typed.isEmpty()) {
         written = data::tomlText(typed.toStdString());
     }
-    const auto problem =
-        m_draft.setParameterKey(row, columnInfos[static_cast<std::size_t>(column)].key, written);
+    const auto problem = column == name
+                             ? m_draft.renameParameter(row, typed)
+                             : m_draft.setParameterKey(
+                                 row, columnInfos[static_cast<std::size_t>(column)].key, written);
     return problem.isEmpty() || refuse(problem);
 }
 

@@ -47,10 +47,16 @@ std::optional<data::PlanCost> PlanDraft::cost(int level) const
 
 void PlanDraft::setText(const QString &text)
 {
-    setText(text, m_folder);
+    take(text, m_folder);
 }
 
-void PlanDraft::setText(const QString &text, const QString &folder)
+void PlanDraft::begin(const QString &text, const QString &folder, bool isFromFile)
+{
+    m_isFromFile = isFromFile;
+    take(text, folder);
+}
+
+void PlanDraft::take(const QString &text, const QString &folder)
 {
     if (text == m_text && folder == m_folder)
         return;
@@ -77,7 +83,7 @@ QString PlanDraft::load(const QString &path)
             .arg(path, file.errorString());
     if (file.size() > largestPlan)
         return QString("%1 is larger than a plan can be (1 MiB); name a TOML file").arg(path);
-    setText(QString::fromUtf8(file.readAll()), QFileInfo(path).absolutePath());
+    begin(QString::fromUtf8(file.readAll()), QFileInfo(path).absolutePath(), true);
     return {};
 }
 
@@ -109,11 +115,55 @@ QString PlanDraft::setTitle(const QString &title)
     });
 }
 
+QString PlanDraft::setCommand(const data::CommandKeys &keys)
+{
+    try {
+        setText(QString::fromStdString(data::withCommandKeys(m_text.toStdString(), keys)));
+        return {};
+    } catch (const std::exception &error) {
+        return sentenceOf(error);
+    }
+}
+
+QString PlanDraft::useCommand()
+{
+    if (!isGood())
+        return QString("The plan's text has to be corrected first: %1").arg(m_problem);
+    try {
+        auto text = data::withoutTable(m_text.toStdString(), "simulation");
+        const auto &parameters = m_plan->description.space.parameters();
+        for (std::size_t t = 0; t < parameters.size(); ++t) {
+            text = data::withParameterKey(text, t, "low", data::tomlNumber(parameters[t].low));
+            text = data::withParameterKey(text, t, "high", data::tomlNumber(parameters[t].high));
+            if (parameters[t].kind == ParameterKind::timeLike)
+                text = data::withParameterKey(text, t, "kind", "\"time-like\"");
+        }
+        setText(QString::fromStdString(data::withTableKey(text, "simulation", "command", "[]")));
+        return {};
+    } catch (const std::exception &error) {
+        return sentenceOf(error);
+    }
+}
+
 QString PlanDraft::setParameterKey(std::size_t parameter, const std::string &key,
                                    const std::optional<std::string> &value)
 {
     return edit([&](const std::string &text) {
         return data::withParameterKey(text, parameter, key, value);
+    });
+}
+
+QString PlanDraft::renameParameter(std::size_t parameter, const QString &name)
+{
+    return edit([&](const std::string &text) {
+        const auto after = name.toStdString();
+        const auto changed = data::withParameterKey(text, parameter, "name", data::tomlText(after));
+        const auto command = data::commandKeysOf(text);
+        if (!command)
+            return changed;
+        const auto before = m_plan->description.space[parameter].name;
+        return data::withCommandKeys(changed,
+                                     data::withRenamedPlaceholder(*command, before, after));
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/campaign/command_keys.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/plan_file.h"
 
@@ -36,17 +37,28 @@ public:
     /// Of the last good text at some level; nothing if it cannot be counted.
     std::optional<data::PlanCost> cost(int level) const;
 
+    /// Whether the text began as a file, which somebody else may have written.
+    bool isFromFile() const { return m_isFromFile; }
+
     void setText(const QString &text);
-    void setText(const QString &text, const QString &folder);
+    /// Another plan, that was not read from a file just now.
+    void begin(const QString &text, const QString &folder, bool isFromFile = false);
     /// A sentence if the file cannot be read; what is wrong in it becomes problem().
     QString load(const QString &path);
 
     // Each returns the sentence why it was refused; empty: it is done.
     QString setLevel(int level);
     QString setTitle(const QString &title);
+    /// May make the plan a bad one for a while, as typing the text may.
+    QString setCommand(const data::CommandKeys &keys);
+    /// Of a program to be named, instead of the simulation that is there; ranges that this one knew
+    /// are written down.
+    QString useCommand();
     /// `value` as TOML; nothing takes the key out.
     QString setParameterKey(std::size_t parameter, const std::string &key,
                             const std::optional<std::string> &value);
+    /// Also in the placeholders of a command.
+    QString renameParameter(std::size_t parameter, const QString &name);
     QString addParameter();
     QString removeParameter(std::size_t parameter);
 
@@ -55,9 +67,11 @@ signals:
 
 private:
     QString edit(const std::function<std::string(const std::string &)> &change);
+    void take(const QString &text, const QString &folder);
 
     QString m_text;
     QString m_folder;
+    bool m_isFromFile = false;
     std::optional<data::Plan> m_plan;
     QString m_problem;
     int m_problemLine = 0;

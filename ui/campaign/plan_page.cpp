@@ -8,8 +8,10 @@
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/parameter_model.h"
 #include "ui/campaign/path_field.h"
+#include "ui/campaign/plan_beginnings.h"
 #include "ui/campaign/plan_draft.h"
 #include "ui/campaign/plan_text_editor.h"
+#include "ui/campaign/program_page.h"
 #include "ui/campaign/toned_label.h"
 #include "ui/controls/theme.h"
 
@@ -32,56 +34,10 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace gridhelm::ui {
 namespace {
-
-/// Beginnings for what is not built in.
-constexpr const char *anyProgram = R"([study]
-title = "My simulation"
-
-[[parameter]]
-name = "speed"
-unit = "m/s"
-low = 1
-high = 2
-
-[[parameter]]
-name = "t"
-unit = "s"
-low = 0
-high = 10
-kind = "time-like"       # one run delivers all of its values
-
-[grid]
-level = 4
-
-[simulation]             # works in a folder of its own for each job
-command = ["/home/me/solve", "--speed", "{speed}", "--times", "{times}"]
-result = "out_{t}.vti"   # a file for each time, or a series (.pvd, .series)
-# templates = ["case.in"]  # files or folders beside the plan, copied there, {speed} filled in
-# time-limit = 600         # seconds
-)";
-
-constexpr const char *filesThatExist = R"([study]
-title = "My results"
-
-[[parameter]]
-name = "speed"
-unit = "m/s"
-low = 1
-high = 2
-
-[[parameter]]
-name = "angle"
-unit = "deg"
-low = 0
-high = 90
-
-[grid]
-level = 4
-
-# No [simulation]: the results are imported, with a table of their parameters.
-)";
 
 QLabel *number(const QString &what, QWidget *parent)
 {
@@ -102,7 +58,7 @@ QString text(const std::string &from)
 
 } // namespace
 
-PlanPage::PlanPage(QWidget *parent)
+PlanPage::PlanPage(data::MeshFiles files, QWidget *parent)
     : QWidget(parent)
     , m_draft(new PlanDraft(this))
     , m_model(new ParameterModel(*m_draft, this))
@@ -111,7 +67,7 @@ PlanPage::PlanPage(QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addWidget(m_splitter);
-    m_splitter->addWidget(makeEditors());
+    m_splitter->addWidget(makeEditors(std::move(files)));
     m_splitter->addWidget(makeSummary());
     m_picture = new GridPicture(this);
     m_picture->setObjectName("planPicture");
@@ -130,7 +86,7 @@ PlanPage::PlanPage(QWidget *parent)
 
 PlanPage::~PlanPage() = default;
 
-QWidget *PlanPage::makeEditors()
+QWidget *PlanPage::makeEditors(data::MeshFiles files)
 {
     auto *all = new QWidget(this);
     auto *layout = new QVBoxLayout(all);
@@ -139,6 +95,9 @@ QWidget *PlanPage::makeEditors()
     m_tabs = new QTabWidget(all);
     m_tabs->setObjectName("planTabs");
     m_tabs->addTab(makeTablePage(), "Parameters");
+    m_program = new ProgramPage(*m_draft, std::move(files), m_tabs);
+    connect(m_program, &ProgramPage::refused, this, &PlanPage::refused);
+    m_tabs->addTab(m_program, "Program");
     m_editor = new PlanTextEditor(m_tabs);
     m_editor->setObjectName("planText");
     connect(m_editor, &QPlainTextEdit::textChanged, this,
@@ -309,15 +268,16 @@ QLayout *PlanPage::makeCounts(QWidget *all)
 
 void PlanPage::startFrom(const QString &sample)
 {
-    QString plan = anyProgram;
-    if (sample == "files")
-        plan = filesThatExist;
-    else if (sample != "program")
-        plan = data::builtInSample(sample.toStdString()).plan;
     if (const int index = m_start->findData(sample); index >= 0)
         m_start->setCurrentIndex(index);
-    m_draft->setText(plan);
+    m_draft->begin(planToBeginWith(sample), m_draft->folder());
     suggestStudy();
+}
+
+void PlanPage::begin()
+{
+    m_title->setFocus(Qt::ShortcutFocusReason);
+    m_title->selectAll();
 }
 
 void PlanPage::open(const QString &path)
@@ -372,7 +332,7 @@ void PlanPage::follow()
     const bool isGood = m_draft->isGood();
     m_problem->setVisible(!isGood);
     m_problem->setText(m_draft->problem());
-    m_tabs->setTabText(1, isGood ? "Text" : "Text (to be corrected)");
+    m_tabs->setTabText(m_tabs->indexOf(m_editor), isGood ? "Text" : "Text (to be corrected)");
     m_add->setEnabled(isGood);
     m_remove->setEnabled(isGood);
     m_title->setEnabled(isGood);
@@ -470,6 +430,7 @@ void PlanPage::saveState(QSettings &settings) const
     settings.setValue("splitter", m_splitter->saveState());
     settings.setValue("text", m_draft->text());
     settings.setValue("folder", m_draft->folder());
+    settings.setValue("isFromFile", m_draft->isFromFile());
     settings.setValue("study", m_study->path());
     settings.setValue("tab", m_tabs->currentIndex());
     settings.setValue("across", m_picture->acrossName());
@@ -481,15 +442,14 @@ void PlanPage::restoreState(QSettings &settings)
     m_splitter->restoreState(settings.value("splitter").toByteArray());
     if (const auto plan = settings.value("text").toString(); !plan.isEmpty()) {
         const auto isSample = [&](int index) {
-            const auto name = m_start->itemData(index).toString();
-            return name != "program" && name != "files"
-                   && plan == data::builtInSample(name.toStdString()).plan;
+            return plan == planToBeginWith(m_start->itemData(index).toString());
         };
         int index = m_start->count() - 1;
         while (index >= 0 && !isSample(index))
             --index;
         m_start->setCurrentIndex(index);
-        m_draft->setText(plan, settings.value("folder", m_draft->folder()).toString());
+        m_draft->begin(plan, settings.value("folder", m_draft->folder()).toString(),
+                       settings.value("isFromFile", true).toBool());
     }
     if (const auto path = settings.value("study").toString(); !path.isEmpty())
         m_study->setPath(path);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/mesh/snapshot_reader.h"
+
 #include <QWidget>
 
 class QComboBox;
@@ -24,6 +26,7 @@ class ParameterModel;
 class PathField;
 class PlanDraft;
 class PlanTextEditor;
+class ProgramPage;
 
 /// Writes a plan: by table, or as text; what it will cost, and what its grid looks like.
 class PlanPage : public QWidget
@@ -31,12 +34,15 @@ class PlanPage : public QWidget
     Q_OBJECT
 
 public:
-    explicit PlanPage(QWidget *parent = nullptr);
+    /// `files` reads the results of a command that is tested.
+    explicit PlanPage(data::MeshFiles files, QWidget *parent = nullptr);
     ~PlanPage() override;
 
     PlanDraft &draft() { return *m_draft; }
     /// One of the built-in simulations: "plate".
     void startFrom(const QString &sample);
+    /// The first field of the plan that is there gets the keys.
+    void begin();
     /// A file; what goes wrong is said.
     void open(const QString &path);
     /// Whether a study may be made now, or why not (an empty text: because something is running).
@@ -51,7 +57,7 @@ signals:
     void news(const QString &sentence);
 
 private:
-    QWidget *makeEditors();
+    QWidget *makeEditors(data::MeshFiles files);
     QLayout *makeFileRow(QWidget *all);
     QWidget *makeTablePage();
     QWidget *makeSummary();
@@ -73,6 +79,7 @@ private:
     QTabWidget *m_tabs;
     QTableView *m_table;
     QPushButton *m_add, *m_remove;
+    ProgramPage *m_program;
     PlanTextEditor *m_editor;
     QLabel *m_problem;
     QLineEdit *m_title;

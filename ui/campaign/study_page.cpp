@@ -3,11 +3,12 @@
 
 #include "core/support/system_info.h"
 #include "data/campaign/campaign_text.h"
-#include "data/campaign/study_plan.h"
 #include "ui/campaign/grid_picture.h"
+#include "ui/campaign/grow_question.h"
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_model.h"
 #include "ui/campaign/job_table.h"
+#include "ui/campaign/study_forecast.h"
 #include "ui/campaign/study_text.h"
 #include "ui/campaign/toned_label.h"
 #include "ui/controls/plain_text.h"
@@ -37,6 +38,8 @@
 
 namespace gridhelm::ui {
 namespace {
+
+constexpr QLatin1String addsText("adds ");
 
 QString text(const std::string &from)
 {
@@ -79,6 +82,7 @@ StudyPage::StudyPage(QWidget *parent)
     m_splitter->setSizes({276, 620, 374});
 
     connect(m_jobs, &JobTable::currentChanged, this, &StudyPage::followJob);
+    connect(m_jobs, &JobTable::resultWanted, this, &StudyPage::resultWanted);
     connect(m_jobs, &JobTable::activated, this, [this] {
         m_details->setCurrentWidget(m_logPage);
         followJob();
@@ -100,8 +104,11 @@ QWidget *StudyPage::makeActions()
     m_title->setWordWrap(true);
     m_summary = new TonedLabel(quietTextColour, all);
     m_summary->setObjectName("studySummary");
+    m_nextStep = new TonedLabel(accentColour, all);
+    m_nextStep->setObjectName("studyNextStep");
     layout->addWidget(m_title);
     layout->addWidget(m_summary);
+    layout->addWidget(m_nextStep);
     layout->addWidget(line(all));
     layout->addLayout(makeRunActions(all));
     layout->addWidget(line(all));
@@ -161,8 +168,12 @@ QLayout *StudyPage::makeCompressActions(QWidget *all)
     m_holdOuts->setValue(12);
     m_holdOuts->setSuffix(" hold-outs");
     m_holdOuts->setAccessibleName("Hold-outs");
-    m_holdOuts->setToolTip("Snapshots off the grid that there shall be, to measure the error with: "
-                           "those that are not there are run, corners of the ranges among them");
+    m_holdOuts->setSpecialValueText("no hold-outs");
+    m_holdOuts->setToolTip("Simulations at places off the grid that there shall be, to measure the "
+                           "error with: those that are not there are run, corners of the ranges "
+                           "among them; 0 runs none");
+    m_measuring = new TonedLabel(quietTextColour, all);
+    m_measuring->setObjectName("holdOutForecast");
     m_allowMissing = new QCheckBox("Allow missing", all);
     m_allowMissing->setObjectName("allowMissing");
     m_allowMissing->setToolTip(
@@ -172,8 +183,14 @@ QLayout *StudyPage::makeCompressActions(QWidget *all)
     m_raw->setToolTip("Store coefficients without zstd: faster, larger");
     compression->addWidget(m_compress, 0, 0);
     compression->addWidget(m_holdOuts, 0, 1);
-    compression->addWidget(m_raw, 1, 0);
-    compression->addWidget(m_allowMissing, 1, 1);
+    compression->addWidget(m_measuring, 1, 0, 1, 2);
+    compression->addWidget(m_raw, 2, 0);
+    compression->addWidget(m_allowMissing, 2, 1);
+    connect(m_holdOuts, &QSpinBox::valueChanged, this, &StudyPage::followHoldOuts);
+    connect(m_atATime, &QSpinBox::valueChanged, this, [this] {
+        followHoldOuts();
+        followGrowth();
+    });
     connect(m_compress, &QPushButton::clicked, this, [this] {
         data::CompressStep step;
         step.allowMissing = m_allowMissing->isChecked();
@@ -203,7 +220,7 @@ QLayout *StudyPage::makeGrowActions(QWidget *all)
     growing->addWidget(m_grow, 0, 0);
     growing->addWidget(m_level, 0, 1);
     growing->addWidget(m_growth, 1, 0, 1, 2);
-    connect(m_grow, &QPushButton::clicked, this, [this] { emit growWanted(m_level->value()); });
+    connect(m_grow, &QPushButton::clicked, this, &StudyPage::askToGrow);
     connect(m_level, &QSpinBox::valueChanged, this, &StudyPage::followGrowth);
     return growing;
 }
@@ -332,6 +349,8 @@ void StudyPage::follow()
     m_title->setToolTip(m_state ? plainTip(m_state->path) : QString());
     m_summary->setText(m_state ? summaryOf(*m_state)
                                : QString("Create one on the page Plan, or open one in the window"));
+    m_nextStep->setText(m_state ? nextStepOf(*m_state) : QString());
+    m_nextStep->setVisible(!m_nextStep->text().isEmpty());
     m_run->setEnabled(isAble && m_state->canRun && waiting > 0);
     m_rerun->setEnabled(isAble && m_state->canRun && failed > 0);
     m_rerun->setText(failed > 0 ? QString("Rerun failed (%1)").arg(failed) : "Rerun failed");
@@ -343,6 +362,7 @@ void StudyPage::follow()
     if (const auto errors = m_state ? errorsOf(*m_state) : QString(); errors != m_saidErrors)
         m_errors->setHtml(m_saidErrors = errors); // which scrolls to its beginning
     followGrowth();
+    followHoldOuts();
 }
 
 void StudyPage::followGrowth()
@@ -358,20 +378,33 @@ void StudyPage::followGrowth()
         return;
     }
     try {
-        const auto &description = m_state->description;
-        const auto plan =
-            description.simulation.empty()
-                ? data::Plan{description, {}, {}}
-                : data::planOf(description, QFileInfo(m_state->path).path().toStdString());
-        const auto more = data::costOf(plan, description.space, level);
-        const auto now = data::costOf(plan, description.space, description.level);
-        data::PlanCost added{more.points - std::min(now.points, more.points),
-                             more.jobs - std::min(now.jobs, more.jobs), more.bytes - now.bytes};
-        m_growth->setText("adds " + text(data::costText(added)));
+        m_growth->setText(
+            addsText + growthForecast(*m_state, growthOf(*m_state, level), m_atATime->value()));
     } catch (const Error &) {
         m_growth->setText("would be more than can be counted");
         m_grow->setEnabled(false);
     }
+}
+
+void StudyPage::askToGrow()
+{
+    const int level = m_level->value();
+    auto *question = new GrowQuestion(level, m_growth->text().mid(addsText.size()), this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QDialog::accepted, this, [this, level, study = m_state->path] {
+        if (m_state && m_state->path == study && !m_isBusy)
+            emit growWanted(level);
+    });
+    question->open();
+}
+
+void StudyPage::followHoldOuts()
+{
+    m_measuring->setText(
+        m_state && m_state->snapshots > 0 ? holdOutForecast(
+            *m_state, static_cast<std::size_t>(m_holdOuts->value()), m_atATime->value())
+                                          : QString());
+    m_measuring->setVisible(!m_measuring->text().isEmpty());
 }
 
 void StudyPage::followJob()

@@ -52,6 +52,7 @@ signals:
     void growWanted(int level);
     void importWanted(const data::ImportStep &step);
     void logWanted(data::JobId job);
+    void resultWanted(data::JobId job);
     void refused(const QString &sentence);
     void news(const QString &sentence);
 
@@ -66,15 +67,17 @@ private:
     QWidget *makeDetails();
     void follow();
     void followGrowth();
+    void followHoldOuts();
+    void askToGrow();
     void followJob();
     void run(bool retryFailed, std::optional<data::JobId> only);
 
     QSplitter *m_splitter;
-    QLabel *m_title, *m_summary;
+    QLabel *m_title, *m_summary, *m_nextStep;
     QPushButton *m_run, *m_rerun, *m_rerunOne, *m_compress, *m_grow;
     QSpinBox *m_atATime, *m_holdOuts, *m_level;
     QCheckBox *m_allowMissing, *m_raw, *m_keepFolders, *m_keepGoing;
-    QLabel *m_growth;
+    QLabel *m_measuring, *m_growth;
     JobTable *m_jobs;
     QTabWidget *m_details;
     GridPicture *m_picture;

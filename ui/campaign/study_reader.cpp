@@ -56,6 +56,19 @@ public:
         });
     }
 
+    void readPlaces(data::JobId id)
+    {
+        attempt([&] {
+            if (!m_study)
+                return;
+            const auto grid = m_study->grid();
+            std::vector<std::vector<double>> places;
+            for (const auto point : m_study->job(id).points)
+                places.push_back(m_study->description().space.valuesAt(*grid, point));
+            emit m_reader.placesRead(m_path, id, places);
+        });
+    }
+
     void release()
     {
         m_study.reset();
@@ -151,6 +164,11 @@ void StudyReader::setAxes(std::size_t across, std::size_t up)
 void StudyReader::readLog(data::JobId job)
 {
     QMetaObject::invokeMethod(m_worker, [worker = m_worker, job] { worker->readLog(job); });
+}
+
+void StudyReader::readPlaces(data::JobId job)
+{
+    QMetaObject::invokeMethod(m_worker, [worker = m_worker, job] { worker->readPlaces(job); });
 }
 
 void StudyReader::release()

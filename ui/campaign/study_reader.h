@@ -8,6 +8,7 @@
 #include <QThread>
 
 #include <memory>
+#include <vector>
 
 namespace gridhelm::ui {
 
@@ -26,6 +27,8 @@ public:
     void setStudy(const QString &path);
     void setAxes(std::size_t across, std::size_t up);
     void readLog(data::JobId job);
+    /// What a job delivers.
+    void readPlaces(data::JobId job);
 
     /// Any thread: closes the file, so that the writer that calls it can bring everything into the
     /// one file when it closes. Opened again by reopen().
@@ -35,6 +38,9 @@ public:
 signals:
     void stateRead(gridhelm::ui::StudyStatePtr state);
     void logRead(const QString &path, gridhelm::data::JobId job, const QString &log);
+    /// Values of all parameters, for each of the job's points.
+    void placesRead(const QString &path, gridhelm::data::JobId job,
+                    const std::vector<std::vector<double>> &places);
     /// Why it cannot be read, as a sentence. Said once until it can.
     void failed(const QString &path, const QString &sentence);
 

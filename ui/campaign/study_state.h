@@ -62,6 +62,7 @@ struct StudyState
         return jobCounts[static_cast<std::size_t>(state)];
     }
     std::uint64_t allJobs() const;
+    bool hasSomethingToShow() const { return coefficients + provisional > 0; }
     /// What a viewer of the study depends on: changes if there is something new to see.
     std::array<std::uint64_t, 6> contents() const;
 };

@@ -14,6 +14,38 @@ QString percent(double part)
 
 } // namespace
 
+QString nextStepOf(const StudyState &state)
+{
+    using data::JobState;
+    if (state.hasSomethingToShow())
+        return {};
+    const auto done = state.count(JobState::done), failed = state.count(JobState::failed);
+    const auto all = state.allJobs();
+    const auto ofAll = QString("%1 of %2 jobs").arg(done).arg(all);
+    if (state.count(JobState::running) > 0)
+        return ofAll + " are done, and others are running. Press Compress when they have ended.";
+    if (!state.canRun)
+        return state.snapshots == 0
+                   ? QString("The study has no results yet, and no simulation that makes them. "
+                             "Import them (page Import), then press Compress.")
+                   : QString("%1 of %2 points have results, but there are no coefficients yet. "
+                             "Import the others or tick Allow missing, then press Compress.")
+                         .arg(state.snapshots)
+                         .arg(state.points);
+    if (done == 0 && failed > 0)
+        return QString("No job has gone well yet, and %1 failed. Read the log of one, correct what "
+                       "is wrong, and press Rerun failed; then press Compress.")
+            .arg(failed);
+    if (done == 0)
+        return QString("None of the %1 jobs has been run yet. Press Run, and when they have ended, "
+                       "Compress.")
+            .arg(all);
+    if (done < all)
+        return ofAll + (failed > 0 ? QString(" are done, %1 failed").arg(failed) : " are done")
+               + ". Press Run (or Rerun failed) for the others, then Compress.";
+    return QString("All %1 jobs are done, but not compressed yet. Press Compress.").arg(all);
+}
+
 QString summaryOf(const StudyState &state)
 {
     auto said = QString("level %1, %2 points in %3 jobs, %4\n%5 points have snapshots, "

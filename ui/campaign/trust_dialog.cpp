@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/trust_dialog.h"
 
+#include "data/campaign/trust_store.h"
+
 #include <QDialogButtonBox>
-#include <QFileInfo>
 #include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <exception>
+
 namespace gridhelm::ui {
 
-TrustDialog::TrustDialog(const QString &study, const data::Execution &execution, QWidget *parent)
+TrustDialog::TrustDialog(const QString &why, const data::Execution &execution, QWidget *parent)
     : QDialog(parent)
 {
     setObjectName("trustQuestion");
-    setWindowTitle("Trust this study's command?");
+    setWindowTitle("Trust this command?");
     auto *question = new QLabel(this);
     question->setTextFormat(Qt::PlainText); // a file may have any name
     question->setWordWrap(true);
-    question->setText(QString("%1 was not made on this machine, or its templates have changed. Its "
-                              "plan wants to execute this, with all your rights:")
-                          .arg(QFileInfo(study).fileName()));
+    question->setText(why);
     auto *text = new QPlainTextEdit(this);
     text->setObjectName("trustExecution");
     text->setReadOnly(true);
@@ -37,7 +38,7 @@ TrustDialog::TrustDialog(const QString &study, const data::Execution &execution,
     trust->setAutoDefault(false);
     auto *refuse = buttons->addButton("Do not run", QDialogButtonBox::RejectRole);
     refuse->setObjectName("doNotRun");
-    refuse->setToolTip("Nothing is executed; the study stays as it is");
+    refuse->setToolTip("Nothing is executed; everything stays as it is");
     refuse->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -48,6 +49,16 @@ TrustDialog::TrustDialog(const QString &study, const data::Execution &execution,
     layout->addWidget(buttons);
     resize(720, 420);
     refuse->setFocus();
+}
+
+QString TrustDialog::remember(const data::Execution &execution)
+{
+    try {
+        data::TrustStore().trust(execution.digest());
+        return {};
+    } catch (const std::exception &error) {
+        return QString::fromUtf8(error.what());
+    }
 }
 
 } // namespace gridhelm::ui

@@ -90,6 +90,11 @@ void MachineLimits::measure(const CpuDevice &cpu)
     emit changed();
 }
 
+QString MachineLimits::measureText() const
+{
+    return isMeasuring() ? "Measuring, about 20 s …" : "Measure this machine (about 20 s)";
+}
+
 void MachineLimits::take()
 {
     m_thread.reset();

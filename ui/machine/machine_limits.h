@@ -34,10 +34,12 @@ public:
     std::optional<double> readRate(const CpuDevice &cpu) const;
     /// Operations per second in single precision, see measurePeakFlops().
     std::optional<double> peakFlops(const CpuDevice &cpu) const;
-    /// All of them, in a thread of its own, for a second or more; all memory channels are busy
-    /// then.
+    /// All of them, in a thread of its own, for some seconds (the larger the caches, the longer);
+    /// all memory channels are busy then.
     void measure(const CpuDevice &cpu);
     bool isMeasuring() const { return m_thread != nullptr; }
+    /// On the button that measures: how long that takes, or that it is being done.
+    QString measureText() const;
 
     /// Figures of another CPU are not taken.
     void saveState(QSettings &settings) const;

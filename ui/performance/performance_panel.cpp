@@ -61,7 +61,8 @@ QWidget *PerformancePanel::makeTools()
     auto *tools = new QWidget(this);
     m_measure = new QPushButton(tools);
     m_measure->setToolTip("How fast this machine reads memory (GB/s) and computes (GFlop/s), with "
-                          "as many threads as evaluate: takes about two seconds, and is kept");
+                          "as many threads as evaluate: takes about 20 s, in which the machine is "
+                          "busy and evaluations are slower; the figures are kept");
     connect(m_measure, &QPushButton::clicked, this,
             [this] { m_limits.measure(m_backends->context().cpu()); });
     m_count = new QLabel(tools);
@@ -114,6 +115,8 @@ QWidget *PerformancePanel::makeFigures()
 
 void PerformancePanel::note(const FieldFrame &frame, double latency, double transfer, double render)
 {
+    if (frame.request.job != 0)
+        return; // read, not evaluated
     m_history.append(sampleOf(frame, 1e-9 * static_cast<double>(m_clock.nsecsElapsed()), latency,
                               transfer, render));
     refreshSoon();
@@ -145,7 +148,7 @@ void PerformancePanel::refresh()
     m_pace->show(m_history);
     m_roofline->show(m_history, m_limits, m_backends->context().cpu());
     m_measure->setEnabled(!m_limits.isMeasuring());
-    m_measure->setText(m_limits.isMeasuring() ? "Measuring…" : "&Measure this machine");
+    m_measure->setText("&" + m_limits.measureText());
     const auto count = m_history.samples().size();
     m_count->setText(QString("%1 frame%2").arg(count).arg(count == 1 ? "" : "s"));
 }

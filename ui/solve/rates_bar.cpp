@@ -15,13 +15,13 @@ RatesBar::RatesBar(MachineLimits &limits, QWidget *parent)
     : QWidget(parent)
     , m_limits(limits)
     , m_rates(new QLabel(this))
-    , m_measure(new QPushButton("Measure this machine", this))
+    , m_measure(new QPushButton(limits.measureText(), this))
 {
     m_rates->setObjectName("rates");
     m_rates->setTextFormat(Qt::PlainText);
     m_rates->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_measure->setObjectName("measure");
-    m_measure->setToolTip("Measure how fast the memory copies, for a second or more: what a "
+    m_measure->setToolTip("Measure how fast the memory copies, which takes about 20 s: what a "
                           "solver's GB/s are compared with. Best while nothing runs");
     connect(m_measure, &QPushButton::clicked, this,
             [this] { m_limits.measure(CpuDevice{m_threads}); });
@@ -44,7 +44,7 @@ void RatesBar::showAgain()
     const auto copyRate = m_limits.copyRate(CpuDevice{m_threads}); // none of no threads
     m_measure->setVisible(m_threads > 0 && (!copyRate || m_limits.isMeasuring()));
     m_measure->setEnabled(!m_limits.isMeasuring());
-    m_measure->setText(m_limits.isMeasuring() ? "Measuring…" : "Measure this machine");
+    m_measure->setText(m_limits.measureText());
     const auto threadText =
         m_threads == 0 ? QString("GPU")
                        : QString("%1 thread%2").arg(m_threads).arg(m_threads == 1 ? "" : "s");

@@ -33,6 +33,9 @@ struct FieldRequest
     Side side = Side::steered;
     /// While dragging, these alone do at first: entities that are seen, ascending; null: all.
     std::shared_ptr<const std::vector<std::uint32_t>> visible = nullptr;
+    /// Not the surrogate, but what the run of this job gave at the parameters, which must be those
+    /// of one of its points; 0: the surrogate.
+    data::JobId job = 0;
 };
 
 /// A field that has been evaluated.

@@ -21,6 +21,7 @@ FieldService::FieldService(std::shared_ptr<const sparse::Backend> backend, QObje
           FieldAnswering::Listener{
               [this](auto facts) { emit opened(std::move(facts)); },
               [this](const QString &sentence) { emit openFailed(sentence); },
+              [this](const std::filesystem::path &study) { emit nothingToShow(study); },
               [this](auto frame) { emit frameReady(std::move(frame)); },
               [this](auto part) { emit partReady(std::move(part)); },
               [this](const QString &sentence) { emit failed(sentence); },

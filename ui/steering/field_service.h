@@ -54,6 +54,9 @@ signals:
     /// After open(): the study that was open before still is, but its requests are forgotten.
     /// Otherwise: the open study has changed so that it cannot be read any more, and none is open.
     void openFailed(const QString &sentence);
+    /// After open(), or when the open study has been replaced: this one is in order, but has no
+    /// coefficients yet. None is open.
+    void nothingToShow(const std::filesystem::path &study);
     /// For both sides: see its request. A whole field.
     void frameReady(std::shared_ptr<const gridhelm::ui::FieldFrame> frame);
     /// What is visible of a field; all of it follows unless something newer is wanted.

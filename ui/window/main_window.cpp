@@ -13,12 +13,15 @@
 #include "ui/window/files/file_menu.h"
 #include "ui/window/files/start_page.h"
 #include "ui/window/files/study_opening.h"
+#include "ui/window/files/unfinished_page.h"
 #include "ui/window/keys_dialog.h"
 #include "ui/window/look/view_menu.h"
 #include "ui/window/look/view_panel.h"
 #include "ui/window/record/record_dialog.h"
+#include "ui/window/screen_room.h"
 #include "ui/window/status_line.h"
 #include "ui/window/steer/field_requester.h"
+#include "ui/window/steer/job_result_bar.h"
 #include "ui/window/steer/steer_panel.h"
 #include "ui/window/tool_bar.h"
 #include "ui/window/views/compare_actions.h"
@@ -34,6 +37,7 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPointer>
@@ -54,13 +58,6 @@ namespace {
 auto saying(MessageBar &messages, MessageBar::Kind kind)
 {
     return [&messages, kind](const QString &sentence) { messages.say(kind, sentence); };
-}
-
-/// For a window without what the desktop puts around it, which is not known before it is shown.
-QSize roomOn(const QScreen &screen)
-{
-    constexpr QSize around{16, 48};
-    return screen.availableSize() - around;
 }
 
 } // namespace
@@ -120,10 +117,12 @@ void MainWindow::makePages()
     m_view = &m_views->steered();
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_area);
+    m_pages->addWidget(m_unfinished = new UnfinishedPage(m_pages));
     auto *layout = new QVBoxLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_messages);
+    layout->addWidget(m_jobResult = new JobResultBar(m_model, *m_view, central));
     layout->addWidget(m_pages, 1);
     // Panels that open take no more from the views than there is room for on the screen.
     constexpr int wanted = 674, beside = 520;
@@ -188,6 +187,9 @@ void MainWindow::connectParts()
     connect(m_files, &FileMenu::quitWanted, this, &QWidget::close);
     connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
     connect(m_startPage, &StartPage::chooseWanted, m_files, &FileMenu::choose);
+    connect(m_startPage, &StartPage::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
+    connect(m_files, &FileMenu::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
+    connect(m_unfinished, &UnfinishedPage::closeWanted, this, &MainWindow::closeStudy);
     connect(m_startPage, &StartPage::failed, this, complain);
     connect(m_panels.steer, &SteerPanel::refused, this, advise);
     connect(m_panels.view, &ViewPanel::refused, this, advise);
@@ -198,6 +200,7 @@ void MainWindow::connectParts()
         m_status->sceneChanged();
     });
     connect(m_opening.get(), &StudyOpening::opened, this, &MainWindow::studyOpened);
+    connect(m_opening.get(), &StudyOpening::openedUnfinished, this, &MainWindow::showUnfinished);
     connect(m_opening.get(), &StudyOpening::failed, this, &MainWindow::openingFailed);
     connect(&m_service, &FieldService::failed, this, complain);
     connect(&m_service, &FieldService::frameReady, m_area, &ViewArea::showFrame);
@@ -217,12 +220,12 @@ void MainWindow::connectPanels()
     auto *campaign = m_panels.campaign;
     connect(campaign, &CampaignPanel::news, this, ifHidden(campaign, news));
     connect(campaign, &CampaignPanel::failed, this, ifHidden(campaign, complain));
-    connect(campaign, &CampaignPanel::studyCreated, this,
-            [this](QString created) { // a copy: closing forgets it
-                if (m_pages->currentWidget() == m_area)
-                    closeStudy();
-                m_panels.campaign->setStudy(created);
-            });
+    connect(campaign, &CampaignPanel::studyCreated, this, &MainWindow::showUnfinished);
+    connect(campaign, &CampaignPanel::nextStepChanged, m_unfinished, &UnfinishedPage::setNextStep);
+    connect(campaign, &CampaignPanel::wanted, this, [this] { showPanel(*m_panels.campaign); });
+    connect(m_unfinished, &UnfinishedPage::campaignWanted, campaign, &CampaignPanel::wanted);
+    connect(campaign, &CampaignPanel::resultWanted, m_jobResult, &JobResultBar::showResult);
+    connect(m_jobResult, &JobResultBar::wanted, m_questions.get(), &FieldRequester::showResult);
     // The service follows the study that is open by itself.
     connect(campaign, &CampaignPanel::studyChanged, this, &MainWindow::openWhenThereIsSomething);
     auto *probe = m_panels.probe;
@@ -258,29 +261,27 @@ void MainWindow::restoreSettings(Threads threads)
     resize(QSize(1280, 800).boundedTo(roomOn(*screen())));
     restoreGeometry(settings.value("geometry").toByteArray()); // also of a larger screen: it fits
     restoreState(settings.value("window state").toByteArray());
-    closePanelsWithoutRoom();
-}
-
-/// That were open on a larger screen; the last ones first.
-void MainWindow::closePanelsWithoutRoom()
-{
-    const auto room = roomOn(*screen());
-    const auto hasRoom = [&] {
-        QMainWindow::layout()->activate();
-        return minimumSizeHint().boundedTo(room) == minimumSizeHint();
-    };
-    if (hasRoom())
-        return;
-    for (auto i = m_panels.tools.size(); i-- > 0 && !hasRoom();)
-        m_panels.tools[i]->hide();
-    resize(size().boundedTo(room));
+    closePanelsWithoutRoom(*this, m_panels.tools);
 }
 
 void MainWindow::openWhenThereIsSomething()
 {
     const auto study = m_panels.campaign->study();
-    if (m_pages->currentWidget() != m_area && !study.isEmpty())
+    if (m_pages->currentWidget() != m_area && !study.isEmpty() && !m_opening->isOpening())
         m_opening->tryToOpen(study);
+}
+
+/// A study without a picture. By value: closing forgets the path.
+void MainWindow::showUnfinished(QString study)
+{
+    if (m_pages->currentWidget() == m_area || m_panels.campaign->study() != study)
+        closeStudy();
+    m_unfinished->setStudy(study);
+    m_pages->setCurrentWidget(m_unfinished);
+    m_files->close()->setEnabled(true);
+    setWindowTitle(QFileInfo(study).fileName() + " - Gridhelm");
+    m_panels.campaign->setStudy(study);
+    showPanel(*m_panels.campaign);
 }
 
 void MainWindow::openFile(const QString &path)
@@ -309,6 +310,7 @@ void MainWindow::closeStudy()
     m_recorder.stop("The study was closed");
     m_opening->close();
     m_pages->setCurrentWidget(m_startPage);
+    m_jobResult->hide();
     m_startPage->refresh();
     setWindowTitle("Gridhelm");
     setStudyIsOpen(false);
@@ -352,8 +354,10 @@ void MainWindow::openingFailed(const QString &why, bool isAsBefore)
         m_status->sceneChanged(); // instead of what is being opened
         sayWhatIsMissing();
         m_questions->askAll();
-    } else {
+    } else if (!isAsBefore || m_pages->currentWidget() != m_unfinished) {
         closeStudy();
+    } else {
+        m_status->clear(); // of what is being opened
     }
     m_messages->say(MessageBar::Kind::error, why);
 }
@@ -434,7 +438,7 @@ void MainWindow::keepSettings()
     m_panels.solve->saveState(settings);
     m_panels.campaign->saveState(settings);
     m_panels.performance->backends().saveState(settings);
-    m_opening->keep(settings, m_pages->currentWidget() == m_area);
+    m_opening->keep(settings, m_panels.campaign->study());
 }
 
 /// Nothing waits for the answer: a signal may end the program meanwhile.

@@ -25,10 +25,12 @@ class ComparedViews;
 class FieldRequester;
 class FileMenu;
 class IndicatorTint;
+class JobResultBar;
 class MessageBar;
 class StartPage;
 class StatusLine;
 class StudyOpening;
+class UnfinishedPage;
 class ViewArea;
 
 enum class Threads { ofContext, asChosenLast };
@@ -88,9 +90,9 @@ private:
     void connectParts();
     void connectPanels();
     void restoreSettings(Threads threads);
-    void closePanelsWithoutRoom();
 
     void openWhenThereIsSomething();
+    void showUnfinished(QString study);
     void studyOpened(bool isNew);
     void openingFailed(const QString &why, bool isAsBefore);
     void setStudyIsOpen(bool isOpen);
@@ -113,9 +115,11 @@ private:
 
     QStackedWidget *m_pages = nullptr;
     StartPage *m_startPage = nullptr;
+    UnfinishedPage *m_unfinished = nullptr;
     ViewArea *m_area = nullptr;
-    ComparedViews *m_views = nullptr; ///< in the middle of it
-    SteeredView *m_view = nullptr;    ///< the main one
+    JobResultBar *m_jobResult = nullptr; ///< above it
+    ComparedViews *m_views = nullptr;    ///< in the middle of it
+    SteeredView *m_view = nullptr;       ///< the main one
     Panels m_panels;
     FileMenu *m_files = nullptr;
     QList<QAction *> m_studyActions;     ///< that need a study

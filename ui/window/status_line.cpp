@@ -82,7 +82,9 @@ void StatusLine::write()
     m_latency->setText(QString("shown in %1 ms (evaluated %2)")
                            .arg(1000 * m_seconds, 0, 'f', 0)
                            .arg(1000 * m_frame->seconds, 0, 'f', 1));
-    m_indicator->setText("indicator " + percentText(m_frame->indicatorShare));
+    const auto job = m_frame->request.job;
+    m_indicator->setText(job == 0 ? "indicator " + percentText(m_frame->indicatorShare)
+                                  : QString("result of job %1").arg(job));
 }
 
 } // namespace gridhelm::ui

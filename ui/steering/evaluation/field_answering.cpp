@@ -91,6 +91,9 @@ void FieldAnswering::openNow(const std::filesystem::path &path)
         m_study = std::move(study);
         m_worker.deliver({anOpening, 0},
                          [to = &m_listener, facts = m_study->facts()] { to->opened(facts); });
+    } catch (const NothingToShow &) {
+        close();
+        m_worker.deliver({anOpening, 0}, [to = &m_listener, path] { to->nothingToShow(path); });
     } catch (const std::exception &problem) {
         m_worker.deliver({anOpening, 1},
                          [to = &m_listener, sentence = sentenceOf(problem, withoutMemory)] {
@@ -224,6 +227,10 @@ void FieldAnswering::answerNow(const FieldRequest &asked)
     const auto requester = requesterOf(request);
     m_lastAsked.insert_or_assign(requester, request);
     m_inexact.erase(requester);
+    if (request.job != 0) {
+        deliver(m_study->result(request));
+        return;
+    }
     if (m_study->gainsFromPart(request)) {
         answerPart(request);
         return;

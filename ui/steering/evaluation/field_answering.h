@@ -28,6 +28,7 @@ public:
     {
         std::function<void(std::shared_ptr<const StudyFacts>)> opened;
         std::function<void(const QString &sentence)> openFailed;
+        std::function<void(const std::filesystem::path &study)> nothingToShow;
         std::function<void(std::shared_ptr<const FieldFrame>)> frameReady, partReady;
         std::function<void(const QString &sentence)> failed, backendFailed;
     };
@@ -39,7 +40,8 @@ public:
     /// Any thread.
     void setBudget(double seconds) { m_pace.budgetSeconds = seconds; }
 
-    /// Instead of the present study, which stays if this one cannot be opened; none: closes it.
+    /// Instead of the present study, which stays if this one cannot be opened (if it has nothing to
+    /// show yet, none is open); none: closes it.
     void open(const std::optional<std::filesystem::path> &path);
     void evaluateBy(std::shared_ptr<const sparse::Backend> backend);
     /// As `requesterOf(request)`.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/steering/evaluation/open_study.h"
 
-#include "core/support/error.h"
 #include "data/evaluate/indicator_share.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -18,11 +18,25 @@ constexpr double secondsToHandOver = 1e-8;
 /// Fields are read from the file, rather than waited for, if that is quick.
 constexpr double quickFileBytes = 3e7;
 
+/// Runs bring the mesh and the fields.
+data::Study withRuns(data::Study study)
+{
+    if (study.fields().empty()
+        || (study.description().kind == data::StudyKind::vector && !study.meshHeader()))
+        throw NothingToShow();
+    return study;
+}
+
 } // namespace
+
+NothingToShow::NothingToShow()
+    : Error("the study has no coefficients yet: run its jobs and compress it")
+{
+}
 
 OpenStudy::OpenStudy(const std::filesystem::path &path,
                      std::shared_ptr<const sparse::Backend> backend, EvaluationPace &pace)
-    : OpenStudy(data::Study::open(path), std::move(backend), pace)
+    : OpenStudy(withRuns(data::Study::open(path)), std::move(backend), pace)
 {
 }
 
@@ -37,7 +51,7 @@ OpenStudy::OpenStudy(data::Study study, std::shared_ptr<const sparse::Backend> b
     if (std::ranges::all_of(m_facts->missingPoints, [this](std::uint64_t missing) {
             return missing == m_facts->gridPoints;
         }))
-        throw Error("the study has no coefficients yet: run its jobs and compress it");
+        throw NothingToShow();
 }
 
 void OpenStudy::setBackend(std::shared_ptr<const sparse::Backend> backend)
@@ -175,6 +189,46 @@ std::shared_ptr<FieldFrame> OpenStudy::whole(const FieldRequest &request, int gr
     sign(*frame, begin, work);
     if (loaded && loaded->loadedGroups() >= groups)
         m_pace.whole.learn(rows(groups), static_cast<double>(count), frame->seconds);
+    return frame;
+}
+
+std::shared_ptr<FieldFrame> OpenStudy::result(const FieldRequest &request)
+{
+    const auto begin = Clock::now();
+    const auto &study = m_fields.study();
+    const auto job = study.job(request.job);
+    const auto name = "job " + std::to_string(request.job);
+    if (study.description().kind == data::StudyKind::scalar)
+        throw Error("the result of " + name
+                    + " cannot be shown: a scalar study keeps its values at points of the grid "
+                      "alone, not on a mesh");
+    const auto grid = study.grid();
+    const auto point = std::ranges::find_if(job.points, [&](std::uint64_t one) {
+        return study.description().space.valuesAt(*grid, one) == request.parameters;
+    });
+    const auto read = [&](data::FieldIndex field, std::vector<float> &into) {
+        into.resize(m_fields.fields().at(field).values());
+        if (point == job.points.end() || !study.readSnapshot(*point, field, into))
+            throw Error("the study has no result of " + name
+                        + " (any more): snapshots can be dropped once they are compressed. Run "
+                          "the job in another study to see it");
+    };
+    auto frame = m_memory->frame(m_facts->fields.at(request.field).values());
+    read(request.field, frame->values);
+    std::ranges::fill(frame->indicator, 0.F);
+    const auto &geometry = m_fields.geometryFields();
+    if (geometry.displacement)
+        read(*geometry.displacement, frame->geometry.displacement);
+    if (geometry.distance)
+        read(*geometry.distance, frame->geometry.distance);
+    frame->study = m_facts;
+    frame->request = request;
+    frame->groups = m_facts->groups;
+    frame->coefficients = surrogate(request.field); // for what is asked beside the picture
+    frame->evaluations = m_pace.evaluations;        // it is none
+    frame->seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    frame->backend = m_backend->name();
+    frame->threads = m_backend->context().cpu().threads;
     return frame;
 }
 

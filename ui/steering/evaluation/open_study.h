@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/support/error.h"
 #include "data/evaluate/study_fields.h"
 #include "ui/steering/evaluation/evaluation_pace.h"
 #include "ui/steering/evaluation/frame_memory.h"
@@ -14,12 +15,19 @@
 
 namespace gridhelm::ui {
 
+/// A study that is in order, but has no coefficients yet.
+class NothingToShow : public Error
+{
+public:
+    NothingToShow();
+};
+
 /// A study that is open to be steered: makes frames of its fields. One thread at a time, throws
 /// gridhelm::Error.
 class OpenStudy
 {
 public:
-    /// Throws if there is nothing to evaluate yet. `pace` must outlive it.
+    /// Throws NothingToShow if there is nothing to evaluate yet. `pace` must outlive it.
     OpenStudy(const std::filesystem::path &path, std::shared_ptr<const sparse::Backend> backend,
               EvaluationPace &pace);
 
@@ -52,6 +60,9 @@ public:
     /// if it said yes.
     std::shared_ptr<FieldFrame> whole(const FieldRequest &request, int groups,
                                       const std::function<bool()> &stop = {});
+
+    /// The snapshot that the request's job has brought. Throws if there is none (any more).
+    std::shared_ptr<FieldFrame> result(const FieldRequest &request);
 
 private:
     using Clock = FieldRequest::Clock;

@@ -19,11 +19,13 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
     , m_saving(window, model, area, messages)
     , m_copying(new StudyCopying(messages, &window))
 {
+    add(
+        menu, "&New study ...", QKeySequence::New, [this] { emit newWanted(); }, false);
     m_open = add(
         menu, "&Open ...", QKeySequence::Open, [this] { choose(); }, false);
     auto *recent = menu.addMenu("Open &recent");
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
-    add(menu, "&Close the study", QKeySequence::Close, [this] { emit closeWanted(); });
+    m_close = add(menu, "&Close the study", QKeySequence::Close, [this] { emit closeWanted(); });
     menu.addSeparator();
     m_savePicture =
         add(menu, "Save the &picture ...", QKeySequence::Save, [this] { m_saving.savePicture(); });

@@ -27,6 +27,7 @@ public:
     /// For the tool bar.
     QAction *open() const { return m_open; }
     QAction *savePicture() const { return m_savePicture; }
+    QAction *close() const { return m_close; }
     /// That are of no use without a study.
     const QList<QAction *> &ofStudy() const { return m_ofStudy; }
 
@@ -34,6 +35,7 @@ public:
     void choose();
 
 signals:
+    void newWanted();
     void openWanted(const QString &path);
     void closeWanted();
     void recordWanted();
@@ -48,6 +50,7 @@ private:
     SavingDialogs m_saving;
     StudyCopying *m_copying;
     QAction *m_open = nullptr;
+    QAction *m_close = nullptr;
     QAction *m_savePicture = nullptr;
     QList<QAction *> m_ofStudy;
 };

@@ -68,9 +68,15 @@ StartPage::StartPage(QWidget *parent)
     auto *open = new QPushButton("Open a study ...", this);
     open->setDefault(true);
     connect(open, &QPushButton::clicked, this, &StartPage::chooseWanted);
+    auto *plan = new QPushButton("New study ...", this);
+    plan->setToolTip("Plan simulations over the ranges of your parameters (Ctrl+N)");
+    connect(plan, &QPushButton::clicked, this, &StartPage::newWanted);
     auto *left = new QVBoxLayout;
     left->addWidget(heading("Your studies", this));
-    left->addWidget(open);
+    auto *ways = new QHBoxLayout;
+    ways->addWidget(open, 1);
+    ways->addWidget(plan, 1);
+    left->addLayout(ways);
     left->addLayout(m_recent);
     left->addStretch(1);
     auto *dropHint = new QLabel("A study file can also be dropped here.", this);

@@ -33,6 +33,7 @@ public:
 signals:
     void openWanted(const QString &path);
     void chooseWanted();
+    void newWanted();
     void failed(const QString &sentence);
 
 protected:

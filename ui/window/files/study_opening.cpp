@@ -17,6 +17,11 @@ namespace {
 
 constexpr auto studyKey = "last study", steeringKey = "last steering";
 
+QString absoluteText(const std::filesystem::path &path)
+{
+    return QFileInfo(QString::fromStdString(path.string())).absoluteFilePath();
+}
+
 } // namespace
 
 StudyOpening::StudyOpening(FieldService &service, SteeringModel &model, ViewArea &area)
@@ -32,6 +37,7 @@ StudyOpening::StudyOpening(FieldService &service, SteeringModel &model, ViewArea
         if (!std::exchange(m_isTrying, false))
             emit failed(sentence, wasWanted);
     });
+    connect(&service, &FieldService::nothingToShow, this, &StudyOpening::takeUnfinished);
 }
 
 void StudyOpening::begin(const QString &study, const QJsonObject &steering)
@@ -92,12 +98,22 @@ void StudyOpening::take(std::shared_ptr<const StudyFacts> facts)
     emit opened(isNew);
 }
 
-void StudyOpening::keep(QSettings &settings, bool isOpen) const
+void StudyOpening::takeUnfinished(const std::filesystem::path &path)
 {
-    const auto study = m_model.study();
-    settings.setValue(studyKey,
-                      isOpen && study ? QString::fromStdString(study->path.string()) : QString());
-    if (isOpen && study)
+    m_opening.clear();
+    m_steering = {};
+    if (std::exchange(m_isTrying, false))
+        return;
+    const auto study = absoluteText(path);
+    addRecentFile(study);
+    emit openedUnfinished(study);
+}
+
+void StudyOpening::keep(QSettings &settings, const QString &study) const
+{
+    settings.setValue(studyKey, study);
+    settings.remove(steeringKey);
+    if (m_model.study() && absoluteText(m_model.study()->path) == study)
         settings.setValue(steeringKey,
                           QJsonDocument(m_area.state()).toJson(QJsonDocument::Compact));
 }

@@ -7,6 +7,9 @@
 #include <QJsonObject>
 #include <QObject>
 
+#include <filesystem>
+#include <memory>
+
 class QSettings;
 
 namespace gridhelm::ui {
@@ -33,13 +36,19 @@ public:
 
     /// The file that is being opened; empty: none.
     const QString &study() const { return m_opening; }
+    /// Whether somebody waits for that one.
+    bool isOpening() const { return !m_opening.isEmpty() && !m_isTrying; }
 
-    /// `isOpen`: whether it is to be opened the next time.
-    void keep(QSettings &settings, bool isOpen) const;
+    /// The study that is to be opened the next time, by its absolute path, as it is seen now;
+    /// empty: none.
+    void keep(QSettings &settings, const QString &study) const;
 
 signals:
     /// The model has the study; `isNew`: and had not, before.
     void opened(bool isNew);
+    /// It has nothing to show yet: its jobs have to be run, or it has to be compressed. The model
+    /// knows nothing of it.
+    void openedUnfinished(const QString &study);
     /// `isAsBefore`: the study that was open, if there was one, still is, but has to be asked for
     /// all frames again. Otherwise it is that one which cannot be read any more.
     void failed(const QString &sentence, bool isAsBefore);
@@ -47,6 +56,7 @@ signals:
 private:
     void begin(const QString &study, const QJsonObject &steering);
     void take(std::shared_ptr<const StudyFacts> facts);
+    void takeUnfinished(const std::filesystem::path &path);
 
     FieldService &m_service;
     SteeringModel &m_model;

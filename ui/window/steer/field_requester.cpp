@@ -17,8 +17,18 @@ FieldRequester::FieldRequester(const SteeringModel &model, FieldService &service
             [this](ValueRange range) { m_area.compared().setStudyRange(range); });
 }
 
+void FieldRequester::showResult(data::JobId job)
+{
+    m_job = m_model.study() ? job : 0;
+    if (m_job != 0)
+        m_jobStudy = m_model.study()->path;
+    ask();
+}
+
 void FieldRequester::askAll()
 {
+    if (!m_model.study() || m_model.study()->path != m_jobStudy)
+        m_job = 0;
     ask();
     askPinned();
     m_studyRange.follow(m_model.study(), m_model.now());
@@ -27,6 +37,8 @@ void FieldRequester::askAll()
 void FieldRequester::follow(const Steering &before)
 {
     const auto &now = m_model.now();
+    if (now.parameters != before.parameters)
+        m_job = 0;
     // The end of a movement changes nothing, but wants the exact field.
     if (now.parameters != before.parameters || now.field != before.field
         || now.companions != before.companions || now == before)
@@ -45,9 +57,10 @@ void FieldRequester::ask()
     const auto asked = FieldRequest::Clock::now();
     const bool isVisibleEnough = isMoving && !m_area.isFieldShared();
     m_service.request({now.parameters, now.field, isMoving, asked, 0, Side::steered,
-                       isVisibleEnough ? m_area.compared().steered().visible() : nullptr});
+                       isVisibleEnough ? m_area.compared().steered().visible() : nullptr, m_job});
     for (const auto field : m_area.furtherFields())
-        m_service.request({now.parameters, field, isMoving, asked, 0, Side::companion});
+        m_service.request(
+            {now.parameters, field, isMoving, asked, 0, Side::companion, nullptr, m_job});
 }
 
 void FieldRequester::askPinned()

@@ -5,6 +5,8 @@
 #include "ui/steering/steering_model.h"
 #include "ui/steering/study_range.h"
 
+#include <filesystem>
+
 namespace gridhelm::ui {
 
 class ViewArea;
@@ -27,6 +29,9 @@ public:
     }
     /// For everything: of another study, say.
     void askAll();
+    /// What the run of this job gave at the present parameters, until they change; 0: the surrogate
+    /// again.
+    void showResult(data::JobId job);
 
 private:
     void follow(const Steering &before);
@@ -37,6 +42,8 @@ private:
     FieldService &m_service;
     ViewArea &m_area;
     StudyRange m_studyRange;
+    data::JobId m_job = 0;            ///< whose result is shown
+    std::filesystem::path m_jobStudy; ///< that it is of
 };
 
 } // namespace gridhelm::ui

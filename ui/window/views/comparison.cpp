@@ -112,7 +112,10 @@ QString stateText(const FieldFrame &frame)
         parts << parameterText(frame, t);
     if (!frame.isExact)
         parts << QString("coarse: level %1 of %2").arg(frame.groups).arg(frame.study->groups);
-    return parts.join(", ");
+    const auto of = parts.join(", ");
+    return frame.request.job == 0
+               ? of
+               : QString("Job %1: result of the simulation, %2").arg(frame.request.job).arg(of);
 }
 
 QString differenceText(const FieldFrame &a, const FieldFrame &b)

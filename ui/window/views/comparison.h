@@ -41,7 +41,7 @@ std::optional<ValueRange> rangeOfBoth(const FieldFrame &a, const FieldFrame &b, 
 QString whyNotLogarithmic(const ViewSettings &view, const data::Field &field,
                           const std::vector<float> &values, const std::vector<float> &distance);
 
-/// "Re = 400, t = 2.5 s".
+/// "Re = 400, t = 2.5 s"; of a job's result: "Job 17: result of the simulation, Re = 400".
 QString stateText(const FieldFrame &frame);
 /// The parameters that are not the same: "Re = 500 (A: 400)"; "the same state".
 QString differenceText(const FieldFrame &a, const FieldFrame &b);
