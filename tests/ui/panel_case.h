@@ -5,12 +5,14 @@
 
 #include "core/support/csv_line.h"
 #include "tests/data/study_cases.h"
+#include "tests/ui/vector_files.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QTimer>
 #include <QtTest>
 
@@ -49,6 +51,16 @@ inline void saveBy(QAction *action, const QString &path)
     });
     typing.start(20);
     action->trigger();
+}
+
+/// "SVG": the one whose text has this.
+inline QAction *entry(const QMenu &menu, const QString &what)
+{
+    for (auto *action : menu.actions()) {
+        if (action->text().contains(what))
+            return action;
+    }
+    qFatal("there is no such entry");
 }
 
 /// The cells of its lines.

@@ -109,7 +109,7 @@ void MemoryTest::staysFlat_data()
         settle();
     });
     row("a picture", [](OpenWindow &open) {
-        open.window->view().transparentPicture();
+        open.window->view().sceneWidget()->picture({.isTransparent = true});
         settle();
     });
 }

@@ -16,7 +16,9 @@
 #include "ui/solve/solve_panel.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
 #include <QDockWidget>
+#include <QGuiApplication>
 #include <QMenu>
 #include <QPushButton>
 #include <QSplitter>
@@ -271,7 +273,7 @@ void PerformanceTest::theTableHasALineForEachFrame()
         menu = button->menu() ? button->menu() : menu;
     QVERIFY(menu);
     const QTemporaryDir saved;
-    saveBy(menu->actions()[1], saved.filePath("performance.csv"));
+    saveBy(entry(*menu, "CSV"), saved.filePath("performance.csv"));
     const auto lines = csvIn(saved.filePath("performance.csv"));
     QCOMPARE(lines.size(), open.samples().size() + 1);
     QVERIFY(lines.size() > 10);
@@ -290,10 +292,24 @@ void PerformanceTest::theTableHasALineForEachFrame()
         QCOMPARE(line.at(column("backend")), std::string("omp"));
         QCOMPARE(line.at(column("levels")), std::to_string(sample.groups));
     }
-    saveBy(menu->actions()[0], saved.filePath("performance.png"));
+    saveBy(entry(*menu, "PNG"), saved.filePath("performance.png"));
     QVERIFY(QImage(saved.filePath("performance.png")).width() > 400);
-    saveBy(menu->actions()[1], "/nowhere/at/all.csv");
+    saveBy(entry(*menu, "CSV"), "/nowhere/at/all.csv");
     QVERIFY(open.sentences().join(' ').contains("/nowhere/at/all.csv"));
+    for (const QString ending : {"svg", "pdf"}) {
+        saveBy(entry(*menu, ending.toUpper()), saved.filePath("performance." + ending));
+        QCOMPARE(problemOfVectors(saved.filePath("performance." + ending)), QString());
+    }
+    // Each plot has a menu of its own.
+    for (auto *plot : open.panel().findChildren<Plot *>()) {
+        emit plot->customContextMenuRequested(plot->rect().center());
+        auto *own = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+        QVERIFY(own);
+        own->hide();
+        QGuiApplication::clipboard()->clear();
+        entry(*own, "Copy the picture")->trigger();
+        QCOMPARE(QGuiApplication::clipboard()->image().size(), 2 * plot->size());
+    }
 }
 
 void PerformanceTest::whatIsHiddenDrawsNothing()

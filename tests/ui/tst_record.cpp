@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Recordings of a moving parameter, through the dialog as a user has it.
+// Recordings of everything that moves, through the dialog as a user has it.
 #include "tests/ui/window_case.h"
 #include "ui/campaign/path_field.h"
+#include "ui/scene/camera/camera_path.h"
 #include "ui/window/record/record_dialog.h"
 #include "ui/window/views/compared_views.h"
 
 #include <QComboBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QLabel>
+#include <QListWidget>
+#include <QProcess>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 
 #include <csignal>
@@ -32,9 +37,24 @@ public:
         : OpenWindow(study)
     {
         press(QKeySequence("Ctrl+M"));
-        dialog().findChild<QComboBox *>()->setCurrentIndex(1); // lid
-        dialog().findChild<QSpinBox *>()->setValue(pictures);
+        box(dialog(), "Parameter that moves")->setCurrentIndex(1); // lid
+        named<QSpinBox>(dialog(), "Number of pictures")->setValue(pictures);
         dialog().findChild<PathField *>()->setPath(path);
+    }
+
+    void choose(const QString &what)
+    {
+        auto &choice = *box(dialog(), "What moves");
+        for (int i = 0; i < choice.count(); ++i)
+            if (choice.itemText(i).contains(what))
+                choice.setCurrentIndex(i);
+    }
+    void press(const QKeySequence &keys) { OpenWindow::press(keys); }
+    void press(const QString &button)
+    {
+        for (auto *candidate : dialog().findChildren<QPushButton *>())
+            if (candidate->text().remove('&') == button)
+                QTest::mouseClick(candidate, Qt::LeftButton);
     }
 
     RecordDialog &dialog() { return *window->findChild<RecordDialog *>(); }
@@ -100,6 +120,33 @@ bool areAlike(const QImage &a, const QImage &b)
     return true;
 }
 
+/// That are in the folder.
+std::vector<QImage> series(const Folder &folder)
+{
+    std::vector<QImage> pictures;
+    const QDir dir(inside(folder, ""));
+    for (const auto &name : dir.entryList({"lid-*.png"}))
+        pictures.emplace_back(dir.filePath(name));
+    return pictures;
+}
+
+/// What ffprobe says of a movie: "width,height,pictures".
+QByteArray probed(const QString &movie)
+{
+    QProcess ffprobe;
+    ffprobe.start("ffprobe",
+                  {"-v", "error", "-count_frames", "-select_streams", "v:0", "-show_entries",
+                   "stream=width,height,nb_read_frames", "-of", "csv=p=0", movie});
+    ffprobe.waitForFinished(waitMilliseconds);
+    return ffprobe.readAllStandardOutput().trimmed();
+}
+
+/// In 3D, so that the camera can be turned.
+std::filesystem::path makeSolid(const Folder &folder)
+{
+    return makeStudy(folder, 3, 5);
+}
+
 /// Pictures of a series in the folder that are whole.
 int picturesIn(const Folder &folder)
 {
@@ -136,7 +183,13 @@ class RecordTest : public ScreenTest
 private slots:
     void aSeriesHasThePictureOfEveryValue();
     void aMovieGetsEveryPicture();
-    void aMovieIsMade();
+    void everyFormatHasEveryPicture_data();
+    void everyFormatHasEveryPicture();
+    void anOrbitGoesRound();
+    void theCameraGoesFromPlaceToPlace();
+    void pinnedStatesFollowEachOther();
+    void picturesHaveTheChosenSize();
+    void motionsThatCannotBeAreSentences();
     void problemsAreSentences();
     void stoppingLeavesEverythingAsItWas();
     void itSaysWhatIsThere();
@@ -193,20 +246,177 @@ void RecordTest::aMovieGetsEveryPicture()
     QVERIFY(areAlike(QImage::fromData(file.readAll()), open.window->views().picture()));
 }
 
-void RecordTest::aMovieIsMade()
+void RecordTest::everyFormatHasEveryPicture_data()
 {
-    if (!canMakeMovies())
+    QTest::addColumn<QByteArray>("begin"); // of the file
+    QTest::newRow("mp4") << QByteArray("ftyp");
+    QTest::newRow("mkv") << QByteArray("matroska");
+    QTest::newRow("webm") << QByteArray("webm");
+    QTest::newRow("gif") << QByteArray("GIF89a");
+}
+
+void RecordTest::everyFormatHasEveryPicture()
+{
+    QFETCH(QByteArray, begin);
+    if (!canMakeMovies() || QStandardPaths::findExecutable("ffprobe").isEmpty())
         QSKIP("there is no ffmpeg here");
     const Folder folder;
-    OpenRecorder open(makeStudy(folder), inside(folder, "lid.mp4"), 10);
+    const auto path = inside(folder, std::string("lid.") + QTest::currentDataTag());
+    OpenRecorder open(makeStudy(folder), path, 7);
     QVERIFY(open.isOpen());
+    auto *size = box(open.dialog(), "Size of the picture");
+    size->setCurrentIndex(size->count() - 1); // other
+    named<QSpinBox>(open.dialog(), "Width in pixels")->setValue(200);
+    named<QSpinBox>(open.dialog(), "Height in pixels")->setValue(160);
     open.record();
     QVERIFY(open.hasEnded());
-    QVERIFY(open.says("The movie of"));
-    QFile file(inside(folder, "lid.mp4"));
+    QVERIFY(open.says("The movie of 7 pictures"));
+    QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
-    QVERIFY(file.size() > 2000);
-    QCOMPARE(file.read(12).mid(4, 4), QByteArray("ftyp"));
+    QVERIFY(file.read(100).contains(begin));
+    QCOMPARE(probed(path), QByteArray("200,160,7"));
+}
+
+void RecordTest::anOrbitGoesRound()
+{
+    const Folder folder;
+    OpenRecorder open(makeSolid(folder), inside(folder, "lid.png"), 4);
+    QVERIFY(open.isOpen());
+    const auto before = open.model().now();
+    const auto seen = open.window->views().picture();
+    const auto from = open.window->view().sceneWidget()->seenFrom();
+    open.choose("orbit");
+    open.record();
+    QVERIFY(open.hasEnded());
+    QCOMPARE(open.model().now(), before);
+    QVERIFY(!open.model().undoStack().canUndo());
+    QVERIFY2(!open.window->view().camera(), "where it was: nobody has moved it");
+    QVERIFY(areAlike(open.window->views().picture(), seen));
+    const auto pictures = series(folder);
+    QCOMPARE(pictures.size(), std::size_t{4});
+    QVERIFY(areAlike(pictures[0], seen));
+    for (std::size_t k = 1; k < 4; ++k) {
+        for (std::size_t other = 0; other < k; ++other)
+            QVERIFY(!areAlike(pictures[k], pictures[other]));
+        // Of a whole turn, the fourth is a quarter before the first.
+        open.window->view().moveCamera(turned(from, 90.0 * static_cast<double>(k)));
+        QVERIFY(areAlike(open.window->views().picture(), pictures[k]));
+    }
+    // What the user has chosen is kept, too.
+    const auto chosen = open.window->view().camera();
+    QVERIFY(chosen);
+    open.record();
+    QVERIFY(open.hasEnded());
+    QCOMPARE(open.window->view().camera()->position, chosen->position);
+}
+
+void RecordTest::theCameraGoesFromPlaceToPlace()
+{
+    const Folder folder;
+    OpenRecorder open(makeSolid(folder), inside(folder, "lid.png"), 3);
+    QVERIFY(open.isOpen());
+    open.choose("place to place");
+    const auto first = open.window->views().picture();
+    open.press(QString("Add the present place"));
+    open.record();
+    QVERIFY(open.says("at least two places"));
+    QVERIFY(!open.window->recorder().isRecording());
+    open.window->view().lookFrom(Sight::plusX);
+    const auto last = open.window->views().picture();
+    QVERIFY(!areAlike(first, last));
+    open.press(QString("Add the present place"));
+    open.record();
+    QVERIFY(open.hasEnded());
+    const auto pictures = series(folder);
+    QCOMPARE(pictures.size(), std::size_t{3});
+    QVERIFY(areAlike(pictures[0], first));
+    QVERIFY(!areAlike(pictures[1], first) && !areAlike(pictures[1], last));
+    QVERIFY(areAlike(pictures[2], last));
+    QVERIFY(areAlike(open.window->views().picture(), last));
+    // A place that is chosen can be gone to, and taken out.
+    auto &list = *open.dialog().findChild<QListWidget *>();
+    QCOMPARE(list.count(), 2);
+    list.setCurrentRow(0);
+    emit list.itemActivated(list.currentItem());
+    QVERIFY(areAlike(open.window->views().picture(), first));
+    open.press(QString("Remove"));
+    QCOMPARE(list.count(), 1);
+}
+
+void RecordTest::pinnedStatesFollowEachOther()
+{
+    const Folder folder;
+    OpenRecorder open(makeStudy(folder), inside(folder, "lid.png"), 4);
+    QVERIFY(open.isOpen());
+    open.choose("Pinned");
+    open.record();
+    QVERIFY(open.says("nothing is pinned"));
+    auto steering = open.model().now();
+    steering.pinned = steering.parameters;
+    steering.comparing = Comparing::sideBySide; // which the recording is not
+    const auto &lid = open.model().study()->parameters[1];
+    steering.parameters[1] = lid.low + 0.8 * (lid.high - lid.low);
+    steering.parameters[0] = 900;
+    open.model().change("pin", steering);
+    QVERIFY(open.waitForFrame());
+    named<QSpinBox>(open.dialog(), "Pictures of each state")->setValue(1);
+    open.record();
+    QVERIFY(open.hasEnded());
+    QCOMPARE(open.model().now(), steering);
+    auto pictures = series(folder);
+    QCOMPARE(pictures.size(), std::size_t{4});
+    QVERIFY(areAlike(pictures[0], pictures[2]) && areAlike(pictures[1], pictures[3]));
+    QVERIFY(!areAlike(pictures[0], pictures[1]));
+
+    const auto a = pictures[0], b = pictures[1];
+    box(open.dialog(), "How the states follow each other")->setCurrentIndex(1);
+    open.record();
+    QVERIFY(open.hasEnded());
+    QCOMPARE(open.model().now(), steering);
+    pictures = series(folder);
+    QVERIFY(areAlike(pictures[0], a) && areAlike(pictures[3], b));
+    for (std::size_t k = 1; k < 4; ++k)
+        QVERIFY(!areAlike(pictures[k - 1], pictures[k]));
+}
+
+void RecordTest::picturesHaveTheChosenSize()
+{
+    const Folder folder;
+    OpenRecorder open(makeStudy(folder), inside(folder, "lid.png"), 3);
+    QVERIFY(open.isOpen());
+    auto *size = box(open.dialog(), "Size of the picture");
+    size->setCurrentIndex(1); // twice
+    const auto inWindow = open.window->views().picture().size();
+    open.record();
+    QVERIFY(open.hasEnded());
+    const auto pictures = series(folder);
+    QCOMPARE(pictures.size(), std::size_t{3});
+    for (const auto &picture : pictures)
+        QCOMPARE(picture.size(), 2 * inWindow);
+    QVERIFY(!areAlike(pictures[0], pictures[2]));
+    QCOMPARE(open.window->views().picture().size(), inWindow);
+}
+
+void RecordTest::motionsThatCannotBeAreSentences()
+{
+    const Folder folder;
+    OpenRecorder open(makeStudy(folder), inside(folder, "lid.gif"), 3);
+    QVERIFY(open.isOpen());
+    open.choose("orbit");
+    open.record();
+    QVERIFY2(open.says("relief"), "a flat field");
+    open.press(QKeySequence("3"));
+    QVERIFY(open.waitForFrame());
+    named<QDoubleSpinBox>(open.dialog(), "Angle of the orbit")->setValue(0);
+    open.record();
+    QVERIFY(open.says("give an angle"));
+    open.choose("parameter");
+    named<QDoubleSpinBox>(open.dialog(), "Pictures a second")->setValue(60);
+    const FakeProgram ffmpeg("ffmpeg", "exit 0\n");
+    open.record();
+    QVERIFY(open.says("50 pictures a second"));
+    QVERIFY(!open.window->recorder().isRecording());
+    QVERIFY(!QFile::exists(inside(folder, "lid.gif")));
 }
 
 void RecordTest::problemsAreSentences()
@@ -214,7 +424,7 @@ void RecordTest::problemsAreSentences()
     const Folder folder;
     const auto path = makeStudy(folder);
     {
-        OpenRecorder open(path, inside(folder, "lid.gif"), 3);
+        OpenRecorder open(path, inside(folder, "lid.avi"), 3);
         open.record();
         QVERIFY(!open.window->recorder().isRecording());
         QVERIFY(open.says(".png for a series"));

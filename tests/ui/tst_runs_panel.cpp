@@ -2,6 +2,7 @@
 //
 // The runs in the solve panel: their table, their curves, and what the machine could do.
 #include "core/support/error.h"
+#include "tests/ui/vector_files.h"
 #include "ui/controls/theme.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/solve/convergence_plot.h"
@@ -9,6 +10,9 @@
 #include "ui/solve/runs_panel.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QFile>
+#include <QGuiApplication>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -23,6 +27,7 @@ using namespace gridhelm;
 using solvers::Quantity;
 using solvers::StepReport;
 using namespace gridhelm::ui;
+using gridhelm::test::problemOfVectors;
 
 namespace {
 
@@ -64,6 +69,7 @@ private slots:
     void longCurvesAreThinned();
     void curvesFollowTheTheme();
     void exportsAreFilesOrErrors();
+    void rowsGoToTheClipboard();
     void machineIsMeasuredOnceAndRemembered();
 };
 
@@ -248,6 +254,37 @@ void TestRunsPanel::exportsAreFilesOrErrors()
     QVERIFY_EXCEPTION_THROWN(panel.exportTable("/nowhere/runs.csv"), Error);
     QVERIFY_EXCEPTION_THROWN(panel.exportCurves("/nowhere/curves.csv"), Error);
     QVERIFY_EXCEPTION_THROWN(panel.exportPlot("/nowhere/plot.png"), Error);
+    for (const QString name : {"plot.svg", "plot.pdf"}) {
+        panel.exportPlot(folder.filePath(name));
+        QCOMPARE(problemOfVectors(folder.filePath(name)), QString());
+        QVERIFY_EXCEPTION_THROWN(panel.exportPlot("/nowhere/" + name), Error);
+    }
+    QVERIFY_EXCEPTION_THROWN(panel.exportPlot(folder.filePath("plot.doc")), Error);
+    QVERIFY(!QFile::exists(folder.filePath("plot.doc")));
+}
+
+void TestRunsPanel::rowsGoToTheClipboard()
+{
+    RunsPanel panel;
+    panel.add("first", "Jacobi", "9 x 9");
+    panel.add("=HYPERLINK(1)\tsecond", "Jacobi", "17 x 17"); // as somebody may have named it
+    auto &table = *panel.table();
+    const auto copied = [&table] {
+        QTest::keyClick(&table, Qt::Key_C, Qt::ControlModifier);
+        return QGuiApplication::clipboard()->text().split('\n', Qt::SkipEmptyParts);
+    };
+    auto rows = copied(); // nothing is selected: all of it
+    QCOMPARE(rows.size(), 3);
+    QCOMPARE(rows[0].split('\t').size(), panel.model()->columnCount());
+    QCOMPARE(rows[0].split('\t').first(), panel.model()->headerData(0, Qt::Horizontal).toString());
+    QVERIFY(rows[1].startsWith("first\t"));
+    for (const auto &row : rows)
+        QCOMPARE(row.count('\t'), panel.model()->columnCount() - 1);
+    QVERIFY2(rows[2].startsWith('\''), "a spreadsheet computes nothing");
+    table.selectRow(0);
+    rows = copied();
+    QCOMPARE(rows.size(), 2);
+    QVERIFY(rows[1].startsWith("first\t"));
 }
 
 void TestRunsPanel::machineIsMeasuredOnceAndRemembered()

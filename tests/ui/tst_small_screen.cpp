@@ -4,6 +4,7 @@
 #include "tests/ui/window_case.h"
 
 #include <QDataStream>
+#include <QDialog>
 #include <QDockWidget>
 #include <QScreen>
 
@@ -59,6 +60,7 @@ private slots:
     void theFirstWindowFits();
     void aWindowOfALargerScreenFits();
     void panelsFit();
+    void dialogsFit();
     void panelsOfALargerScreenAreClosedWhereTheyHaveNoRoom();
 };
 
@@ -99,6 +101,28 @@ void SmallScreenTest::panelsFit()
         QVERIFY2(problemOf(*open.window).isEmpty(),
                  qPrintable(dock->windowTitle() + ": " + problemOf(*open.window)));
         dock->setVisible(wasShown);
+    }
+}
+
+/// With whatever is chosen in them.
+void SmallScreenTest::dialogsFit()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    for (const auto *key : {"Ctrl+M", "Ctrl+S"}) {
+        open.press(QKeySequence(key));
+        auto *dialog = qobject_cast<QDialog *>(QApplication::activeWindow());
+        QVERIFY2(dialog, key);
+        auto *what = box(*dialog, "What moves");
+        for (int i = 0; i < (what ? what->count() : 1); ++i) {
+            if (what)
+                what->setCurrentIndex(i);
+            QTest::qWait(50);
+            QCOMPARE(problemOf(*dialog), QString());
+            QVERIFY(dialog->height() < 560); // and a title bar
+        }
+        dialog->close();
     }
 }
 

@@ -7,6 +7,7 @@
 #include "tests/ui/scene_case.h"
 #include "tests/ui/unstructured_image.h"
 #include "tests/ui/vector_values.h"
+#include "ui/scene/camera/camera_path.h"
 #include "ui/scene/geometry/slice_plane.h"
 
 #include <vtkPointData.h>
@@ -273,6 +274,48 @@ private slots:
         drawn.scene.setCamera(CameraPlace{{0, 0, 0}, {0, 0, 0}, {0, 1, 0}, 1}); // of no use
         drawn.draw();
         QVERIFY(drawn.image.pixels == before);
+    }
+
+    void aCameraTurnsRoundItsFocus()
+    {
+        const CameraPlace from{{3, 1, 2}, {1, 1, 0}, {-0.7, 0, 0.71}, 2}; // z is upwards
+        const auto quarter = turned(from, 90);
+        const std::array<double, 3> expected{1, 3, 2};
+        for (std::size_t t = 0; t < 3; ++t) {
+            QVERIFY(std::abs(quarter.position[t] - expected[t]) < 1e-12);
+            QCOMPARE(quarter.focus[t], from.focus[t]);
+        }
+        QVERIFY(std::abs(quarter.up[1] + 0.7) < 1e-12 && std::abs(quarter.up[2] - 0.71) < 1e-12);
+        const auto all = turned(from, 360);
+        for (std::size_t t = 0; t < 3; ++t)
+            QVERIFY(std::abs(all.position[t] - from.position[t]) < 1e-12);
+        // Seen upside down, "counterclockwise from above" is the other way round.
+        auto below = from;
+        below.up[2] = -0.71;
+        QVERIFY(std::abs(turned(below, 90).position[1] + 1) < 1e-12);
+    }
+
+    void aCameraGoesRoundAndNotThroughWhatItLooksAt()
+    {
+        const CameraPlace front{{0, -4, 0}, {0, 0, 0}, {0, 0, 1}, 1};
+        const CameraPlace side{{9, 0, 0}, {0, 0, 0}, {0, 0, 1}, 4};
+        const auto isAt = [](const CameraPlace &a, const CameraPlace &b) {
+            for (std::size_t t = 0; t < 3; ++t)
+                if (std::abs(a.position[t] - b.position[t]) > 1e-9
+                    || std::abs(a.focus[t] - b.focus[t]) > 1e-9
+                    || std::abs(a.up[t] - b.up[t]) > 1e-9)
+                    return false;
+            return std::abs(a.parallelScale - b.parallelScale) < 1e-9;
+        };
+        QVERIFY(isAt(between(front, side, 0), front));
+        QVERIFY(isAt(between(front, side, 1), side));
+        const double part = 6 * std::sqrt(0.5); // the distance grows by even factors
+        QVERIFY(isAt(between(front, side, 0.5), {{part, -part, 0}, {0, 0, 0}, {0, 0, 1}, 2}));
+        const auto back = between(front, {{0, 4, 0}, {0, 0, 0}, {0, 0, 1}, 1}, 0.5);
+        QVERIFY2(std::abs(std::hypot(back.position[0], back.position[1], back.position[2]) - 4)
+                     < 1e-9,
+                 "not through the middle");
+        QVERIFY(back.isSound());
     }
 
     void flatFieldsAreNotTurned()

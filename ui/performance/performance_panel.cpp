@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/performance/performance_panel.h"
 
+#include "ui/controls/table_copying.h"
 #include "ui/machine/machine_limits.h"
 #include "ui/performance/figure_model.h"
 #include "ui/performance/frame_csv.h"
@@ -70,13 +71,10 @@ QWidget *PerformancePanel::makeTools()
     auto *clear = new QPushButton("C&lear", tools);
     clear->setToolTip("Forgets the frames so far");
     connect(clear, &QPushButton::clicked, this, &PerformancePanel::clear);
-    auto *menu = new SaveMenu({.name = "performance",
-                               .png = [this](const QString &path) { savePng(path); },
-                               .csv = [this] { return frameCsv(m_history); },
-                               .csvTip = "Every frame that is kept, a line for each"},
-                              this);
-    connect(menu, &SaveMenu::news, this, &PerformancePanel::news);
-    connect(menu, &SaveMenu::failed, this, &PerformancePanel::failed);
+    auto *menu = makeSaveMenu("performance", {m_times, m_pace, m_roofline});
+    makeSaveMenu("frame-times", {m_times})->openOn(*m_times, [] { return true; });
+    makeSaveMenu("pace", {m_pace})->openOn(*m_pace, [] { return true; });
+    makeSaveMenu("roofline", {m_roofline})->openOn(*m_roofline, [] { return true; });
     auto *file = new QToolButton(tools);
     file->setText("&File");
     file->setToolTip("Saves the plots or the figures of all frames");
@@ -91,6 +89,18 @@ QWidget *PerformancePanel::makeTools()
     for (auto *widget : std::initializer_list<QWidget *>{m_count, clear, file})
         layout->addWidget(widget);
     return tools;
+}
+
+SaveMenu *PerformancePanel::makeSaveMenu(const QString &name, const QList<QCustomPlot *> &plots)
+{
+    auto *menu = new SaveMenu({.name = name,
+                               .show = [plots](const auto &use) { use(plots); },
+                               .csv = [this] { return frameCsv(m_history); },
+                               .csvTip = "Every frame that is kept, a line for each"},
+                              this);
+    connect(menu, &SaveMenu::news, this, &PerformancePanel::news);
+    connect(menu, &SaveMenu::failed, this, &PerformancePanel::failed);
+    return menu;
 }
 
 QWidget *PerformancePanel::makeFigures()
@@ -110,6 +120,7 @@ QWidget *PerformancePanel::makeFigures()
     header.setSectionResizeMode(FigureModel::nameColumn, QHeaderView::ResizeToContents);
     header.setSectionResizeMode(FigureModel::unitColumn, QHeaderView::ResizeToContents);
     table->setMinimumWidth(240);
+    new TableCopying(*table);
     return table;
 }
 
@@ -151,11 +162,6 @@ void PerformancePanel::refresh()
     m_measure->setText("&" + m_limits.measureText());
     const auto count = m_history.samples().size();
     m_count->setText(QString("%1 frame%2").arg(count).arg(count == 1 ? "" : "s"));
-}
-
-void PerformancePanel::savePng(const QString &path) const
-{
-    savePlotsPng({m_times, m_pace, m_roofline}, path);
 }
 
 } // namespace gridhelm::ui

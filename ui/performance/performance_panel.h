@@ -5,9 +5,11 @@
 #include "ui/performance/frame_history.h"
 
 #include <QElapsedTimer>
+#include <QList>
 #include <QTimer>
 #include <QWidget>
 
+class QCustomPlot;
 class QLabel;
 class QPushButton;
 
@@ -18,6 +20,7 @@ class FrameTimePlot;
 class MachineLimits;
 class PacePlot;
 class RooflinePlot;
+class SaveMenu;
 
 /// How fast the view follows, and why: what each frame took, its evaluation by this machine's
 /// limits, and the back end and threads that evaluate, to be chosen. Shows news ten times a second
@@ -49,10 +52,10 @@ protected:
 
 private:
     QWidget *makeTools();
+    SaveMenu *makeSaveMenu(const QString &name, const QList<QCustomPlot *> &plots);
     QWidget *makeFigures();
     void refreshSoon();
     void refresh();
-    void savePng(const QString &path) const;
 
     MachineLimits &m_limits;
     FrameHistory m_history;

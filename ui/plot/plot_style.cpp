@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_style.h"
 
-#include "core/support/error.h"
-#include "core/support/output_file.h"
 #include "ui/controls/theme.h"
-
-#include <QImageWriter>
 
 #include <algorithm>
 
@@ -74,41 +70,6 @@ QColor curveColour(const QPalette &palette, int index)
 {
     const auto &colours = curveColours(palette);
     return colours[static_cast<std::size_t>(index) % colours.size()];
-}
-
-void savePlotsPng(const QList<QCustomPlot *> &plots, const QString &path)
-{
-    constexpr double scale = 2;
-    QList<QImage> images;
-    QSize size(0, 0);
-    for (auto *plot : plots) {
-        images << plot->toPixmap(0, 0, scale).toImage();
-        images.last().setDevicePixelRatio(1);
-        size = {std::max(size.width(), images.last().width()),
-                size.height() + images.last().height()};
-    }
-    QImage all(size, QImage::Format_RGB32);
-    if (!plots.isEmpty())
-        all.fill(plots.first()->palette().color(QPalette::Base));
-    QPainter painter(&all);
-    int top = 0;
-    for (const auto &image : images) {
-        painter.drawImage(0, top, image);
-        top += image.height();
-    }
-    painter.end();
-    OutputFile file(path.toStdString());
-    QImageWriter writer(QString::fromStdString(file.temporaryPath().string()), "png");
-    if (!writer.write(all))
-        throw Error(
-            (path + " cannot be written: " + writer.errorString() + "; choose another place")
-                .toStdString());
-    file.commit();
-}
-
-void savePlotPng(QCustomPlot &plot, const QString &path)
-{
-    savePlotsPng({&plot}, path);
 }
 
 Plot::Plot(QWidget *parent)

@@ -17,11 +17,6 @@ void legendOnTop(QCustomPlot &plot, int inLine);
 /// Of the curve that comes `index`-th.
 QColor curveColour(const QPalette &palette, int index);
 
-/// Writes what is seen, at twice its resolution. Throws gridhelm::Error if it cannot.
-void savePlotPng(QCustomPlot &plot, const QString &path);
-/// Several of them (at least one), one below the other.
-void savePlotsPng(const QList<QCustomPlot *> &plots, const QString &path);
-
 /// A plot that follows the theme. The wheel zooms the axis under the mouse, dragging moves it, a
 /// double click shows everything again.
 class Plot : public QCustomPlot

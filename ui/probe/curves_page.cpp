@@ -57,8 +57,8 @@ CurvesPage::CurvesPage(SteeringModel &model, QWidget *parent)
     m_save->setToolTip("All curves as a picture or as a table");
     m_save->setPopupMode(QToolButton::InstantPopup);
     auto *menu = new SaveMenu({"curves",
-                               [this](const QString &path) {
-                                   savePictures({m_plots.begin(), m_plots.end()}, path);
+                               [this](const auto &use) {
+                                   withTitle({m_plots.begin(), m_plots.end()}, use);
                                },
                                [this] {
                                    std::vector<std::size_t> all(m_plots.size());
@@ -118,21 +118,18 @@ void CurvesPage::addSaveActions(std::size_t t)
 {
     auto *plot = m_plots[t];
     const auto name = QString::fromStdString(m_model.study()->parameters[t].name);
-    auto *menu = new SaveMenu({"curve-" + name,
-                               [this, plot](const QString &path) { savePictures({plot}, path); },
-                               [this, t] { return curvesCsv(*m_answer, {t}); }},
-                              plot);
+    auto *menu =
+        new SaveMenu({"curve-" + name, [this, plot](const auto &use) { withTitle({plot}, use); },
+                      [this, t] { return curvesCsv(*m_answer, {t}); }},
+                     plot);
     connect(menu, &SaveMenu::news, this, &CurvesPage::news);
     connect(menu, &SaveMenu::failed, this, &CurvesPage::failed);
-    plot->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(plot, &QWidget::customContextMenuRequested, menu, [this, plot, menu](QPoint at) {
-        if (m_answer)
-            menu->popup(plot->mapToGlobal(at));
-    });
+    menu->openOn(*plot, [this] { return m_answer != nullptr; });
 }
 
-/// With the name of what is shown, which here stands above all of them.
-void CurvesPage::savePictures(const QList<QCustomPlot *> &plots, const QString &path) const
+/// The name of what is shown, which here stands above all of them, goes with each.
+void CurvesPage::withTitle(const QList<QCustomPlot *> &plots,
+                           const std::function<void(const QList<QCustomPlot *> &plots)> &use) const
 {
     const auto label = [&](const QString &text) {
         for (auto *plot : plots)
@@ -140,7 +137,7 @@ void CurvesPage::savePictures(const QList<QCustomPlot *> &plots, const QString &
     };
     const auto unlabel = qScopeGuard([&] { label({}); });
     label(m_title->text());
-    savePlotsPng(plots, path);
+    use(plots);
 }
 
 void CurvesPage::show(std::shared_ptr<const ProbeAnswer> answer)

@@ -44,7 +44,8 @@ private:
     void showAnswer();
     void arrange();
     void addSaveActions(std::size_t t);
-    void savePictures(const QList<QCustomPlot *> &plots, const QString &path) const;
+    void withTitle(const QList<QCustomPlot *> &plots,
+                   const std::function<void(const QList<QCustomPlot *> &plots)> &use) const;
 
     SteeringModel &m_model;
     QLabel *m_title;

@@ -94,17 +94,12 @@ LinePage::LinePage(QWidget *parent)
     m_save->setAccessibleName("Save the line");
     m_save->setToolTip("The plot as a picture, or its values as a table");
     m_save->setPopupMode(QToolButton::InstantPopup);
-    auto *menu = new SaveMenu({"line", [this](const QString &path) { savePlotPng(*m_plot, path); },
-                               [this] { return lineCsv(*m_answer); }},
-                              m_save);
+    auto *menu = new SaveMenu(
+        "line", {m_plot}, [this] { return lineCsv(*m_answer); }, m_save);
     connect(menu, &SaveMenu::news, this, &LinePage::news);
     connect(menu, &SaveMenu::failed, this, &LinePage::failed);
     m_save->setMenu(menu);
-    m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_plot, &QWidget::customContextMenuRequested, this, [this, menu](QPoint at) {
-        if (m_answer)
-            menu->popup(m_plot->mapToGlobal(at));
-    });
+    menu->openOn(*m_plot, [this] { return m_answer != nullptr; });
     auto *row = new QHBoxLayout;
     row->addWidget(m_title, 1);
     row->addWidget(m_draw);

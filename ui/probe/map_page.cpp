@@ -52,17 +52,12 @@ MapPage::MapPage(SteeringModel &model, QWidget *parent)
     m_save->setAccessibleName("Save the map");
     m_save->setToolTip("The map as a picture, or its values as a table");
     m_save->setPopupMode(QToolButton::InstantPopup);
-    auto *menu = new SaveMenu({"map", [this](const QString &path) { savePlotPng(*m_plot, path); },
-                               [this] { return mapCsv(*m_answer); }},
-                              m_save);
+    auto *menu = new SaveMenu(
+        "map", {m_plot}, [this] { return mapCsv(*m_answer); }, m_save);
     connect(menu, &SaveMenu::news, this, &MapPage::news);
     connect(menu, &SaveMenu::failed, this, &MapPage::failed);
     m_save->setMenu(menu);
-    m_plot->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(m_plot, &QWidget::customContextMenuRequested, this, [this, menu](QPoint at) {
-        if (m_answer)
-            menu->popup(m_plot->mapToGlobal(at));
-    });
+    menu->openOn(*m_plot, [this] { return m_answer != nullptr; });
     connect(m_plot, &MapPlot::moved, this, [this](std::array<double, 2> values, bool isMoving) {
         emit moved();
         const auto chosen = m_plot->map()->parameters;

@@ -2,6 +2,7 @@
 #include "ui/probe/value_tree.h"
 
 #include "ui/controls/number_field.h"
+#include "ui/controls/table_copying.h"
 #include "ui/controls/theme.h"
 #include "ui/scene/colour/shown_values.h"
 
@@ -46,6 +47,7 @@ ValueTree::ValueTree(QWidget *parent)
     header()->setSectionResizeMode(unitColumn, QHeaderView::ResizeToContents);
     header()->setMinimumSectionSize(50);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    new TableCopying(*this);
 }
 
 void ValueTree::setFields(const std::vector<data::Field> &fields)

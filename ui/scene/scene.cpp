@@ -312,6 +312,7 @@ PieceBudget::Sort Scene::sort() const
 void Scene::prepare(int width, int height, int dpi)
 {
     layOut(width, height, dpi);
+    m_stage.setPixelsOfPoint(dpi / 72.0);
     m_stage.prepare(m_picture.get());
     if (m_picture)
         m_picture->setPace(m_pace, pixels());

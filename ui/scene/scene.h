@@ -111,6 +111,8 @@ public:
     bool isFitted() const { return m_camera.isPlaced(); }
     /// Where the user has moved it to; none while it is where the scene has placed it.
     std::optional<CameraPlace> camera() const { return m_camera.chosen(); }
+    /// Whether it cannot be turned.
+    bool isSeenStraight() const { return m_camera.direction().straight; }
     /// Goes there when it is next prepared; a place that is not sound is as none.
     void setCamera(const std::optional<CameraPlace> &place) { m_camera.wish(place); }
     /// From that side, all of the mesh. Throws gridhelm::Error while the field is seen straight.

@@ -3,6 +3,9 @@
 
 #include "core/support/error.h"
 #include "core/support/output_file.h"
+#include "ui/controls/table_copying.h"
+#include "ui/plot/plot_files.h"
+#include "ui/plot/save_menu.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -67,6 +70,7 @@ RunsPanel::RunsPanel(QWidget *parent)
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(m_table->fontMetrics().height() + 8);
     m_table->setMinimumHeight(70);
+    new TableCopying(*m_table);
     auto *removeRuns = new QAction("Remove", m_table);
     removeRuns->setShortcut(QKeySequence::Delete);
     removeRuns->setShortcutContext(Qt::WidgetShortcut);
@@ -187,6 +191,15 @@ void RunsPanel::makeMenu(QMenu *menu)
     addExport(menu, "Table as CSV…", "runs.csv", "Tables (*.csv)", &RunsPanel::exportTable);
     addExport(menu, "Curves as CSV…", "curves.csv", "Tables (*.csv)", &RunsPanel::exportCurves);
     addExport(menu, "Plot as PNG…", "convergence.png", "Pictures (*.png)", &RunsPanel::exportPlot);
+    addExport(menu, "Plot as SVG…", "convergence.svg", "Vector graphics (*.svg)",
+              &RunsPanel::exportPlot);
+    addExport(menu, "Plot as PDF…", "convergence.pdf", "Vector graphics (*.pdf)",
+              &RunsPanel::exportPlot);
+    auto *ofPlot = new SaveMenu(
+        "convergence", {m_plot}, [this] { return m_plot->csv().toStdString(); }, m_plot);
+    connect(ofPlot, &SaveMenu::news, this, &RunsPanel::news);
+    connect(ofPlot, &SaveMenu::failed, this, &RunsPanel::failed);
+    ofPlot->openOn(*m_plot, [] { return true; });
 }
 
 void RunsPanel::addExport(QMenu *menu, const QString &text, const QString &name,
@@ -217,7 +230,7 @@ void RunsPanel::exportCurves(const QString &path) const
 
 void RunsPanel::exportPlot(const QString &path) const
 {
-    savePlotPng(*m_plot, path);
+    savePlots({m_plot}, path);
 }
 
 void RunsPanel::changeEvent(QEvent *event)

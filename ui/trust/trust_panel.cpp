@@ -4,6 +4,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/evaluate/hold_out.h"
 #include "ui/controls/plain_text.h"
+#include "ui/controls/table_copying.h"
 #include "ui/trust/error_model.h"
 
 #include <QComboBox>
@@ -59,6 +60,8 @@ TrustPanel::TrustPanel(SteeringModel &model, QWidget *parent)
     m_table->setTabKeyNavigation(false);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+
+    new TableCopying(*m_table);
 
     auto *row = new QHBoxLayout;
     row->addWidget(m_kind);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/canvas.h"
 
+#include "core/support/error.h"
 #include "ui/scene/drawing/transparency.h"
 #include "ui/viewer/elapsed.h"
 
@@ -9,9 +10,12 @@
 #include <vtkOpenGLFramebufferObject.h>
 
 #include <QOpenGLFunctions>
+#include <QScopeGuard>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
+#include <string>
 
 namespace gridhelm::ui {
 namespace {
@@ -21,6 +25,25 @@ std::span<std::uint32_t> pixelsIn(QImage &image)
 {
     return {reinterpret_cast<std::uint32_t *>(image.bits()),
             static_cast<std::size_t>(image.width()) * static_cast<std::size_t>(image.height())};
+}
+
+void makeOpaque(std::span<std::uint32_t> pixels)
+{
+    for (auto &pixel : pixels)
+        pixel |= 0xff000000U;
+}
+
+/// Text is as large in proportion as it is in the window; in a small picture, legible.
+CanvasSize canvasFor(const PictureForm &form, const CanvasSize &inWindow)
+{
+    if (form.size.isEmpty())
+        return inWindow;
+    const double inPoints =
+        std::min(inWindow.width, inWindow.height) * 72.0 / std::max(inWindow.dpi, 1);
+    const double pixelsOfPoint =
+        std::min(form.size.width(), form.size.height()) / std::max(inPoints, 1.0);
+    return {form.size.width(), form.size.height(),
+            static_cast<int>(std::lround(72 * std::max(pixelsOfPoint, 1.0)))};
 }
 
 } // namespace
@@ -97,19 +120,45 @@ Drawing Canvas::draw(const CanvasSize &size, Pace pace)
     });
 }
 
-Drawing Canvas::drawTransparent(const CanvasSize &size)
+Drawing Canvas::drawPicture(const PictureForm &form, const CanvasSize &inWindow)
 {
-    return measured(size, [&] {
-        m_scene.setBackground(black); // of no opacity: what is blended over it comes premultiplied
+    const auto size = canvasFor(form, inWindow);
+    auto drawing = measured(size, [&] {
+        requireOpenGlFor(size);
+        QImage picture(size.width, size.height,
+                       form.isTransparent ? QImage::Format_ARGB32_Premultiplied
+                                          : QImage::Format_RGB32);
+        if (picture.isNull())
+            throw Error("there is no memory for the picture; choose a smaller one");
+        const auto restore = qScopeGuard([this] { m_scene.setBackground(std::nullopt); });
+        if (form.isTransparent)
+            m_scene.setBackground(black); // of no opacity: what is blended over it comes
+                                          // premultiplied
         m_scene.setPace(Pace::full);
         m_scene.prepare(size.width, size.height, size.dpi);
-        QImage picture(size.width, size.height, QImage::Format_ARGB32_Premultiplied);
-        picture.fill(Qt::transparent);
-        if (!picture.isNull())
-            drawThroughOpenGl(pixelsIn(picture), size.width);
-        m_scene.setBackground(std::nullopt);
+        drawThroughOpenGl(pixelsIn(picture), size.width);
+        if (m_context.functions().glGetError() == GL_OUT_OF_MEMORY)
+            throw Error("OpenGL has no memory for the picture; choose a smaller one");
+        if (!form.isTransparent)
+            makeOpaque(pixelsIn(picture));
         return picture;
     });
+    m_lines = {}; // of a size of its own
+    layOut(inWindow);
+    return drawing;
+}
+
+void Canvas::requireOpenGlFor(const CanvasSize &size)
+{
+    auto &functions = m_context.functions();
+    GLint most = largestPicture, sides[2] = {most, most}, texture = most;
+    functions.glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
+    functions.glGetIntegerv(GL_MAX_VIEWPORT_DIMS, sides);
+    functions.glGetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
+    most = std::min({most, sides[0], sides[1], texture});
+    if (std::max(size.width, size.height) > most)
+        throw Error("this machine's OpenGL draws pictures of at most " + std::to_string(most)
+                    + " pixels in each direction; choose a smaller one");
 }
 
 void Canvas::forget()
@@ -148,8 +197,7 @@ void Canvas::describe(Drawing &drawing, const CanvasSize &size)
 void Canvas::drawOpaque(std::span<std::uint32_t> pixels)
 {
     drawThroughOpenGl(pixels, m_image.width());
-    for (auto &pixel : pixels)
-        pixel |= 0xff000000U;
+    makeOpaque(pixels);
 }
 
 /// Lines of `width` pixels, the topmost first.

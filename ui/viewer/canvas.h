@@ -3,6 +3,7 @@
 
 #include "ui/scene/drawing/repainter.h"
 #include "ui/scene/scene.h"
+#include "ui/viewer/picture_form.h"
 #include "ui/viewer/shared_context.h"
 
 #include <vtkGenericOpenGLRenderWindow.h>
@@ -65,8 +66,8 @@ public:
     /// Where things are in that size.
     void layOut(const CanvasSize &size);
     Drawing draw(const CanvasSize &size, Pace pace);
-    /// As well as it gets, with nothing behind what is drawn.
-    Drawing drawTransparent(const CanvasSize &size);
+    /// To be kept: as well as it gets. Everything is where it is in the window again afterwards.
+    Drawing drawPicture(const PictureForm &form, const CanvasSize &inWindow);
     /// Gives back all memory that the next drawing would not need.
     void forget();
     /// The next step of what makes later pictures quick; what draw() gives it.
@@ -75,6 +76,7 @@ public:
 private:
     bool makeCurrent(const CanvasSize &size);
     void drawThroughOpenGl(std::span<std::uint32_t> pixels, int width);
+    void requireOpenGlFor(const CanvasSize &size);
     void drawOpaque(std::span<std::uint32_t> pixels);
     template <typename Draw>
     Drawing measured(const CanvasSize &size, Draw draw);

@@ -139,9 +139,10 @@ void SceneWidget::beginWhatIsWanted()
             return;
         }
     }
-    if (!m_transparentTakers.empty() && !m_job)
-        post([](Canvas &canvas, const CanvasSize &size) { return canvas.drawTransparent(size); },
-             &SceneWidget::takeTransparent);
+    if (!m_formed.empty() && !m_job)
+        post([form = m_formed.front().first](
+                 Canvas &canvas, const CanvasSize &size) { return canvas.drawPicture(form, size); },
+             &SceneWidget::takeFormed);
 }
 
 void SceneWidget::begin(Pace pace)
@@ -183,10 +184,15 @@ void SceneWidget::take(Drawing drawing)
         update();
 }
 
-void SceneWidget::takeTransparent(Drawing drawing)
+void SceneWidget::takeFormed(Drawing drawing)
 {
-    for (const auto &takePicture : std::exchange(m_transparentTakers, {}))
-        takePicture(drawing.image);
+    const auto take = std::move(m_formed.front().second);
+    m_formed.pop_front();
+    if (drawing.hasNoOpenGl)
+        drawing.problem = "Fields cannot be drawn, because this screen has no OpenGL 3.2";
+    else if (drawing.image.isNull() && drawing.problem.isEmpty())
+        drawing.problem = "The view has no room in the window; make it larger";
+    take(drawing.image, drawing.problem);
     redraw();
 }
 
@@ -276,28 +282,25 @@ void SceneWidget::takePicture(TakePicture take)
     });
 }
 
-void SceneWidget::takeTransparentPicture(TakePicture take)
+void SceneWidget::takePicture(const PictureForm &form, TakeFormed take)
 {
-    whenIdle([this, take = std::move(take)] {
-        m_transparentTakers.push_back(take);
+    if (form == PictureForm()) { // perhaps it is there
+        takePicture([take = std::move(take)](const QImage &picture) {
+            take(picture, picture.isNull() ? "The view could not be drawn" : QString());
+        });
+        return;
+    }
+    whenIdle([this, form, take = std::move(take)] {
+        m_formed.emplace_back(form, take);
         beginWhatIsWanted();
     });
 }
 
-QImage SceneWidget::picture()
+QImage SceneWidget::picture(const PictureForm &form)
 {
     QImage picture;
     waitUntilIdle();
-    takePicture([&](const QImage &image) { picture = image; });
-    waitUntilIdle();
-    return picture;
-}
-
-QImage SceneWidget::transparentPicture()
-{
-    QImage picture;
-    waitUntilIdle();
-    takeTransparentPicture([&](const QImage &image) { picture = image; });
+    takePicture(form, [&](const QImage &image, const QString &) { picture = image; });
     waitUntilIdle();
     return picture;
 }
@@ -372,6 +375,13 @@ void SceneWidget::whenFitted(std::function<void()> change)
 }
 
 // ---- the camera ------------------------------------------------------------------------------
+
+CameraPlace SceneWidget::seenFrom()
+{
+    if (!scene().isFitted())
+        layOut();
+    return ui::placeOf(vtkCameraNow());
+}
 
 void SceneWidget::resetCamera()
 {

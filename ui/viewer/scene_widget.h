@@ -11,9 +11,11 @@
 #include <QWidget>
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::ui {
@@ -55,11 +57,13 @@ public:
     using TakePicture = std::function<void(QImage)>;
     /// Gives the scene as it is now, as well drawn as it gets, later (or at once).
     void takePicture(TakePicture take);
-    /// The same with nothing behind what is drawn.
-    void takeTransparentPicture(TakePicture take);
-    /// The same two; they wait for it.
-    QImage picture();
-    QImage transparentPicture();
+    /// Of any form, or null and why: a sentence.
+    using TakeFormed = std::function<void(QImage picture, QString problem)>;
+    void takePicture(const PictureForm &form, TakeFormed take);
+    /// The same; they wait for it.
+    QImage picture(const PictureForm &form = {});
+    /// Of a picture as it is in the window.
+    QSize pictureSize() const { return {canvasSize().width, canvasSize().height}; }
     /// Pictures that needed no OpenGL (see Repainter), so far.
     std::uint64_t repainted() const { return m_canvas->repainted(); }
 
@@ -68,6 +72,8 @@ public:
 
     /// That of the scene. Waits for a drawing only if the camera is about to change after it.
     std::optional<CameraPlace> camera();
+    /// Where the scene is seen from, moved there or not. Waits as scene() does.
+    CameraPlace seenFrom();
     void resetCamera();
     /// Until the user moves the camera: whatever the widget's size.
     bool showsAll() const { return m_showsAll; }
@@ -118,7 +124,7 @@ private:
     void waitUntilIdle();
     void begin(Pace pace);
     void take(Drawing drawing);
-    void takeTransparent(Drawing drawing);
+    void takeFormed(Drawing drawing);
     void takeReadiness(Drawing drawing);
     void takeNothing(Drawing drawing);
     void beginWhatIsWanted();
@@ -140,7 +146,8 @@ private:
     bool m_jobIsFitted = false;                ///< drawing leaves the camera where it is
     Finish m_finish = nullptr;
     std::vector<std::function<void()>> m_changes; ///< that wait
-    std::vector<TakePicture> m_takers, m_transparentTakers;
+    std::vector<TakePicture> m_takers;
+    std::deque<std::pair<PictureForm, TakeFormed>> m_formed; ///< that are to be drawn
     std::shared_ptr<bool> m_isThere = std::make_shared<bool>(true);
     bool m_hasFailed = false; ///< and said so
     Drawing m_drawn;          ///< the last one

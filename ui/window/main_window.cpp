@@ -70,8 +70,7 @@ MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &acce
     , m_backend(sparse::makeOmpBackend(m_context))
     , m_service(m_backend)
     , m_animation(m_model)
-    , m_recorder(m_model,
-                 [this](Recorder::TakePicture take) { m_views->takePicture(std::move(take)); })
+    , m_recorder(m_model, [this]() -> ComparedViews & { return *m_views; })
     , m_tint(new IndicatorTint(m_model, m_backend, this))
 {
     setObjectName("main window");
@@ -140,6 +139,7 @@ void MainWindow::makeActions()
     auto *redo = m_model.undoStack().createRedoAction(this, "&Redo");
     redo->setShortcut(QKeySequence::Redo);
     edit.addActions({undo, redo});
+    m_files->addCopying(edit);
 
     auto &view = *menuBar()->addMenu("&View");
     const auto looking = addViewActions(view, m_model, *m_view, m_animation,
@@ -415,7 +415,7 @@ void MainWindow::openRecorder()
 {
     auto *dialog = findChild<RecordDialog *>();
     if (!dialog) {
-        dialog = new RecordDialog(m_model, m_recorder, this);
+        dialog = new RecordDialog(m_model, m_recorder, *m_views, this);
         connect(&m_recorder, &Recorder::ended, dialog,
                 [this, dialog](const QString &sentence, bool isWhole) {
                     if (!dialog->isVisible()) // nobody sees what it says

@@ -5,6 +5,7 @@
 #include "core/support/output_file.h"
 #include "data/mesh/mesh_writer.h"
 #include "ui/steering/camera_state.h"
+#include "ui/viewer/tiff_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -16,14 +17,32 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr auto stateKind = "gridhelm view";
+constexpr int jpegQuality = 95; // of 100: nobody sees what is lost
 
 } // namespace
 
 void savePicture(const QImage &picture, const QString &path)
 {
+    const auto ending = QFileInfo(path).suffix().toLower();
+    const bool isTiff = ending == "tif" || ending == "tiff";
+    const bool isJpeg = ending == "jpg" || ending == "jpeg";
+    if (!isTiff && !isJpeg && ending != "png")
+        throw Error(
+            (path + " says no format by its ending; give .png, .jpg or .tif").toStdString());
+    if (isJpeg && picture.hasAlphaChannel())
+        throw Error("a .jpg always has a background; choose .png or .tif for a transparent one");
     OutputFile file(path.toStdString());
+    if (isTiff) {
+        if (!writeTiff(picture, file.temporaryPath().string()))
+            throw Error((path + " cannot be written; free some space, or choose another place")
+                            .toStdString());
+        file.commit();
+        return;
+    }
     QFile device(QString::fromStdString(file.temporaryPath().string()));
-    QImageWriter writer(&device, "png");
+    QImageWriter writer(&device, isJpeg ? "jpeg" : "png");
+    if (isJpeg)
+        writer.setQuality(jpegQuality);
     // The writer does not say whether the last bytes could be written.
     const bool isWritten = device.open(QIODevice::WriteOnly) && writer.write(picture);
     if (!isWritten || !device.flush())

@@ -12,6 +12,7 @@
 
 namespace gridhelm::ui {
 
+/// PNG, JPEG or TIFF, as the ending of the path says.
 void savePicture(const QImage &picture, const QString &path);
 
 /// The field with its indicator and its parameters, as VTK XML that ParaView opens.

@@ -13,7 +13,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr float outlineWidth = 1.2F; // pixels
+constexpr double outlineWidth = 1.2; // points, as of all lines
 
 void setScalarsOf(data::Association association, vtkMapper &mapper)
 {
@@ -129,7 +129,8 @@ void Stage::applyStyle(const FieldPicture &picture, const ViewSettings &settings
     const bool edges = settings.edges && parts.hasMeshEdges;
     property.SetEdgeVisibility(edges);
     property.SetEdgeColor(0.25, 0.26, 0.28);
-    property.SetLineWidth(edges ? 1.0F : 2.0F);
+    m_hasEdges = edges;
+    setLineWidths();
     const double opacity = picture.opacity(settings);
     property.SetOpacity(opacity);
     if (parts.faces && opacity < 1) {
@@ -142,14 +143,30 @@ void Stage::applyStyle(const FieldPicture &picture, const ViewSettings &settings
             m_facesMapper->SetInputConnection(parts.faces->GetOutputPort());
     }
     m_lines->GetProperty()->SetColor(0.12, 0.13, 0.15);
-    m_lines->GetProperty()->SetLineWidth(1.3F);
     m_lowConfidence.actor().SetVisibility(marksLowConfidence);
 
     m_outline->SetVisibility(settings.outline);
-    m_outline->GetProperty()->SetLineWidth(outlineWidth);
-    m_edgesBefore->GetProperty()->SetLineWidth(outlineWidth);
     m_edgesBefore->SetVisibility(settings.outline && parts.volume);
     m_outlineMapper->SetInputData(parts.volume ? &m_boxEdges.behind() : m_outlineLines.Get());
+}
+
+void Stage::setPixelsOfPoint(double pixels)
+{
+    if (pixels == m_pixelsOfPoint)
+        return;
+    m_pixelsOfPoint = pixels;
+    setLineWidths();
+}
+
+void Stage::setLineWidths()
+{
+    const auto set = [this](vtkProperty &property, double points) {
+        property.SetLineWidth(static_cast<float>(points * m_pixelsOfPoint));
+    };
+    set(*m_faces->GetProperty(), m_hasEdges ? 1 : 2);
+    set(*m_lines->GetProperty(), 1.3);
+    set(*m_outline->GetProperty(), outlineWidth);
+    m_edgesBefore->GetProperty()->SetLineWidth(static_cast<float>(outlineWidth * m_pixelsOfPoint));
 }
 
 void Stage::applyColours(const FieldPicture &picture, const ColourScale &colours,

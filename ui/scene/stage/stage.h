@@ -53,6 +53,8 @@ public:
     void applyColours(const FieldPicture &picture, const ColourScale &colours,
                       double lowConfidenceAbove);
     void setInk(const std::array<double, 3> &ink);
+    /// Lines are as wide as in the window where a picture has more pixels.
+    void setPixelsOfPoint(double pixels);
 
     /// To be called before drawing, by the thread that draws.
     void prepare(const FieldPicture *picture);
@@ -62,10 +64,13 @@ public:
 
 private:
     void light();
+    void setLineWidths();
 
     vtkNew<vtkRenderer> m_renderer;
     vtkNew<vtkLookupTable> m_table;
     std::optional<ColourScale> m_inTable;
+    double m_pixelsOfPoint = 1;
+    bool m_hasEdges = false;
     vtkNew<vtkPolyDataMapper> m_facesMapper, m_linesMapper, m_outlineMapper;
     vtkSmartPointer<vtkPolyData> m_outlineLines;
     vtkNew<vtkActor> m_faces, m_lines, m_outline;

@@ -29,8 +29,6 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
     menu.addSeparator();
     m_savePicture =
         add(menu, "Save the &picture ...", QKeySequence::Save, [this] { m_saving.savePicture(); });
-    add(menu, "Save the picture with a &transparent background ...", QKeySequence("Ctrl+Alt+S"),
-        [this] { m_saving.saveTransparentPicture(); });
     add(menu, "&Export the field ...", QKeySequence("Ctrl+E"), [this] { m_saving.saveField(); });
     add(menu, "Save the &view ...", QKeySequence("Ctrl+Shift+S"), [this] { m_saving.saveView(); });
     auto *copying = add(menu, "Save a cop&y of the study ...", {}, [this, &model] {
@@ -42,6 +40,13 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
     menu.addSeparator();
     add(
         menu, "&Quit", QKeySequence::Quit, [this] { emit quitWanted(); }, false);
+}
+
+void FileMenu::addCopying(QMenu &edit)
+{
+    edit.addSeparator();
+    add(edit, "&Copy the picture", QKeySequence("Ctrl+Shift+C"),
+        [this] { m_saving.copyPicture(); });
 }
 
 QAction *FileMenu::add(QMenu &menu, const QString &text, const QKeySequence &key,

@@ -24,6 +24,9 @@ public:
     FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, ViewArea &area,
              MessageBar &messages);
 
+    /// What goes to the clipboard instead of to a file; before ofStudy() is asked.
+    void addCopying(QMenu &edit);
+
     /// For the tool bar.
     QAction *open() const { return m_open; }
     QAction *savePicture() const { return m_savePicture; }

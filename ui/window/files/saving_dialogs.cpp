@@ -2,10 +2,14 @@
 #include "ui/window/files/saving_dialogs.h"
 
 #include "ui/controls/message_bar.h"
+#include "ui/window/files/picture_dialog.h"
 #include "ui/window/views/view_area.h"
 #include "ui/window/window_files.h"
 
+#include <QClipboard>
 #include <QFileDialog>
+#include <QGuiApplication>
+#include <QImage>
 
 #include <exception>
 
@@ -37,25 +41,27 @@ void SavingDialogs::save(const QString &title, const QString &name, const QStrin
 
 void SavingDialogs::savePicture()
 {
-    m_area.compared().takePicture([this](const QImage &picture) { saveSoon(picture); });
+    if (!m_picture) {
+        m_picture = new PictureDialog(m_area.compared(), &m_parent);
+        QObject::connect(m_picture, &PictureDialog::news, &m_messages,
+                         [&messages = m_messages](const QString &sentence) {
+                             messages.say(MessageBar::Kind::news, sentence);
+                         });
+    }
+    m_picture->open();
 }
 
-void SavingDialogs::saveTransparentPicture()
+void SavingDialogs::copyPicture()
 {
-    m_area.compared().steered().takeTransparentPicture(
-        [this](const QImage &picture) { saveSoon(picture); });
-}
-
-void SavingDialogs::saveSoon(const QImage &picture)
-{
-    if (picture.isNull())
-        return;
-    const auto ask = [this, picture] {
-        save("Save the picture", "field.png", "Pictures (*.png)", "The picture",
-             [&](const QString &path) { ui::savePicture(picture, path); });
-    };
-    // Not while what draws is still at it: a dialog has an event loop of its own.
-    QMetaObject::invokeMethod(&m_parent, ask, Qt::QueuedConnection);
+    m_area.compared().takePicture(
+        {}, [&messages = m_messages](const QImage &picture, const QString &problem) {
+            if (picture.isNull()) {
+                messages.say(MessageBar::Kind::error, problem);
+                return;
+            }
+            QGuiApplication::clipboard()->setImage(picture);
+            messages.say(MessageBar::Kind::news, "The picture is in the clipboard");
+        });
 }
 
 void SavingDialogs::saveField()

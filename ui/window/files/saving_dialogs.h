@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QImage>
+#include <QPointer>
 #include <QString>
 
 #include <functional>
@@ -11,6 +11,7 @@ class QWidget;
 namespace gridhelm::ui {
 
 class MessageBar;
+class PictureDialog;
 class SteeringModel;
 class ViewArea;
 
@@ -25,16 +26,15 @@ public:
     SavingDialogs(QWidget &parent, const SteeringModel &model, ViewArea &area,
                   MessageBar &messages);
 
-    /// Of all views side by side.
+    /// Of all views side by side, in any size; see PictureDialog.
     void savePicture();
-    /// Of the main view, without its background.
-    void saveTransparentPicture();
+    /// The same as it is in the window, to the clipboard.
+    void copyPicture();
     void saveField();
     /// What is steered, and how it is looked at.
     void saveView();
 
 private:
-    void saveSoon(const QImage &picture);
     /// Nothing if the user names no file.
     void save(const QString &title, const QString &name, const QString &filter,
               const QString &whatIsThere, const std::function<void(const QString &path)> &write);
@@ -43,6 +43,7 @@ private:
     const SteeringModel &m_model;
     ViewArea &m_area;
     MessageBar &m_messages;
+    QPointer<PictureDialog> m_picture; ///< null before it is needed for the first time
 };
 
 } // namespace gridhelm::ui

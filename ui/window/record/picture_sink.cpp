@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QProcess>
 #include <QStandardPaths>
+#include <QStringList>
 #include <QTemporaryDir>
 #include <QThreadPool>
 
@@ -20,7 +21,28 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr std::array movieExtensions{"mp4", "mkv", "webm"};
+constexpr std::array movieExtensions{"mp4", "mkv", "webm", "gif"};
+constexpr double mostInGif = 50; ///< pictures a second: its clock ticks a hundred times
+
+QString extensionOf(const QString &path)
+{
+    return QFileInfo(path).suffix().toLower();
+}
+
+/// What ffmpeg makes of `pictures` ("picture-%04d.png").
+QStringList encodingOf(const QString &extension, const QStringList &pictures)
+{
+    if (extension == "gif") // whose 256 colours come from all pictures: they are read twice
+        return pictures + pictures
+               + QStringList{"-filter_complex",
+                             "[0:v]palettegen=stats_mode=full[colours];"
+                             "[1:v][colours]paletteuse=dither=sierra2_4a:diff_mode=rectangle",
+                             "-f", "gif"};
+    // Most players want even sizes and this kind of colours.
+    return pictures + QStringList{"-vf",      "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                                  "-pix_fmt", "yuv420p",
+                                  "-f",       extension == "mkv" ? "matroska" : extension};
+}
 
 QString ffmpegPath()
 {
@@ -132,16 +154,15 @@ public:
 
     void finish() override
     {
-        const auto extension = QString::fromStdString(m_file.path().extension().string()).mid(1);
+        const QStringList pictures{"-framerate", QString::number(m_rate), "-i",
+                                   m_folder.filePath("picture-%04d.png")};
         m_ffmpeg.setProcessChannelMode(QProcess::MergedChannels);
         m_ffmpeg.setStandardInputFile(QProcess::nullDevice());
-        m_ffmpeg.start(ffmpegPath(),
-                       {"-nostdin", "-hide_banner", "-loglevel", "error", "-y", "-framerate",
-                        QString::number(m_rate), "-i", m_folder.filePath("picture-%04d.png"),
-                        // Most players want even sizes and this kind of colours.
-                        "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", "-f",
-                        extension == "mkv" ? "matroska" : extension,
-                        QString::fromStdString(m_file.temporaryPath().string())});
+        m_ffmpeg.start(
+            ffmpegPath(),
+            QStringList{"-nostdin", "-hide_banner", "-loglevel", "error", "-y"}
+                + encodingOf(extensionOf(QString::fromStdString(m_file.path().string())), pictures)
+                + QStringList{QString::fromStdString(m_file.temporaryPath().string())});
     }
 
     Remains remains() override
@@ -186,7 +207,7 @@ private:
 
 bool isMovie(const QString &path)
 {
-    const auto extension = QFileInfo(path).suffix().toLower();
+    const auto extension = extensionOf(path);
     return std::ranges::any_of(movieExtensions, [&](const char *of) { return extension == of; });
 }
 
@@ -197,13 +218,15 @@ bool canMakeMovies()
 
 std::unique_ptr<PictureSink> makePictureSink(const QString &path, double picturesPerSecond)
 {
-    if (QFileInfo(path).suffix().toLower() == "png")
+    if (extensionOf(path) == "png")
         return std::make_unique<PngSeries>(path);
     if (!isMovie(path))
         throw Error((path
                      + " says no format by its ending; give .png for a series of pictures, .mp4, "
-                       ".mkv or .webm for a movie")
+                       ".mkv, .webm or .gif for a movie")
                         .toStdString());
+    if (extensionOf(path) == "gif" && picturesPerSecond > mostInGif)
+        throw Error("a .gif shows at most 50 pictures a second; choose fewer, or .mp4");
     if (!canMakeMovies())
         throw Error("movies need ffmpeg, which is not installed; install it, or record a series of "
                     "pictures (.png)");

@@ -38,7 +38,7 @@ signals:
     void ended(const QString &problem);
 };
 
-/// Whether makePictureSink() makes a movie of this path: .mp4, .mkv or .webm.
+/// Whether makePictureSink() makes a movie of this path: .mp4, .mkv, .webm or .gif.
 bool isMovie(const QString &path);
 /// Whether there is an ffmpeg on this machine, which movies need.
 bool canMakeMovies();

@@ -2,45 +2,84 @@
 #include "ui/window/record/record_dialog.h"
 
 #include "ui/campaign/path_field.h"
-#include "ui/controls/number_field.h"
 #include "ui/controls/plain_text.h"
+#include "ui/window/files/picture_size_field.h"
+#include "ui/window/record/camera_path_motion.h"
+#include "ui/window/record/orbit_motion.h"
+#include "ui/window/record/parameter_motion.h"
+#include "ui/window/record/pinned_motion.h"
+#include "ui/window/views/compared_views.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <exception>
+#include <initializer_list>
 
 namespace gridhelm::ui {
 
-RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, QWidget *parent)
+RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, ComparedViews &views,
+                           QWidget *parent)
     : QDialog(parent)
-    , m_model(model)
     , m_recorder(recorder)
-    , m_parameter(new QComboBox(this))
-    , m_from(new NumberField("First value", this))
-    , m_to(new NumberField("Last value", this))
+    , m_what(new QComboBox(this))
+    , m_forms(new QStackedWidget(this))
     , m_pictures(new QSpinBox(this))
     , m_rate(new QDoubleSpinBox(this))
+    , m_size(new PictureSizeField([&views] { return views.pictureSize(); }, this))
     , m_path(new PathField(PathField::Purpose::make, "Recording",
-                           "Movies (*.mp4 *.mkv *.webm);;Series of pictures (*.png)", this))
+                           "Movies (*.mp4 *.mkv *.webm *.gif);;Series of pictures (*.png)", this))
     , m_progress(new QProgressBar(this))
     , m_says(new PlainLabel(this))
     , m_start(new QPushButton(this))
 {
     setWindowTitle("Record");
-    m_parameter->setAccessibleName("Parameter that moves");
-    m_parameter->setToolTip("It moves in even steps; all the others stay where they are");
-    m_from->setToolTip("Where the recording begins");
-    m_to->setToolTip("Where it ends");
+    makeFields();
+    for (auto *form : std::initializer_list<MotionForm *>{
+             new ParameterForm(model, this), new OrbitForm(views, this),
+             new CameraPathForm(model, views, this), new PinnedForm(model, this)})
+        addForm(form);
+    auto *fields = new QFormLayout;
+    fields->addRow("&What moves", m_what);
+    fields->addRow(m_forms);
+    fields->addRow("P&ictures", m_pictures);
+    fields->addRow("&Rate", m_rate);
+    fields->addRow("Si&ze", m_size);
+    fields->addRow("&File", m_path);
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
+    buttons->addButton(m_start, QDialogButtonBox::ActionRole);
+    auto *layout = new QVBoxLayout(this);
+    layout->addLayout(fields);
+    layout->addWidget(m_progress);
+    layout->addWidget(m_says);
+    layout->addWidget(buttons);
+
+    connect(m_what, &QComboBox::currentIndexChanged, m_forms, &QStackedWidget::setCurrentIndex);
+    connect(m_start, &QPushButton::clicked, this, &RecordDialog::startOrStop);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    connect(&recorder, &Recorder::progressed, this, [this](int pictures, int of) {
+        m_progress->setRange(0, of);
+        m_progress->setValue(pictures);
+        showState();
+    });
+    connect(&recorder, &Recorder::ended, this, [this](const QString &sentence) {
+        m_says->setText(sentence);
+        showState();
+    });
+    showState();
+}
+
+void RecordDialog::makeFields()
+{
+    m_what->setAccessibleName("What moves");
+    m_what->setToolTip("Everything else stays as it is in the window");
     m_pictures->setRange(2, 100'000);
     m_pictures->setValue(120);
     m_pictures->setAccessibleName("Number of pictures");
@@ -53,75 +92,24 @@ RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, QWidget *pa
     m_rate->setToolTip("Of a movie");
     m_path->setPath(canMakeMovies() ? "recording.mp4" : "recording.png");
     m_path->setToolTip(canMakeMovies()
-                           ? ".mp4, .mkv, .webm: a movie. .png: a series, name-0001.png and so on"
+                           ? ".mp4, .mkv, .webm, .gif: a movie. .png: a series, name-0001.png and "
+                             "so on"
                            : "A series: name-0001.png and so on (movies need ffmpeg, which is not "
                              "installed)");
     m_says->setWordWrap(true);
     m_says->setTextInteractionFlags(Qt::TextSelectableByMouse);
-
-    auto *ends = new QHBoxLayout;
-    ends->addWidget(m_from);
-    ends->addWidget(new QLabel("to", this));
-    ends->addWidget(m_to);
-    auto *form = new QFormLayout;
-    form->addRow("&Parameter", m_parameter);
-    form->addRow("From", ends);
-    form->addRow("P&ictures", m_pictures);
-    form->addRow("&Rate", m_rate);
-    form->addRow("&File", m_path);
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    buttons->addButton(m_start, QDialogButtonBox::ActionRole);
-    auto *layout = new QVBoxLayout(this);
-    layout->addLayout(form);
-    layout->addWidget(m_progress);
-    layout->addWidget(m_says);
-    layout->addWidget(buttons);
-
-    connect(m_parameter, &QComboBox::currentIndexChanged, this, &RecordDialog::showRange);
-    for (auto *field : {m_from, m_to})
-        connect(field, &NumberField::refused, m_says, &QLabel::setText);
-    connect(m_start, &QPushButton::clicked, this, &RecordDialog::startOrStop);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    connect(&model, &SteeringModel::studyChanged, this, &RecordDialog::showParameters);
-    connect(&recorder, &Recorder::progressed, this, [this](int pictures, int of) {
-        m_progress->setRange(0, of);
-        m_progress->setValue(pictures);
-        showState();
-    });
-    connect(&recorder, &Recorder::ended, this, [this](const QString &sentence) {
-        m_says->setText(sentence);
-        showState();
-    });
-    showParameters();
-    showState();
 }
 
-void RecordDialog::showParameters()
+void RecordDialog::addForm(MotionForm *form)
 {
-    const auto &study = m_model.study();
-    QStringList names;
-    for (std::size_t t = 0; study && t < study->parameters.parameters().size(); ++t)
-        names << QString::fromStdString(study->parameters[t].name);
-    QStringList before;
-    for (int i = 0; i < m_parameter->count(); ++i)
-        before << m_parameter->itemText(i);
-    if (names == before)
-        return;
-    m_parameter->clear();
-    m_parameter->addItems(names);
-    m_parameter->setCurrentIndex(m_parameter->count() - 1); // time is the last one
+    m_what->addItem(form->name());
+    m_forms->addWidget(form);
+    connect(form, &MotionForm::refused, m_says, &QLabel::setText);
 }
 
-void RecordDialog::showRange()
+const MotionForm &RecordDialog::form() const
 {
-    const int t = m_parameter->currentIndex();
-    if (t < 0)
-        return;
-    const auto &parameter = m_model.study()->parameters[static_cast<std::size_t>(t)];
-    for (auto *field : {m_from, m_to})
-        field->setRange(parameter.low, parameter.high);
-    m_from->setValue(parameter.low);
-    m_to->setValue(parameter.high);
+    return *qobject_cast<MotionForm *>(m_forms->currentWidget());
 }
 
 void RecordDialog::startOrStop()
@@ -132,9 +120,8 @@ void RecordDialog::startOrStop()
     }
     m_says->clear();
     try {
-        m_recorder.start({static_cast<std::size_t>(std::max(0, m_parameter->currentIndex())),
-                          m_from->value(), m_to->value(), m_pictures->value(), m_rate->value(),
-                          m_path->path()});
+        m_recorder.start({form().motion(), m_pictures->value(), m_rate->value(), m_path->path(),
+                          m_size->size()});
     } catch (const std::exception &problem) {
         m_says->setText(QString::fromStdString(problem.what()));
     }
@@ -146,7 +133,7 @@ void RecordDialog::showState()
     const bool isRecording = m_recorder.isRecording();
     m_start->setText(isRecording ? "Stop" : "Record");
     for (auto *widget :
-         std::initializer_list<QWidget *>{m_parameter, m_from, m_to, m_pictures, m_rate, m_path})
+         std::initializer_list<QWidget *>{m_what, m_forms, m_pictures, m_rate, m_size, m_path})
         widget->setEnabled(!isRecording);
 }
 

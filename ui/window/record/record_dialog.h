@@ -11,11 +11,12 @@ class QLabel;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
+class QStackedWidget;
 
 namespace gridhelm::ui {
 
-class NumberField;
 class PathField;
+class PictureSizeField;
 
 /// Asks what to record, and shows how far it is. Not modal: the window goes on; what is changed
 /// there is recorded.
@@ -24,20 +25,22 @@ class RecordDialog : public QDialog
     Q_OBJECT
 
 public:
-    RecordDialog(SteeringModel &model, Recorder &recorder, QWidget *parent = nullptr);
+    RecordDialog(SteeringModel &model, Recorder &recorder, ComparedViews &views,
+                 QWidget *parent = nullptr);
 
 private:
-    void showParameters();
-    void showRange();
+    void makeFields();
+    void addForm(MotionForm *form);
+    const MotionForm &form() const;
     void startOrStop();
     void showState();
 
-    SteeringModel &m_model;
     Recorder &m_recorder;
-    QComboBox *m_parameter;
-    NumberField *m_from, *m_to;
+    QComboBox *m_what;
+    QStackedWidget *m_forms;
     QSpinBox *m_pictures;
     QDoubleSpinBox *m_rate;
+    PictureSizeField *m_size;
     PathField *m_path;
     QProgressBar *m_progress;
     QLabel *m_says;

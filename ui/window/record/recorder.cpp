@@ -2,18 +2,21 @@
 #include "ui/window/record/recorder.h"
 
 #include "core/support/error.h"
-#include "ui/window/steer/parameter_range.h"
+#include "ui/window/views/compared_views.h"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace gridhelm::ui {
+namespace {
 
-Recorder::Recorder(SteeringModel &model, std::function<void(TakePicture)> picture, QObject *parent)
+constexpr auto nameOfMovement = "recording"; ///< that is no step back: it ends where it began
+
+} // namespace
+
+Recorder::Recorder(SteeringModel &model, std::function<ComparedViews &()> views, QObject *parent)
     : QObject(parent)
     , m_model(model)
-    , m_picture(std::move(picture))
+    , m_views(std::move(views))
 {
     connect(&model, &SteeringModel::studyChanged, this, [this] { stop("The study has changed"); });
 }
@@ -23,18 +26,23 @@ Recorder::~Recorder() = default;
 void Recorder::start(const Recording &recording)
 {
     stop();
-    if (!m_model.study() || recording.parameter >= m_model.now().parameters.size())
+    if (!m_model.study() || !recording.motion)
         throw Error("there is nothing to record; open a study first");
     if (recording.pictures < 2)
         throw Error("a recording has at least 2 pictures; choose more");
     if (!(recording.picturesPerSecond > 0 && recording.picturesPerSecond <= 240))
         throw Error("a movie has up to 240 pictures a second; choose a number above 0");
+    if (!recording.size.isEmpty())
+        requirePossible(recording.size);
     m_sink = makePictureSink(recording.path, recording.picturesPerSecond);
     connect(m_sink.get(), &PictureSink::ready, this, &Recorder::next);
     connect(m_sink.get(), &PictureSink::ended, this, &Recorder::sinkEnded);
     ++m_number;
     m_recording = recording;
-    m_before = m_model.now().parameters[recording.parameter];
+    m_study = m_model.study();
+    m_before = m_model.now();
+    m_cameraBefore = m_views().steered().camera();
+    m_hasMovedCamera = false;
     m_taken = 0;
     next();
 }
@@ -58,14 +66,18 @@ void Recorder::next()
         m_sink->finish();
         return;
     }
-    const auto range = rangeOf(m_model.study()->parameters[m_recording.parameter]);
-    const double share = static_cast<double>(m_taken) / (m_recording.pictures - 1);
-    const double place =
-        std::lerp(placeOf(range, m_recording.from), placeOf(range, m_recording.to), share);
+    const MotionStep step{m_taken, m_recording.pictures};
+    auto steering = m_model.now();
+    m_recording.motion->steer(steering, step);
     m_isWaiting = true;
-    m_model.setParameter(m_recording.parameter,
-                         std::clamp(roundValueAt(range, place), range.low, range.high), true);
-    takeIfShown(); // it may be there already
+    if (steering != m_model.now())
+        m_model.change(nameOfMovement, steering, true);
+    if (const auto place = m_recording.motion->camera(step)) {
+        m_hasMovedCamera = true;
+        m_views().steered().moveCamera(place);
+    }
+    // It may be there already; but views that come or go have to be arranged first.
+    QMetaObject::invokeMethod(this, &Recorder::takeIfShown, Qt::QueuedConnection);
 }
 
 void Recorder::frameShown(std::shared_ptr<const FieldFrame> frame)
@@ -77,15 +89,39 @@ void Recorder::frameShown(std::shared_ptr<const FieldFrame> frame)
 void Recorder::takeIfShown()
 {
     if (!isRecording() || !m_isWaiting || !m_shown || m_shown->isPart || !m_shown->isExact
+        || m_shown->study != m_model.study()
         || m_shown->request.parameters != m_model.now().parameters
         || m_shown->request.field != m_model.now().field)
         return;
     m_isWaiting = false;
     ++m_taken;
-    m_picture([this, number = m_number](const QImage &picture) {
-        if (isRecording() && number == m_number)
-            m_sink->add(picture);
-    });
+    m_views().takePicture({m_recording.size},
+                          [this, number = m_number](const QImage &picture, const QString &problem) {
+                              take(number, picture, problem);
+                          });
+}
+
+void Recorder::take(int number, const QImage &picture, const QString &problem)
+{
+    if (!isRecording() || number != m_number)
+        return; // it was stopped meanwhile
+    if (!picture.isNull())
+        m_sink->add(picture);
+    else
+        end(problem + ". The recording ended");
+}
+
+/// Not to another study, for which it would mean nothing.
+void Recorder::takeBack()
+{
+    const auto &study = m_model.study();
+    if (!study || study->path != m_study->path || study->parameters != m_study->parameters)
+        return;
+    auto steering = m_model.now();
+    m_recording.motion->takeBack(steering, m_before);
+    m_model.change(nameOfMovement, steering, false);
+    if (m_hasMovedCamera)
+        m_views().steered().moveCamera(m_cameraBefore);
 }
 
 /// `why`: not everything could be recorded; empty: it is.
@@ -95,8 +131,8 @@ void Recorder::end(const QString &why)
     auto [pictures, what] = m_sink->remains();
     m_sink.release()->deleteLater(); // it may be the one that says so
     m_isWaiting = false;
-    if (m_model.study() && m_recording.parameter < m_model.now().parameters.size())
-        m_model.setParameter(m_recording.parameter, m_before, false);
+    takeBack();
+    m_study.reset();
     if (why.isEmpty())
         what[0] = what[0].toUpper();
     emit ended(why.isEmpty() ? what

@@ -3,35 +3,38 @@
 
 #include "ui/steering/field_frame.h"
 #include "ui/steering/steering_model.h"
+#include "ui/window/record/motion.h"
 #include "ui/window/record/picture_sink.h"
 
 #include <QObject>
+#include <QSize>
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::ui {
 
+class ComparedViews;
+
 struct Recording
 {
-    std::size_t parameter = 0; ///< that moves, in even steps (of its own scale)
-    double from = 0, to = 0;   ///< in the parameter's range
-    int pictures = 120;        ///< at least 2
+    std::shared_ptr<const Motion> motion;
+    int pictures = 120; ///< at least 2
     double picturesPerSecond = 30;
-    QString path; ///< see makePictureSink()
+    QString path;    ///< see makePictureSink()
+    QSize size = {}; ///< of each, in pixels; empty: as in the window
 };
 
-/// Moves a parameter from one value to another, and records the picture of every exact field on
-/// the way. At the end the parameter is where it was.
+/// Steps through a motion, and records the picture of every exact field on the way. At the end
+/// what has moved is where it was.
 class Recorder : public QObject
 {
     Q_OBJECT
 
 public:
-    using TakePicture = std::function<void(QImage)>;
-
-    /// `picture` gives what is shown, later or at once.
-    Recorder(SteeringModel &model, std::function<void(TakePicture)> picture,
+    /// `views` gives those that are recorded, which must outlive it.
+    Recorder(SteeringModel &model, std::function<ComparedViews &()> views,
              QObject *parent = nullptr);
     ~Recorder() override;
 
@@ -54,16 +57,21 @@ signals:
 private:
     void next();
     void takeIfShown();
+    void take(int number, const QImage &picture, const QString &problem);
+    void takeBack();
     void end(const QString &why);
     void sinkEnded(const QString &problem);
 
     SteeringModel &m_model;
-    std::function<void(TakePicture)> m_picture;
+    std::function<ComparedViews &()> m_views;
     Recording m_recording;
     std::unique_ptr<PictureSink> m_sink;
     int m_number = 0; ///< of the recording
     std::shared_ptr<const FieldFrame> m_shown;
-    double m_before = 0; ///< of the parameter
+    std::shared_ptr<const StudyFacts> m_study; ///< that is recorded
+    Steering m_before;
+    std::optional<CameraPlace> m_cameraBefore;
+    bool m_hasMovedCamera = false;
     int m_taken = 0;
     bool m_isWaiting = false; ///< for the field of picture m_taken
 };

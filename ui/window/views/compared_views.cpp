@@ -5,6 +5,9 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+#include <exception>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -15,7 +18,8 @@ constexpr auto turn = std::chrono::milliseconds(600); ///< of either state, whil
 QImage sideBySide(const QImage &left, const QImage &right)
 {
     QImage both(left.width() + right.width(), std::max(left.height(), right.height()),
-                QImage::Format_RGB32);
+                left.format());
+    both.fill(left.hasAlphaChannel() ? Qt::transparent : Qt::black);
     QPainter painter(&both);
     const auto place = [&painter](int x, QImage part) {
         part.setDevicePixelRatio(1);
@@ -132,18 +136,53 @@ void ComparedViews::makePinned()
     }
 }
 
-void ComparedViews::takePicture(SceneWidget::TakePicture take)
+QSize ComparedViews::pictureSize() const
+{
+    const auto *steered = m_steered->sceneWidget();
+    if (!steered)
+        return {};
+    const auto right = steered->pictureSize();
+    if (!isPinnedShown())
+        return right;
+    const auto left = m_pinned->sceneWidget()->pictureSize();
+    return {left.width() + right.width(), std::max(left.height(), right.height())};
+}
+
+void ComparedViews::takePicture(const PictureForm &form, SceneWidget::TakeFormed take)
 {
     auto *steered = m_steered->sceneWidget();
-    if (!steered)
-        return;
-    if (!m_pinned || m_pinned->isHidden()) {
-        steered->takePicture(std::move(take));
+    if (!steered) {
+        take({}, "Fields cannot be drawn on this screen, because it has no OpenGL");
         return;
     }
-    steered->takePicture([this, take = std::move(take)](const QImage &right) {
+    try {
+        if (!form.size.isEmpty())
+            requirePossible(form.size);
+    } catch (const std::exception &problem) {
+        take({}, QString::fromUtf8(problem.what()));
+        return;
+    }
+    if (!isPinnedShown()) {
+        steered->takePicture(form, std::move(take));
+        return;
+    }
+    auto ofRight = form, ofLeft = form;
+    if (!form.size.isEmpty()) {
+        const double share = static_cast<double>(steered->pictureSize().width())
+                             / std::max(pictureSize().width(), 1);
+        ofRight.size.setWidth(static_cast<int>(std::lround(share * form.size.width())));
+        ofLeft.size.setWidth(form.size.width() - ofRight.size.width());
+    }
+    steered->takePicture(ofRight, [this, ofLeft, take = std::move(take)](const QImage &right,
+                                                                         const QString &problem) {
+        if (right.isNull()) {
+            take({}, problem);
+            return;
+        }
         m_pinned->sceneWidget()->takePicture(
-            [right, take](const QImage &left) { take(sideBySide(left, right)); });
+            ofLeft, [right, take](const QImage &left, const QString &why) {
+                take(left.isNull() ? QImage() : sideBySide(left, right), why);
+            });
     });
 }
 
@@ -153,7 +192,7 @@ QImage ComparedViews::picture()
     if (!steered)
         return {};
     const auto right = steered->picture();
-    if (!m_pinned || m_pinned->isHidden())
+    if (!isPinnedShown())
         return right;
     return sideBySide(m_pinned->sceneWidget()->picture(), right);
 }

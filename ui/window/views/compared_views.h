@@ -28,16 +28,19 @@ public:
     SteeredView *pinned() const { return m_pinned; }
     /// Those of both views, that always move together; others may join.
     LinkedCameras &cameras() { return m_cameras; }
-    /// What is on the screen, as one picture: given later, or at once; never where scenes cannot be
-    /// shown.
-    void takePicture(SceneWidget::TakePicture take);
-    /// The same, waited for; null where scenes cannot be shown.
+    /// What is on the screen, as one picture: given later, or at once. Null, and why, if it cannot
+    /// be drawn like that.
+    void takePicture(const PictureForm &form, SceneWidget::TakeFormed take);
+    /// The same as it is in the window, waited for; null where scenes cannot be shown.
     QImage picture();
+    /// Of a picture as it is in the window; empty where scenes cannot be shown.
+    QSize pictureSize() const;
 
 signals:
     void failed(const QString &sentence);
 
 private:
+    bool isPinnedShown() const { return m_pinned && !m_pinned->isHidden(); }
     void arrange();
     void makePinned();
 

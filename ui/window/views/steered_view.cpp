@@ -218,6 +218,20 @@ void SteeredView::setCamera(const std::optional<CameraPlace> &place)
     apply();
 }
 
+void SteeredView::moveCamera(const std::optional<CameraPlace> &place)
+{
+    if (!m_widget)
+        return;
+    if (!place) {
+        m_widget->resetCamera();
+        return;
+    }
+    whenIdle([this, place] {
+        m_scene.setCamera(place);
+        m_widget->cameraWasMoved();
+    });
+}
+
 void SteeredView::lookFrom(Sight sight)
 {
     whenIdle([this, sight] {
@@ -249,17 +263,6 @@ QString SteeredView::unavailableReason(ViewKind kind) const
     if (!m_frame)
         return {};
     return QString::fromStdString(ui::unavailableReason(kind, m_scene.shape().flat, field()));
-}
-
-void SteeredView::takeTransparentPicture(SceneWidget::TakePicture take)
-{
-    if (m_widget)
-        m_widget->takeTransparentPicture(std::move(take));
-}
-
-QImage SteeredView::transparentPicture()
-{
-    return m_widget ? m_widget->transparentPicture() : QImage();
 }
 
 /// Once, when the scene is not being drawn any more.

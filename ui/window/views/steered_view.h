@@ -63,14 +63,12 @@ public:
     std::optional<CameraPlace> camera() const;
     /// As soon as there is something to see; none: where it begins.
     void setCamera(const std::optional<CameraPlace> &place);
+    /// As the user would, now: linked cameras follow; none: to where all is seen.
+    void moveCamera(const std::optional<CameraPlace> &place);
     /// All of the mesh from that side; failed() where that makes no sense.
     void lookFrom(Sight sight);
     /// Why the present field cannot be shown like that: a sentence; empty if it can.
     QString unavailableReason(ViewKind kind) const;
-    /// The picture without its background: given later (or at once; never without a widget), or
-    /// waited for.
-    void takeTransparentPicture(SceneWidget::TakePicture take);
-    QImage transparentPicture();
     /// "Re = 400, t = 2.5 s"; of what is compared: "A: Re = 400, t = 2.5 s".
     QString caption() const;
 
