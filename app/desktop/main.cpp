@@ -99,6 +99,8 @@ int runWindow(const Options &options, int threads)
         window.closeAtOnce(); // nobody may be there to be asked
         QApplication::quit();
     });
+    if (!options.showsItself())
+        window.offerTour();
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

@@ -59,8 +59,11 @@ public:
     void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
                      const QWidget *widget) const override
     {
+        const auto *entry = qstyleoption_cast<const QStyleOptionMenuItem *>(option);
         if (element == CE_ToolBar) // no border
             painter->fillRect(option->rect, option->palette.window());
+        else if (element == CE_MenuItem && entry && isChosen(*entry))
+            drawChosen(*entry, *painter, widget);
         else
             QProxyStyle::drawControl(element, option, painter, widget);
     }
@@ -74,6 +77,23 @@ public:
         painter->setPen(option->palette.color(QPalette::Dark));
         painter->setBrush(Qt::NoBrush);
         painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    }
+
+private:
+    static bool isChosen(const QStyleOptionMenuItem &entry)
+    {
+        return entry.state.testFlags(State_Selected | State_Enabled) && !entry.icon.isNull();
+    }
+
+    /// Fusion draws its icon as if it lay on the window's colour.
+    void drawChosen(const QStyleOptionMenuItem &entry, QPainter &painter,
+                    const QWidget *widget) const
+    {
+        QStyleOptionMenuItem chosen(entry);
+        const int size = pixelMetric(PM_SmallIconSize, &entry, widget);
+        const double ratio = widget ? widget->devicePixelRatioF() : 1;
+        chosen.icon = QIcon(entry.icon.pixmap(QSize(size, size), ratio, QIcon::Selected));
+        QProxyStyle::drawControl(CE_MenuItem, &chosen, &painter, widget);
     }
 };
 
@@ -110,8 +130,18 @@ QPalette paletteOf(Theme theme)
 
 } // namespace
 
+Theme themeOf(ThemeChoice choice)
+{
+    // Before the program's own palette hides it: Qt 6.4 has no other way to ask.
+    static const auto ofDesktop = themeOf(QApplication::palette());
+    if (choice == ThemeChoice::system)
+        return ofDesktop;
+    return choice == ThemeChoice::dark ? Theme::dark : Theme::light;
+}
+
 void applyTheme(Theme theme)
 {
+    themeOf(ThemeChoice::system);   // is remembered
     static const bool styled = [] { // the same on every desktop, so that pictures can be compared
         QApplication::setStyle(new Style);
         return true;

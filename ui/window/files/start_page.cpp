@@ -4,6 +4,7 @@
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/window/files/recent_files.h"
+#include "ui/window/preferences/preferences.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -13,7 +14,6 @@
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -31,11 +31,6 @@ QLabel *heading(const QString &text, QWidget *parent)
     font.setBold(true);
     label->setFont(font);
     return label;
-}
-
-QString sampleFolder()
-{
-    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) + "/Gridhelm";
 }
 
 /// A button with a first and a second line.
@@ -199,11 +194,12 @@ void StartPage::addSample(QVBoxLayout &column, const QString &name, const QStrin
 
 void StartPage::make(const QString &name)
 {
-    const auto path = sampleFolder() + "/" + name + ".gridhelm";
+    const auto folder = readPreferences().sampleFolder;
+    const auto path = folder + "/" + name + ".gridhelm";
     if (m_maker.state() != QProcess::NotRunning)
         return;
-    if (!QDir().mkpath(sampleFolder())) {
-        emit failed("The folder " + sampleFolder()
+    if (!QDir().mkpath(folder)) {
+        emit failed("The folder " + folder
                     + " for sample studies cannot be made; look who may write there");
         return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/keys_dialog.h"
+#include "ui/window/help/keys_dialog.h"
 
 #include <QAction>
 #include <QDialog>
@@ -62,8 +62,9 @@ void showKeys(QWidget &window)
     tree->setUniformRowHeights(true);
     addRows(*tree, "In the window", rowsOfActions(window));
     addRows(*tree, "On a slider",
-            {{"Left, Right", "1 % of the range; with Shift 0.1 %; with Ctrl from mark to mark"},
-             {"R", "back to where it began"}});
+            {{"Arrows, wheel", "1 % of the range; with Shift 10 %; with Alt 0.1 %; with Ctrl from "
+                               "mark to mark"},
+             {"R, double click on the handle", "back to where it began"}});
     addRows(*tree, "In the view",
             {{"Drag", "turn (flat fields: move); with Shift move"},
              {"Wheel, +, -", "nearer, farther"},
