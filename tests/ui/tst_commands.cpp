@@ -123,12 +123,12 @@ void CommandsTest::whatIsTypedIsDone()
         QCOMPARE(palette.row(0), QString("View > Contour"));
         QCOMPARE(palette.row(0, 1), QString("2"));
         palette.press(Qt::Key_Return);
-        QTRY_COMPARE(open.model().now().view.kind, ViewKind::contour);
+        QTRY_VERIFY(open.model().now().view.kind == ViewKind::contour);
         QVERIFY(!palette.isOpen());
     }
     Palette(open).type("inferno");
     QTest::keyClick(QApplication::activePopupWidget()->findChild<QLineEdit *>(), Qt::Key_Return);
-    QTRY_COMPARE(open.model().now().view.colours.map, ColourMap::inferno);
+    QTRY_VERIFY(open.model().now().view.colours.map == ColourMap::inferno);
     auto *dock = open.window->findChild<QDockWidget *>("Probe");
     QVERIFY(!dock->isVisible());
     {
@@ -213,7 +213,7 @@ void CommandsTest::impossibleOnesSayWhy()
     QVERIFY2(palette.row(0, 1).contains("pin a state"), qPrintable(palette.row(0, 1)));
     palette.press(Qt::Key_Return);
     QVERIFY(palette.isOpen());
-    QCOMPARE(open.model().now().comparing, Comparing::off);
+    QVERIFY(open.model().now().comparing == Comparing::off);
     palette.press(Qt::Key_Escape);
 }
 
@@ -226,6 +226,8 @@ void CommandsTest::allEntriesOfMenusAreThere()
     for (const auto &command : commandsOf(*open.window))
         keys << command.key;
     for (const auto *action : open.window->findChildren<QAction *>()) {
+        if (action->shortcutContext() == Qt::WidgetShortcut)
+            continue; // of one table
         const auto key = action->shortcut().toString(QKeySequence::NativeText);
         QVERIFY2(key.isEmpty() || keys.contains(key), qPrintable(action->text()));
     }
@@ -272,25 +274,25 @@ void CommandsTest::theThemeIsKept()
     {
         MainWindow window(onCpu());
         window.show();
-        QCOMPARE(themeOf(window.palette()), Theme::light);
+        QTRY_VERIFY(themeOf(window.palette()) == Theme::light);
         auto *dialog = openPreferences(window);
         choose(*box(*dialog, "Theme"), "dark");
-        QCOMPARE(themeOf(window.palette()), Theme::light); // not before it is accepted
+        QVERIFY(themeOf(window.palette()) == Theme::light); // not before it is accepted
         accept(*dialog);
-        QCOMPARE(themeOf(window.palette()), Theme::dark);
+        QTRY_VERIFY(themeOf(window.palette()) == Theme::dark);
         QVERIFY(window.findChild<QAction *>("dark theme")->isChecked());
     }
     {
         MainWindow window(onCpu());
-        QCOMPARE(themeOf(window.palette()), Theme::dark);
+        QTRY_VERIFY(themeOf(window.palette()) == Theme::dark);
         window.show();
         auto *dialog = openPreferences(window);
         choose(*box(*dialog, "Theme"), "as the desktop");
         accept(*dialog);
-        QCOMPARE(themeOf(window.palette()), themeOf(ThemeChoice::system));
+        QTRY_VERIFY(themeOf(window.palette()) == themeOf(ThemeChoice::system));
         window.close();
     }
-    QCOMPARE(readPreferences().theme, ThemeChoice::system);
+    QVERIFY(readPreferences().theme == ThemeChoice::system);
 }
 
 void CommandsTest::newStudiesLookAsPreferred()
@@ -303,8 +305,8 @@ void CommandsTest::newStudiesLookAsPreferred()
     keepPreferences(wanted);
     OpenWindow open(path);
     QVERIFY(open.isOpen());
-    QCOMPARE(open.model().now().view.colours.map, ColourMap::plasma);
-    QCOMPARE(open.model().now().rangeMode, RangeMode::study);
+    QVERIFY(open.model().now().view.colours.map == ColourMap::plasma);
+    QVERIFY(open.model().now().rangeMode == RangeMode::study);
     QVERIFY(!open.model().undoStack().canUndo());
     // What the user has made of it stays.
     auto steering = open.model().now();
@@ -314,8 +316,8 @@ void CommandsTest::newStudiesLookAsPreferred()
     MainWindow again(onCpu());
     again.show();
     QVERIFY(again.openLast());
-    QTRY_COMPARE_WITH_TIMEOUT(again.model().now().view.colours.map, ColourMap::grey,
-                              waitMilliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(again.model().now().view.colours.map == ColourMap::grey,
+                             waitMilliseconds);
 }
 
 void CommandsTest::stepsOfUndoAreLimited()

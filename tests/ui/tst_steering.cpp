@@ -6,6 +6,7 @@
 #include "tests/ui/open_service.h"
 #include "tests/ui/window_case.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/number_text.h"
 
 #include <QLabel>
 #include <QWheelEvent>

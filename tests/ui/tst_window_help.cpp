@@ -89,6 +89,14 @@ void addSilentActions(QStringList &silent, const QMenu &menu, const QString &pat
     }
 }
 
+/// Says what is in it: it may be longer than a message of Qt Test.
+bool isEmpty(const QStringList &silent)
+{
+    for (const auto &one : silent)
+        qWarning("%s", qPrintable(one));
+    return silent.isEmpty();
+}
+
 QWidget *dialogNamed(const QString &name)
 {
     for (auto *widget : QApplication::topLevelWidgets()) {
@@ -148,7 +156,7 @@ void WindowHelpTest::allThatCanBeTouchedSaysWhatItDoes()
     open.window->closeStudy();
     silent += silentOnes(*open.window, "start page");
     silent.removeDuplicates();
-    QVERIFY2(silent.isEmpty(), qPrintable(silent.join('\n')));
+    QVERIFY(isEmpty(silent));
 }
 
 void WindowHelpTest::dialogsSayWhatTheyDo()
@@ -172,7 +180,7 @@ void WindowHelpTest::dialogsSayWhatTheyDo()
         }
         QVERIFY2(opened > 0, key);
     }
-    QVERIFY2(silent.isEmpty(), qPrintable(silent.join('\n')));
+    QVERIFY(isEmpty(silent));
 }
 
 void WindowHelpTest::entriesOfMenusSayWhatTheyDo()
@@ -183,7 +191,7 @@ void WindowHelpTest::entriesOfMenusSayWhatTheyDo()
         QVERIFY2(action->text().contains('&'), qPrintable(action->text())); // Alt opens it
         addSilentActions(silent, *action->menu(), action->text().remove('&') + " > ");
     }
-    QVERIFY2(silent.isEmpty(), qPrintable(silent.join('\n')));
+    QVERIFY(isEmpty(silent));
 }
 
 void WindowHelpTest::noKeyIsTwice()
@@ -244,10 +252,10 @@ void WindowHelpTest::theToolBarHasAllKindsOfViews()
         kinds = entry->menu() ? entry->menu() : kinds;
     QVERIFY(kinds);
     QCOMPARE(kinds->actions().size(), static_cast<qsizetype>(allViewKinds.size()));
-    QCOMPARE(kinds->menuAction()->text(), QString("Slice"));
+    QVERIFY(kinds->menuAction()->text().startsWith("Slice"));
     kinds->actions()[2]->trigger();
-    QCOMPARE(open.model().now().view.kind, ViewKind::surface);
-    QCOMPARE(kinds->menuAction()->text(), QString("Surface"));
+    QVERIFY(open.model().now().view.kind == ViewKind::surface);
+    QVERIFY(kinds->menuAction()->text().startsWith("Surface"));
     open.window->closeStudy();
     QVERIFY(!kinds->menuAction()->isEnabled());
 }

@@ -68,6 +68,20 @@ public:
             QProxyStyle::drawControl(element, option, painter, widget);
     }
 
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex *option,
+                            QPainter *painter, const QWidget *widget) const override
+    {
+        const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option);
+        if (control != CC_ToolButton || !button
+            || button->toolButtonStyle != Qt::ToolButtonTextUnderIcon) {
+            QProxyStyle::drawComplexControl(control, option, painter, widget);
+            return;
+        }
+        QStyleOptionToolButton plain(*button); // its arrow is in its text, not far from it
+        plain.features &= ~QStyleOptionToolButton::HasMenu;
+        QProxyStyle::drawComplexControl(control, &plain, painter, widget);
+    }
+
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
                        const QWidget *widget) const override
     {

@@ -21,6 +21,7 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QScreen>
 #include <QToolBar>
 
 namespace gridhelm::ui {
@@ -126,6 +127,21 @@ void fillHelpMenu(QMenu &menu, MainWindow &window)
     QObject::connect(about, &QAction::triggered, &window, [&window] { showAbout(window); });
 }
 
+/// With names below the icons, where the screen is high enough for them.
+QToolBar &addTools(MainWindow &window)
+{
+    auto &tools = *window.addToolBar("Tools");
+    tools.setObjectName("tools");
+    tools.setMovable(false);
+    constexpr int highEnough = 700;
+    tools.setToolButtonStyle(window.screen()->availableSize().height() < highEnough
+                                 ? Qt::ToolButtonIconOnly
+                                 : Qt::ToolButtonTextUnderIcon);
+    constexpr QSize iconSize(20, 20);
+    tools.setIconSize(iconSize);
+    return tools;
+}
+
 /// Qt shows none in menus unless it is told to.
 void showTipsOf(const QMenuBar &bar)
 {
@@ -159,12 +175,7 @@ Menus makeMenus(MainWindow &window, const Panels &panels)
 
     menus.ofStudy = menus.files->ofStudy() + looking.ofStudy;
     menus.groupsOfStudy = {comparing.all, looking.companions};
-    auto &tools = *window.addToolBar("Tools");
-    tools.setObjectName("tools");
-    tools.setMovable(false);
-    tools.setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-    constexpr QSize iconSize(20, 20);
-    tools.setIconSize(iconSize);
+    auto &tools = addTools(window);
     fillToolBar(tools,
                 {{menus.files->open(), menus.files->savePicture()},
                  {nameless(*steps.undo, "Undo", tools), nameless(*steps.redo, "Redo", tools)},

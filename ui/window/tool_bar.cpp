@@ -12,6 +12,8 @@
 namespace gridhelm::ui {
 namespace {
 
+const QString downArrow = " \u25be"; ///< behind what opens a list
+
 /// What the bar calls the entry.
 QString nameOnButton(const QAction &choice)
 {
@@ -40,7 +42,7 @@ void fillToolBar(QToolBar &bar, const QList<QList<QAction *>> &groups)
         for (const auto *choice : entry->menu()->actions())
             widest =
                 std::max(widest, button->fontMetrics().horizontalAdvance(nameOnButton(*choice)));
-        constexpr int arrowAndMargins = 20;
+        constexpr int arrowAndMargins = 24;
         button->setMinimumWidth(widest + arrowAndMargins);
     }
 }
@@ -71,7 +73,7 @@ QAction *chooserOf(const QList<QAction *> &choices, const QString &what, QToolBa
         const auto at =
             std::ranges::find_if(choices, [](const QAction *one) { return one->isChecked(); });
         const auto *shown = at == choices.end() ? choices.constFirst() : *at;
-        chooser->setText(at == choices.end() ? what : nameOnButton(*shown));
+        chooser->setText((at == choices.end() ? what : nameOnButton(*shown)) + downArrow);
         chooser->setIcon(shown->icon());
         chooser->setEnabled(shown->isEnabled());
     };

@@ -11,6 +11,7 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPixmap>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
@@ -21,7 +22,8 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int columnWidth = 410, betweenColumns = 48;
+constexpr int columnWidth = 430, betweenColumns = 48;
+constexpr QSize pictureSize(120, 90); ///< of a sample
 
 QLabel *heading(const QString &text, QWidget *parent)
 {
@@ -62,6 +64,7 @@ StartPage::StartPage(QWidget *parent)
 
     auto *open = new QPushButton("Open a study ...", this);
     open->setDefault(true);
+    open->setToolTip("Chooses a file of a study or of a saved view (Ctrl+O)");
     connect(open, &QPushButton::clicked, this, &StartPage::chooseWanted);
     auto *left = new QVBoxLayout;
     left->addWidget(heading("Your studies", this));
@@ -73,12 +76,13 @@ StartPage::StartPage(QWidget *parent)
 
     auto *right = new QVBoxLayout;
     right->addWidget(heading("Sample studies", this));
-    addSample(*right, "cavity", "Flow in a box with a moving lid: Re, lid speeds, time");
-    addSample(*right, "plate", "A plate that is heated at one place: where, how much, borders");
-    addSample(*right, "folds", "Fronts in layered rock: speeds and directions, in 3D");
+    addSample(*right, "cavity", "Flow in a box with a moving lid:\nRe, lid speeds, time");
+    addSample(*right, "plate", "A plate that is heated at one place:\nwhere, how much, borders");
+    addSample(*right, "folds", "Fronts in layered rock, in 3D:\nspeeds and directions");
     auto *bar = new QProgressBar(m_progress);
     bar->setRange(0, 0);
     auto *stop = new QPushButton("Stop", m_progress);
+    stop->setToolTip("Stops making the sample; the next time goes on from there");
     connect(stop, &QPushButton::clicked, this, [this] {
         m_isStopped = true;
         m_maker.terminate();
@@ -188,6 +192,13 @@ void StartPage::addSample(QVBoxLayout &column, const QString &name, const QStrin
 {
     auto *button = choice(name, about, this);
     button->setAccessibleName("Sample study " + name);
+    button->setToolTip("Opens this sample study; the first time it is computed here, which takes "
+                       "some seconds or a minute");
+    QPixmap picture(":/samples/" + name + ".png"); // as this program draws it
+    picture.setDevicePixelRatio(2);
+    button->setIcon(picture);
+    button->setIconSize(pictureSize);
+    button->setMinimumHeight(pictureSize.height() + 12);
     connect(button, &QPushButton::clicked, this, [this, name] { make(name); });
     column.addWidget(button);
 }

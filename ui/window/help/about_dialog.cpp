@@ -16,6 +16,8 @@
 #include <QSysInfo>
 #include <QVBoxLayout>
 
+#include <qcustomplot.h>
+
 #include <string_view>
 
 namespace gridhelm::ui {
@@ -34,8 +36,8 @@ QString aboutText(const QStringList &gpus, const QString &renderer)
     const QStringList lines{
         "Gridhelm " + textOf(versionString()) + ", commit " + textOf(commitString()),
         "Licence: GNU General Public License, version 3 or later; no warranty",
-        "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", "
-            + QStringLiteral(GRIDHELM_LIBRARIES),
+        "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", " + ", QCustomPlot "
+            + QCUSTOMPLOT_VERSION_STR + ", " + QStringLiteral(GRIDHELM_LIBRARIES),
         "System: " + QSysInfo::prettyProductName() + ", " + QSysInfo::kernelType() + " "
             + QSysInfo::kernelVersion() + ", " + QGuiApplication::platformName(),
         QString("CPU: %1, %2 threads, %3 GiB of memory")
