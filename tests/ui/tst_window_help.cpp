@@ -117,6 +117,7 @@ private slots:
     void dialogsSayWhatTheyDo();
     void entriesOfMenusSayWhatTheyDo();
     void noKeyIsTwice();
+    void allIsReachedByTheTabKey();
     void iconsFollowTheTheme();
     void theToolBarHasAllKindsOfViews();
     void messagesFoldIntoOneLine();
@@ -207,6 +208,46 @@ void WindowHelpTest::noKeyIsTwice()
         }
     }
     QVERIFY(keys.size() > 30);
+}
+
+void WindowHelpTest::allIsReachedByTheTabKey()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    open.window->messages().say(MessageBar::Kind::error, "Something is wrong");
+    open.window->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(open.window.get(), waitMilliseconds));
+    open.window->view().sceneWidget()->setFocus();
+    QSet<const QWidget *> reached;
+    QStringList unseen;
+    for (int i = 0; i < 200; ++i) {
+        QTest::keyClick(open.window->windowHandle(), Qt::Key_Tab);
+        auto *focused = QApplication::focusWidget();
+        QVERIFY(focused);
+        if (reached.contains(focused))
+            break; // once around
+        reached << focused;
+        const auto *tabs = qobject_cast<const QTabBar *>(focused);
+        if (tabs && tabs->count() == 0) // Qt keeps one where docks had tabs
+            continue;
+        const auto with = focused->grab().toImage();
+        focused->clearFocus();
+        if (focused->grab().toImage() == with)
+            unseen << QString(focused->metaObject()->className()) + " " + nameOf(*focused) + " in "
+                          + focused->parentWidget()->metaObject()->className();
+        focused->setFocus(Qt::TabFocusReason);
+    }
+    for (const auto *widget : open.window->findChildren<QWidget *>()) {
+        if (!widget->isVisible() || !widget->isEnabled() || !canBeTouched(*widget)
+            || widget->isWindow())
+            continue;
+        if (!reached.contains(widget) && !reached.contains(widget->focusProxy()))
+            unseen << "not reached: " + QString(widget->metaObject()->className()) + " "
+                          + nameOf(*widget);
+    }
+    QVERIFY(reached.contains(open.window->view().sceneWidget()));
+    QVERIFY(isEmpty(unseen));
 }
 
 void WindowHelpTest::iconsFollowTheTheme()

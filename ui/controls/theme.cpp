@@ -56,6 +56,14 @@ public:
         }
     }
 
+    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                  QStyleHintReturn *returned) const override
+    {
+        if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
+            return 0; // Fusion's are of another set
+        return QProxyStyle::styleHint(hint, option, widget, returned);
+    }
+
     void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
                      const QWidget *widget) const override
     {
@@ -121,7 +129,7 @@ QPalette paletteOf(Theme theme)
     palette.setColor(QPalette::Base, is.base);
     palette.setColor(QPalette::AlternateBase, mixed(is.base, is.text, 0.04));
     palette.setColor(QPalette::Text, is.text);
-    palette.setColor(QPalette::PlaceholderText, mixed(is.base, is.text, 0.5));
+    palette.setColor(QPalette::PlaceholderText, mixed(is.base, is.text, 0.58));
     palette.setColor(QPalette::Button, is.button);
     palette.setColor(QPalette::ButtonText, is.text);
     palette.setColor(QPalette::BrightText, is.onAccent);
@@ -136,7 +144,8 @@ QPalette paletteOf(Theme theme)
     palette.setColor(QPalette::LinkVisited, is.accent);
     palette.setColor(QPalette::ToolTipBase, mixed(is.window, is.text, 0.1));
     palette.setColor(QPalette::ToolTipText, is.text);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    for (const auto role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::PlaceholderText})
         palette.setColor(QPalette::Disabled, role, faint);
     palette.setColor(QPalette::Disabled, QPalette::Highlight, mixed(is.window, is.text, 0.25));
     return palette;

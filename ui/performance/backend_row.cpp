@@ -266,7 +266,8 @@ QStringList BackendRow::deviceTexts() const
     for (const auto &offer : m_devices.offers)
         all << offer.text;
     if (all.isEmpty())
-        all << "none: " + m_devices.unavailableReason;
+        all << (m_devices.unavailableReason.isEmpty() ? QString("none")
+                                                      : "none: " + m_devices.unavailableReason);
     return all;
 }
 

@@ -87,7 +87,7 @@ UndoActions fillEditMenu(QMenu &menu, MainWindow &window)
 void fillWindowEntries(QMenu &menu, MainWindow &window, const Panels &panels)
 {
     menu.addSeparator();
-    auto *dark = addEntry(menu, "&Dark theme", "theme", QKeySequence("Ctrl+T"),
+    auto *dark = addEntry(menu, "&Dark theme", {}, QKeySequence("Ctrl+T"),
                           "Light letters on a dark window, or the reverse");
     dark->setObjectName("dark theme");
     dark->setCheckable(true);

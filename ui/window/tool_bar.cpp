@@ -38,6 +38,8 @@ void fillToolBar(QToolBar &bar, const QList<QList<QAction *>> &groups)
         if (!entry->menu())
             continue;
         button->setPopupMode(QToolButton::InstantPopup);
+        if (bar.toolButtonStyle() == Qt::ToolButtonIconOnly)
+            continue;
         int widest = 0; // else the others move with every choice
         for (const auto *choice : entry->menu()->actions())
             widest =

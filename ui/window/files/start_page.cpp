@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/files/start_page.h"
 
+#include "ui/controls/choice_button.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/window/files/recent_files.h"
@@ -23,7 +24,6 @@ namespace gridhelm::ui {
 namespace {
 
 constexpr int columnWidth = 430, betweenColumns = 48;
-constexpr QSize pictureSize(120, 90); ///< of a sample
 
 QLabel *heading(const QString &text, QWidget *parent)
 {
@@ -33,16 +33,6 @@ QLabel *heading(const QString &text, QWidget *parent)
     font.setBold(true);
     label->setFont(font);
     return label;
-}
-
-/// A button with a first and a second line.
-QPushButton *choice(const QString &title, const QString &about, QWidget *parent)
-{
-    auto *button = new QPushButton(parent);
-    button->setText(plainName(title + "\n" + about));
-    button->setStyleSheet("text-align: left; padding: 6px 10px;");
-    button->setMinimumHeight(2 * button->fontMetrics().lineSpacing() + 14);
-    return button;
 }
 
 } // namespace
@@ -180,9 +170,9 @@ void StartPage::refresh()
     }
     for (const auto &path : recentFiles().mid(0, 5)) {
         const QFileInfo file(path);
-        auto *button = choice(file.completeBaseName(), QDir::toNativeSeparators(file.path()), this);
-        button->setToolTip(plainTip(path));
-        button->setMinimumWidth(columnWidth / 2); // a path may be long
+        auto *button = new ChoiceButton(file.completeBaseName(),
+                                        QDir::toNativeSeparators(file.path()), {}, this);
+        button->setToolTip(plainTip("Opens " + path));
         connect(button, &QPushButton::clicked, this, [this, path] { emit openWanted(path); });
         m_recent->addWidget(button);
     }
@@ -190,15 +180,12 @@ void StartPage::refresh()
 
 void StartPage::addSample(QVBoxLayout &column, const QString &name, const QString &about)
 {
-    auto *button = choice(name, about, this);
+    QPixmap picture(":/samples/" + name + ".png"); // as this program draws it
+    picture.setDevicePixelRatio(2);
+    auto *button = new ChoiceButton(name, about, picture, this);
     button->setAccessibleName("Sample study " + name);
     button->setToolTip("Opens this sample study; the first time it is computed here, which takes "
                        "some seconds or a minute");
-    QPixmap picture(":/samples/" + name + ".png"); // as this program draws it
-    picture.setDevicePixelRatio(2);
-    button->setIcon(picture);
-    button->setIconSize(pictureSize);
-    button->setMinimumHeight(pictureSize.height() + 12);
     connect(button, &QPushButton::clicked, this, [this, name] { make(name); });
     column.addWidget(button);
 }

@@ -36,7 +36,7 @@ QString aboutText(const QStringList &gpus, const QString &renderer)
     const QStringList lines{
         "Gridhelm " + textOf(versionString()) + ", commit " + textOf(commitString()),
         "Licence: GNU General Public License, version 3 or later; no warranty",
-        "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", " + ", QCustomPlot "
+        "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", QCustomPlot "
             + QCUSTOMPLOT_VERSION_STR + ", " + QStringLiteral(GRIDHELM_LIBRARIES),
         "System: " + QSysInfo::prettyProductName() + ", " + QSysInfo::kernelType() + " "
             + QSysInfo::kernelVersion() + ", " + QGuiApplication::platformName(),

@@ -34,8 +34,10 @@ QList<Row> rowsOfActions(const QWidget &window)
     QList<Row> rows;
     for (const auto *action : window.findChildren<QAction *>()) {
         if (!action->shortcut().isEmpty())
-            rows.push_back({action->shortcut().toString(QKeySequence::NativeText),
-                            action->text().remove('&').remove(" ...")});
+            rows.push_back(
+                {QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText)
+                     .replace("; ", ", "),
+                 action->text().remove('&').remove(" ...")});
     }
     return rows;
 }

@@ -34,6 +34,7 @@ TourBubble::TourBubble(QWidget *window)
     m_progress->setForegroundRole(QPalette::HighlightedText);
     m_next->setToolTip("Goes on with the tour (Enter)");
     m_next->setAutoDefault(true);
+    m_next->setDefault(true);
     auto *skip = new QPushButton("&Skip", this);
     skip->setToolTip("Ends the tour (Esc); Help > Tour shows it again");
     skip->setAutoDefault(true);

@@ -9,6 +9,8 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPixmap>
+#include <QStyle>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -40,6 +42,10 @@ CommandPalette::CommandPalette(std::vector<Command> commands, Understand underst
     m_field->setClearButtonEnabled(true);
     m_field->addAction(ui::icon("find"), QLineEdit::LeadingPosition);
     m_field->installEventFilter(this);
+    const int side = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    QPixmap nothing(side, side);
+    nothing.fill(Qt::transparent);
+    m_noIcon = QIcon(nothing);
     m_list->setAccessibleName("What can be done");
     m_list->setToolTip("A click does it");
     m_list->setFocusPolicy(Qt::NoFocus);
@@ -90,7 +96,7 @@ void CommandPalette::add(const Command &command)
 {
     auto *item = new QTreeWidgetItem(
         m_list, {command.text, command.reason.isEmpty() ? command.key : command.reason});
-    item->setIcon(0, command.icon);
+    item->setIcon(0, command.icon.isNull() ? m_noIcon : command.icon); // texts stand in a line
     item->setToolTip(0, plainTip(command.text));
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     const auto quiet = palette().color(QPalette::Disabled, QPalette::Text);

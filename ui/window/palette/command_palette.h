@@ -36,6 +36,7 @@ private:
     const std::vector<Command> m_commands;
     const Understand m_understand;
     std::vector<Command> m_shown; ///< row by row
+    QIcon m_noIcon;               ///< takes the place of one
     QLineEdit *m_field;
     QTreeWidget *m_list;
 };

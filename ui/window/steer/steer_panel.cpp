@@ -38,6 +38,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     auto *scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus); // what is in it scrolls when it has the focus
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(list);
     auto *layout = new QVBoxLayout(this);
