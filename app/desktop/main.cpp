@@ -117,6 +117,8 @@ int runWindow(const Options &options, int threads)
             return desktop::complain(problem.what());
         }
     }
+    if (!options.showsItself())
+        window.offerTour();
     window.show();
     if (!parser.positionalArguments().isEmpty())
         window.openFile(parser.positionalArguments().constFirst());

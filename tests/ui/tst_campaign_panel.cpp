@@ -229,7 +229,7 @@ private slots:
                                     || qobject_cast<const QAbstractSpinBox *>(widget->parent())
                                     || qobject_cast<const QTabBar *>(widget->parent())
                                     || qobject_cast<const QAbstractItemView *>(widget->parent())
-                                    || qobject_cast<const MessageBar *>(widget->parent()->parent());
+                                    || qobject_cast<const MessageBar *>(widget->parent());
                 if (!isControl || isPart || !widget->isVisible() || !widget->isEnabled())
                     continue;
                 const auto name = where + ": " + widget->metaObject()->className() + " "

@@ -5,7 +5,11 @@
 #include "core/support/colour_map.h"
 #include "tests/ui/open_service.h"
 #include "tests/ui/window_case.h"
+#include "ui/controls/number_field.h"
 #include "ui/controls/number_text.h"
+
+#include <QLabel>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <chrono>
@@ -31,6 +35,8 @@ private slots:
     void numbersThatAreTooLongAreShownShorter();
     void lettersGoToTheBoxThatHasTheFocus();
     void keysMoveSliders();
+    void slidersShowTheirRange();
+    void theWheelStepsAndADoubleClickResets();
     void aDragIsOneStepBack();
     void animationRunsThroughTheRange();
 };
@@ -358,6 +364,64 @@ void SteeringTest::keysMoveSliders()
     QTest::keyClick(slider.track(), Qt::Key_R);
     QCOMPARE(open.model().now().parameters[2], 5.0); // where it began
     QVERIFY(open.waitForFrame());
+}
+
+void SteeringTest::slidersShowTheirRange()
+{
+    ValueSlider slider("Re", "m/s", {100, 1000, true});
+    slider.show();
+    QStringList said;
+    for (const auto *label : slider.findChildren<QLabel *>()) {
+        QVERIFY(label->isVisible());
+        said << label->text();
+    }
+    QVERIFY2(said.contains("100 m/s") && said.contains("1000 m/s"), qPrintable(said.join(", ")));
+    slider.setRange({-0.25, 2, false});
+    said.clear();
+    for (const auto *label : slider.findChildren<QLabel *>())
+        said << label->text();
+    QVERIFY2(said.contains("-0.25 m/s") && said.contains("2 m/s"), qPrintable(said.join(", ")));
+    for (const auto *part : {"Arrow keys", "wheel", "Shift", "Double click"})
+        QVERIFY2(slider.track()->toolTip().contains(part), part);
+}
+
+void SteeringTest::theWheelStepsAndADoubleClickResets()
+{
+    ValueSlider slider("t", "", {0, 5, false});
+    slider.setDefault(2);
+    slider.setValue(1);
+    slider.show();
+    slider.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&slider, waitMilliseconds));
+    auto &track = *slider.track();
+    const auto turn = [&](int angle, Qt::KeyboardModifiers modifiers = {}) {
+        QWheelEvent event(QPointF(5, 5), track.mapToGlobal(QPointF(5, 5)), {}, {0, angle}, {},
+                          modifiers, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(&track, &event);
+    };
+    slider.field()->setFocus();
+    turn(120); // the panel is scrolled, not the value
+    QCOMPARE(slider.value(), 1.0);
+    track.setFocus();
+    turn(120);
+    QCOMPARE(slider.value(), 1.05);
+    turn(-240);
+    QCOMPARE(slider.value(), 0.95);
+    turn(60); // of a fine wheel: half of a step
+    QCOMPARE(slider.value(), 0.95);
+    turn(60, Qt::ShiftModifier);
+    QCOMPARE(slider.value(), 1.45);
+    QTest::keyClick(&track, Qt::Key_Left, Qt::ShiftModifier);
+    QCOMPARE(slider.value(), 0.95);
+    QTest::keyClick(&track, Qt::Key_Up, Qt::AltModifier);
+    QCOMPARE(slider.value(), 0.955);
+    QTest::mouseDClick(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.7)); // beside the handle
+    QVERIFY(std::abs(slider.value() - 3.5) < 0.05);
+    QTest::mouseRelease(&track, Qt::LeftButton, {}, placeOnTrack(track, 0.7));
+    QSignalSpy finished(&slider, &ValueSlider::editingFinished);
+    QTest::mouseDClick(&track, Qt::LeftButton, {}, track.handleAt(slider.value() / 5).toPoint());
+    QCOMPARE(slider.value(), 2.0);
+    QVERIFY(!finished.isEmpty() && finished.last().first().toDouble() == 2.0);
 }
 
 void SteeringTest::aDragIsOneStepBack()

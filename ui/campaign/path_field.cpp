@@ -35,7 +35,8 @@ PathField::PathField(Purpose purpose, const QString &what, const QString &filter
 void PathField::choose()
 {
     const auto path =
-        m_purpose == Purpose::open
+        m_purpose == Purpose::folder ? QFileDialog::getExistingDirectory(this, m_what, this->path())
+        : m_purpose == Purpose::open
             ? QFileDialog::getOpenFileName(this, m_what, this->path(), m_filter)
             : QFileDialog::getSaveFileName(this, m_what, this->path(), m_filter, nullptr,
                                            QFileDialog::DontConfirmOverwrite);

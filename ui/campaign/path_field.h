@@ -7,13 +7,13 @@
 
 namespace gridhelm::ui {
 
-/// The path of a file: typed, or chosen.
+/// The path of a file, or of a folder: typed, or chosen.
 class PathField : public QWidget
 {
     Q_OBJECT
 
 public:
-    enum class Purpose { open, make };
+    enum class Purpose { open, make, folder };
 
     /// `what` is for the reader of the screen and the dialog's title: "Table of parameters".
     /// `filter` as QFileDialog has it.

@@ -56,13 +56,38 @@ public:
         }
     }
 
+    int styleHint(StyleHint hint, const QStyleOption *option, const QWidget *widget,
+                  QStyleHintReturn *returned) const override
+    {
+        if (hint == SH_DialogButtonBox_ButtonsHaveIcons)
+            return 0; // Fusion's are of another set
+        return QProxyStyle::styleHint(hint, option, widget, returned);
+    }
+
     void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
                      const QWidget *widget) const override
     {
+        const auto *entry = qstyleoption_cast<const QStyleOptionMenuItem *>(option);
         if (element == CE_ToolBar) // no border
             painter->fillRect(option->rect, option->palette.window());
+        else if (element == CE_MenuItem && entry && isChosen(*entry))
+            drawChosen(*entry, *painter, widget);
         else
             QProxyStyle::drawControl(element, option, painter, widget);
+    }
+
+    void drawComplexControl(ComplexControl control, const QStyleOptionComplex *option,
+                            QPainter *painter, const QWidget *widget) const override
+    {
+        const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option);
+        if (control != CC_ToolButton || !button
+            || button->toolButtonStyle != Qt::ToolButtonTextUnderIcon) {
+            QProxyStyle::drawComplexControl(control, option, painter, widget);
+            return;
+        }
+        QStyleOptionToolButton plain(*button); // its arrow is in its text, not far from it
+        plain.features &= ~QStyleOptionToolButton::HasMenu;
+        QProxyStyle::drawComplexControl(control, &plain, painter, widget);
     }
 
     void drawPrimitive(PrimitiveElement element, const QStyleOption *option, QPainter *painter,
@@ -74,6 +99,23 @@ public:
         painter->setPen(option->palette.color(QPalette::Dark));
         painter->setBrush(Qt::NoBrush);
         painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
+    }
+
+private:
+    static bool isChosen(const QStyleOptionMenuItem &entry)
+    {
+        return entry.state.testFlags(State_Selected | State_Enabled) && !entry.icon.isNull();
+    }
+
+    /// Fusion draws its icon as if it lay on the window's colour.
+    void drawChosen(const QStyleOptionMenuItem &entry, QPainter &painter,
+                    const QWidget *widget) const
+    {
+        QStyleOptionMenuItem chosen(entry);
+        const int size = pixelMetric(PM_SmallIconSize, &entry, widget);
+        const double ratio = widget ? widget->devicePixelRatioF() : 1;
+        chosen.icon = QIcon(entry.icon.pixmap(QSize(size, size), ratio, QIcon::Selected));
+        QProxyStyle::drawControl(CE_MenuItem, &chosen, &painter, widget);
     }
 };
 
@@ -87,7 +129,7 @@ QPalette paletteOf(Theme theme)
     palette.setColor(QPalette::Base, is.base);
     palette.setColor(QPalette::AlternateBase, mixed(is.base, is.text, 0.04));
     palette.setColor(QPalette::Text, is.text);
-    palette.setColor(QPalette::PlaceholderText, mixed(is.base, is.text, 0.5));
+    palette.setColor(QPalette::PlaceholderText, mixed(is.base, is.text, 0.58));
     palette.setColor(QPalette::Button, is.button);
     palette.setColor(QPalette::ButtonText, is.text);
     palette.setColor(QPalette::BrightText, is.onAccent);
@@ -102,7 +144,8 @@ QPalette paletteOf(Theme theme)
     palette.setColor(QPalette::LinkVisited, is.accent);
     palette.setColor(QPalette::ToolTipBase, mixed(is.window, is.text, 0.1));
     palette.setColor(QPalette::ToolTipText, is.text);
-    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText})
+    for (const auto role :
+         {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::PlaceholderText})
         palette.setColor(QPalette::Disabled, role, faint);
     palette.setColor(QPalette::Disabled, QPalette::Highlight, mixed(is.window, is.text, 0.25));
     return palette;
@@ -110,8 +153,18 @@ QPalette paletteOf(Theme theme)
 
 } // namespace
 
+Theme themeOf(ThemeChoice choice)
+{
+    // Before the program's own palette hides it: Qt 6.4 has no other way to ask.
+    static const auto ofDesktop = themeOf(QApplication::palette());
+    if (choice == ThemeChoice::system)
+        return ofDesktop;
+    return choice == ThemeChoice::dark ? Theme::dark : Theme::light;
+}
+
 void applyTheme(Theme theme)
 {
+    themeOf(ThemeChoice::system);   // is remembered
     static const bool styled = [] { // the same on every desktop, so that pictures can be compared
         QApplication::setStyle(new Style);
         return true;

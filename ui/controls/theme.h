@@ -13,6 +13,10 @@ class QApplication;
 namespace gridhelm::ui {
 
 enum class Theme { light, dark };
+enum class ThemeChoice { light, dark, system };
+
+/// What the choice comes to: that of the desktop is as it was when the program began.
+Theme themeOf(ThemeChoice choice);
 
 /// Style and palette of the whole program. May be called again.
 void applyTheme(Theme theme);

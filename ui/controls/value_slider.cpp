@@ -9,6 +9,7 @@
 #include "ui/controls/value_track.h"
 
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QSignalBlocker>
 
@@ -45,6 +46,21 @@ double roundValueAt(const SliderRange &range, double place)
     return std::clamp(roundedTo(value, exponent), range.low, range.high);
 }
 
+namespace {
+
+/// Smaller than the name, and quieter: it is there to be looked up.
+QLabel *endLabel(QWidget *parent)
+{
+    auto *label = new PlainLabel(parent);
+    auto font = label->font();
+    font.setPointSizeF(font.pointSizeF() * 0.85);
+    label->setFont(font);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    return label;
+}
+
+} // namespace
+
 ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderRange &range,
                          QWidget *parent)
     : QWidget(parent)
@@ -54,13 +70,15 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
     , m_value(range.low)
     , m_default(range.low)
     , m_label(new ShortenedLabel(this))
+    , m_low(endLabel(this))
+    , m_high(endLabel(this))
     , m_track(new ValueTrack(this))
     , m_field(new NumberField(name, this))
 {
     m_track->setAccessibleName(name);
     explainRange();
     m_field->setFixedWidth(m_field->fontMetrics().horizontalAdvance("-0.00000000") + 12);
-    m_label->setWhole(name, "Double-click: back to where it began");
+    m_label->setWhole(name, "Double-click here or on the handle: back to where it began");
     m_label->setBuddy(m_track);
     m_label->installEventFilter(this);
     m_track->installEventFilter(this);
@@ -78,12 +96,18 @@ ValueSlider::ValueSlider(const QString &name, const QString &unit, const SliderR
         layout->addWidget(ofUnit, 0, 2);
     }
     layout->addWidget(m_track, 1, 0, 1, 3);
+    auto *ends = new QHBoxLayout;
+    ends->addWidget(m_low);
+    ends->addStretch(1);
+    ends->addWidget(m_high);
+    layout->addLayout(ends, 2, 0, 1, 3);
 
     connect(m_track, &QSlider::valueChanged, this, [this](int position) {
         edit(valueOfPosition(position));
         if (!m_track->isSliderDown())
             emit editingFinished(m_value);
     });
+    connect(m_track, &ValueTrack::resetWanted, this, &ValueSlider::reset);
     connect(m_track, &QSlider::sliderReleased, this, [this] { emit editingFinished(m_value); });
     connect(m_field, &NumberField::valueEntered, this, [this](double value) {
         edit(value);
@@ -115,8 +139,12 @@ void ValueSlider::explainRange()
     m_track->setAccessibleDescription(span);
     m_track->setToolTip(
         plainTip(span
-                 + "\nArrow keys: steps of 1 %, with Shift 0.1 %, with Ctrl from mark to mark; R: "
-                   "back to where it began"));
+                 + "\nArrow keys, and the wheel after a click: steps of 1 %, with Shift 10 %, with "
+                   "Alt 0.1 %, with Ctrl from mark to mark\nDouble click on the handle, or R: back "
+                   "to where it began"));
+    const auto unit = m_unit.isEmpty() ? QString() : " " + m_unit;
+    m_low->setText(shortNumberText(m_range.low) + unit);
+    m_high->setText(shortNumberText(m_range.high) + unit);
     m_field->setRange(m_range.low, m_range.high);
     m_field->setToolTip(plainTip(span + "\nType a value and press Enter"));
 }
@@ -143,9 +171,14 @@ bool ValueSlider::eventFilter(QObject *watched, QEvent *event)
                              && static_cast<QKeyEvent *>(event)->modifiers() == Qt::NoModifier);
     if (!isReset)
         return QWidget::eventFilter(watched, event);
+    reset();
+    return true;
+}
+
+void ValueSlider::reset()
+{
     edit(m_default);
     emit editingFinished(m_value);
-    return true;
 }
 
 double ValueSlider::valueOfPosition(int position) const

@@ -5,6 +5,8 @@
 
 #include <vector>
 
+class QLabel;
+
 namespace gridhelm::ui {
 
 class NumberField;
@@ -26,8 +28,8 @@ double valueAt(const SliderRange &range, double place);
 /// ten-thousandth of the range; four digits if logarithmic), so that what is shown is what is used.
 double roundValueAt(const SliderRange &range, double place);
 
-/// A number with its name and unit, as a slider and as a field for exact typing. The value is
-/// exactly the one that the field shows.
+/// A number with its name and unit, as a slider with the ends of its range below, and as a field
+/// for exact typing. The value is exactly the one that the field shows.
 class ValueSlider : public QWidget
 {
     Q_OBJECT
@@ -43,7 +45,7 @@ public:
     void setValue(double value);
     /// The value stays, also if it is out of the new range.
     void setRange(const SliderRange &range);
-    /// Also what a double click on the name, and the key R on the slider, bring back.
+    /// Also what a double click on the name or the handle, and the key R on the slider, bring back.
     void setDefault(double value);
 
     /// Values that are marked on the slider; where it stands on a mark, the value is exactly that.
@@ -65,6 +67,7 @@ protected:
 private:
     double valueOfPosition(int position) const;
     void edit(double value);
+    void reset();
     void showValue();
     void explainRange();
 
@@ -75,6 +78,7 @@ private:
     double m_default;
     std::vector<double> m_marks;
     ShortenedLabel *m_label;
+    QLabel *m_low, *m_high; ///< the ends of the range
     ValueTrack *m_track;
     NumberField *m_field;
 };

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace gridhelm::ui {
 namespace {
@@ -194,28 +195,58 @@ void ValueTrack::mouseReleaseEvent(QMouseEvent *event)
     setSliderDown(false);
 }
 
-void ValueTrack::keyPressEvent(QKeyEvent *event)
+void ValueTrack::mouseDoubleClickEvent(QMouseEvent *event)
 {
-    const int direction = event->key() == Qt::Key_Left ? -1 : event->key() == Qt::Key_Right ? 1 : 0;
-    if (direction != 0 && (event->modifiers() & Qt::ControlModifier) && !m_marks.empty()) {
+    const auto handle = handleAt(static_cast<double>(value()) / steps);
+    const auto away = event->position() - handle;
+    if (event->button() == Qt::LeftButton && std::hypot(away.x(), away.y()) <= 2 * handleRadius)
+        emit resetWanted();
+    else
+        mousePressEvent(event); // two quick clicks are two
+}
+
+void ValueTrack::step(int direction, Qt::KeyboardModifiers modifiers)
+{
+    if ((modifiers & Qt::ControlModifier) && !m_marks.empty()) {
         setSliderPosition(nextMark(direction));
         return;
     }
-    if (direction != 0 && (event->modifiers() & Qt::ShiftModifier)) {
-        setSliderPosition(sliderPosition() + direction * (steps / 1000));
-        return;
+    const int size = modifiers & Qt::ShiftModifier ? steps / 10
+                     : modifiers & Qt::AltModifier ? steps / 1000
+                                                   : steps / 100;
+    setSliderPosition(sliderPosition() + direction * size);
+}
+
+void ValueTrack::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Down:
+        step(-1, event->modifiers());
+        break;
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+        step(1, event->modifiers());
+        break;
+    default:
+        QSlider::keyPressEvent(event);
     }
-    QSlider::keyPressEvent(event);
 }
 
 void ValueTrack::wheelEvent(QWheelEvent *event)
 {
     // Turning over a panel that scrolls must not change what is shown; whoever means it clicks
     // first.
-    if (hasFocus())
-        QSlider::wheelEvent(event);
-    else
+    if (!hasFocus()) {
         event->ignore();
+        return;
+    }
+    constexpr int ofOneStep = 120;
+    const auto turned = event->angleDelta();
+    m_wheel += turned.y() != 0 ? turned.y() : turned.x(); // with Alt it comes as x
+    for (; std::abs(m_wheel) >= ofOneStep; m_wheel -= m_wheel > 0 ? ofOneStep : -ofOneStep)
+        step(m_wheel > 0 ? 1 : -1, event->modifiers());
+    event->accept();
 }
 
 } // namespace gridhelm::ui

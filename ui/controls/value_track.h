@@ -21,7 +21,8 @@ QColor tintColour(const QPalette &palette, double strength);
 
 /// The slider of a ValueSlider: positions are 0 .. steps, with marks along the way (where something
 /// was sampled) and a tint (how much to trust each place). A click goes where it is; Ctrl keeps to
-/// the marks, also with the arrow keys.
+/// the marks, also with the arrow keys. These and the wheel go a hundredth of the way, with Shift
+/// ten, with Alt a tenth of one.
 class ValueTrack : public QSlider
 {
     Q_OBJECT
@@ -41,12 +42,17 @@ public:
 
     QSize sizeHint() const override;
 
+signals:
+    /// By a double click on the handle: to where it began.
+    void resetWanted();
+
 protected:
     bool event(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
 
@@ -57,9 +63,11 @@ private:
     void goTo(double x, Qt::KeyboardModifiers modifiers);
     int nearestMark(int position) const;
     int nextMark(int direction) const;
+    void step(int direction, Qt::KeyboardModifiers modifiers);
 
     std::vector<double> m_marks;
     Tint m_tint;
+    int m_wheel = 0; ///< turned, but no whole step yet
 };
 
 } // namespace gridhelm::ui

@@ -238,21 +238,58 @@ void BackendRow::restoreState(QSettings &settings, bool withThreads)
     const int threads = settings.value("threads").toInt();
     const auto device = settings.value("devices").toString();
     settings.endGroup();
-    if (withThreads && threads >= 1)
-        m_threads = std::min(threads, m_threadCount->maximum());
     const auto kept = std::ranges::find(m_devices.offers, device, &DeviceOffer::name);
     if (kept != m_devices.offers.end())
         m_device = static_cast<int>(kept - m_devices.offers.begin());
-    const auto found = std::ranges::find(m_offers, name, &BackendOffer::name);
+    take(name, withThreads ? threads : 0);
+    useIfNew();
+}
+
+void BackendRow::prefer(const QString &backend, int threads)
+{
+    take(backend, threads);
+    useIfNew();
+}
+
+void BackendRow::take(const QString &backend, int threads)
+{
+    if (threads >= 1)
+        m_threads = std::min(threads, m_threadCount->maximum());
+    const auto found = std::ranges::find(m_offers, backend, &BackendOffer::name);
     if (found != m_offers.end() && found->make && unavailableReason(*found).isEmpty()) {
         m_index = static_cast<int>(found - m_offers.begin());
         m_isUsersChoice = true;
     }
+}
+
+void BackendRow::useIfNew()
+{
     if (const auto reason = unavailableReason(offer()); !reason.isEmpty())
         giveUp(reason); // of the usual one, on other devices than usual
     else if (m_used != std::array{m_index, m_threads, m_device})
         use();
     refresh();
+}
+
+QStringList BackendRow::names() const
+{
+    QStringList all;
+    for (const auto &offer : m_offers) {
+        if (offer.make)
+            all << offer.name;
+    }
+    return all;
+}
+
+QStringList BackendRow::deviceTexts() const
+{
+    QStringList all;
+    for (const auto &offer : m_devices.offers)
+        all << offer.text;
+    if (all.isEmpty())
+        all << (m_devices.unavailableReason.isEmpty() ? QString("none")
+                                                      : "none: " + m_devices.unavailableReason);
+    return all;
 }
 
 } // namespace gridhelm::ui

@@ -3,6 +3,7 @@
 
 #include "ui/performance/backend_choice.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <array>
@@ -39,8 +40,15 @@ public:
     /// The one in use cannot go on, for this reason: `omp` does.
     void giveUp(const QString &reason);
 
+    /// From now on, as far as it can be: empty and 0 leave what there is.
+    void prefer(const QString &backend, int threads);
+
     /// Name of the one in use.
     QString backend() const;
+    /// Of those that this program has, whether they can evaluate the study or not.
+    QStringList names() const;
+    /// "CPU and NVIDIA H200" ..., or why there is nothing but the CPU.
+    QStringList deviceTexts() const;
     /// On which it evaluates: with one thread if it is serial, on the chosen devices.
     ExecutionContext context() const;
     /// "auto", "cpu", "gpu:1": the chosen ones; empty if there are none to choose.
@@ -64,6 +72,8 @@ private:
     void refresh();
     void choose(int index);
     void chooseDevice(int index);
+    void take(const QString &backend, int threads);
+    void useIfNew();
     void use();
 
     std::vector<BackendOffer> m_offers;

@@ -42,7 +42,14 @@ private:
 SteeringModel::SteeringModel(QObject *parent)
     : QObject(parent)
 {
-    m_undo.setUndoLimit(500);
+    m_undo.setUndoLimit(m_undoLimit);
+}
+
+void SteeringModel::setUndoLimit(int steps)
+{
+    m_undoLimit = steps;
+    if (m_undo.count() == 0)
+        m_undo.setUndoLimit(steps);
 }
 
 void SteeringModel::setStudy(std::shared_ptr<const StudyFacts> study)
@@ -54,6 +61,7 @@ void SteeringModel::setStudy(std::shared_ptr<const StudyFacts> study)
     m_study = std::move(study);
     if (!isSame) {
         m_undo.clear();
+        m_undo.setUndoLimit(m_undoLimit); // Qt takes it when it is empty
         auto steering = initialSteering(*m_study);
         if (before && before->path == m_study->path)
             steering = fromJson(toJson(m_now, *before), *m_study, steering);

@@ -25,6 +25,8 @@ public:
     /// Whether a movement is going on: more changes of the kind will follow.
     bool isMoving() const { return m_isMoving; }
     QUndoStack &undoStack() { return m_undo; }
+    /// So many steps back, from the next study on (at once, if there are none yet).
+    void setUndoLimit(int steps);
 
     /// Another study, or the same one after it has changed: then everything stays that still makes
     /// sense, else it begins at initialSteering().
@@ -48,6 +50,7 @@ private:
     Steering m_now;
     bool m_isMoving = false;
     int m_movement = 0; ///< number of the present one
+    int m_undoLimit = 500;
     QUndoStack m_undo;
 };
 

@@ -305,6 +305,22 @@ QImage SceneWidget::picture(const PictureForm &form)
     return picture;
 }
 
+/// Whoever clicks into it knows where the focus is; whoever comes by keys looks for it.
+void SceneWidget::focusInEvent(QFocusEvent *event)
+{
+    m_showsFocus =
+        event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    QWidget::focusInEvent(event);
+    update();
+}
+
+void SceneWidget::focusOutEvent(QFocusEvent *event)
+{
+    m_showsFocus = false;
+    QWidget::focusOutEvent(event);
+    update();
+}
+
 void SceneWidget::paintEvent(QPaintEvent *)
 {
     if (m_isDirty && !m_job) {
@@ -322,6 +338,10 @@ void SceneWidget::paintEvent(QPaintEvent *)
         painter.fillRect(rect(), palette().color(QPalette::Base));
     if (!m_drawn.image.isNull())
         painter.drawImage(QPointF(0, 0), m_drawn.image);
+    if (m_showsFocus) {
+        painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
     if (!m_isDirty && !m_job && m_drawn.isCoarse && !m_refine.isActive()) {
         const auto place = fieldArea().toAlignedRect().adjusted(8, 8, -8, -8);
         painter.setPen(palette().color(QPalette::WindowText));

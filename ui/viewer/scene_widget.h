@@ -114,6 +114,8 @@ protected:
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
 
 private:
     using Finish = void (SceneWidget::*)(Drawing drawing);
@@ -159,7 +161,8 @@ private:
     std::uint64_t m_number = 0, m_jobNumber = 0, m_drawnNumber = 0, m_shownNumber = 0; ///< wishes
     bool m_isDirty = true;
     bool m_isPainting = false;
-    bool m_isUnseen = false; ///< m_drawn is not in the window yet
+    bool m_showsFocus = false; ///< it came by the tab key
+    bool m_isUnseen = false;   ///< m_drawn is not in the window yet
     bool m_showsAll = true;
     CameraHand m_hand;
 };

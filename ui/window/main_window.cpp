@@ -14,8 +14,7 @@
 #include "ui/window/files/start_page.h"
 #include "ui/window/files/study_opening.h"
 #include "ui/window/files/unfinished_page.h"
-#include "ui/window/keys_dialog.h"
-#include "ui/window/look/view_menu.h"
+#include "ui/window/help/guided_tour.h"
 #include "ui/window/look/view_panel.h"
 #include "ui/window/record/record_dialog.h"
 #include "ui/window/screen_room.h"
@@ -23,8 +22,6 @@
 #include "ui/window/steer/field_requester.h"
 #include "ui/window/steer/job_result_bar.h"
 #include "ui/window/steer/steer_panel.h"
-#include "ui/window/tool_bar.h"
-#include "ui/window/views/compare_actions.h"
 #include "ui/window/views/compared_views.h"
 #include "ui/window/views/steered_view.h"
 #include "ui/window/views/view_area.h"
@@ -38,14 +35,13 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMenuBar>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPointer>
 #include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -58,6 +54,22 @@ namespace {
 auto saying(MessageBar &messages, MessageBar::Kind kind)
 {
     return [&messages, kind](const QString &sentence) { messages.say(kind, sentence); };
+}
+
+/// Of what is open, where the user wants to be asked.
+QDialog *askToClose(QWidget &window)
+{
+    auto *question =
+        new QMessageBox(QMessageBox::Question, "Close the window?",
+                        "A study is open. Close the window? The next start can go on from here.",
+                        QMessageBox::Close | QMessageBox::Cancel, &window);
+    question->setObjectName("closeQuestion");
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setDefaultButton(QMessageBox::Cancel);
+    QObject::connect(question->button(QMessageBox::Close), &QAbstractButton::clicked, question,
+                     &QDialog::accept);
+    question->open();
+    return question;
 }
 
 } // namespace
@@ -78,9 +90,10 @@ MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &acce
     setAcceptDrops(true);
     makePages();
     m_panels = makePanels(*this, m_model, m_animation, *m_view, m_context, accelerators, m_backend);
-    makeActions();
+    m_tour = new GuidedTour(*this);
+    m_menus = makeMenus(*this, m_panels);
     new TypingKeys(this);
-    m_status = new StatusLine(*statusBar(), *m_view);
+    m_status = new StatusLine(*statusBar(), *m_view, *m_messages);
     m_status->setBackend(m_panels.performance->backends().text());
     m_questions = std::make_unique<FieldRequester>(m_model, m_service, *m_area, m_backend);
     m_opening = std::make_unique<StudyOpening>(m_service, m_model, *m_area);
@@ -129,66 +142,18 @@ void MainWindow::makePages()
     setCentralWidget(central);
 }
 
-void MainWindow::makeActions()
-{
-    m_files = new FileMenu(*menuBar()->addMenu("&File"), *this, m_model, *m_area, *m_messages);
-
-    auto &edit = *menuBar()->addMenu("&Edit");
-    auto *undo = m_model.undoStack().createUndoAction(this, "&Undo");
-    undo->setShortcut(QKeySequence::Undo);
-    auto *redo = m_model.undoStack().createRedoAction(this, "&Redo");
-    redo->setShortcut(QKeySequence::Redo);
-    edit.addActions({undo, redo});
-    m_files->addCopying(edit);
-
-    auto &view = *menuBar()->addMenu("&View");
-    const auto looking = addViewActions(view, m_model, *m_view, m_animation,
-                                        saying(*m_messages, MessageBar::Kind::news));
-    view.addSeparator();
-    auto *dark = view.addAction("&Dark theme");
-    dark->setShortcut(QKeySequence("Ctrl+T"));
-    dark->setObjectName("dark theme");
-    dark->setCheckable(true);
-    connect(dark, &QAction::toggled, this,
-            [this](bool isDark) { setTheme(isDark ? Theme::dark : Theme::light); });
-    view.addAction("&Full screen", this,
-                   [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); })
-        ->setShortcut(QKeySequence::FullScreen);
-    auto *panels = view.addMenu("Pa&nels");
-    for (auto *holder : findChildren<QDockWidget *>())
-        panels->addAction(holder->toggleViewAction());
-
-    const auto comparing = addCompareActions(*menuBar()->addMenu("&Compare"), m_model);
-
-    auto &help = *menuBar()->addMenu("&Help");
-    help.addAction("&Keys", this, [this] { showKeys(*this); })->setShortcut(QKeySequence("?"));
-
-    m_studyActions = m_files->ofStudy() + looking.ofStudy;
-    m_studyGroups = {comparing.all, looking.companions};
-    auto &bar = *addToolBar("Tools");
-    bar.setObjectName("tools");
-    bar.setMovable(false);
-    bar.setToolButtonStyle(Qt::ToolButtonTextOnly);
-    fillToolBar(bar, {{m_files->open()},
-                      looking.kinds.first(3) + QList{looking.fit},
-                      {nameless(*undo, "Undo", bar), nameless(*redo, "Redo", bar)},
-                      comparing.ofToolBar,
-                      {m_files->savePicture()},
-                      togglesOf(m_panels.tools)});
-}
-
 void MainWindow::connectParts()
 {
     const auto complain = saying(*m_messages, MessageBar::Kind::error);
     const auto advise = saying(*m_messages, MessageBar::Kind::news);
-    connect(m_files, &FileMenu::openWanted, this, &MainWindow::openFile);
-    connect(m_files, &FileMenu::closeWanted, this, &MainWindow::closeStudy);
-    connect(m_files, &FileMenu::recordWanted, this, &MainWindow::openRecorder);
-    connect(m_files, &FileMenu::quitWanted, this, &QWidget::close);
+    connect(m_menus.files, &FileMenu::openWanted, this, &MainWindow::openFile);
+    connect(m_menus.files, &FileMenu::closeWanted, this, &MainWindow::closeStudy);
+    connect(m_menus.files, &FileMenu::recordWanted, this, &MainWindow::openRecorder);
+    connect(m_menus.files, &FileMenu::quitWanted, this, &QWidget::close);
     connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
-    connect(m_startPage, &StartPage::chooseWanted, m_files, &FileMenu::choose);
+    connect(m_startPage, &StartPage::chooseWanted, m_menus.files, &FileMenu::choose);
     connect(m_startPage, &StartPage::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
-    connect(m_files, &FileMenu::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
+    connect(m_menus.files, &FileMenu::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
     connect(m_unfinished, &UnfinishedPage::closeWanted, this, &MainWindow::closeStudy);
     connect(m_startPage, &StartPage::failed, this, complain);
     connect(m_panels.steer, &SteerPanel::refused, this, advise);
@@ -211,15 +176,18 @@ void MainWindow::connectPanels()
 {
     const auto news = saying(*m_messages, MessageBar::Kind::news);
     const auto complain = saying(*m_messages, MessageBar::Kind::error);
-    const auto ifHidden = [](QWidget *panel, const auto &say) {
-        return [panel, say](const QString &sentence) {
-            if (!panel->isVisible())
-                say(sentence);
+    auto *campaign = m_panels.campaign;
+    // What the panel says itself is in the list of messages all the same.
+    const auto ifHidden = [this, campaign](MessageBar::Kind kind) {
+        return [this, campaign, kind](const QString &sentence) {
+            if (campaign->isVisible())
+                m_messages->history().add(kind, sentence);
+            else
+                m_messages->say(kind, sentence);
         };
     };
-    auto *campaign = m_panels.campaign;
-    connect(campaign, &CampaignPanel::news, this, ifHidden(campaign, news));
-    connect(campaign, &CampaignPanel::failed, this, ifHidden(campaign, complain));
+    connect(campaign, &CampaignPanel::news, this, ifHidden(MessageBar::Kind::news));
+    connect(campaign, &CampaignPanel::failed, this, ifHidden(MessageBar::Kind::error));
     connect(campaign, &CampaignPanel::studyCreated, this, &MainWindow::showUnfinished);
     connect(campaign, &CampaignPanel::nextStepChanged, m_unfinished, &UnfinishedPage::setNextStep);
     connect(campaign, &CampaignPanel::wanted, this, [this] { showPanel(*m_panels.campaign); });
@@ -256,7 +224,11 @@ void MainWindow::restoreSettings(Threads threads)
     m_panels.solve->restoreState(settings);
     m_panels.campaign->restoreState(settings);
     m_panels.performance->backends().restoreState(settings, threads == Threads::asChosenLast);
-    setTheme(settings.value("theme").toString() == "dark" ? Theme::dark : Theme::light);
+    m_preferences = readPreferences();
+    if (threads == Threads::asChosenLast)
+        m_panels.performance->backends().prefer(m_preferences.backend, m_preferences.threads);
+    m_model.setUndoLimit(m_preferences.undoSteps);
+    setTheme(themeOf(m_preferences.theme));
     QMainWindow::layout()->activate(); // the closed docks need no room
     resize(QSize(1280, 800).boundedTo(roomOn(*screen())));
     restoreGeometry(settings.value("geometry").toByteArray()); // also of a larger screen: it fits
@@ -267,7 +239,7 @@ void MainWindow::restoreSettings(Threads threads)
 void MainWindow::openWhenThereIsSomething()
 {
     const auto study = m_panels.campaign->study();
-    if (m_pages->currentWidget() != m_area && !study.isEmpty() && !m_opening->isOpening())
+    if (!hasStudy() && !study.isEmpty() && !m_opening->isOpening())
         m_opening->tryToOpen(study);
 }
 
@@ -278,7 +250,7 @@ void MainWindow::showUnfinished(QString study)
         closeStudy();
     m_unfinished->setStudy(study);
     m_pages->setCurrentWidget(m_unfinished);
-    m_files->close()->setEnabled(true);
+    m_menus.files->close()->setEnabled(true);
     setWindowTitle(QFileInfo(study).fileName() + " - Gridhelm");
     m_panels.campaign->setStudy(study);
     showPanel(*m_panels.campaign);
@@ -298,7 +270,7 @@ void MainWindow::openFile(const QString &path)
 
 bool MainWindow::openLast()
 {
-    if (!m_opening->openLast())
+    if (!m_preferences.reopensStudy || !m_opening->openLast())
         return false;
     m_status->say("Opening " + QDir::toNativeSeparators(m_opening->study()) + " ...");
     return true;
@@ -323,9 +295,9 @@ void MainWindow::closeStudy()
 
 void MainWindow::setStudyIsOpen(bool isOpen)
 {
-    for (auto *action : m_studyActions)
+    for (auto *action : m_menus.ofStudy)
         action->setEnabled(isOpen);
-    for (auto *group : m_studyGroups)
+    for (auto *group : m_menus.groupsOfStudy)
         group->setEnabled(isOpen);
     for (auto *holder : m_panels.ofStudy)
         holder->widget()->setEnabled(isOpen);
@@ -350,7 +322,7 @@ void MainWindow::studyOpened(bool isNew)
 
 void MainWindow::openingFailed(const QString &why, bool isAsBefore)
 {
-    if (isAsBefore && m_pages->currentWidget() == m_area) {
+    if (isAsBefore && hasStudy()) {
         m_status->sceneChanged(); // instead of what is being opened
         sayWhatIsMissing();
         m_questions->askAll();
@@ -401,14 +373,35 @@ void MainWindow::frameIsShown(const std::shared_ptr<const FieldFrame> &frame)
                                widget ? widget->secondsToDraw() : 0);
     m_status->frameShown(frame, latency);
     emit frameShown(frame, latency);
+    if (std::exchange(m_offersTour, false))
+        m_tour->start();
 }
 
 void MainWindow::setTheme(Theme theme)
 {
-    m_theme = theme;
+    if (themeOf(m_preferences.theme) != theme)
+        m_preferences.theme = theme == Theme::dark ? ThemeChoice::dark : ThemeChoice::light;
     applyTheme(theme);
     if (auto *action = findChild<QAction *>("dark theme"))
         action->setChecked(theme == Theme::dark);
+}
+
+void MainWindow::use(const Preferences &preferences)
+{
+    m_preferences = preferences;
+    keepPreferences(preferences);
+    m_model.setUndoLimit(preferences.undoSteps);
+    setTheme(themeOf(preferences.theme));
+}
+
+bool MainWindow::hasStudy() const
+{
+    return m_pages->currentWidget() == m_area;
+}
+
+void MainWindow::offerTour()
+{
+    m_offersTour = !GuidedTour::wasSeen();
 }
 
 void MainWindow::openRecorder()
@@ -434,7 +427,7 @@ void MainWindow::keepSettings()
     QSettings settings;
     settings.setValue("geometry", saveGeometry());
     settings.setValue("window state", saveState());
-    settings.setValue("theme", m_theme == Theme::dark ? "dark" : "light");
+    keepPreferences(m_preferences);
     m_panels.solve->saveState(settings);
     m_panels.campaign->saveState(settings);
     m_panels.performance->backends().saveState(settings);
@@ -448,7 +441,8 @@ void MainWindow::askBeforeClosing()
         m_closingQuestion->raise();
         return;
     }
-    m_closingQuestion = m_panels.campaign->askToStop(*this);
+    m_closingQuestion =
+        m_panels.campaign->isRunning() ? m_panels.campaign->askToStop(*this) : askToClose(*this);
     connect(m_closingQuestion, &QDialog::accepted, this, &MainWindow::closeAtOnce);
 }
 
@@ -463,7 +457,9 @@ void MainWindow::closeAtOnce()
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
-    if (m_panels.campaign->isRunning() && !m_isClosingAtOnce) {
+    const bool asks =
+        m_panels.campaign->isRunning() || (m_preferences.asksBeforeClosing && hasStudy());
+    if (asks && !m_isClosingAtOnce) {
         event->ignore();
         askBeforeClosing();
         return;

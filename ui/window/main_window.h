@@ -5,7 +5,9 @@
 #include "ui/steering/field_service.h"
 #include "ui/steering/steering_model.h"
 #include "ui/window/accelerators.h"
+#include "ui/window/menus.h"
 #include "ui/window/panels.h"
+#include "ui/window/preferences/preferences.h"
 #include "ui/window/record/recorder.h"
 #include "ui/window/steer/animation.h"
 
@@ -14,8 +16,6 @@
 
 #include <memory>
 
-class QAction;
-class QActionGroup;
 class QDialog;
 class QStackedWidget;
 
@@ -23,7 +23,7 @@ namespace gridhelm::ui {
 
 class ComparedViews;
 class FieldRequester;
-class FileMenu;
+class GuidedTour;
 class IndicatorTint;
 class JobResultBar;
 class MessageBar;
@@ -72,6 +72,13 @@ public:
     PerformancePanel &performancePanel() { return *m_panels.performance; }
     void showPanel(const QWidget &panel) { ui::showPanel(*this, panel); }
     void setTheme(Theme theme);
+    const Preferences &preferences() const { return m_preferences; }
+    /// From now on, and kept; what is about the start has its effect then.
+    void use(const Preferences &preferences);
+    bool hasStudy() const;
+    /// Once, to who has never seen it, as soon as a study is shown.
+    void offerTour();
+    GuidedTour &tour() { return *m_tour; }
 
 signals:
     /// A frame is on the screen, so many seconds after what asked for it.
@@ -86,7 +93,6 @@ private:
     /// With what is told being said here, each sentence once.
     ExecutionContext tellingAnew(const ExecutionContext &context) const;
     void makePages();
-    void makeActions();
     void connectParts();
     void connectPanels();
     void restoreSettings(Threads threads);
@@ -121,13 +127,13 @@ private:
     ComparedViews *m_views = nullptr;    ///< in the middle of it
     SteeredView *m_view = nullptr;       ///< the main one
     Panels m_panels;
-    FileMenu *m_files = nullptr;
-    QList<QAction *> m_studyActions;     ///< that need a study
-    QList<QActionGroup *> m_studyGroups; ///< likewise
+    Menus m_menus;
     StatusLine *m_status = nullptr;
     std::unique_ptr<FieldRequester> m_questions;
     std::unique_ptr<StudyOpening> m_opening;
-    Theme m_theme = Theme::light;
+    Preferences m_preferences;
+    GuidedTour *m_tour = nullptr;
+    bool m_offersTour = false;
     QPointer<QDialog> m_closingQuestion; ///< that is being asked
     bool m_isClosingAtOnce = false;
     QString m_notice;          ///< of the study, that is shown; empty: none

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/status_line.h"
 
+#include "ui/controls/icon.h"
+#include "ui/controls/message_bar.h"
 #include "ui/controls/plain_text.h"
 #include "ui/trust/error_model.h"
 #include "ui/window/views/steered_view.h"
 
 #include <QLabel>
 #include <QStatusBar>
+#include <QToolButton>
 
 #include <utility>
 
@@ -17,7 +20,7 @@ constexpr int milliseconds = 100; // between two writings
 
 } // namespace
 
-StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view)
+StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view, MessageBar &messages)
     : QObject(&bar)
     , m_view(view)
     , m_shown(new PlainLabel(&bar))
@@ -35,9 +38,27 @@ StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view)
     bar.addWidget(m_shown, 1);
     for (auto *label : {m_latency, m_indicator, m_backend})
         bar.addPermanentWidget(label);
+    addButtonOf(messages, bar);
     m_soon.setSingleShot(true);
     m_soon.setInterval(milliseconds);
     connect(&m_soon, &QTimer::timeout, this, &StatusLine::write);
+}
+
+void StatusLine::addButtonOf(MessageBar &messages, QStatusBar &bar)
+{
+    auto *button = new QToolButton(&bar);
+    button->setAutoRaise(true);
+    button->setIcon(icon("messages"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setAccessibleName("Messages");
+    button->setToolTip("All messages since the program began");
+    const auto count = [button, &history = messages.history()] {
+        button->setText(QString::number(history.entries().size()));
+    };
+    connect(&messages.history(), &MessageHistory::changed, button, count);
+    connect(button, &QToolButton::clicked, &messages, &MessageBar::showHistory);
+    count();
+    bar.addPermanentWidget(button);
 }
 
 void StatusLine::setBackend(const QString &text)

@@ -13,18 +13,19 @@ class QStatusBar;
 
 namespace gridhelm::ui {
 
+class MessageBar;
 class SteeredView;
 
 /// Figures of what a view shows, in the status bar: the range of its values, how long the last
-/// picture took, the error indicator, what evaluates. Written some times a second: nobody reads a
-/// hundred.
+/// picture took, the error indicator, what evaluates; and a button for the list of messages.
+/// Written some times a second: nobody reads a hundred.
 class StatusLine : public QObject
 {
     Q_OBJECT
 
 public:
-    /// Both must outlive it.
-    StatusLine(QStatusBar &bar, const SteeredView &view);
+    /// All must outlive it.
+    StatusLine(QStatusBar &bar, const SteeredView &view, MessageBar &messages);
 
     /// What evaluates, and its threads.
     void setBackend(const QString &text);
@@ -39,6 +40,7 @@ public:
     void sceneChanged();
 
 private:
+    void addButtonOf(MessageBar &messages, QStatusBar &bar);
     void write();
 
     const SteeredView &m_view;

@@ -11,6 +11,10 @@
 
 namespace gridhelm::ui {
 
+/// A dynamic property of actions: what is missing while they are disabled, for the command palette
+/// to say.
+inline constexpr auto needsProperty = "needs";
+
 /// Makes entries of a menu that change what is steered, each one step that can be undone.
 class SteeringActions
 {

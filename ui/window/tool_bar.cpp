@@ -3,9 +3,24 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QMenu>
 #include <QToolBar>
+#include <QToolButton>
+
+#include <algorithm>
 
 namespace gridhelm::ui {
+namespace {
+
+const QString downArrow = " \u25be"; ///< behind what opens a list
+
+/// What the bar calls the entry.
+QString nameOnButton(const QAction &choice)
+{
+    return choice.text().remove('&');
+}
+
+} // namespace
 
 void fillToolBar(QToolBar &bar, const QList<QList<QAction *>> &groups)
 {
@@ -14,19 +29,60 @@ void fillToolBar(QToolBar &bar, const QList<QList<QAction *>> &groups)
             bar.addSeparator();
         bar.addActions(group);
     }
+    for (auto *entry : bar.actions()) {
+        auto *button = qobject_cast<QToolButton *>(bar.widgetForAction(entry));
+        if (!button)
+            continue;
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setAccessibleName(nameOnButton(*entry).remove(" ..."));
+        if (!entry->menu())
+            continue;
+        button->setPopupMode(QToolButton::InstantPopup);
+        if (bar.toolButtonStyle() == Qt::ToolButtonIconOnly)
+            continue;
+        int widest = 0; // else the others move with every choice
+        for (const auto *choice : entry->menu()->actions())
+            widest =
+                std::max(widest, button->fontMetrics().horizontalAdvance(nameOnButton(*choice)));
+        constexpr int arrowAndMargins = 24;
+        button->setMinimumWidth(widest + arrowAndMargins);
+    }
 }
 
 QAction *nameless(QAction &action, const QString &text, QToolBar &bar)
 {
-    auto *copy = new QAction(text, &bar);
+    auto *copy = new QAction(action.icon(), text, &bar);
     QObject::connect(copy, &QAction::triggered, &action, &QAction::trigger);
     copy->setEnabled(false);
-    QObject::connect(&action, &QAction::changed, copy, [&action, copy] {
+    const auto follow = [&action, copy] {
         copy->setEnabled(action.isEnabled());
         copy->setToolTip(action.text().remove('&') + " ("
                          + action.shortcut().toString(QKeySequence::NativeText) + ")");
-    });
+    };
+    QObject::connect(&action, &QAction::changed, copy, follow);
+    follow();
     return copy;
+}
+
+QAction *chooserOf(const QList<QAction *> &choices, const QString &what, QToolBar &bar)
+{
+    auto *menu = new QMenu(&bar);
+    menu->addActions(choices);
+    menu->setToolTipsVisible(true);
+    auto *chooser = menu->menuAction();
+    chooser->setToolTip("How the field is drawn");
+    const auto follow = [choices, what, chooser] {
+        const auto at =
+            std::ranges::find_if(choices, [](const QAction *one) { return one->isChecked(); });
+        const auto *shown = at == choices.end() ? choices.constFirst() : *at;
+        chooser->setText((at == choices.end() ? what : nameOnButton(*shown)) + downArrow);
+        chooser->setIcon(shown->icon());
+        chooser->setEnabled(shown->isEnabled());
+    };
+    for (const auto *choice : choices)
+        QObject::connect(choice, &QAction::changed, chooser, follow);
+    follow();
+    return chooser;
 }
 
 QList<QAction *> togglesOf(const QList<QDockWidget *> &docks)
@@ -38,7 +94,6 @@ QList<QAction *> togglesOf(const QList<QDockWidget *> &docks)
             if (isOn)
                 dock->raise();
         });
-        toggle->setToolTip("Shows or hides the panel " + dock->windowTitle());
         toggles << toggle;
     }
     return toggles;

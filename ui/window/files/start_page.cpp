@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/files/start_page.h"
 
+#include "ui/controls/choice_button.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
 #include "ui/window/files/recent_files.h"
+#include "ui/window/preferences/preferences.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPixmap>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QStandardPaths>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -21,7 +23,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int columnWidth = 410, betweenColumns = 48;
+constexpr int columnWidth = 430, betweenColumns = 48;
 
 QLabel *heading(const QString &text, QWidget *parent)
 {
@@ -31,21 +33,6 @@ QLabel *heading(const QString &text, QWidget *parent)
     font.setBold(true);
     label->setFont(font);
     return label;
-}
-
-QString sampleFolder()
-{
-    return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) + "/Gridhelm";
-}
-
-/// A button with a first and a second line.
-QPushButton *choice(const QString &title, const QString &about, QWidget *parent)
-{
-    auto *button = new QPushButton(parent);
-    button->setText(plainName(title + "\n" + about));
-    button->setStyleSheet("text-align: left; padding: 6px 10px;");
-    button->setMinimumHeight(2 * button->fontMetrics().lineSpacing() + 14);
-    return button;
 }
 
 } // namespace
@@ -67,6 +54,7 @@ StartPage::StartPage(QWidget *parent)
 
     auto *open = new QPushButton("Open a study ...", this);
     open->setDefault(true);
+    open->setToolTip("Chooses a file of a study or of a saved view (Ctrl+O)");
     connect(open, &QPushButton::clicked, this, &StartPage::chooseWanted);
     auto *plan = new QPushButton("New study ...", this);
     plan->setToolTip("Plan simulations over the ranges of your parameters (Ctrl+N)");
@@ -84,12 +72,13 @@ StartPage::StartPage(QWidget *parent)
 
     auto *right = new QVBoxLayout;
     right->addWidget(heading("Sample studies", this));
-    addSample(*right, "cavity", "Flow in a box with a moving lid: Re, lid speeds, time");
-    addSample(*right, "plate", "A plate that is heated at one place: where, how much, borders");
-    addSample(*right, "folds", "Fronts in layered rock: speeds and directions, in 3D");
+    addSample(*right, "cavity", "Flow in a box with a moving lid:\nRe, lid speeds, time");
+    addSample(*right, "plate", "A plate that is heated at one place:\nwhere, how much, borders");
+    addSample(*right, "folds", "Fronts in layered rock, in 3D:\nspeeds and directions");
     auto *bar = new QProgressBar(m_progress);
     bar->setRange(0, 0);
     auto *stop = new QPushButton("Stop", m_progress);
+    stop->setToolTip("Stops making the sample; the next time goes on from there");
     connect(stop, &QPushButton::clicked, this, [this] {
         m_isStopped = true;
         m_maker.terminate();
@@ -187,9 +176,9 @@ void StartPage::refresh()
     }
     for (const auto &path : recentFiles().mid(0, 5)) {
         const QFileInfo file(path);
-        auto *button = choice(file.completeBaseName(), QDir::toNativeSeparators(file.path()), this);
-        button->setToolTip(plainTip(path));
-        button->setMinimumWidth(columnWidth / 2); // a path may be long
+        auto *button = new ChoiceButton(file.completeBaseName(),
+                                        QDir::toNativeSeparators(file.path()), {}, this);
+        button->setToolTip(plainTip("Opens " + path));
         connect(button, &QPushButton::clicked, this, [this, path] { emit openWanted(path); });
         m_recent->addWidget(button);
     }
@@ -197,19 +186,24 @@ void StartPage::refresh()
 
 void StartPage::addSample(QVBoxLayout &column, const QString &name, const QString &about)
 {
-    auto *button = choice(name, about, this);
+    QPixmap picture(":/samples/" + name + ".png"); // as this program draws it
+    picture.setDevicePixelRatio(2);
+    auto *button = new ChoiceButton(name, about, picture, this);
     button->setAccessibleName("Sample study " + name);
+    button->setToolTip("Opens this sample study; the first time it is computed here, which takes "
+                       "some seconds or a minute");
     connect(button, &QPushButton::clicked, this, [this, name] { make(name); });
     column.addWidget(button);
 }
 
 void StartPage::make(const QString &name)
 {
-    const auto path = sampleFolder() + "/" + name + ".gridhelm";
+    const auto folder = readPreferences().sampleFolder;
+    const auto path = folder + "/" + name + ".gridhelm";
     if (m_maker.state() != QProcess::NotRunning)
         return;
-    if (!QDir().mkpath(sampleFolder())) {
-        emit failed("The folder " + sampleFolder()
+    if (!QDir().mkpath(folder)) {
+        emit failed("The folder " + folder
                     + " for sample studies cannot be made; look who may write there");
         return;
     }

@@ -3,6 +3,7 @@
 
 #include "ui/window/files/recent_files.h"
 #include "ui/window/files/saving_dialogs.h"
+#include "ui/window/preferences/preferences.h"
 #include "ui/window/views/view_area.h"
 #include "ui/window/window_files.h"
 
@@ -20,6 +21,15 @@ constexpr auto studyKey = "last study", steeringKey = "last steering";
 QString absoluteText(const std::filesystem::path &path)
 {
     return QFileInfo(QString::fromStdString(path.string())).absoluteFilePath();
+}
+
+/// Of a study that nobody has looked at yet.
+Steering asPreferred(Steering steering)
+{
+    const auto wanted = readPreferences();
+    steering.view.colours = wanted.colours;
+    steering.rangeMode = wanted.rangeMode;
+    return steering;
 }
 
 } // namespace
@@ -89,6 +99,8 @@ void StudyOpening::take(std::shared_ptr<const StudyFacts> facts)
     if (isNew) {
         const auto &study = *m_model.study();
         addRecentFile(QString::fromStdString(study.path.string()));
+        if (m_steering.isEmpty() && m_model.now() == initialSteering(study))
+            m_model.change("preferences", asPreferred(m_model.now()));
         if (!m_steering.isEmpty())
             m_model.change("saved view", fromJson(m_steering, study, m_model.now()));
         m_area.arrange(std::exchange(m_steering, {}));

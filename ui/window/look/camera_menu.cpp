@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/look/camera_menu.h"
 
+#include "ui/controls/action_tip.h"
+#include "ui/controls/icon.h"
 #include "ui/window/views/steered_view.h"
 
 #include <QMenu>
@@ -20,11 +22,13 @@ QString keyOf(Sight sight)
 
 QAction *addCameraMenu(QMenu &menu, SteeredView &view)
 {
-    auto *camera = menu.addMenu("Camer&a");
+    auto *camera = menu.addMenu(icon("camera"), "Camer&a");
     for (const Sight sight : allSights) {
         const auto side = QString::fromUtf8(toString(sight));
         auto *action = camera->addAction(sight == Sight::isometric ? "&Isometric" : "From " + side);
         action->setShortcut(QKeySequence(keyOf(sight)));
+        explain(*action, sight == Sight::isometric ? "The mesh is seen from a corner"
+                                                   : "The mesh is seen from its side " + side);
         QObject::connect(action, &QAction::triggered, &view,
                          [&view, sight] { view.lookFrom(sight); });
         // A menu that is disabled leaves the keys of its entries alone.

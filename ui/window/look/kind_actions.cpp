@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/look/kind_actions.h"
 
+#include "ui/controls/action_tip.h"
+#include "ui/controls/icon.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/steering_actions.h"
 
@@ -25,6 +27,9 @@ QList<QAction *> addKindActions(QMenu &menu, SteeringModel &model,
         action->setCheckable(true);
         if (key < 10)
             action->setShortcut(QKeySequence(QString::number(key++)));
+        action->setIcon(icon(QString::fromUtf8(kindOf(kind).id)));
+        explain(*action,
+                text + ": " + QString::fromUtf8(kindOf(kind).summary).section(" (--", 0, 0));
         action->setData(static_cast<int>(kind));
         QObject::connect(action, &QAction::triggered, &model, [=, &model] {
             if (const auto reason = unavailableReason(kind); !reason.isEmpty()) {

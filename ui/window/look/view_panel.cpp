@@ -165,7 +165,9 @@ void ViewPanel::makeColourRows(QFormLayout &form)
     m_logarithmic->setToolTip("Equal ratios of values are equally far apart in the colours: for "
                               "ranges above 0");
     m_edges = new QCheckBox("edges of the cells", this);
+    m_edges->setToolTip("Draws the edges of the mesh's cells, too");
     m_outline = new QCheckBox("outline of the mesh", this);
+    m_outline->setToolTip("Draws the border of the mesh");
     form.addRow("Colours", m_colours);
     form.addRow("", beside);
     form.addRow("Range", m_range);

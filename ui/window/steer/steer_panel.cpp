@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/steer/steer_panel.h"
 
+#include "ui/controls/icon.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/value_slider.h"
 #include "ui/controls/value_track.h"
@@ -12,7 +13,6 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QScrollArea>
-#include <QStyle>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -38,6 +38,7 @@ SteerPanel::SteerPanel(SteeringModel &model, Animation &animation, QWidget *pare
     auto *scroll = new QScrollArea(this);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus); // what is in it scrolls when it has the focus
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setWidget(list);
     auto *layout = new QVBoxLayout(this);
@@ -59,7 +60,7 @@ QWidget *SteerPanel::makePlayer()
     m_played->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_played->setMinimumContentsLength(6);
     m_play = new QToolButton(player);
-    m_play->setIcon(style()->standardIcon(QStyle::SP_MediaPlay));
+    m_play->setIcon(icon("play"));
     m_play->setToolTip("Play or stop (Space in the view)");
     m_play->setAccessibleName("Play");
     m_ending = new QComboBox(player);
@@ -67,6 +68,7 @@ QWidget *SteerPanel::makePlayer()
     m_ending->addItem("back and forth", static_cast<int>(Animation::Ending::pingPong));
     m_ending->addItem("once", static_cast<int>(Animation::Ending::stop));
     m_ending->setAccessibleName("What the animation does at the end");
+    m_ending->setToolTip("What the animation does at the end of the range");
     m_seconds = new QDoubleSpinBox(player);
     m_seconds->setRange(0.5, 600);
     m_seconds->setValue(6);
@@ -92,10 +94,8 @@ QWidget *SteerPanel::makePlayer()
     });
     connect(m_seconds, &QDoubleSpinBox::valueChanged, this,
             [this](double seconds) { m_animation.setDuration(seconds); });
-    connect(&m_animation, &Animation::playingChanged, this, [this](bool isPlaying) {
-        m_play->setIcon(
-            style()->standardIcon(isPlaying ? QStyle::SP_MediaPause : QStyle::SP_MediaPlay));
-    });
+    connect(&m_animation, &Animation::playingChanged, this,
+            [this](bool isPlaying) { m_play->setIcon(icon(isPlaying ? "pause" : "play")); });
     return player;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/views/companion_actions.h"
 
+#include "ui/controls/icon.h"
 #include "ui/window/steering_actions.h"
 
 #include <algorithm>
@@ -36,6 +37,7 @@ QActionGroup *addCompanionActions(QMenu &menu, SteeringModel &model)
                              "One more view like this one, that follows the sliders while this one "
                              "is made to show something else",
                              [](Steering &steering) { steering = withCompanion(steering); });
+    keep->setIcon(icon("duplicate"));
     auto *next =
         actions.add("Exchange with the ne&xt view", "Shift+K",
                     "The next view beside becomes the main one, which the panel View "

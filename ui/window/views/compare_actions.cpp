@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/views/compare_actions.h"
 
+#include "ui/controls/icon.h"
 #include "ui/window/steering_actions.h"
 
 #include <utility>
 
 namespace gridhelm::ui {
 namespace {
+
+constexpr auto needsPinned = "pin a state as A first (A)";
 
 /// Chosen again, it is off.
 QAction *addWay(SteeringActions &actions, const QString &text, const QString &key,
@@ -16,6 +19,7 @@ QAction *addWay(SteeringActions &actions, const QString &text, const QString &ke
         steering.comparing = steering.comparing == way ? Comparing::off : way;
     });
     action->setCheckable(true);
+    action->setProperty(needsProperty, needsPinned);
     actions.follow([action, way](const Steering &now) {
         action->setEnabled(now.pinned.has_value());
         action->setChecked(comparingOf(now) == way);
@@ -56,10 +60,18 @@ CompareActions addCompareActions(QMenu &menu, SteeringModel &model)
             steering.pinned.reset();
             steering.comparing = Comparing::off;
         });
+    for (auto *action : {exchange, forget})
+        action->setProperty(needsProperty, needsPinned);
     actions.follow([exchange, forget](const Steering &now) {
         for (auto *action : {exchange, forget})
             action->setEnabled(now.pinned.has_value());
     });
+    pin->setIcon(icon("pin"));
+    pin->setIconText("Pin A");
+    both->setIcon(icon("side-by-side"));
+    blink->setIcon(icon("blink"));
+    difference->setIcon(icon("difference"));
+    exchange->setIcon(icon("exchange"));
     return {&actions.group(), {pin, both, blink, difference}};
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/keys_dialog.h"
+#include "ui/window/help/keys_dialog.h"
 
 #include <QAction>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -33,8 +34,10 @@ QList<Row> rowsOfActions(const QWidget &window)
     QList<Row> rows;
     for (const auto *action : window.findChildren<QAction *>()) {
         if (!action->shortcut().isEmpty())
-            rows.push_back({action->shortcut().toString(QKeySequence::NativeText),
-                            action->text().remove('&').remove(" ...")});
+            rows.push_back(
+                {QKeySequence::listToString(action->shortcuts(), QKeySequence::NativeText)
+                     .replace("; ", ", "),
+                 action->text().remove('&').remove(" ...")});
     }
     return rows;
 }
@@ -62,8 +65,9 @@ void showKeys(QWidget &window)
     tree->setUniformRowHeights(true);
     addRows(*tree, "In the window", rowsOfActions(window));
     addRows(*tree, "On a slider",
-            {{"Left, Right", "1 % of the range; with Shift 0.1 %; with Ctrl from mark to mark"},
-             {"R", "back to where it began"}});
+            {{"Arrows, wheel", "1 % of the range; with Shift 10 %; with Alt 0.1 %; with Ctrl from "
+                               "mark to mark"},
+             {"R, double click on the handle", "back to where it began"}});
     addRows(*tree, "In the view",
             {{"Drag", "turn (flat fields: move); with Shift move"},
              {"Wheel, +, -", "nearer, farther"},
@@ -73,6 +77,7 @@ void showKeys(QWidget &window)
              {"Double click, Home", "all of it"}});
     tree->resizeColumnToContents(0);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+    buttons->button(QDialogButtonBox::Close)->setToolTip("Closes this list (Esc)");
     QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
     auto *layout = new QVBoxLayout(dialog);
     layout->addWidget(tree);
