@@ -240,7 +240,7 @@ void CommandsTest::preferencesAreKept()
     wanted.backend = "avx2";
     wanted.threads = 3;
     wanted.colours = ColourMap::batlow;
-    wanted.rangeMode = RangeMode::study;
+    wanted.rangeMode = RangeMode::frame;
     wanted.asksBeforeClosing = true;
     wanted.reopensStudy = false;
     wanted.sampleFolder = "/somewhere/else";
@@ -301,12 +301,12 @@ void CommandsTest::newStudiesLookAsPreferred()
     const auto path = makeStudy(folder);
     Preferences wanted;
     wanted.colours = ColourMap::plasma;
-    wanted.rangeMode = RangeMode::study;
+    wanted.rangeMode = RangeMode::frame;
     keepPreferences(wanted);
     OpenWindow open(path);
     QVERIFY(open.isOpen());
     QVERIFY(open.model().now().view.colours.map == ColourMap::plasma);
-    QVERIFY(open.model().now().rangeMode == RangeMode::study);
+    QVERIFY(open.model().now().rangeMode == RangeMode::frame);
     QVERIFY(!open.model().undoStack().canUndo());
     // What the user has made of it stays.
     auto steering = open.model().now();

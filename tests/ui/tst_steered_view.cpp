@@ -81,6 +81,9 @@ void SteeredViewTest::theLastFrameIsShownAlsoIfAnOlderPartWaitedForTheScene()
     const Folder folder;
     OpenWindow open(makeStudy(folder, 2, 25)); // in 3D, shown as a slice
     QVERIFY(open.isOpen());
+    auto steering = open.model().now();
+    steering.rangeMode = RangeMode::frame; // which tells the frames apart
+    open.model().change("range", steering);
     auto &view = open.window->view();
     QTRY_VERIFY_WITH_TIMEOUT(view.sceneWidget()->isAtRest(), waitMilliseconds);
     const auto visible = view.visible();

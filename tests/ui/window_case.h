@@ -59,7 +59,7 @@ public:
             [this] {
                 const auto &frame = window->view().frame();
                 const auto &now = window->model().now();
-                return frame && frame->isExact && frame == m_shown
+                return frame && frame->isExact && frame == m_shown && !window->isRangeMoving()
                        && frame->request.parameters == now.parameters
                        && frame->request.field == now.field && !frame->request.isDragging;
             },

@@ -136,15 +136,16 @@ void StudyRange::begin()
     const Tell tell = [listener = m_listener,
                        scale = m_scale](const std::optional<ValueRange> &range, double share) {
         const std::lock_guard lock(listener->mutex);
-        if (!range || !listener->range)
+        if (!listener->range)
             return;
         QMetaObject::invokeMethod(
             listener->range,
-            [listener, range = roundedOutward(*range, scale), share] {
+            [listener, range, scale, share] {
                 if (!listener->range) // which this thread alone changes
                     return;
                 listener->range->m_isFinal = share >= 1;
-                emit listener->range->found(range, share);
+                if (range)
+                    emit listener->range->found(roundedOutward(*range, scale), share);
             },
             Qt::QueuedConnection);
     };
@@ -155,6 +156,7 @@ void StudyRange::begin()
             search(*study, backend, field, component, scale, stop, tell);
         } catch (const std::exception &) {
             // The service that evaluates the study says what is wrong with it.
+            tell(std::nullopt, 1);
         }
     });
 }

@@ -30,6 +30,8 @@ public:
     /// Begins anew, unless it is the same question. If the look does not want the range of the
     /// study, a search that has not come to its end stops, and nothing is kept of another study.
     void follow(const std::shared_ptr<const StudyFacts> &study, const Look &look);
+    /// More may still be found.
+    bool isSearching() const { return m_search && !m_isFinal; }
 
 signals:
     /// `share` of the grid's points that have been looked at; 1: it is final.

@@ -26,6 +26,7 @@
 #include "ui/window/views/steered_view.h"
 #include "ui/window/views/view_area.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -392,6 +393,11 @@ void MainWindow::use(const Preferences &preferences)
     keepPreferences(preferences);
     m_model.setUndoLimit(preferences.undoSteps);
     setTheme(themeOf(preferences.theme));
+}
+
+bool MainWindow::isRangeMoving() const
+{
+    return m_questions->isRangeMoving();
 }
 
 bool MainWindow::hasStudy() const

@@ -58,6 +58,8 @@ public:
 
     const ExecutionContext &context() const { return m_context; }
     SteeringModel &model() { return m_model; }
+    /// The ends of the colours are being looked for.
+    bool isRangeMoving() const;
     SteeredView &view() { return *m_view; }
     ComparedViews &views() { return *m_views; }
     ViewArea &viewArea() { return *m_area; }

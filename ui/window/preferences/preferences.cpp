@@ -47,8 +47,8 @@ Preferences readPreferences()
     is.backend = settings.value(backendKey).toString();
     is.threads = std::max(settings.value(threadsKey).toInt(), 0);
     is.colours = coloursIn(settings, is.colours);
-    if (settings.value(rangeKey).toBool())
-        is.rangeMode = RangeMode::study;
+    if (!settings.value(rangeKey, true).toBool())
+        is.rangeMode = RangeMode::frame;
     is.asksBeforeClosing = settings.value(askKey, is.asksBeforeClosing).toBool();
     is.reopensStudy = settings.value(reopenKey, is.reopensStudy).toBool();
     if (const auto folder = settings.value(samplesKey).toString(); !folder.isEmpty())

@@ -29,6 +29,8 @@ public:
     }
     /// For everything: of another study, say.
     void askAll();
+    /// The ends of the colours may still move.
+    bool isRangeMoving() const { return m_studyRange.isSearching(); }
     /// What the run of this job gave at the present parameters, until they change; 0: the surrogate
     /// again.
     void showResult(data::JobId job);
