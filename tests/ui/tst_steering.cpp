@@ -5,6 +5,7 @@
 #include "core/support/colour_map.h"
 #include "tests/ui/open_service.h"
 #include "tests/ui/window_case.h"
+#include "ui/controls/number_text.h"
 
 #include <algorithm>
 #include <chrono>
