@@ -83,6 +83,7 @@ private slots:
     void aStudyWithNothingToShowLeadsToCampaign_data();
     void aStudyWithNothingToShowLeadsToCampaign();
     void aBadFileLeavesTheUnfinishedStudy();
+    void aNewStudyBeginsWithAPlan_data();
     void aNewStudyBeginsWithAPlan();
 };
 
@@ -318,13 +319,25 @@ void OpeningTest::aBadFileLeavesTheUnfinishedStudy()
     QCOMPARE(window.campaignPanel().study(), QString());
 }
 
+void OpeningTest::aNewStudyBeginsWithAPlan_data()
+{
+    QTest::addColumn<bool>("isByKey");
+    QTest::newRow("Ctrl+N") << true;
+    QTest::newRow("on the start page") << false;
+}
+
 void OpeningTest::aNewStudyBeginsWithAPlan()
 {
+    QFETCH(bool, isByKey);
     MainWindow window(onCpu(1));
     window.show();
     window.activateWindow();
     QVERIFY(QTest::qWaitForWindowActive(&window, waitMilliseconds));
-    QTest::keySequence(&window, QKeySequence::New);
+    if (isByKey)
+        QTest::keySequence(&window, QKeySequence::New);
+    for (auto *button : window.findChildren<QPushButton *>())
+        if (!isByKey && button->text() == "New study ...")
+            QTest::mouseClick(button, Qt::LeftButton);
     auto *title = window.findChild<QLineEdit *>("planTitle");
     QTRY_VERIFY_WITH_TIMEOUT(title->isVisible() && title->hasFocus(), waitMilliseconds);
     QTest::keyClicks(title, "Mine");

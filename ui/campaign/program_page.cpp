@@ -31,6 +31,8 @@
 namespace gridhelm::ui {
 namespace {
 
+constexpr int leastWidth = 150; ///< of either half; what is wider can be scrolled
+
 /// Kinds of meshes by their names in the plan.
 struct MeshChoice
 {
@@ -121,16 +123,15 @@ QLayout *inOneRow(std::initializer_list<QWidget *> widgets)
     return row;
 }
 
-/// In low docks, which must not grow when there is more to say.
+/// In small docks, which must not grow when there is more to say.
 QScrollArea *scrollable(QWidget *page)
 {
     auto *scroll = new QScrollArea;
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(page);
-    scroll->setMinimumWidth(page->minimumSizeHint().width() + 18);
+    scroll->setMinimumWidth(leastWidth);
     page->setAutoFillBackground(false);
     scroll->viewport()->setAutoFillBackground(false);
     return scroll;
@@ -150,6 +151,7 @@ ProgramPage::ProgramPage(PlanDraft &draft, data::MeshFiles files, QWidget *paren
     splitter->setChildrenCollapsible(false);
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
+    splitter->setSizes({400, 220});
     m_form = splitter;
     m_pages->addWidget(m_offer);
     m_pages->addWidget(m_form);

@@ -92,7 +92,7 @@ void MachineLimits::measure(const CpuDevice &cpu)
 
 QString MachineLimits::measureText() const
 {
-    return isMeasuring() ? "Measuring, about 20 s …" : "Measure this machine (about 20 s)";
+    return isMeasuring() ? "Measuring, up to 20 s …" : "Measure this machine (2 to 20 s)";
 }
 
 void MachineLimits::take()

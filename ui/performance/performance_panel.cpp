@@ -61,9 +61,10 @@ QWidget *PerformancePanel::makeTools()
 {
     auto *tools = new QWidget(this);
     m_measure = new QPushButton(tools);
-    m_measure->setToolTip("How fast this machine reads memory (GB/s) and computes (GFlop/s), with "
-                          "as many threads as evaluate: takes about 20 s, in which the machine is "
-                          "busy and evaluations are slower; the figures are kept");
+    m_measure->setToolTip(
+        "How fast this machine reads memory (GB/s) and computes (GFlop/s), with "
+        "as many threads as evaluate: takes about two seconds, or up to 20 where "
+        "caches are large, in which evaluations are slower; the figures are kept");
     connect(m_measure, &QPushButton::clicked, this,
             [this] { m_limits.measure(m_backends->context().cpu()); });
     m_count = new QLabel(tools);

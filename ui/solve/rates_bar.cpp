@@ -21,8 +21,10 @@ RatesBar::RatesBar(MachineLimits &limits, QWidget *parent)
     m_rates->setTextFormat(Qt::PlainText);
     m_rates->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_measure->setObjectName("measure");
-    m_measure->setToolTip("Measure how fast the memory copies, which takes about 20 s: what a "
-                          "solver's GB/s are compared with. Best while nothing runs");
+    m_measure->setToolTip(
+        "Measure how fast the memory copies, which takes about two seconds, or up to "
+        "20 where caches are large: what a solver's GB/s are compared with. Best "
+        "while nothing runs");
     connect(m_measure, &QPushButton::clicked, this,
             [this] { m_limits.measure(CpuDevice{m_threads}); });
     connect(&m_limits, &MachineLimits::changed, this, &RatesBar::showAgain);
