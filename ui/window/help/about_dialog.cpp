@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSysInfo>
 #include <QVBoxLayout>
@@ -83,8 +84,11 @@ AboutDialog::AboutDialog(const QStringList &gpus, QWidget *parent)
     layout->addWidget(m_text, 1);
     layout->addWidget(buttons);
     resize(620, 340);
-    m_asked = askForRenderer(
-        [this, gpus](const QString &renderer) { m_text->setPlainText(aboutText(gpus, renderer)); });
+    // Views may keep alive what answers, longer than this is there.
+    m_asked = askForRenderer([text = QPointer(m_text), gpus](const QString &renderer) {
+        if (text)
+            text->setPlainText(aboutText(gpus, renderer));
+    });
 }
 
 QString AboutDialog::text() const
