@@ -24,7 +24,7 @@
 namespace gridhelm::ui {
 namespace {
 
-QString textOf(std::string_view from)
+QString fromView(std::string_view from)
 {
     return QString::fromUtf8(from.data(), static_cast<qsizetype>(from.size()));
 }
@@ -35,7 +35,7 @@ QString aboutText(const QStringList &gpus, const QString &renderer)
     const auto system = querySystemInfo();
     constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
     const QStringList lines{
-        "Gridhelm " + textOf(versionString()) + ", commit " + textOf(commitString()),
+        "Gridhelm " + fromView(versionString()) + ", commit " + fromView(commitString()),
         "Licence: GNU General Public License, version 3 or later; no warranty",
         "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", QCustomPlot "
             + QCUSTOMPLOT_VERSION_STR + ", " + QStringLiteral(GRIDHELM_LIBRARIES),
@@ -63,7 +63,7 @@ AboutDialog::AboutDialog(const QStringList &gpus, QWidget *parent)
     auto *picture = new QLabel(this);
     constexpr int side = 64;
     picture->setPixmap(QApplication::windowIcon().pixmap(side, side));
-    auto *what = new PlainLabel("Gridhelm " + textOf(versionString())
+    auto *what = new PlainLabel("Gridhelm " + fromView(versionString())
                                     + "\nSteers precomputed simulations in real time.",
                                 this);
     head->addWidget(picture);
