@@ -20,6 +20,7 @@
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
@@ -87,6 +88,7 @@ private slots:
     void parametersAreSet();
     void impossibleOnesSayWhy();
     void allEntriesOfMenusAreThere();
+    void filesAreNamedAsTheyAre();
 
     void preferencesAreKept();
     void nonsenseInSettingsIsLeftOut();
@@ -231,6 +233,20 @@ void CommandsTest::allEntriesOfMenusAreThere()
         const auto key = action->shortcut().toString(QKeySequence::NativeText);
         QVERIFY2(key.isEmpty() || keys.contains(key), qPrintable(action->text()));
     }
+}
+
+void CommandsTest::filesAreNamedAsTheyAre()
+{
+    const Folder folder;
+    const auto path = folder / "a & b <i>.gridhelm";
+    std::filesystem::copy_file(makeStudy(folder), path);
+    addRecentFile(QString::fromStdString(path.string()));
+    MainWindow window(onCpu());
+    const auto commands = commandsOf(window);
+    QVERIFY(std::ranges::any_of(commands, [](const Command &command) {
+        return command.text.startsWith("File > Open recent > ")
+               && command.text.endsWith("a & b <i>.gridhelm");
+    }));
 }
 
 void CommandsTest::preferencesAreKept()

@@ -13,7 +13,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int margin = 8, besidePicture = 10;
+constexpr int choiceMargin = 8, besidePicture = 10;
 
 } // namespace
 
@@ -45,8 +45,8 @@ QSize ChoiceButton::sizeHint() const
     const auto about = fontMetrics().size(0, m_about);
     const int text = std::max(QFontMetrics(titleFont()).horizontalAdvance(m_title), about.width());
     const int height = fontMetrics().lineSpacing() + about.height();
-    return {text + 2 * margin + (picture.isEmpty() ? 0 : picture.width() + besidePicture),
-            std::max(height, picture.height()) + 2 * margin};
+    return {text + 2 * choiceMargin + (picture.isEmpty() ? 0 : picture.width() + besidePicture),
+            std::max(height, picture.height()) + 2 * choiceMargin};
 }
 
 QSize ChoiceButton::minimumSizeHint() const
@@ -66,7 +66,7 @@ void ChoiceButton::paintEvent(QPaintEvent *)
         painter.setPen(QPen(accentColour(palette()), 2));
         painter.drawRect(rect().adjusted(3, 3, -3, -3));
     }
-    auto place = rect().adjusted(margin, margin, -margin, -margin);
+    auto place = rect().adjusted(choiceMargin, choiceMargin, -choiceMargin, -choiceMargin);
     if (const auto picture = pictureSize(); !picture.isEmpty()) {
         painter.drawPixmap(place.left(), place.center().y() - picture.height() / 2, m_picture);
         place.setLeft(place.left() + picture.width() + besidePicture);

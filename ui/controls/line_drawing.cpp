@@ -11,7 +11,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr double side = 24, lineWidth = 1.6;
+constexpr double gridSide = 24, strokeWidth = 1.6;
 
 /// The numbers that follow, as many as the command takes; none if they are not there.
 class Numbers
@@ -94,12 +94,12 @@ LineDrawing LineDrawing::fromSvg(const QByteArray &svg)
 
 void LineDrawing::paint(QPainter &painter, const QRectF &into, const QColor &colour) const
 {
-    const double scale = std::min(into.width(), into.height()) / side;
+    const double scale = std::min(into.width(), into.height()) / gridSide;
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.translate(into.center() - QPointF(side, side) * (scale / 2));
+    painter.translate(into.center() - QPointF(gridSide, gridSide) * (scale / 2));
     painter.scale(scale, scale);
-    const QPen line(colour, lineWidth, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+    const QPen line(colour, strokeWidth, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
     for (const auto &part : m_parts) {
         auto inside = colour;
         inside.setAlphaF(static_cast<float>(colour.alphaF() * part.filled));

@@ -49,9 +49,9 @@ double roundValueAt(const SliderRange &range, double place)
 namespace {
 
 /// Smaller than the name, and quieter: it is there to be looked up.
-QLabel *endLabel(QWidget *parent)
+ShortenedLabel *endLabel(QWidget *parent)
 {
-    auto *label = new PlainLabel(parent);
+    auto *label = new ShortenedLabel(parent);
     auto font = label->font();
     font.setPointSizeF(font.pointSizeF() * 0.85);
     label->setFont(font);
@@ -143,8 +143,8 @@ void ValueSlider::explainRange()
                    "Alt 0.1 %, with Ctrl from mark to mark\nDouble click on the handle, or R: back "
                    "to where it began"));
     const auto unit = m_unit.isEmpty() ? QString() : " " + m_unit;
-    m_low->setText(shortNumberText(m_range.low) + unit);
-    m_high->setText(shortNumberText(m_range.high) + unit);
+    m_low->setWhole(shortNumberText(m_range.low) + unit);
+    m_high->setWhole(shortNumberText(m_range.high) + unit);
     m_field->setRange(m_range.low, m_range.high);
     m_field->setToolTip(plainTip(span + "\nType a value and press Enter"));
 }

@@ -5,8 +5,6 @@
 
 #include <vector>
 
-class QLabel;
-
 namespace gridhelm::ui {
 
 class NumberField;
@@ -78,7 +76,7 @@ private:
     double m_default;
     std::vector<double> m_marks;
     ShortenedLabel *m_label;
-    QLabel *m_low, *m_high; ///< the ends of the range
+    ShortenedLabel *m_low, *m_high; ///< the ends of the range
     ValueTrack *m_track;
     NumberField *m_field;
 };

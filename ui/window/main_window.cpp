@@ -10,6 +10,7 @@
 #include "ui/trust/indicator_tint.h"
 #include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
+#include "ui/window/close_question.h"
 #include "ui/window/files/file_menu.h"
 #include "ui/window/files/start_page.h"
 #include "ui/window/files/study_opening.h"
@@ -26,7 +27,6 @@
 #include "ui/window/views/steered_view.h"
 #include "ui/window/views/view_area.h"
 
-#include <QAbstractButton>
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
@@ -36,7 +36,6 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QPointer>
 #include <QScreen>
@@ -55,22 +54,6 @@ namespace {
 auto saying(MessageBar &messages, MessageBar::Kind kind)
 {
     return [&messages, kind](const QString &sentence) { messages.say(kind, sentence); };
-}
-
-/// Of what is open, where the user wants to be asked.
-QDialog *askToClose(QWidget &window)
-{
-    auto *question =
-        new QMessageBox(QMessageBox::Question, "Close the window?",
-                        "A study is open. Close the window? The next start can go on from here.",
-                        QMessageBox::Close | QMessageBox::Cancel, &window);
-    question->setObjectName("closeQuestion");
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setDefaultButton(QMessageBox::Cancel);
-    QObject::connect(question->button(QMessageBox::Close), &QAbstractButton::clicked, question,
-                     &QDialog::accept);
-    question->open();
-    return question;
 }
 
 } // namespace

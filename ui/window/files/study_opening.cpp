@@ -23,15 +23,6 @@ QString absoluteText(const std::filesystem::path &path)
     return QFileInfo(QString::fromStdString(path.string())).absoluteFilePath();
 }
 
-/// Of a study that nobody has looked at yet.
-Steering asPreferred(Steering steering)
-{
-    const auto wanted = readPreferences();
-    steering.view.colours = wanted.colours;
-    steering.rangeMode = wanted.rangeMode;
-    return steering;
-}
-
 } // namespace
 
 StudyOpening::StudyOpening(FieldService &service, SteeringModel &model, ViewArea &area)
@@ -100,7 +91,7 @@ void StudyOpening::take(std::shared_ptr<const StudyFacts> facts)
         const auto &study = *m_model.study();
         addRecentFile(QString::fromStdString(study.path.string()));
         if (m_steering.isEmpty() && m_model.now() == initialSteering(study))
-            m_model.change("preferences", asPreferred(m_model.now()));
+            m_model.change("preferences", readPreferences().appliedTo(m_model.now()));
         if (!m_steering.isEmpty())
             m_model.change("saved view", fromJson(m_steering, study, m_model.now()));
         m_area.arrange(std::exchange(m_steering, {}));

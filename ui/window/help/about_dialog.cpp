@@ -12,6 +12,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QSysInfo>
 #include <QVBoxLayout>
@@ -23,7 +24,7 @@
 namespace gridhelm::ui {
 namespace {
 
-QString textOf(std::string_view from)
+QString fromView(std::string_view from)
 {
     return QString::fromUtf8(from.data(), static_cast<qsizetype>(from.size()));
 }
@@ -34,7 +35,7 @@ QString aboutText(const QStringList &gpus, const QString &renderer)
     const auto system = querySystemInfo();
     constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
     const QStringList lines{
-        "Gridhelm " + textOf(versionString()) + ", commit " + textOf(commitString()),
+        "Gridhelm " + fromView(versionString()) + ", commit " + fromView(commitString()),
         "Licence: GNU General Public License, version 3 or later; no warranty",
         "Libraries: Qt " + QString(qVersion()) + ", VTK " + vtkVersion() + ", QCustomPlot "
             + QCUSTOMPLOT_VERSION_STR + ", " + QStringLiteral(GRIDHELM_LIBRARIES),
@@ -62,7 +63,7 @@ AboutDialog::AboutDialog(const QStringList &gpus, QWidget *parent)
     auto *picture = new QLabel(this);
     constexpr int side = 64;
     picture->setPixmap(QApplication::windowIcon().pixmap(side, side));
-    auto *what = new PlainLabel("Gridhelm " + textOf(versionString())
+    auto *what = new PlainLabel("Gridhelm " + fromView(versionString())
                                     + "\nSteers precomputed simulations in real time.",
                                 this);
     head->addWidget(picture);
@@ -83,8 +84,11 @@ AboutDialog::AboutDialog(const QStringList &gpus, QWidget *parent)
     layout->addWidget(m_text, 1);
     layout->addWidget(buttons);
     resize(620, 340);
-    m_asked = askForRenderer(
-        [this, gpus](const QString &renderer) { m_text->setPlainText(aboutText(gpus, renderer)); });
+    // Views may keep alive what answers, longer than this is there.
+    m_asked = askForRenderer([text = QPointer(m_text), gpus](const QString &renderer) {
+        if (text)
+            text->setPlainText(aboutText(gpus, renderer));
+    });
 }
 
 QString AboutDialog::text() const

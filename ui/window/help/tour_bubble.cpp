@@ -17,7 +17,7 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int arrow = 12, bubbleWidth = 320, cornerRadius = 8;
+constexpr int arrowSize = 12, bubbleWidth = 320, cornerRadius = 8;
 
 } // namespace
 
@@ -46,10 +46,10 @@ TourBubble::TourBubble(QWidget *window)
     row->addWidget(skip);
     row->addWidget(m_next);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(arrow + 12, arrow + 10, arrow + 12, arrow + 10);
+    layout->setContentsMargins(arrowSize + 12, arrowSize + 10, arrowSize + 12, arrowSize + 10);
     layout->addWidget(m_text);
     layout->addLayout(row);
-    setFixedWidth(bubbleWidth + 2 * arrow);
+    setFixedWidth(bubbleWidth + 2 * arrowSize);
     window->installEventFilter(this);
 }
 
@@ -86,7 +86,7 @@ void TourBubble::place()
         std::clamp(there.center().x() - width() / 2, 0, std::max(window->width() - width(), 0));
     y = std::clamp(y, 0, std::max(window->height() - height(), 0));
     move(x, y);
-    const int tipX = std::clamp(there.center().x() - x, 3 * arrow, width() - 3 * arrow);
+    const int tipX = std::clamp(there.center().x() - x, 3 * arrowSize, width() - 3 * arrowSize);
     m_tip = {tipX, isBelow || y == there.center().y() ? 0 : height()};
     update();
 }
@@ -96,12 +96,12 @@ void TourBubble::paintEvent(QPaintEvent *)
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     QPainterPath shape;
-    shape.addRoundedRect(QRectF(rect()).adjusted(arrow, arrow, -arrow, -arrow), cornerRadius,
-                         cornerRadius);
-    const double base = m_tip.y() == 0 ? arrow : height() - arrow;
+    shape.addRoundedRect(QRectF(rect()).adjusted(arrowSize, arrowSize, -arrowSize, -arrowSize),
+                         cornerRadius, cornerRadius);
+    const double base = m_tip.y() == 0 ? arrowSize : height() - arrowSize;
     QPainterPath pointer;
-    pointer.addPolygon(QPolygonF({QPointF(m_tip), QPointF(m_tip.x() - arrow, base),
-                                  QPointF(m_tip.x() + arrow, base), QPointF(m_tip)}));
+    pointer.addPolygon(QPolygonF({QPointF(m_tip), QPointF(m_tip.x() - arrowSize, base),
+                                  QPointF(m_tip.x() + arrowSize, base), QPointF(m_tip)}));
     painter.fillPath(shape.united(pointer), palette().color(QPalette::Highlight));
 }
 

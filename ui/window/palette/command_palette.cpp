@@ -116,7 +116,7 @@ void CommandPalette::runCurrent()
         return;
     }
     close(); // first: what it does may open a window of its own
-    QMetaObject::invokeMethod(qApp, command.run, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(parentWidget(), command.run, Qt::QueuedConnection);
 }
 
 bool CommandPalette::eventFilter(QObject *watched, QEvent *event)

@@ -8,7 +8,8 @@
 namespace gridhelm::ui {
 namespace {
 
-constexpr int wholeWord = 400, beginOfWord = 300, inside = 150, letters = 50;
+constexpr int scoreOfWholeWord = 400, scoreOfBeginning = 300, scoreOfInside = 150,
+              scoreOfLetters = 50;
 
 bool beginsWord(const QString &text, qsizetype at)
 {
@@ -22,7 +23,7 @@ bool endsWord(const QString &text, qsizetype at)
 
 std::optional<int> scoreByLetters(const QString &word, const QString &text)
 {
-    int score = letters;
+    int score = scoreOfLetters;
     qsizetype at = -1;
     for (const auto letter : word) {
         const auto next = text.indexOf(letter, at + 1, Qt::CaseInsensitive);
@@ -39,9 +40,9 @@ std::optional<int> scoreOfWord(const QString &word, const QString &text)
     std::optional<int> best;
     for (auto at = text.indexOf(word, 0, Qt::CaseInsensitive); at >= 0;
          at = text.indexOf(word, at + 1, Qt::CaseInsensitive)) {
-        const int score = !beginsWord(text, at)              ? inside
-                          : endsWord(text, at + word.size()) ? wholeWord
-                                                             : beginOfWord;
+        const int score = !beginsWord(text, at)              ? scoreOfInside
+                          : endsWord(text, at + word.size()) ? scoreOfWholeWord
+                                                             : scoreOfBeginning;
         best = std::max(best.value_or(0), score);
     }
     return best ? best : scoreByLetters(word, text);

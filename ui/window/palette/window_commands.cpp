@@ -21,7 +21,10 @@ namespace {
 
 QString textOf(const QAction &action)
 {
-    return QString(action.text()).remove('&').remove(" ...");
+    auto parts = action.text().remove(" ...").split("&&"); // which is one that is to be seen
+    for (auto &part : parts)
+        part.remove('&');
+    return parts.join('&');
 }
 
 QString reasonOf(const QAction &action, const MainWindow &window)

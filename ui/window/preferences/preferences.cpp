@@ -37,6 +37,13 @@ QString Preferences::usualSampleFolder()
     return QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation) + "/Gridhelm";
 }
 
+Steering Preferences::appliedTo(Steering steering) const
+{
+    steering.view.colours = colours;
+    steering.rangeMode = rangeMode;
+    return steering;
+}
+
 Preferences readPreferences()
 {
     const QSettings settings;

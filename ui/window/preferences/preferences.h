@@ -24,6 +24,9 @@ struct Preferences
 
     bool operator==(const Preferences &) const = default;
 
+    /// What a study looks like that nobody has looked at yet.
+    Steering appliedTo(Steering steering) const;
+
     static QString usualSampleFolder();
     static constexpr int mostUndoSteps = 10000;
 };

@@ -31,7 +31,7 @@ Widget *described(Widget *widget, const QString &name, const QString &tip)
 }
 
 template <typename T>
-void choose(QComboBox &box, T value)
+void chooseEntry(QComboBox &box, T value)
 {
     box.setCurrentIndex(std::max(box.findData(static_cast<int>(value)), 0));
 }
@@ -116,9 +116,9 @@ void PreferencesDialog::addStart(QFormLayout &form, const QStringList &backends)
 
 void PreferencesDialog::fill(const Preferences &preferences)
 {
-    choose(*m_theme, preferences.theme);
+    chooseEntry(*m_theme, preferences.theme);
     m_colours->setColourMap(preferences.colours);
-    choose(*m_range, preferences.rangeMode);
+    chooseEntry(*m_range, preferences.rangeMode);
     m_undoSteps->setValue(preferences.undoSteps);
     m_backend->setCurrentIndex(std::max(m_backend->findText(preferences.backend), 0));
     m_threads->setValue(preferences.threads);
