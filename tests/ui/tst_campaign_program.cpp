@@ -53,7 +53,8 @@ public:
     QString test() const
     {
         press("testJob");
-        QTest::qWaitFor([&] { return canPress("testJob"); }, patience);
+        if (!QTest::qWaitFor([&] { return canPress("testJob"); }, patience))
+            return "The test has not ended.";
         return text("testResult") + text("testProblem");
     }
 };
@@ -215,13 +216,11 @@ private slots:
         const auto ask = [&] {
             form.press("testJob");
             QDialog *question = nullptr;
-            QTest::qWaitFor(
-                [&] {
-                    question = form.findChild<QDialog *>("trustQuestion");
-                    return question && question->isVisible();
-                },
-                patience);
-            return question;
+            const auto isAsked = [&] {
+                question = form.findChild<QDialog *>("trustQuestion");
+                return question && question->isVisible();
+            };
+            return QTest::qWaitFor(isAsked, patience) ? question : nullptr;
         };
         auto *question = ask();
         QVERIFY(question);

@@ -11,10 +11,12 @@
 
 #include <QCheckBox>
 #include <QClipboard>
+#include <QComboBox>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
 #include <QScopeGuard>
+#include <QSpinBox>
 
 #include <vtkCamera.h>
 
