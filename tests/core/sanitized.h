@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// GRIDHELM_SANITIZED: a sanitizer keeps memory of its own, so how much there is in use says nothing.
-// GRIDHELM_THREAD_SANITIZED: it cannot follow the clone() by which Qt starts programs.
+// GRIDHELM_SANITIZED: a sanitizer keeps memory of its own, so how much there is in use says
+// nothing. GRIDHELM_THREAD_SANITIZED: it cannot follow the clone() by which Qt starts programs.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -10,6 +10,7 @@
 #include "ui/probe/probe_overlay.h"
 #include "ui/probe/probe_panel.h"
 #include "ui/window/files/recent_files.h"
+#include "ui/window/preferences/preferences.h"
 #include "ui/window/views/view_area.h"
 #include "ui/window/window_files.h"
 
@@ -208,6 +209,9 @@ void OpeningTest::aRangeOfAnotherStudyIsNotShown()
     std::filesystem::copy_file(first, second);
     OpenWindow open(first);
     QVERIFY(open.isOpen());
+    auto ofFrames = readPreferences();
+    ofFrames.rangeMode = RangeMode::frame; // nothing is searched before it is asked for
+    keepPreferences(ofFrames);
     auto &views = open.window->viewArea().compared();
     views.setStudyRange(ValueRange{-77, 77});
     open.window->openFile(QString::fromStdString(second.string()));

@@ -112,8 +112,11 @@ void SmallScreenTest::dialogsFit()
     QVERIFY(open.isOpen());
     for (const auto *key : {"Ctrl+M", "Ctrl+S"}) {
         open.press(QKeySequence(key));
-        auto *dialog = qobject_cast<QDialog *>(QApplication::activeWindow());
-        QVERIFY2(dialog, key);
+        QDialog *dialog = nullptr;
+        QVERIFY2(QTest::qWaitFor([&] {
+                     return (dialog = qobject_cast<QDialog *>(QApplication::activeWindow()));
+                 }),
+                 key);
         auto *what = box(*dialog, "What moves");
         for (int i = 0; i < (what ? what->count() : 1); ++i) {
             if (what)

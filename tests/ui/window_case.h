@@ -52,7 +52,8 @@ public:
         QTest::keySequence(window.get(), keys);
     }
 
-    /// Until the picture shows what the model says, exactly.
+    /// Until the picture shows what the model says, exactly. (Views follow what is changed after
+    /// that at once, unless they are being drawn: then as soon as they are not.)
     bool waitForFrame()
     {
         return QTest::qWaitFor(
@@ -60,6 +61,7 @@ public:
                 const auto &frame = window->view().frame();
                 const auto &now = window->model().now();
                 return frame && frame->isExact && frame == m_shown && !window->isRangeMoving()
+                       && !window->view().sceneWidget()->isDrawing()
                        && frame->request.parameters == now.parameters
                        && frame->request.field == now.field && !frame->request.isDragging;
             },

@@ -95,6 +95,7 @@ JobTable::JobTable(QWidget *parent)
     m_filter->setSortRole(JobModel::sortRole);
     m_view->setObjectName("jobTable");
     m_view->setAccessibleName("Jobs");
+    m_view->setToolTip("One run of the program each; select one for its log and its result");
     m_view->setModel(m_filter);
     m_view->setSortingEnabled(true);
     m_view->sortByColumn(0, Qt::AscendingOrder);

@@ -153,6 +153,7 @@ QWidget *PlanPage::makeTablePage()
     m_table->setModel(m_model);
     m_table->setItemDelegate(new ChoiceDelegate(m_table));
     m_table->setAccessibleName("Parameters");
+    m_table->setToolTip("Name, unit, ends and scale of each parameter; a double click changes one");
     m_table->setTabKeyNavigation(false);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);

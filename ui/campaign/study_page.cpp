@@ -253,6 +253,7 @@ QWidget *StudyPage::makeDetails()
     m_log->setTabChangesFocus(true);
     m_log->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_log->setAccessibleName("Log of the selected job");
+    m_log->setToolTip("What the job's command printed");
     logLayout->addWidget(m_log, 1);
     connect(m_rerunOne, &QPushButton::clicked, this, [this] {
         if (const auto *job = m_jobs->current())

@@ -62,7 +62,8 @@ RunsPanel::RunsPanel(QWidget *parent)
     m_table->setObjectName("runs");
     m_table->setModel(m_model);
     m_table->setAccessibleName("Runs");
-    m_table->setToolTip("Runs so far; the box in front of one says whether the plot has its curves");
+    m_table->setToolTip(
+        "Runs so far; the box in front of one says whether the plot has its curves");
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
     m_table->setAlternatingRowColors(true);

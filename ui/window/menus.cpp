@@ -158,11 +158,6 @@ Menus makeMenus(MainWindow &window, const Panels &panels)
     Menus menus;
     menus.files = new FileMenu(*bar.addMenu("&File"), window, window.model(), window.viewArea(),
                                window.messages());
-    menus.files->open()->setIcon(icon("open"));
-    explain(*menus.files->open(), "Opens a study or a saved view");
-    menus.files->savePicture()->setIcon(icon("picture"));
-    menus.files->savePicture()->setIconText("Picture");
-    explain(*menus.files->savePicture(), "Saves what the views show as a picture");
     const auto steps = fillEditMenu(*bar.addMenu("&Edit"), window, *menus.files);
     auto &view = *bar.addMenu("&View");
     const auto looking = addViewActions(view, window.model(), window.view(), window.animation(),

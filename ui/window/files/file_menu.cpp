@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/files/file_menu.h"
 
+#include "ui/controls/action_tip.h"
+#include "ui/controls/icon.h"
 #include "ui/controls/plain_text.h"
 #include "ui/steering/steering_model.h"
 #include "ui/window/files/recent_files.h"
@@ -19,43 +21,69 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
     , m_saving(window, model, area, messages)
     , m_copying(new StudyCopying(messages, &window))
 {
-    add(
-        menu, "&New study ...", QKeySequence::New, [this] { emit newWanted(); }, false);
-    m_open = add(
-        menu, "&Open ...", QKeySequence::Open, [this] { choose(); }, false);
+    add(menu,
+        {"&New study ...", "campaign", QKeySequence::New,
+         "Begins with a plan: parameters, a grid, and the program that is run", false},
+        [this] { emit newWanted(); });
+    m_open =
+        add(menu, {"&Open ...", "open", QKeySequence::Open, "Opens a study or a saved view", false},
+            [this] { choose(); });
     auto *recent = menu.addMenu("Open &recent");
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
-    m_close = add(menu, "&Close the study", QKeySequence::Close, [this] { emit closeWanted(); });
+    m_close = add(menu, {"&Close the study", {}, QKeySequence::Close, "Back to the start page"},
+                  [this] { emit closeWanted(); });
     menu.addSeparator();
-    m_savePicture =
-        add(menu, "Save the &picture ...", QKeySequence::Save, [this] { m_saving.savePicture(); });
-    add(menu, "&Export the field ...", QKeySequence("Ctrl+E"), [this] { m_saving.saveField(); });
-    add(menu, "Save the &view ...", QKeySequence("Ctrl+Shift+S"), [this] { m_saving.saveView(); });
-    auto *copying = add(menu, "Save a cop&y of the study ...", {}, [this, &model] {
-        if (model.study())
-            m_copying->ask(m_window, QString::fromStdString(model.study()->path.string()));
-    });
+    m_savePicture = add(menu,
+                        {"Save the &picture ...", "picture", QKeySequence::Save,
+                         "Saves what the views show, in any size, also without a background"},
+                        [this] { m_saving.savePicture(); });
+    m_savePicture->setIconText("Picture");
+    add(menu,
+        {"&Export the field ...",
+         {},
+         QKeySequence("Ctrl+E"),
+         "Saves the field at the sliders for ParaView, or as a table"},
+        [this] { m_saving.saveField(); });
+    add(menu,
+        {"Save the &view ...", "save", QKeySequence("Ctrl+Shift+S"),
+         "Sliders, colours and cameras as a small file, to go on from there"},
+        [this] { m_saving.saveView(); });
+    auto *copying =
+        add(menu,
+            {"Save a cop&y of the study ...",
+             {},
+             {},
+             "A second file with the same runs, also while the first is written"},
+            [this, &model] {
+                if (model.study())
+                    m_copying->ask(m_window, QString::fromStdString(model.study()->path.string()));
+            });
     copying->setObjectName("saveCopy");
-    add(menu, "Record a &movie ...", QKeySequence("Ctrl+M"), [this] { emit recordWanted(); });
+    add(menu,
+        {"Record a &movie ...", "movie", QKeySequence("Ctrl+M"),
+         "A parameter, a time or the camera moves, as a film or as pictures"},
+        [this] { emit recordWanted(); });
     menu.addSeparator();
-    add(
-        menu, "&Quit", QKeySequence::Quit, [this] { emit quitWanted(); }, false);
+    add(menu, {"&Quit", {}, QKeySequence::Quit, "The next start can go on from here", false},
+        [this] { emit quitWanted(); });
 }
 
 void FileMenu::addCopying(QMenu &edit)
 {
     edit.addSeparator();
-    add(edit, "&Copy the picture", QKeySequence("Ctrl+Shift+C"),
+    add(edit,
+        {"&Copy the picture", "picture", QKeySequence("Ctrl+Shift+C"),
+         "What the views show, to be pasted into a document"},
         [this] { m_saving.copyPicture(); });
 }
 
-QAction *FileMenu::add(QMenu &menu, const QString &text, const QKeySequence &key,
-                       const std::function<void()> &what, bool isOfStudy)
+QAction *FileMenu::add(QMenu &menu, const Entry &entry, const std::function<void()> &what)
 {
-    auto *action = menu.addAction(text);
-    action->setShortcut(key);
+    auto *action = menu.addAction(icon(entry.icon), entry.text);
+    action->setShortcut(entry.key);
+    explain(*action, entry.tip);
     connect(action, &QAction::triggered, this, what);
-    if (isOfStudy)
+    if (entry.isOfStudy)
         m_ofStudy << action;
     return action;
 }

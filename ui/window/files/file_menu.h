@@ -4,7 +4,9 @@
 #include "ui/window/files/saving_dialogs.h"
 
 #include <QAction>
+#include <QKeySequence>
 #include <QObject>
+#include <QString>
 
 #include <functional>
 
@@ -45,8 +47,15 @@ signals:
     void quitWanted();
 
 private:
-    QAction *add(QMenu &menu, const QString &text, const QKeySequence &key,
-                 const std::function<void()> &what, bool isOfStudy = true);
+    struct Entry
+    {
+        QString text, icon;
+        QKeySequence key;
+        QString tip;
+        bool isOfStudy = true;
+    };
+
+    QAction *add(QMenu &menu, const Entry &entry, const std::function<void()> &what);
     void fillRecent(QMenu &menu);
 
     QWidget &m_window;

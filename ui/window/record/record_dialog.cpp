@@ -55,6 +55,8 @@ RecordDialog::RecordDialog(SteeringModel &model, Recorder &recorder, ComparedVie
     fields->addRow("&File", m_path);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     buttons->addButton(m_start, QDialogButtonBox::ActionRole);
+    buttons->button(QDialogButtonBox::Close)->setToolTip("Closes this; what is recorded goes on");
+    m_start->setToolTip("Begins, or stops with the pictures that are there");
     auto *layout = new QVBoxLayout(this);
     layout->addLayout(fields);
     layout->addWidget(m_progress);

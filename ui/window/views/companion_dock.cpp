@@ -39,6 +39,13 @@ void CompanionDock::setIndex(std::size_t index)
     findRange();
 }
 
+void CompanionDock::leave()
+{
+    disconnect(&m_model, nullptr, this, nullptr);
+    disconnect(&m_model, nullptr, &m_view, nullptr);
+    m_range.disconnect();
+}
+
 void CompanionDock::showFrame(const std::shared_ptr<const FieldFrame> &frame)
 {
     if (frame->request.field == m_view.look().field)

@@ -22,6 +22,8 @@ public:
     void setIndex(std::size_t index);
     SteeredView &view() { return m_view; }
     StudyRange &range() { return m_range; }
+    /// Its look is gone, and it goes later: what comes until then finds nobody.
+    void leave();
     /// A frame of the steered state: nothing, if it is of another field.
     void showFrame(const std::shared_ptr<const FieldFrame> &frame);
 

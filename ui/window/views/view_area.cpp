@@ -91,7 +91,7 @@ void ViewArea::follow(const std::vector<Look> &before)
     while (m_docks.size() > wanted) {
         auto *dock = m_docks.takeAt(std::min<qsizetype>(same, m_docks.size() - 1));
         removeDockWidget(dock);
-        disconnect(&m_model, nullptr, &dock->view(), nullptr);
+        dock->leave();
         dock->deleteLater(); // it may be its own button that did this
     }
     for (auto at = same; m_docks.size() < wanted; ++at) {
