@@ -11,16 +11,13 @@
 #include <vtkCamera.h>
 
 #include <QJsonArray>
-#include <QPointer>
 #include <QSet>
 #include <QToolButton>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <map>
 #include <optional>
-#include <thread>
 
 using namespace gridhelm;
 using namespace gridhelm::ui;
@@ -112,7 +109,6 @@ private slots:
     void camerasAreLinked();
     void sevenMoreAndNoMore();
     void aStudyWideRangeIsThatOfItsOwnField();
-    void aRangeThatComesTooLateFindsNobody();
     void theyComeBackAfterARestart();
     void theyComeBackInTheirOrder_data();
     void theyComeBackInTheirOrder();
@@ -354,29 +350,6 @@ void CompanionsTest::aStudyWideRangeIsThatOfItsOwnField()
     QVERIFY(ofV && *ofV != *ofU);
     QTRY_COMPARE_WITH_TIMEOUT(mainRange(), *ofV, waitMilliseconds);
     QCOMPARE(rangeBeside(), *ofU);
-}
-
-/// A view that was closed is deleted later, and until then events still reach it.
-void CompanionsTest::aRangeThatComesTooLateFindsNobody()
-{
-    const Folder folder;
-    ManyViews open(makeStudy(folder));
-    QVERIFY(open.isOpen());
-    const auto alone = open.model().now();
-    open.press(Qt::Key_K);
-    QCOMPARE(open.count(), 1);
-    QPointer<CompanionDock> closed = &open.dock(0);
-    QVERIFY(QTest::qWaitFor([&] { return !closed->range().isSearching(); }, waitMilliseconds));
-    auto another = open.model().now();
-    another.companions[0].field = 1;
-    open.model().change("field", another); // its range is searched anew
-    QVERIFY(closed->range().isSearching());
-    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // what it finds is on its way
-    open.model().change("close", alone);
-    QVERIFY(closed);
-    QCoreApplication::processEvents();
-    QVERIFY(open.areAllShown());
-    QCOMPARE(open.sentences(), QStringList());
 }
 
 void CompanionsTest::theyComeBackAfterARestart()
