@@ -64,4 +64,14 @@ void zoom(vtkCamera &camera, double factor, QPointF at, QSizeF picture)
     shift(camera, fromCentre.x() * (before - after), -fromCentre.y() * (before - after));
 }
 
+bool areAlike(vtkCamera &one, vtkCamera &other)
+{
+    const bool isStraight = one.GetParallelProjection();
+    if (isStraight != bool(other.GetParallelProjection()))
+        return false;
+    constexpr double rounding = 1e-9; // they are unit vectors
+    const auto mine = eyeAxes(one).towards, its = eyeAxes(other).towards;
+    return !isStraight || mine[0] * its[0] + mine[1] * its[1] + mine[2] * its[2] > 1 - rounding;
+}
+
 } // namespace gridhelm::ui

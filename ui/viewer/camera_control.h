@@ -17,4 +17,8 @@ void pan(vtkCamera &camera, QPointF by, QSizeF picture);
 /// Nearer by this factor (above 0); without perspective what is under `at` stays there.
 void zoom(vtkCamera &camera, double factor, QPointF at, QSizeF picture);
 
+/// One can take the place of the other in a scene of the same mesh: both have perspective, or both
+/// look straight, from the same side.
+bool areAlike(vtkCamera &one, vtkCamera &other);
+
 } // namespace gridhelm::ui

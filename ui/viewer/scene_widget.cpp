@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/scene_widget.h"
 
+#include "ui/viewer/camera_control.h"
 #include "ui/viewer/elapsed.h"
 #include "ui/viewer/places.h"
 
@@ -20,12 +21,6 @@ constexpr int idleMilliseconds = 150;   ///< then nobody turns the scene any mor
 constexpr int restMilliseconds = 400;   ///< then nobody minds a longer drawing
 constexpr int hiddenMilliseconds = 500; ///< then it is not only moved from window to window
 
-bool isSameDirection(const std::array<double, 3> &one, const std::array<double, 3> &other)
-{
-    constexpr double rounding = 1e-9; // they are unit vectors
-    return one[0] * other[0] + one[1] * other[1] + one[2] * other[2] > 1 - rounding;
-}
-
 } // namespace
 
 SceneWidget::SceneWidget(QWidget *parent)
@@ -33,15 +28,14 @@ SceneWidget::SceneWidget(QWidget *parent)
     , m_context(SharedContext::get())
     , m_canvas(std::make_shared<Canvas>(*m_context))
 {
-    m_idle.setSingleShot(true);
-    m_idle.setInterval(idleMilliseconds);
-    connect(&m_idle, &QTimer::timeout, this, &SceneWidget::getReady);
-    m_refine.setSingleShot(true);
-    m_refine.setInterval(restMilliseconds);
-    connect(&m_refine, &QTimer::timeout, this, &SceneWidget::refine);
-    m_hidden.setSingleShot(true);
-    m_hidden.setInterval(hiddenMilliseconds);
-    connect(&m_hidden, &QTimer::timeout, this, &SceneWidget::forget);
+    const auto once = [this](QTimer &timer, int milliseconds, void (SceneWidget::*what)()) {
+        timer.setSingleShot(true);
+        timer.setInterval(milliseconds);
+        connect(&timer, &QTimer::timeout, this, what);
+    };
+    once(m_idle, idleMilliseconds, &SceneWidget::getReady);
+    once(m_refine, restMilliseconds, &SceneWidget::refine);
+    once(m_hidden, hiddenMilliseconds, &SceneWidget::forget);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(160, 120);
@@ -61,8 +55,6 @@ CanvasSize SceneWidget::canvasSize() const
     const auto rounded = [ratio](int size) { return static_cast<int>(std::lround(size * ratio)); };
     return {rounded(width()), rounded(height()), rounded(72)};
 }
-
-// ---- drawing elsewhere -----------------------------------------------------------------------
 
 /// The scene must be idle, and is not so until finish().
 void SceneWidget::post(std::function<Drawing(Canvas &, const CanvasSize &)> work, Finish whenDone)
@@ -253,8 +245,6 @@ void SceneWidget::forget()
     });
 }
 
-// ---- in the window ---------------------------------------------------------------------------
-
 void SceneWidget::hideEvent(QHideEvent *)
 {
     m_hidden.start();
@@ -305,18 +295,16 @@ QImage SceneWidget::picture(const PictureForm &form)
     return picture;
 }
 
-/// Whoever clicks into it knows where the focus is; whoever comes by keys looks for it.
 void SceneWidget::focusInEvent(QFocusEvent *event)
 {
-    m_showsFocus =
-        event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason;
+    m_focus.enter(*event);
     QWidget::focusInEvent(event);
     update();
 }
 
 void SceneWidget::focusOutEvent(QFocusEvent *event)
 {
-    m_showsFocus = false;
+    m_focus.leave();
     QWidget::focusOutEvent(event);
     update();
 }
@@ -338,10 +326,7 @@ void SceneWidget::paintEvent(QPaintEvent *)
         painter.fillRect(rect(), palette().color(QPalette::Base));
     if (!m_drawn.image.isNull())
         painter.drawImage(QPointF(0, 0), m_drawn.image);
-    if (m_showsFocus) {
-        painter.setPen(QPen(palette().color(QPalette::Highlight), 2));
-        painter.drawRect(rect().adjusted(1, 1, -1, -1));
-    }
+    m_focus.paint(painter, *this);
     if (!m_isDirty && !m_job && m_drawn.isCoarse && !m_refine.isActive()) {
         const auto place = fieldArea().toAlignedRect().adjusted(8, 8, -8, -8);
         painter.setPen(palette().color(QPalette::WindowText));
@@ -394,8 +379,6 @@ void SceneWidget::whenFitted(std::function<void()> change)
     });
 }
 
-// ---- the camera ------------------------------------------------------------------------------
-
 CameraPlace SceneWidget::seenFrom()
 {
     if (!scene().isFitted())
@@ -433,9 +416,7 @@ void SceneWidget::lookLike(SceneWidget &other)
 void SceneWidget::lookThrough(vtkCamera &camera, bool showsAll)
 {
     auto &mine = vtkCameraNow();
-    const bool isStraight = mine.GetParallelProjection();
-    if (isStraight != bool(camera.GetParallelProjection())
-        || (isStraight && !isSameDirection(eyeAxes(mine).towards, eyeAxes(camera).towards)))
+    if (!areAlike(mine, camera))
         return;
     m_showsAll = showsAll;
     if (m_showsAll) { // of a picture that may have another shape

@@ -4,6 +4,7 @@
 #include "ui/scene/scene.h"
 #include "ui/viewer/camera_hand.h"
 #include "ui/viewer/canvas.h"
+#include "ui/viewer/focus_frame.h"
 #include "ui/viewer/shared_context.h"
 
 #include <QImage>
@@ -161,10 +162,10 @@ private:
     std::uint64_t m_number = 0, m_jobNumber = 0, m_drawnNumber = 0, m_shownNumber = 0; ///< wishes
     bool m_isDirty = true;
     bool m_isPainting = false;
-    bool m_showsFocus = false; ///< it came by the tab key
-    bool m_isUnseen = false;   ///< m_drawn is not in the window yet
+    bool m_isUnseen = false; ///< m_drawn is not in the window yet
     bool m_showsAll = true;
     CameraHand m_hand;
+    FocusFrame m_focus;
 };
 
 } // namespace gridhelm::ui
