@@ -9,6 +9,7 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "data/mesh/snapshot_file.h"
+#include "ui/scene/colour/custom_colours.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/drawing/off_screen.h"
 #include "ui/scene/pictures/picture_kind.h"
@@ -160,11 +161,25 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
             result.computedOn};
 }
 
+/// A name, or FILE.json, or FILE.json:NAME.
+ColourScheme coloursCalled(const std::string &text)
+{
+    constexpr std::string_view ending = ".json";
+    const auto end = text.find(ending);
+    if (end == std::string::npos)
+        return parseColourMap(text);
+    const auto behind = text.substr(end + ending.size());
+    if (!behind.empty() && behind.front() != ':')
+        throw Error("--colours wants a name, FILE.json or FILE.json:NAME, not '" + text + "'");
+    return ui::readColourMap(text.substr(0, end + ending.size()),
+                             behind.empty() ? "" : std::string_view(behind).substr(1));
+}
+
 ui::ViewSettings settingsOf(const RenderOptions &options)
 {
     ui::ViewSettings settings;
     settings.kind = ui::parseViewKind(options.view);
-    settings.colours = parseColourMap(options.colours);
+    settings.colours = coloursCalled(options.colours);
     settings.colours.isInverted = options.isInverted;
     settings.colours.bands = parseInteger(options.bands, "--bands");
     for (const auto &[option, name, text] : options.ofPictures)
@@ -305,7 +320,10 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     add("--range", options->range, "Values at the ends of the colours (default: round numbers)",
         "LOW,HIGH");
     command.add_flag("--log", options->logarithmic, "Colours on a logarithmic scale");
-    add("--colours", options->colours, enumeration(colourMapNames(), "or").c_str(), "NAME")
+    add("--colours", options->colours,
+        (enumeration(colourMapNames(), "or") + "; or FILE.json of ParaView, FILE.json:NAME")
+            .c_str(),
+        "NAME")
         ->capture_default_str();
     command.add_flag("--invert-colours", options->isInverted, "The colours from their other end");
     add("--bands", options->bands, "Bands of one colour each; 0: colours without steps", "N")

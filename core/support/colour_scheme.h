@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/support/colour_map.h"
+#include "core/support/custom_colour_map.h"
 
 #include <algorithm>
 
@@ -17,12 +18,21 @@ struct ColourScheme
         : map(of)
     {
     }
+    ColourScheme(SharedColourMap of)
+        : custom(std::move(of))
+    {
+    }
 
     ColourMap map = ColourMap::viridis;
+    SharedColourMap custom; ///< null: `map` counts
     bool isInverted = false;
     int bands = 0; ///< 2 to maxBands; 0: without steps
 
-    bool operator==(const ColourScheme &) const = default;
+    bool operator==(const ColourScheme &other) const
+    {
+        return map == other.map && isInverted == other.isInverted && bands == other.bands
+               && (custom == other.custom || (custom && other.custom && *custom == *other.custom));
+    }
 };
 
 /// `value` in [0, 1], clamped. The outermost bands have the colours of the ends.
@@ -33,7 +43,8 @@ inline Colour colourOf(const ColourScheme &scheme, double value)
         const int band = std::min(static_cast<int>(x * scheme.bands), scheme.bands - 1);
         x = static_cast<double>(band) / (scheme.bands - 1);
     }
-    return colourOf(scheme.map, scheme.isInverted ? 1.0 - x : x);
+    x = scheme.isInverted ? 1.0 - x : x;
+    return scheme.custom ? colourOf(*scheme.custom, x) : colourOf(scheme.map, x);
 }
 
 } // namespace gridhelm

@@ -3,7 +3,7 @@
 // Whether a view's picture has the colours of the values that it is to show.
 #pragma once
 
-#include "core/support/colour_map.h"
+#include "core/support/colour_scheme.h"
 #include "tests/ui/shown_study.h"
 #include "ui/viewer/scene_widget.h"
 #include "ui/window/views/steered_view.h"
@@ -27,7 +27,8 @@ inline int offBy(const QColor &seen, const Colour &wanted)
 
 /// Where the picture of a flat view on the mesh of newStudy() has not the colours of these values
 /// (one for each node); empty: nowhere.
-inline QString wrongColours(ui::SteeredView &view, const std::vector<float> &values, ColourMap map)
+inline QString wrongColours(ui::SteeredView &view, const std::vector<float> &values,
+                            const ColourScheme &map)
 {
     auto &widget = *view.sceneWidget();
     const auto picture = widget.picture();

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/controls/colour_map_box.h"
 
+#include "ui/controls/plain_text.h"
+
 #include <QIcon>
 #include <QImage>
 #include <QPixmap>
+#include <QSignalBlocker>
 
+#include <algorithm>
 #include <optional>
 
 namespace gridhelm::ui {
@@ -12,11 +16,11 @@ namespace {
 
 constexpr QSize stripeSize(44, 12);
 
-QIcon stripeOf(ColourMap map)
+QIcon stripeOf(const ColourScheme &colours)
 {
     QImage image(stripeSize, QImage::Format_RGB32);
     for (int x = 0; x < image.width(); ++x) {
-        const auto colour = colourOf(map, x / static_cast<double>(image.width() - 1));
+        const auto colour = colourOf(colours, x / static_cast<double>(image.width() - 1));
         for (int y = 0; y < image.height(); ++y)
             image.setPixel(x, y, qRgb(colour[0], colour[1], colour[2]));
     }
@@ -41,14 +45,21 @@ ColourMapBox::ColourMapBox(QWidget *parent)
         if (group && *group != info.group)
             insertSeparator(count());
         group = info.group;
-        addItem(stripeOf(info.map), text(info.name), static_cast<int>(info.map));
-        setItemData(count() - 1,
-                    text(toString(info.group))
-                        + (info.isColourBlindSafe ? ", also for the colour-blind" : ""),
-                    Qt::ToolTipRole);
+        addMap(info.map, text(info.name),
+               text(toString(info.group))
+                   + (info.isColourBlindSafe ? ", also for the colour-blind" : ""),
+               static_cast<int>(info.map));
     }
+    m_builtIn = count();
     setMaxVisibleItems(count());
-    connect(this, &QComboBox::activated, this, [this] { emit chosen(colourMap()); });
+    connect(this, &QComboBox::activated, this, &ColourMapBox::chosen);
+}
+
+void ColourMapBox::addMap(const ColourScheme &colours, const QString &name, const QString &tip,
+                          int key)
+{
+    addItem(stripeOf(colours), name, key);
+    setItemData(count() - 1, tip, Qt::ToolTipRole);
 }
 
 void ColourMapBox::setColourMap(ColourMap map)
@@ -59,6 +70,56 @@ void ColourMapBox::setColourMap(ColourMap map)
 ColourMap ColourMapBox::colourMap() const
 {
     return static_cast<ColourMap>(currentData().toInt());
+}
+
+void ColourMapBox::setCustomMaps(const std::vector<SharedColourMap> &maps)
+{
+    const auto before = chosenColours();
+    m_customs = maps;
+    m_other.reset();
+    showCustomMaps();
+    setColours(before);
+}
+
+/// Their data are negative: -1 is the first.
+void ColourMapBox::showCustomMaps()
+{
+    const QSignalBlocker quiet(this);
+    while (count() > m_builtIn)
+        removeItem(count() - 1);
+    auto all = m_customs;
+    if (m_other)
+        all.push_back(m_other);
+    if (!all.empty())
+        insertSeparator(count());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        addMap(all[i], cleanLine(QString::fromStdString(all[i]->name)),
+               i < m_customs.size() ? "one of yours" : "of the view that was opened",
+               -1 - static_cast<int>(i));
+}
+
+void ColourMapBox::setColours(const ColourScheme &scheme)
+{
+    if (!scheme.custom) {
+        setColourMap(scheme.map);
+        return;
+    }
+    const auto isIt = [&](const SharedColourMap &map) { return *map == *scheme.custom; };
+    auto found = std::ranges::find_if(m_customs, isIt);
+    if (found == m_customs.end() && (!m_other || !isIt(m_other))) {
+        m_other = scheme.custom;
+        showCustomMaps();
+    }
+    setCurrentIndex(findData(-1 - static_cast<int>(found - m_customs.begin())));
+}
+
+ColourScheme ColourMapBox::chosenColours() const
+{
+    const int key = currentData().toInt();
+    if (key >= 0)
+        return colourMap();
+    const auto index = static_cast<std::size_t>(-1 - key);
+    return index < m_customs.size() ? m_customs[index] : m_other;
 }
 
 } // namespace gridhelm::ui

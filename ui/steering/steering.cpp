@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/steering/steering.h"
 
+#include "core/support/error.h"
 #include "core/support/round_number.h"
+#include "ui/scene/colour/custom_colours.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/steering/further_options.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 #include <array>
@@ -111,6 +114,25 @@ std::optional<ValueRange> rangeIn(const QJsonValue &json)
 
 /// Of ViewSettings::further.
 constexpr auto furtherKey = "options";
+/// The whole map: whoever opens a saved view may not have it.
+constexpr auto customKey = "custom colours";
+
+QJsonArray customToJson(const CustomColourMap &map)
+{
+    return QJsonDocument::fromJson(QByteArray::fromStdString(colourMapToJson(map))).array();
+}
+
+SharedColourMap customIn(const QJsonObject &json)
+{
+    if (!json[customKey].isArray())
+        return nullptr;
+    try {
+        const auto text = QJsonDocument(json[customKey].toArray()).toJson().toStdString();
+        return parseColourMaps(text).front();
+    } catch (const Error &) {
+        return nullptr; // like all that makes no sense in such a file
+    }
+}
 
 QJsonObject lookToJson(const Look &look, const StudyFacts &study)
 {
@@ -146,6 +168,8 @@ QJsonObject lookToJson(const Look &look, const StudyFacts &study)
         {"outline", view.outline},
         {"projection", nameIn(projections, view.projection)},
     };
+    if (view.colours.custom)
+        json[customKey] = customToJson(*view.colours.custom);
     if (view.position)
         json["position"] = *view.position;
     if (view.range)
@@ -171,6 +195,7 @@ bool readLook(const QJsonObject &json, const StudyFacts &study, Look &look)
     view.component.index = std::clamp(json["component"].toInt(Component::magnitude),
                                       Component::magnitude, components - 1);
     read(json, "colours", colourMapsByName, view.colours.map);
+    view.colours.custom = customIn(json);
     read(json, "colours inverted", view.colours.isInverted);
     int bands = view.colours.bands;
     read(json, "colour bands", 0, ColourScheme::maxBands, bands);

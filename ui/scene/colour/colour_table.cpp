@@ -21,7 +21,8 @@ Colour colourAt(const ColourScale &scale, double place)
     std::size_t band = 0;
     while (band < scale.steps.size() && placeOf(scale, scale.steps[band]) <= place)
         ++band;
-    return colourOf(scale.colours, static_cast<double>(band) / static_cast<double>(scale.steps.size()));
+    return colourOf(scale.colours,
+                    static_cast<double>(band) / static_cast<double>(scale.steps.size()));
 }
 
 void fillTable(const ColourScale &scale, vtkLookupTable &table)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/look/view_panel.h"
 
-#include "ui/controls/colour_map_box.h"
 #include "ui/controls/number_text.h"
 #include "ui/scene/pictures/picture_kind.h"
+#include "ui/window/look/colour_row.h"
 #include "ui/window/look/level_rows.h"
 #include "ui/window/look/low_confidence_rows.h"
 #include "ui/window/look/picture_option_rows.h"
@@ -147,7 +147,7 @@ void ViewPanel::makeKindRows(QFormLayout &form)
 
 void ViewPanel::makeColourRows(QFormLayout &form)
 {
-    m_colours = new ColourMapBox(this);
+    m_colours = new ColourRow(this);
     m_isInverted = new QCheckBox("inverted", this);
     m_isInverted->setToolTip("The colours from their other end");
     m_bands = new QSpinBox(this);
@@ -176,8 +176,12 @@ void ViewPanel::makeColourRows(QFormLayout &form)
     form.addRow("", m_outline);
     m_lowConfidence = new LowConfidenceRows(m_model, form, *this);
     connect(m_lowConfidence, &LowConfidenceRows::refused, this, &ViewPanel::refused);
-    connect(m_colours, &ColourMapBox::chosen, this, [this](ColourMap map) {
-        change("colours", [&](Steering &steering) { steering.view.colours.map = map; });
+    connect(m_colours, &ColourRow::refused, this, &ViewPanel::refused);
+    connect(m_colours, &ColourRow::chosen, this, [this](const ColourScheme &map) {
+        change("colours", [&](Steering &steering) {
+            steering.view.colours.map = map.map;
+            steering.view.colours.custom = map.custom;
+        });
     });
     connect(m_isInverted, &QCheckBox::clicked, this, [this](bool isInverted) {
         change("colours",
@@ -287,7 +291,7 @@ void ViewPanel::showSteering()
     m_levels->show(m_used);
     m_options->show(m_shape);
     m_lowConfidence->show(m_shape);
-    m_colours->setColourMap(view.colours.map);
+    m_colours->show(view.colours);
     m_isInverted->setChecked(view.colours.isInverted);
     {
         const QSignalBlocker quiet(m_bands);

@@ -15,7 +15,7 @@ class QSpinBox;
 
 namespace gridhelm::ui {
 
-class ColourMapBox;
+class ColourRow;
 class LowConfidenceRows;
 class LevelRows;
 class PictureOptionRows;
@@ -53,7 +53,7 @@ private:
     bool m_hasScene = false; ///< of this study
     QFormLayout *m_form;
     QComboBox *m_field, *m_shown, *m_component, *m_kind;
-    ColourMapBox *m_colours;
+    ColourRow *m_colours;
     QCheckBox *m_isInverted;
     QSpinBox *m_bands;
     SliceRows *m_slice;

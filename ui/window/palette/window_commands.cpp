@@ -2,6 +2,8 @@
 #include "ui/window/palette/window_commands.h"
 
 #include "ui/controls/number_text.h"
+#include "ui/controls/plain_text.h"
+#include "ui/window/look/kept_colour_maps.h"
 #include "ui/window/main_window.h"
 #include "ui/window/palette/command_palette.h"
 #include "ui/window/steering_actions.h"
@@ -59,18 +61,22 @@ void addEntries(std::vector<Command> &commands, QMenu &menu, const QString &path
 
 void addColourMaps(std::vector<Command> &commands, MainWindow &window)
 {
-    for (const auto &info : colourMaps()) {
-        const auto name = QString::fromStdString(std::string(info.name));
-        commands.push_back({"Colours > " + name,
+    const auto add = [&](const std::string &name, const ColourScheme &map) {
+        commands.push_back({"Colours > " + cleanLine(QString::fromStdString(name)),
                             {},
                             window.hasStudy() ? "" : "open a study first",
                             {},
-                            [&model = window.model(), map = info.map] {
+                            [&model = window.model(), map] {
                                 auto steering = model.now();
-                                steering.view.colours.map = map;
+                                steering.view.colours.map = map.map;
+                                steering.view.colours.custom = map.custom;
                                 model.change("colours", steering);
                             }});
-    }
+    };
+    for (const auto &info : colourMaps())
+        add(std::string(info.name), info.map);
+    for (const auto &map : readKeptColourMaps().maps)
+        add(map->name, map);
 }
 
 void addParameters(std::vector<Command> &commands, MainWindow &window)
