@@ -24,6 +24,7 @@
 #include <QtTest>
 
 #include <memory>
+#include <utility>
 
 namespace gridhelm::test {
 
@@ -34,7 +35,11 @@ class OpenWindow
 {
 public:
     explicit OpenWindow(const std::filesystem::path &path, int threads = 1)
-        : window(std::make_unique<ui::MainWindow>(onCpu(threads)))
+        : OpenWindow(std::make_unique<ui::MainWindow>(onCpu(threads)), path)
+    {
+    }
+    OpenWindow(std::unique_ptr<ui::MainWindow> which, const std::filesystem::path &path)
+        : window(std::move(which))
     {
         window->show();
         window->openFile(QString::fromStdString(path.string()));

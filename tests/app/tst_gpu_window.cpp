@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// The window of the program, whose GPU is lost while somebody steers. GRIDHELM_PICTURES: a folder
+// for pictures of it. Without a GPU there is nothing to lose.
+#include "app/desktop/accelerators.h"
+#include "app/machine/machine_execution.h"
+#include "tests/ui/window_case.h"
+#include "ui/performance/performance_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <dlfcn.h>
+
+using namespace gridhelm;
+using namespace gridhelm::ui;
+using namespace gridhelm::test;
+
+namespace {
+
+/// Takes everything from the program that it has on the first GPU, as after a fault of the driver.
+bool loseGpu()
+{
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!driver)
+        return false;
+    const auto reset = reinterpret_cast<int (*)(int)>(dlsym(driver, "cuDevicePrimaryCtxReset_v2"));
+    return reset && reset(0) == 0;
+}
+
+void keepPicture(OpenWindow &open, const QString &name)
+{
+    const auto folder = qEnvironmentVariable("GRIDHELM_PICTURES");
+    if (!folder.isEmpty())
+        open.window->grab().save(folder + "/" + name);
+}
+
+} // namespace
+
+class GpuWindowTest : public ScreenTest
+{
+    Q_OBJECT
+
+private slots:
+    void theCpuTakesOverFromALostGpu_data();
+    void theCpuTakesOverFromALostGpu();
+};
+
+void GpuWindowTest::theCpuTakesOverFromALostGpu_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("cuda") << "cuda";
+    QTest::newRow("auto") << "auto";
+}
+
+void GpuWindowTest::theCpuTakesOverFromALostGpu()
+{
+    QFETCH(QString, name);
+    const auto context = app::machineContext(cpuWith(2), "auto");
+    if (context.gpus().empty())
+        QSKIP("there is no GPU here");
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    OpenWindow open(std::make_unique<MainWindow>(context, desktop::accelerators(context)), path);
+    QVERIFY(open.isOpen());
+    open.window->performancePanel().backends().choose(name);
+    const auto isRight = [&] {
+        const auto wanted = fieldAt(path, 0, open.model().now().parameters);
+        const auto &values = open.frame().values;
+        return std::ranges::equal(values, wanted, [](float a, float b) {
+            return std::abs(a - b) <= 1e-5F * std::max(1.0F, std::abs(b));
+        });
+    };
+    for (const double place : {0.2, 0.4, 0.6, 0.8}) { // a matrix goes to a GPU when it pays
+        open.clickSlider(0, place);
+        QVERIFY(open.waitForFrame());
+        QVERIFY(isRight());
+    }
+    if (name == "cuda")
+        QCOMPARE(open.frame().backend, std::string("cuda"));
+    QCOMPARE(open.sentences(), QStringList());
+    keepPicture(open, name + "-before.png");
+
+    QVERIFY(loseGpu());
+    for (const double place : {0.3, 0.5, 0.7}) {
+        open.clickSlider(0, place);
+        QVERIFY(open.waitForFrame());
+        QVERIFY(isRight());
+    }
+    keepPicture(open, name + "-after.png");
+    qInfo("evaluated by %s; said: %s", open.frame().backend.c_str(),
+          qPrintable(open.sentences().join(" | ")));
+    if (name == "cuda") {
+        QCOMPARE(open.sentences().size(), 1); // once, not at every frame
+        QVERIFY2(open.sentences()[0].contains("CPU"), qPrintable(open.sentences()[0]));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    return runOnScreen<GpuWindowTest>(argc, argv);
+}
+
+#include "tst_gpu_window.moc"
