@@ -4,6 +4,7 @@
 #include "ui/controls/choice_button.h"
 #include "ui/controls/plain_text.h"
 #include "ui/controls/theme.h"
+#include "ui/window/files/centred_page.h"
 #include "ui/window/files/recent_files.h"
 #include "ui/window/preferences/preferences.h"
 
@@ -15,7 +16,6 @@
 #include <QPixmap>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -124,25 +124,11 @@ StartPage::StartPage(QWidget *parent)
 /// In the middle, below the `head`; the window may be as small as it likes.
 void StartPage::layOut(const QList<QWidget *> &head)
 {
-    auto *content = new QWidget;
-    auto *page = new QVBoxLayout;
-    page->addStretch(1);
+    auto &page = centredColumn(*this);
     for (auto *widget : head)
-        page->addWidget(widget);
-    page->addSpacing(24);
-    page->addLayout(m_columns);
-    page->addStretch(2);
-    auto *centred = new QHBoxLayout(content);
-    centred->addStretch(1);
-    centred->addLayout(page);
-    centred->addStretch(1);
-    auto *scroll = new QScrollArea(this);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(content);
-    auto *all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(scroll);
+        page.addWidget(widget);
+    page.addSpacing(24);
+    page.addLayout(m_columns);
 }
 
 /// One below the other where there is no room for both beside each other.

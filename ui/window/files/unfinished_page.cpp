@@ -2,13 +2,13 @@
 #include "ui/window/files/unfinished_page.h"
 
 #include "ui/controls/plain_text.h"
+#include "ui/window/files/centred_page.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace gridhelm::ui {
@@ -40,33 +40,19 @@ UnfinishedPage::UnfinishedPage(QWidget *parent)
     connect(campaign, &QPushButton::clicked, this, &UnfinishedPage::campaignWanted);
     connect(close, &QPushButton::clicked, this, &UnfinishedPage::closeWanted);
 
-    auto *content = new QWidget;
-    auto *page = new QVBoxLayout;
-    page->addStretch(1);
+    auto &page = centredColumn(*this);
     for (auto *label : {m_name, m_folder, m_nextStep, later}) {
         label->setWordWrap(true);
         label->setFixedWidth(textWidth);
-        page->addWidget(label);
+        page.addWidget(label);
     }
-    page->insertSpacing(page->indexOf(m_nextStep), 16);
-    page->addSpacing(12);
+    page.insertSpacing(page.indexOf(m_nextStep), 16);
+    page.addSpacing(12);
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(campaign);
     buttons->addWidget(close);
     buttons->addStretch(1);
-    page->addLayout(buttons);
-    page->addStretch(2);
-    auto *centred = new QHBoxLayout(content);
-    centred->addStretch(1);
-    centred->addLayout(page);
-    centred->addStretch(1);
-    auto *scroll = new QScrollArea(this); // low windows
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(content);
-    auto *all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(scroll);
+    page.addLayout(buttons);
 }
 
 void UnfinishedPage::setStudy(const QString &path)
