@@ -185,7 +185,7 @@ void CustomColoursTest::filesAreNamedInErrors()
             return std::string(problem.what());
         }
     };
-    QVERIFY(why({}).find("maps.json: it is no file") != std::string::npos);
+    QVERIFY(why({}).find("maps.json: No such file") != std::string::npos);
     std::ofstream(file) << "[{";
     QVERIFY(why({}).find("maps.json: it is not valid JSON") != std::string::npos);
     std::ofstream(file) << R"([{"Name": "a", "RGBPoints": [0, 0, 0, 0, 1, 1, 1, 1]},

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace gridhelm::ui {
 namespace {
@@ -100,17 +101,16 @@ void ColourMapBox::showCustomMaps()
 
 void ColourMapBox::setColours(const ColourScheme &scheme)
 {
-    if (!scheme.custom) {
-        setColourMap(scheme.map);
-        return;
-    }
-    const auto isIt = [&](const SharedColourMap &map) { return *map == *scheme.custom; };
-    auto found = std::ranges::find_if(m_customs, isIt);
-    if (found == m_customs.end() && (!m_other || !isIt(m_other))) {
-        m_other = scheme.custom;
+    const auto found = std::ranges::find_if(m_customs, [&](const SharedColourMap &map) {
+        return scheme.custom && *map == *scheme.custom;
+    });
+    const auto other = found == m_customs.end() ? scheme.custom : nullptr;
+    if (std::exchange(m_other, other) != other)
         showCustomMaps();
-    }
-    setCurrentIndex(findData(-1 - static_cast<int>(found - m_customs.begin())));
+    if (scheme.custom)
+        setCurrentIndex(findData(-1 - static_cast<int>(found - m_customs.begin())));
+    else
+        setColourMap(scheme.map);
 }
 
 ColourScheme ColourMapBox::chosenColours() const
