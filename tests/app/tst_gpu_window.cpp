@@ -18,14 +18,35 @@ using namespace gridhelm::test;
 
 namespace {
 
-/// Takes everything from the program that it has on the first GPU, as after a fault of the driver.
+/// A kernel of the program stops with a fault, as after an access outside of its memory: nothing
+/// that the program has on the GPU can be used from then on. By the driver, which nothing else here
+/// links.
 bool loseGpu()
 {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
     if (!driver)
         return false;
-    const auto reset = reinterpret_cast<int (*)(int)>(dlsym(driver, "cuDevicePrimaryCtxReset_v2"));
-    return reset && reset(0) == 0;
+    const auto named = [driver]<typename F>(const char *name, F *&function) {
+        function = reinterpret_cast<F *>(dlsym(driver, name));
+        return function != nullptr;
+    };
+    int (*retain)(void **, int), (*push)(void *), (*pop)(void **), (*synchronize)(),
+        (*load)(void **, const void *), (*find)(void **, void *, const char *);
+    int (*launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                  void *, void **, void **);
+    void *context = nullptr, *module = nullptr, *kernel = nullptr;
+    constexpr auto fault = R"(.version 6.4
+.target sm_52
+.address_size 64
+.visible .entry fault() { trap; }
+)";
+    return named("cuDevicePrimaryCtxRetain", retain) && named("cuCtxPushCurrent_v2", push)
+           && named("cuCtxPopCurrent_v2", pop) && named("cuCtxSynchronize", synchronize)
+           && named("cuModuleLoadData", load) && named("cuModuleGetFunction", find)
+           && named("cuLaunchKernel", launch) && retain(&context, 0) == 0 && push(context) == 0
+           && load(&module, fault) == 0 && find(&kernel, module, "fault") == 0
+           && launch(kernel, 1, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr) == 0
+           && synchronize() != 0 && pop(&context) == 0;
 }
 
 void keepPicture(OpenWindow &open, const QString &name)
