@@ -87,6 +87,7 @@ struct Shown
     std::vector<float> indicator;  ///< of each value; empty for a file
     data::GeometryValues geometry; ///< where the body is, if that is not the whole mesh
     ComputedOn computedOn{};       ///< nowhere, of a file
+    ui::AxisNames axes{};
 };
 
 bool isMeshFile(const std::string &path)
@@ -158,7 +159,8 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
             captionOf(study.parameters(), at),
             std::move(result.indicators.front()),
             std::move(result.geometry),
-            result.computedOn};
+            result.computedOn,
+            ui::axisNamesOf(study.space())};
 }
 
 /// A name, or FILE.json, or FILE.json:NAME.
@@ -254,6 +256,7 @@ void run(const GlobalOptions &global, const RenderOptions &options)
     ui::Scene scene;
     scene.setView(settings);
     scene.setMesh(*shown.mesh);
+    scene.setAxisNames(shown.axes);
     scene.setValues(shown.field, shown.values,
                     {{}, shown.indicator, shown.geometry.displacement, shown.geometry.distance});
     scene.setCaption(shown.caption);

@@ -2,6 +2,7 @@
 #include "app/cli/solve_method.h"
 
 #include "app/cli/execution.h"
+#include "app/cli/solve_help.h"
 #include "app/cli/solve_poisson.h"
 #include "app/cli/solve_task.h"
 #include "core/solvers/run/solver_case.h"
@@ -118,14 +119,6 @@ void addMethodOptions(CLI::App &command, const std::vector<const PoissonMethod *
     }
 }
 
-std::string helpOf(const std::vector<const PoissonMethod *> &methods)
-{
-    std::string text = "\nMethods:\n";
-    for (const auto *method : methods)
-        text += fmt::format("  {:<12}{}\n", method->name, method->summary);
-    return text;
-}
-
 } // namespace
 
 void addSolvePoissonCommand(CLI::App &parent, const GlobalOptions &global,
@@ -139,7 +132,7 @@ void addSolvePoissonCommand(CLI::App &parent, const GlobalOptions &global,
     addPrecisionOption(command, options->precision);
     addRunOptions(command, options->run, "iterations");
     addSolveOutputOptions(command, options->output);
-    command.footer(std::string(poissonHelp) + helpOf(methods) + footer);
+    command.footer(poissonHelp() + helpOf(methods) + helpOf(solvers::figuresOf(family)) + footer);
     command.callback([&global, &family, options] { run(global, family, *options); });
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
+#include "app/cli/solve_help.h"
 #include "app/cli/solve_task.h"
+#include "core/solvers/problem_in_words.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/pmm_setup.h"
 #include "core/solvers/setup/problem_text.h"
@@ -134,11 +136,7 @@ void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global)
             "Fold the times into so many layers of equal duration: as bands in the picture, "
             "and as the array \"layer\" (0, 1, ...) in the file")
         ->type_name("N");
-    command.footer(R"(
-It solves F |grad T| + psi (a . grad T) = 1: T is when the front arrives that spreads with speed F
-and drifts with psi a. F > |psi| |a| must hold everywhere. Without psi and a the propagation is
-isotropic, otherwise anisotropic. The level sets of T from a horizon are folded layers of rock.
-
+    command.footer(helpOf(solvers::frontInWords) + "\n" + wrapped(solvers::pmmPurpose) + R"(
 F and psi are numbers, or formulas of the position in the box:
   gradient:A,B  from A at the bottom to B at the top
   layers:A,B    six layers, A and B in turns, from the bottom
@@ -152,7 +150,8 @@ column of nodes: folds[:MIDDLE,HEIGHT], dome[:FOOT,HEIGHT], plane[:Z].
 Sweeps are done until none changes a value by more than 1e-10 (2 or 3 as a rule, at most 100), unless
 --sweeps or --until say something else. --at changes "F scale", psi ("psi scale" if psi is not a number),
 "a x", "a y" or "a z" after so many sweeps; the front then starts again from its source.
-
+)" + helpOf({solvers::Quantity::change, solvers::Quantity::error})
+                   + R"(
 Examples:
   gridhelm-cli solve pmm --nodes 81 --ball 0.5,0.5,0.5,0.1 --speed 1.1 --psi 1 --a -0.35,0.4,0.7
   gridhelm-cli solve pmm --nodes 121x121x61 --horizon folds:0.25,0.1 --layers 20 \

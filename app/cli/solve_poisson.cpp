@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/solve_poisson.h"
 
+#include "app/cli/solve_help.h"
+#include "core/solvers/problem_in_words.h"
 #include "core/support/parse_numbers.h"
 
 #include <utility>
@@ -31,9 +33,9 @@ nlohmann::json settingsOf(const solvers::PoissonProblem &problem,
 
 } // namespace
 
-const char *const poissonHelp = R"(
-It solves -Laplace(u) = f on a rectangle (2D) or box (3D) with the same spacing in every direction.
-
+std::string poissonHelp()
+{
+    return helpOf(solvers::poissonInWords) + R"(
 --size     unknowns: 512 (a square), 256x128, or 64x64x64 for three dimensions
 --spacing  distance of neighbours; by default the longest side of the rectangle has length 1
 --side     SIDE=dirichlet:VALUE gives u on a side, SIDE=neumann:VALUE its outward derivative, SIDE
@@ -50,6 +52,7 @@ It solves -Laplace(u) = f on a rectangle (2D) or box (3D) with the same spacing 
 --known    a solution to compare with: eigenfunction, none, or a file like those for --source
 --start    goes on from a field that was saved with --save
 )";
+}
 
 void addPoissonOptions(CLI::App &command, solvers::PoissonSetup &options)
 {

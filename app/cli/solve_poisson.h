@@ -14,7 +14,7 @@ namespace gridhelm::cli {
 void addPoissonOptions(CLI::App &command, solvers::PoissonSetup &options);
 
 /// What the help says about sizes, sides and sources.
-extern const char *const poissonHelp;
+std::string poissonHelp();
 
 struct PoissonCase
 {

@@ -61,6 +61,8 @@ public:
 
     /// Those that --at names: without coordinates in space.
     const ParameterSpace &parameters() const { return m_study.parameters(); }
+    /// All of the study's, coordinates in space among them.
+    const ParameterSpace &space() const { return m_study.study().description().space; }
     /// On which all results are.
     const std::shared_ptr<const data::Mesh> &mesh() const { return m_study.mesh(); }
     const data::GeometryFields &geometryFields() const { return m_study.geometryFields(); }

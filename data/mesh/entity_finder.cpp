@@ -42,7 +42,12 @@ MeshEntity EntityFinder::cellNear(const std::array<double, 3> &place)
         m_cells->SetDataSet(m_data);
         m_cells->BuildLocator();
     }
+    // Between two cells it is the upper one, as in pictures of slices: not what round-off says.
+    constexpr double pull = 1e-6;
+    const double *bounds = m_data->GetBounds();
     auto x = place;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        x[axis] += pull * (bounds[2 * axis + 1] - bounds[2 * axis]);
     std::array<double, 3> nearest{};
     vtkIdType cell = -1;
     int part = 0;

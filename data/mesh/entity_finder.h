@@ -28,7 +28,8 @@ public:
 
     /// The nearest point.
     MeshEntity pointNear(const std::array<double, 3> &place);
-    /// The cell that holds the place; the nearest one if it is outside of the mesh.
+    /// The cell that holds the place, the upper one between two; the nearest one if it is outside
+    /// of the mesh.
     MeshEntity cellNear(const std::array<double, 3> &place);
     /// The one that carries values of this kind.
     MeshEntity near(const std::array<double, 3> &place, Association association);

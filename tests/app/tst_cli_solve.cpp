@@ -2,7 +2,10 @@
 //
 // gridhelm-cli solve: that the options arrive at the solvers, and how a run ends. What the solvers
 // compute is tested in tests/solvers.
+#include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/problem_in_words.h"
+#include "core/solvers/run/run_plan.h"
 #include "core/solvers/vti_file.h"
 #include "tests/app/cli_folder.h"
 #include "tests/core/field_values.h"
@@ -16,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 using namespace gridhelm;
 using namespace gridhelm::test;
@@ -85,6 +89,7 @@ private:
 private slots:
     void helpTeachesWithExamples_data();
     void helpTeachesWithExamples();
+    void helpSaysWhatIsSolvedAndWhatMethodsAreFor();
 
     void everyMethodReachesTheKnownSolution_data();
     void everyMethodReachesTheKnownSolution();
@@ -122,6 +127,29 @@ void TestCliSolve::helpTeachesWithExamples()
     QVERIFY2(help.err.isEmpty(), help.err);
     QVERIFY2(help.out.contains("Examples"), help.out);
     QVERIFY2(help.out.contains("  gridhelm-cli " + command.toUtf8()), help.out);
+}
+
+/// With the words of the window.
+void TestCliSolve::helpSaysWhatIsSolvedAndWhatMethodsAreFor()
+{
+    const auto says = [](const QByteArray &help, std::string_view what) {
+        return !what.empty() && help.simplified().contains(QByteArray(what.data(), what.size()));
+    };
+    for (const auto *family : solvers::poissonFamilies()) {
+        const auto help = runCli("solve " + QString::fromUtf8(family->id) + " --help").out;
+        QVERIFY2(says(help, solvers::poissonInWords.equation), help);
+        QVERIFY2(says(help, solvers::poissonInWords.meaning), help);
+        QVERIFY2(says(help, solvers::poissonInWords.start), help);
+        QVERIFY2(says(help, solvers::convergedInWords), help);
+        for (const auto *method : methodsOf(*family))
+            QVERIFY2(says(help, method->purpose), std::string(method->name).c_str());
+    }
+    const auto help = runCli("solve pmm --help").out;
+    QVERIFY2(says(help, solvers::frontInWords.equation), help);
+    QVERIFY2(says(help, solvers::frontInWords.domain), help);
+    QVERIFY2(says(help, solvers::pmmPurpose), help);
+    QVERIFY2(says(help, meaningOf(solvers::Quantity::change)), help);
+    QVERIFY2(!help.contains("residual"), help); // it has none
 }
 
 void TestCliSolve::everyMethodReachesTheKnownSolution_data()

@@ -4,6 +4,7 @@
 // change. What VTK makes of them happens in a child process, which counts as its own. And meshes in
 // studies, which are right but for their numbers: what is not refused goes through all that is
 // computed with a mesh, in this process.
+#include "data/mesh/cell_edges.h"
 #include "data/mesh/cell_list.h"
 #include "data/mesh/entity_finder.h"
 #include "data/mesh/mesh_codec.h"
@@ -337,6 +338,7 @@ void use(const Mesh &mesh, Random &random)
     for (std::size_t f = 0; f < fields.size(); ++f) {
         probe.sample(fields[f], values[f]);
         finder.near({places[0], places[1], places[2]}, fields[f].association);
+        cellEdges(*data, finder.cellNear({places[0], places[1], places[2]}).number);
     }
     if (!differenceOfMeshes(mesh, mesh).empty())
         throw std::runtime_error("a mesh differs from itself");

@@ -10,6 +10,8 @@
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/background.h"
 #include "data/mesh/campaign_files.h"
+#include "data/mesh/cell_edges.h"
+#include "data/mesh/entity_finder.h"
 #include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
 #include "data/study/image_mesh.h"
@@ -23,6 +25,7 @@
 #include <vtkIdList.h>
 #include <vtkNew.h>
 #include <vtkPointSet.h>
+#include <vtkPoints.h>
 #include <vtkUnstructuredGrid.h>
 
 using namespace gridhelm;
@@ -366,6 +369,52 @@ private slots:
         QVERIFY(error < 0.01); // 5 % if fields were 0 in the hole, see background.h
         QVERIFY(made.heldOut("c").meanRelativeL2 < 1.5 * error);
         QVERIFY(made.heldOut("mesh.signed_distance").meanRelativeL2 < 0.002);
+    }
+
+    /// Of a tetrahedron, a curved triangle, lines and a point.
+    void edgesOfCellsLeadFromPointToPoint()
+    {
+        vtkNew<vtkUnstructuredGrid> grid;
+        vtkNew<vtkPoints> points;
+        for (const auto &[x, y, z] :
+             {Place{0, 0, 0}, Place{1, 0, 0}, Place{0, 1, 0}, Place{0.5, -0.1, 0},
+              Place{0.6, 0.6, 0}, Place{-0.1, 0.5, 0}, Place{0, 0, 1}})
+            points->InsertNextPoint(x, y, z);
+        grid->SetPoints(points);
+        const auto add = [&](int type, std::vector<vtkIdType> corners) {
+            grid->InsertNextCell(type, static_cast<vtkIdType>(corners.size()), corners.data());
+        };
+        add(VTK_TETRA, {0, 1, 2, 6});
+        add(VTK_QUADRATIC_TRIANGLE, {0, 1, 2, 3, 4, 5});
+        add(VTK_POLY_LINE, {0, 1, 2});
+        add(VTK_QUADRATIC_EDGE, {0, 1, 3});
+        add(VTK_VERTEX, {6});
+        const std::array<std::size_t, 5> counts{6, 6, 2, 2, 0};
+        for (std::size_t cell = 0; cell < counts.size(); ++cell)
+            QCOMPARE(cellEdges(*grid, cell).size(), counts[cell]);
+        // The curved one goes over the point between its ends.
+        const auto curved = cellEdges(*grid, 3);
+        QCOMPARE(curved[0], (MeshEdge{{{0, 0, 0}, {0.5, -0.1, 0}}}));
+        QCOMPARE(curved[1], (MeshEdge{{{0.5, -0.1, 0}, {1, 0, 0}}}));
+        double length = 0; // of the tetrahedron
+        for (const auto &[from, to] : cellEdges(*grid, 0))
+            length += std::hypot(to[0] - from[0], to[1] - from[1], to[2] - from[2]);
+        QVERIFY(std::abs(length - (3 + 3 * std::sqrt(2.0))) < 1e-12);
+    }
+
+    /// Which one a picture of a slice shows, whatever round-off has made of the place.
+    void betweenTwoCellsItIsTheUpperOne()
+    {
+        const auto box = decodeMesh(encodeImageMesh({{5, 5, 5}, {0, 0, 0}, {0.25, 0.25, 0.25}}));
+        EntityFinder finder(box);
+        for (const double off : {-1e-9, 0.0, 1e-9}) {
+            QCOMPARE(finder.cellNear({0.3, 0.6, 0.5 + off}).number,
+                     std::uint64_t{2 * 16 + 2 * 4 + 1});
+            QCOMPARE(finder.cellNear({0.5 + off, 0.6, 0.3}).number, std::uint64_t{16 + 2 * 4 + 2});
+        }
+        QCOMPARE(finder.cellNear({1, 1, 1}).number, std::uint64_t{63});
+        QCOMPARE(finder.cellNear({0, 0, 0}).number, std::uint64_t{0});
+        QCOMPARE(finder.cellNear({0.3, 0.6, 0.49}).number, std::uint64_t{16 + 2 * 4 + 1});
     }
 
     void backgroundsThatDoNotFitAreRefused()

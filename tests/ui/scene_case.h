@@ -7,13 +7,20 @@
 #include "data/study/image_mesh.h"
 #include "ui/scene/drawing/off_screen.h"
 
+#include <vtkActor2DCollection.h>
 #include <vtkCamera.h>
+#include <vtkRenderWindow.h>
+#include <vtkRendererCollection.h>
+#include <vtkTextActor.h>
+#include <vtkTextProperty.h>
 
 #include <QByteArray>
+#include <QString>
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -105,6 +112,24 @@ struct Drawn
                         static_cast<int>(height - 0.5 * (viewport[1] + viewport[3]) * height));
     }
 };
+
+/// That stands at the axes of the picture, or in its corner, with its angle.
+inline std::map<QString, double> textsAtAxes(Scene &scene)
+{
+    std::map<QString, double> texts;
+    auto *all = scene.fieldRenderer()->GetRenderWindow()->GetRenderers();
+    for (all->InitTraversal(); auto *renderer = all->GetNextItem();) {
+        if (renderer->GetLayer() != 2)
+            continue;
+        auto *actors = renderer->GetActors2D();
+        for (actors->InitTraversal(); auto *actor = actors->GetNextActor2D();) {
+            auto *text = vtkTextActor::SafeDownCast(actor);
+            if (text && text->GetVisibility() != 0)
+                texts[text->GetInput()] = text->GetTextProperty()->GetOrientation();
+        }
+    }
+    return texts;
+}
 
 inline bool isNear(const Colour &a, const Colour &b, int tolerance = 6)
 {

@@ -307,6 +307,28 @@ void ProbePlaceTest::cellDataOfUnstructuredMeshes()
         const auto point = static_cast<std::size_t>(fields[1]->entity.number);
         QVERIFY(isNear(open.shown(0), static_cast<double>(wholeField(path, 0, now)[number])));
         QVERIFY(isNear(open.shown(1), magnitude(wholeField(path, 1, now), point, 3)));
+        // Said to be of the cell, and of the point.
+        QVERIFY(open.panel().head().startsWith(QString("Cell %1,").arg(cell)));
+        QCOMPARE(open.panel().values()->topLevelItem(0)->toolTip(ValueTree::valueColumn),
+                 QString("of cell %1").arg(cell));
+        QCOMPARE(open.panel().values()->topLevelItem(1)->toolTip(ValueTree::valueColumn),
+                 QString("at point %1").arg(fields[1]->entity.number));
+        // Its edges are drawn, dark on light.
+        const auto &edges = open.panel().overlay()->cell();
+        QCOMPARE(edges.size(), std::size_t{3});
+        const auto seenNow = open.window->grab().toImage();
+        for (const auto &[from, to] : edges) {
+            const auto middle = open.view().placeOf(
+                {0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]), 0.5 * (from[2] + to[2])});
+            QVERIFY(middle);
+            const auto pixel = open.view().mapTo(open.window.get(), middle->toPoint());
+            int darkest = 255;
+            for (const int dx : {-1, 0, 1})
+                for (const int dy : {-1, 0, 1})
+                    darkest =
+                        std::min(darkest, seenNow.pixelColor(pixel + QPoint(dx, dy)).lightness());
+            QVERIFY2(darkest < 70, qPrintable(QString::number(darkest)));
+        }
         // The mark is at the cell's centre.
         const double *corners = nullptr;
         std::array<double, 3> centre{};
@@ -319,6 +341,12 @@ void ProbePlaceTest::cellDataOfUnstructuredMeshes()
             QVERIFY(std::abs((*open.panel().overlay()->mark())[k] - centre[k]) < 1e-12);
     }
     QVERIFY(clicks >= 4);
+    auto ofPoints = open.model().now();
+    ofPoints.field = 1;
+    open.model().change("field", ofPoints);
+    QVERIFY(open.waitForProbe());
+    QVERIFY(open.panel().overlay()->cell().empty());
+    QVERIFY(open.panel().head().startsWith("Point "));
     // Along a line over the gap, as VTK says.
     open.panel().setLine(ProbeLine{{0.05, 0.6, 0}, {1.95, 0.4, 0}});
     for (const data::FieldIndex field : {std::size_t{0}, std::size_t{1}}) {
@@ -351,6 +379,11 @@ void ProbePlaceTest::scalarStudiesAreProbed()
     QVERIFY(open.click(0.42, 0.45));
     const auto &now = open.model().now().parameters;
     QCOMPARE(now.size(), std::size_t{2});
+    // Its axes are the study's own.
+    const auto &fields = open.panel().placeRow()->fields();
+    QCOMPARE(fields[0]->accessibleName(), QString("Probed place, px (m)"));
+    QVERIFY(fields[1]->toolTip().startsWith("Where the values are, in m, -1 .. 1"));
+    QCOMPARE(open.model().study()->axes.title(1), std::string("py (m)"));
     const auto node = open.panel().answer()->fields[0]->entity.number;
     const auto check = [&] {
         return isNear(open.shown(0), static_cast<double>(wholeField(path, 0, now)[node]));

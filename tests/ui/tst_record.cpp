@@ -194,6 +194,7 @@ void RecordTest::picturesHaveTheChosenSize()
     const Folder folder;
     OpenRecorder open(makeStudy(folder), inside(folder, "lid.png"), 3);
     QVERIFY(open.isOpen());
+    QCOMPARE(named<QLabel>(open.dialog(), "Unit of the range")->text(), QString("m/s"));
     auto *size = box(open.dialog(), "Size of the picture");
     size->setCurrentIndex(1); // twice
     const auto inWindow = open.window->views().picture().size();

@@ -3,6 +3,7 @@
 // Pictures of fields, pixel by pixel.
 #include "core/support/error.h"
 #include "tests/ui/scene_case.h"
+#include "ui/scene/annotation/axis_names.h"
 #include "ui/scene/colour/colour_table.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/drawing/display.h"
@@ -14,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <unistd.h>
 
 using namespace gridhelm;
@@ -282,6 +284,69 @@ private slots:
             QVERIFY(image.at(column, 0) == white && image.at(column, h - 1) == white);
         for (int row = 0; row < h; ++row)
             QVERIFY(image.at(0, row) == white && image.at(w - 1, row) == white);
+    }
+
+    void axesHaveTheirNames()
+    {
+        const auto mesh = unitImage(9, 9, 9);
+        ViewSettings settings;
+        settings.projection = Projection::straight;
+        const std::array<std::array<const char *, 3>, 3> seen{
+            {{"y", "z", "x"}, {"x", "z", "y"}, {"x", "y", "z"}}};
+        for (const auto normal : {Axis::x, Axis::y, Axis::z}) {
+            settings.normal = normal;
+            Drawn drawn;
+            drawn.show(mesh, fieldOf(729),
+                       sample(mesh, [](double x, double, double) { return static_cast<float>(x); }),
+                       settings);
+            const auto &[across, upwards, away] = seen[static_cast<std::size_t>(normal)];
+            const auto texts = textsAtAxes(drawn.scene);
+            QVERIFY(texts.count(across) == 1 && texts.count(upwards) == 1);
+            QVERIFY(texts.count(away) == 0);  // the section is across it
+            QCOMPARE(texts.at(upwards), 0.0); // a letter stands upright
+        }
+    }
+
+    void axesHaveTheNamesAndUnitsOfTheStudy()
+    {
+        const auto mesh = unitImage(9, 9);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(81), std::vector<float>(81, 1.0F));
+        const auto before = drawn.image;
+        Parameter across{"width", "mm", 0, 1}, up{"height", "mm", 0, 1}, t{"t", "s", 0, 1};
+        across.kind = up.kind = ParameterKind::spatial;
+        const auto names = axisNamesOf(ParameterSpace({t, across, up}));
+        QCOMPARE(names.unitOfLength(), std::string("mm"));
+        QCOMPARE(names.title(2), std::string("z"));
+        across.unit.clear();
+        for (int i = 0; i < 1000; ++i)
+            across.unit += "\u00b5";
+        const auto strange = axisNamesOf(ParameterSpace({across, t}));
+        QCOMPARE(strange.units[0].size(), std::size_t{35});
+        const auto geometry = drawn.scene.layOut(width, height, 72)->geometry;
+        drawn.scene.setAxisNames(names);
+        QVERIFY(drawn.scene.layOut(width, height, 72)->geometry != geometry); // to be drawn anew
+        drawn.draw();
+        auto texts = textsAtAxes(drawn.scene);
+        QCOMPARE(texts.at("width (mm)"), 0.0);
+        QCOMPARE(texts.at("height (mm)"), 90.0);
+        QVERIFY(texts.count("x") == 0 && texts.count("y") == 0);
+        QVERIFY(drawn.image.pixels != before.pixels);
+        // Oblique: at the lines in the corner; and a name that is too long is shortened.
+        auto longNames = names;
+        longNames.names[0] = std::string(500, 'w');
+        drawn.scene.setAxisNames(longNames);
+        drawn.draw();
+        for (const auto &[text, angle] : textsAtAxes(drawn.scene))
+            QVERIFY(text.size() < 200);
+        ViewSettings oblique;
+        oblique.projection = Projection::oblique;
+        drawn.scene.setAxisNames(names);
+        drawn.scene.setView(oblique);
+        drawn.draw();
+        texts = textsAtAxes(drawn.scene);
+        QVERIFY(texts.count("z") == 1);
+        QVERIFY(texts.size() == 3);
     }
 
     void darkBackgroundIsDark()

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The solve panel as its users have it: what is asked for, said, shown and kept, by mouse and keys.
+#include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/problem_in_words.h"
+#include "core/solvers/run/run_plan.h"
 #include "core/solvers/setup/poisson_setup.h"
 #include "core/solvers/vti_file.h"
 #include "tests/core/on_cpu.h"
@@ -30,6 +33,10 @@ private slots:
     void badInputIsASentenceBesideTheOptions_data();
     void badInputIsASentenceBesideTheOptions();
     void methodsHaveTheirOptions();
+    void theGuideSaysWhatIsSolved();
+    void methodsSayWhatTheyAreFor();
+    void aRunSaysWhetherItHasConverged();
+    void aWarmStartIsCalledSo();
     void planeOf3DFieldIsChosen();
     void resultIsSaved();
     void stateSurvivesARestart();
@@ -133,6 +140,116 @@ void TestSolvePanel::methodsHaveTheirOptions()
             QVERIFY(other.panel.run()->state().report.residual < 0.2);
         }
     }
+}
+
+void TestSolvePanel::theGuideSaysWhatIsSolved()
+{
+    const QTemporaryDir folder;
+    QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);
+    for (const int solver : {jacobi, sor, pmm}) {
+        Hands hands(solver);
+        const auto &words = solver == pmm ? solvers::frontInWords : solvers::poissonInWords;
+        auto *equation = hands.option<QLabel>("equation");
+        QVERIFY(equation->isVisible());
+        QVERIFY(equation->text().contains(QString::fromUtf8(words.equation)));
+        auto *text = hands.option<QLabel>("guide-text");
+        QVERIFY(!text->isVisible()); // it is long
+        const auto least = hands.panel.minimumSizeHint();
+        QTest::mouseClick(hands.option<QToolButton>("guide"), Qt::LeftButton);
+        QVERIFY(text->isVisible());
+        QTest::qWait(20);
+        QCOMPARE(hands.panel.minimumSizeHint(), least);
+        for (const auto part : {words.meaning, words.domain, words.start, solvers::convergedInWords,
+                                meaningOf(solvers::Quantity::error)})
+            QVERIFY2(text->text().contains(QString::fromUtf8(part).toHtmlEscaped()),
+                     std::string(part).c_str());
+        QCOMPARE(text->text().contains("residual"), solver != pmm);
+        // All of it is there, one below the other, however narrow the column is.
+        QVERIFY(text->height() >= text->heightForWidth(text->width()));
+        QVERIFY(text->width() <= hands.form()->width());
+        hands.type(solver == pmm ? "nodes" : "size", "20");
+        hands.click("run");
+        QVERIFY2(hands.comesTo(RunPhase::settled), qPrintable(hands.problem()));
+        QVERIFY(hands.option<QToolButton>("guide")->isEnabled()); // the options are not
+        hands.panel.saveState(settings);
+    }
+    SolvePanel again{test::onCpu()};
+    again.restoreState(settings);
+    auto *form = again.findChild<QStackedWidget *>("forms")->currentWidget();
+    QVERIFY(form->findChild<QToolButton *>("guide")->isChecked());
+}
+
+void TestSolvePanel::methodsSayWhatTheyAreFor()
+{
+    for (const int solver : {jacobi, sor}) {
+        Hands hands(solver);
+        auto *purpose = hands.option<QLabel>("purpose");
+        auto *method = hands.option<QComboBox>("method");
+        QStringList purposes;
+        for (int i = 0; i < method->count(); ++i) {
+            hands.choose("method", method->itemText(i));
+            const auto &chosen = solvers::poissonMethod(method->itemText(i).toStdString());
+            QVERIFY2(!chosen.purpose.empty(), std::string(chosen.name).c_str());
+            QCOMPARE(purpose->text(), QString::fromUtf8(chosen.purpose));
+            QVERIFY(purpose->isVisible());
+            purposes << purpose->text();
+        }
+        QCOMPARE(purposes.removeDuplicates(), 0);
+    }
+    Hands hands(pmm); // has one method
+    QCOMPARE(hands.option<QLabel>("purpose")->text(), QString::fromUtf8(solvers::pmmPurpose));
+}
+
+void TestSolvePanel::aRunSaysWhetherItHasConverged()
+{
+    Hands hands(sor);
+    auto *state = hands.panel.findChild<QLabel *>("state");
+    hands.type("size", "20");
+    hands.click("run");
+    QVERIFY(hands.comesTo(RunPhase::settled));
+    QVERIFY2(state->text().startsWith("settled, converged"), qPrintable(state->text()));
+    const auto residual = QString::fromUtf8(meaningOf(solvers::Quantity::residual));
+    for (const auto &part : {residual, QString("waits for a parameter"), QString("cold start")})
+        QVERIFY2(state->toolTip().contains(part), qPrintable(state->toolTip()));
+    hands.click("stop");
+    hands.type("iterations", "2");
+    hands.click("run");
+    QVERIFY(hands.comesTo(RunPhase::finished));
+    QVERIFY2(state->text().startsWith("finished, not converged"), qPrintable(state->text()));
+    hands.choose("until", "no target");
+    hands.click("run");
+    QVERIFY(QTest::qWaitFor([&] { return state->text().startsWith("finished  "); }, patience));
+    const auto rates = hands.panel.findChild<QLabel *>("rates")->toolTip();
+    QVERIFY2(rates.contains("GFlop/s: ") && rates.contains("GB/s: "), qPrintable(rates));
+    hands.click("reset");
+    QCOMPARE(state->toolTip(), QString()); // there is none to speak of
+}
+
+void TestSolvePanel::aWarmStartIsCalledSo()
+{
+    const QTemporaryDir folder;
+    Hands hands(sor);
+    QSignalSpy news(&hands.panel, &SolvePanel::news);
+    hands.type("size", "20");
+    hands.click("run");
+    QVERIFY(hands.comesTo(RunPhase::settled));
+    const auto cold = hands.iterations();
+    const auto path = folder.filePath("u.vti");
+    hands.panel.saveField(path);
+    QTRY_COMPARE_WITH_TIMEOUT(news.size(), 1, patience);
+    hands.click("stop");
+    QTest::mouseClick(hands.option<QToolButton>("more"), Qt::LeftButton);
+    hands.type("start", path);
+    hands.choose("until", "no target");
+    hands.type("iterations", "4");
+    hands.click("run");
+    QVERIFY2(hands.comesTo(RunPhase::finished), qPrintable(hands.problem()));
+    QVERIFY(cold > 4);
+    QVERIFY(hands.panel.findChild<QLabel *>("state")->toolTip().contains(
+        "warm start: it began with " + path));
+    const auto &records = hands.runs()->model()->records();
+    QVERIFY(!records[0].method.contains("warm"));
+    QVERIFY2(records[1].method.endsWith(", warm start"), qPrintable(records[1].method));
 }
 
 void TestSolvePanel::planeOf3DFieldIsChosen()

@@ -35,7 +35,6 @@ LinePlot::LinePlot(QWidget *parent)
     setAccessibleName("Values along the line");
     setToolTip("The shown field along the line, over its length in the mesh's unit; gaps where it "
                "leaves the mesh. The wheel zooms, a double click shows all of it");
-    xAxis->setLabel("along the line (unit of the mesh)");
     yAxis->setNumberFormat("gb");
     yAxis->setNumberPrecision(4);
     setMinimumSize(180, 120);
@@ -52,6 +51,9 @@ void LinePlot::show(std::shared_ptr<const ProbeAnswer> answer)
             values << static_cast<double>(line.values[i]);
         }
         m_length = line.lengths.back();
+        const auto unit = answer->question.study->axes.unitOfLength();
+        xAxis->setLabel(QString("along the line (%1)")
+                            .arg(unit.empty() ? "unit of the mesh" : QString::fromStdString(unit)));
         yAxis->setLabel(QString::fromStdString(
             titleOf(answer->question.study->fields.at(line.field), line.component)));
     }

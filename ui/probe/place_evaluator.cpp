@@ -120,6 +120,8 @@ void PlaceEvaluator::goTo(const ProbeQuestion &question)
             entity = m_finder->near(place, field.association);
         m_places.push_back({*entity, nullptr});
     }
+    const auto &cell = found[1];
+    m_cellEdges = cell ? data::cellEdges(*m_mesh, cell->number) : std::vector<data::MeshEdge>();
     m_place = place;
 }
 
@@ -188,6 +190,8 @@ void PlaceEvaluator::answerPlace(const ProbeQuestion &question, ProbeAnswer &ans
             cutHoles(here, values, values.size());
         answer.fields.back() = ProbedField{place.entity, std::move(values)};
     }
+    if (m_study->fields.at(question.field).association == data::Association::cell)
+        answer.cellEdges = m_cellEdges;
     answer.value = shownValues(question, here).front();
     for (std::size_t t = 0; t < here.size(); ++t) {
         auto axes = here;

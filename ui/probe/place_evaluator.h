@@ -79,6 +79,7 @@ private:
     std::unique_ptr<data::EntityFinder> m_finder; ///< null: not wanted yet, or nodes have moved
     std::optional<MeshPlace> m_place;
     std::vector<ProbedPlace> m_places;      ///< of each field at m_place
+    std::vector<data::MeshEdge> m_cellEdges; ///< of the cell there
     std::optional<NormPlaces> m_normPlaces; ///< none: not wanted yet
     std::optional<ProbeLine> m_line;
     std::vector<MeshPlace> m_linePlaces;

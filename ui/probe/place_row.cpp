@@ -3,13 +3,20 @@
 
 #include "ui/controls/number_field.h"
 #include "ui/controls/number_text.h"
+#include "ui/controls/plain_text.h"
+#include "ui/controls/shortened_label.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gridhelm::ui {
+namespace {
+
+constexpr int widestName = 60; ///< pixels; longer ones end in dots
+
+} // namespace
 
 PlaceRow::PlaceRow(QWidget *parent)
     : QWidget(parent)
@@ -21,7 +28,7 @@ PlaceRow::PlaceRow(QWidget *parent)
         auto *field = new NumberField(name, this);
         field->setAccessibleName("Probed place, " + name);
         field->setMinimumWidth(50);
-        m_names[axis] = new QLabel(name, this);
+        m_names[axis] = new ShortenedLabel(this);
         m_names[axis]->setBuddy(field);
         m_fields[axis] = field;
         layout->addWidget(m_names[axis]);
@@ -36,18 +43,26 @@ PlaceRow::PlaceRow(QWidget *parent)
     show(std::nullopt);
 }
 
-void PlaceRow::setShape(const MeshShape &shape)
+void PlaceRow::setShape(const MeshShape &shape, const AxisNames &axes)
 {
     m_shape = shape;
+    const auto common = QString::fromStdString(axes.unitOfLength());
+    const auto unit = common.isEmpty() ? QString("the mesh's unit") : common;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto of = static_cast<Axis>(axis);
         const bool hasExtent = shape.extent(of) > 0;
+        const auto title = QString::fromStdString(axes.title(axis));
+        m_names[axis]->setWhole(title);
+        m_names[axis]->setMinimumWidth(
+            std::min(m_names[axis]->fontMetrics().horizontalAdvance(title) + 2, widestName));
+        m_fields[axis]->setAccessibleName("Probed place, " + title);
         m_names[axis]->setVisible(hasExtent);
         m_fields[axis]->setVisible(hasExtent);
         m_fields[axis]->setRange(shape.low(of), shape.high(of));
-        m_fields[axis]->setToolTip(QString("Where the values are, in the mesh's unit, %1 .. %2; "
-                                           "type another place to probe the nearest one")
-                                       .arg(numberText(shape.low(of)), numberText(shape.high(of))));
+        m_fields[axis]->setToolTip(
+            plainTip(QString("Where the values are, in %3, %1 .. %2; type another place to probe "
+                             "the nearest one")
+                         .arg(numberText(shape.low(of)), numberText(shape.high(of)), unit)));
     }
     show(std::nullopt);
 }

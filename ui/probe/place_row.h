@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/probe/probe_answer.h"
+#include "ui/scene/annotation/axis_names.h"
 #include "ui/scene/geometry/mesh_shape.h"
 
 #include <QWidget>
@@ -9,11 +10,10 @@
 #include <array>
 #include <optional>
 
-class QLabel;
-
 namespace gridhelm::ui {
 
 class NumberField;
+class ShortenedLabel;
 
 /// The probed place: where the values are, and fields to type another one.
 class PlaceRow : public QWidget
@@ -24,7 +24,7 @@ public:
     explicit PlaceRow(QWidget *parent = nullptr);
 
     /// Axes along which the mesh has no extent are left out.
-    void setShape(const MeshShape &shape);
+    void setShape(const MeshShape &shape, const AxisNames &axes);
     /// None: nothing is probed.
     void show(const std::optional<MeshPlace> &place);
 
@@ -36,7 +36,7 @@ signals:
     void refused(const QString &sentence);
 
 private:
-    std::array<QLabel *, 3> m_names{};
+    std::array<ShortenedLabel *, 3> m_names{};
     std::array<NumberField *, 3> m_fields{};
     MeshPlace m_place{};
     MeshShape m_shape;

@@ -3,6 +3,7 @@
 // What a probe is asked, and what it says: plain values.
 #pragma once
 
+#include "data/mesh/cell_edges.h"
 #include "data/mesh/entity_finder.h"
 #include "ui/scene/view_settings.h"
 #include "ui/steering/field_frame.h"
@@ -88,7 +89,8 @@ struct ProbeAnswer
     ProbeQuestion question;
     /// Of each of the study's fields; none: still being read. Empty without a place.
     std::vector<std::optional<ProbedField>> fields;
-    float value = 0;                ///< that is shown of the field, at the place
+    float value = 0; ///< that is shown of the field, at the place
+    std::vector<data::MeshEdge> cellEdges; ///< of the shown field's cell; of a point there are none
     std::vector<ProbeCurve> curves; ///< of each parameter; empty without a place
     std::optional<ProbeMap> map;
     std::optional<LineProfile> line;

@@ -3,8 +3,10 @@
 
 #include "ui/controls/theme.h"
 
+#include <QLineF>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QVector>
 
 #include <utility>
 
@@ -43,11 +45,12 @@ ProbeOverlay::ProbeOverlay(SceneWidget &view)
     show();
 }
 
-void ProbeOverlay::setMark(std::optional<MeshPlace> place)
+void ProbeOverlay::setMark(std::optional<MeshPlace> place, std::vector<data::MeshEdge> cell)
 {
-    if (place == m_mark)
+    if (place == m_mark && cell == m_cell)
         return;
     m_mark = place;
+    m_cell = std::move(cell);
     update();
 }
 
@@ -144,6 +147,14 @@ void ProbeOverlay::paintEvent(QPaintEvent *)
         if (from && to)
             drawLine(*from, *to);
     }
+    QVector<QLineF> edges;
+    for (const auto &[from, to] : m_cell) {
+        const auto begin = m_view.placeOf(from), end = m_view.placeOf(to);
+        if (begin && end)
+            edges << QLineF(*begin, *end);
+    }
+    if (!edges.isEmpty())
+        drawTwice(painter, [&] { painter.drawLines(edges); });
     if (const auto at = markAt()) {
         drawTwice(painter, [&] {
             for (const QPointF direction :

@@ -8,10 +8,11 @@
 #include <QWidget>
 
 #include <optional>
+#include <vector>
 
 namespace gridhelm::ui {
 
-/// Where the probe is, drawn over a view: a cross, a line. Also the hand that sets them: a click
+/// Where the probe is, drawn over a view: a cross, the edges of a cell, a line. Also the hand that sets them: a click
 /// picks a place, a drag with Alt (or while it takes lines) a line; all other drags are the view's.
 class ProbeOverlay : public QWidget
 {
@@ -21,9 +22,11 @@ public:
     /// Covers the view and becomes its child.
     explicit ProbeOverlay(SceneWidget &view);
 
-    /// In the coordinates of the picture: a relief is above its mesh.
-    void setMark(std::optional<MeshPlace> place);
+    /// In the coordinates of the picture: a relief is above its mesh. `cell`: the edges of what is
+    /// marked, if they are to be drawn.
+    void setMark(std::optional<MeshPlace> place, std::vector<data::MeshEdge> cell = {});
     const std::optional<MeshPlace> &mark() const { return m_mark; }
+    const std::vector<data::MeshEdge> &cell() const { return m_cell; }
     void setLine(std::optional<ProbeLine> line);
     /// Whether every drag is a line, without Alt.
     void setTakesLines(bool takesLines) { m_takesLines = takesLines; }
@@ -48,6 +51,7 @@ private:
 
     SceneWidget &m_view;
     std::optional<MeshPlace> m_mark;
+    std::vector<data::MeshEdge> m_cell;
     std::optional<ProbeLine> m_line;
     bool m_takesLines = false;
     std::optional<QPointF> m_dragFrom; ///< while a line is being drawn

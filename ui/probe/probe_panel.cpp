@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::ui {
 namespace {
@@ -181,7 +182,7 @@ void ProbePanel::setFrame(std::shared_ptr<const FieldFrame> frame)
     const bool isOther = frame != m_frame;
     m_frame = std::move(frame);
     if (m_view && !std::exchange(m_hasShape, true)) {
-        m_placeRow->setShape(std::as_const(*m_view).scene().shape());
+        m_placeRow->setShape(std::as_const(*m_view).scene().shape(), m_study->axes);
         showAnswer();
     }
     // A map that is on its way may be without values: it was asked for before this frame was there.
@@ -297,8 +298,7 @@ void ProbePanel::showAnswer()
         const auto &probed = m_answer->fields.at(question.field);
         const bool isPoint =
             question.study->fields.at(question.field).association == data::Association::point;
-        m_what->setText(QString("%1 %2, at")
-                            .arg(isPoint ? "Point" : "Centre of cell")
+        m_what->setText(QString(isPoint ? "Point %1, at" : "Cell %1, its centre at")
                             .arg(probed->entity.number));
         m_placeRow->show(probed->entity.place);
         m_values->show(*m_answer);
@@ -313,6 +313,11 @@ void ProbePanel::showAnswer()
     showMark();
 }
 
+QString ProbePanel::head() const
+{
+    return m_what->text();
+}
+
 void ProbePanel::showMark()
 {
     if (!m_overlay)
@@ -325,8 +330,12 @@ void ProbePanel::showMark()
         return;
     }
     const auto &probed = m_answer->fields.at(m_answer->question.field);
-    m_overlay->setMark(placeInPicture(std::as_const(*m_view).scene(), probed->entity.place,
-                                      static_cast<double>(m_answer->value)));
+    const auto &scene = std::as_const(*m_view).scene();
+    // A relief is smooth: where a corner of a cell is, depends on its neighbours.
+    const bool isRaised = scene.heightOf(scene.range().high) != 0;
+    m_overlay->setMark(
+        placeInPicture(scene, probed->entity.place, static_cast<double>(m_answer->value)),
+        isRaised ? std::vector<data::MeshEdge>() : m_answer->cellEdges);
 }
 
 void ProbePanel::showEvent(QShowEvent *event)

@@ -54,6 +54,7 @@ public:
     const std::shared_ptr<const ProbeAnswer> &answer() const { return m_answer; }
     /// Whether the last question is answered, for all fields.
     bool isSettled() const;
+    QString head() const; ///< "Cell 12, its centre at"
     ProbeOverlay *overlay() const { return m_overlay; }
     ValueTree *values() const { return m_values; }
     PlaceRow *placeRow() const { return m_placeRow; }

@@ -33,8 +33,8 @@ ValueTree::ValueTree(QWidget *parent)
     : QTreeWidget(parent)
 {
     setAccessibleName("Values at the probed place");
-    setToolTip("All fields at the probed place, for the present parameters: at the nearest point "
-               "of the mesh, or in its cell");
+    setToolTip("All fields at the probed place, for the present parameters: those of points at the "
+               "nearest one, those of cells in the cell; nothing is interpolated");
     setColumnCount(3);
     setHeaderLabels({"Field", "Value", "Unit"});
     setSelectionMode(NoSelection);
@@ -91,6 +91,8 @@ void ValueTree::showField(QTreeWidgetItem &item, const data::Field &field,
     float shown = 0;
     showComponent(one, {}, probed.values, {&shown, 1});
     setNumber(item, shown);
+    const QString of = field.association == data::Association::point ? "at point %1" : "of cell %1";
+    item.setToolTip(valueColumn, of.arg(probed.entity.number));
     for (int c = 0; c < item.childCount(); ++c)
         setNumber(*item.child(c), probed.values.at(static_cast<std::size_t>(c)));
 }

@@ -110,6 +110,15 @@ void Scene::setMesh(const data::Mesh &mesh)
     ++m_geometryNumber;
 }
 
+void Scene::setAxisNames(const AxisNames &names)
+{
+    if (names == m_axisNames)
+        return;
+    m_axisNames = names;
+    m_axes.setNames(names);
+    ++m_geometryNumber; // what only new values are painted on has other texts
+}
+
 const MeshShape &Scene::shape() const
 {
     static const MeshShape none;

@@ -61,6 +61,9 @@ public:
     /// Forgets values and camera. Throws gridhelm::Error for a damaged mesh, or one without cells.
     void setMesh(const data::Mesh &mesh);
 
+    /// Of space: x, y and z if it is never called.
+    void setAxisNames(const AxisNames &names);
+
     /// Values of one snapshot, components adjacent; they are copied. Cheap while the field is the
     /// same: nothing is made anew but what depends on values. Throws gridhelm::Error if the field
     /// does not go with the mesh or the settings (component, arrows, logarithmic scale), and the
@@ -170,6 +173,7 @@ private:
 
     Annotation m_annotation;
     Axes m_axes;
+    AxisNames m_axisNames;
     Stage m_stage;
     FittedCamera m_camera{m_stage.renderer()};
     PieceBudget m_budget;

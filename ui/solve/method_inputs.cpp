@@ -4,6 +4,7 @@
 #include "ui/solve/option_rows.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QStringList>
@@ -28,7 +29,7 @@ QString tipOf(const std::vector<const solvers::PoissonMethod *> &methods)
     QStringList lines;
     for (const auto *method : methods)
         lines << QString::fromUtf8(method->name) + ": " + QString::fromUtf8(method->summary);
-    return lines.join("; ");
+    return lines.join('\n');
 }
 
 } // namespace
@@ -40,6 +41,7 @@ MethodInputs::MethodInputs(OptionRows &rows, const solvers::PoissonFamily &famil
     for (const auto *method : m_methods)
         names << QString::fromUtf8(method->name);
     m_method = rows.addChoice("method", "Method", names, tipOf(m_methods));
+    m_purpose = rows.addNote("purpose");
     for (const auto *option : optionsOf(m_methods))
         add(rows, *option);
     QObject::connect(m_method, &QComboBox::currentTextChanged, &rows,
@@ -84,6 +86,7 @@ void MethodInputs::showWhatMatters(OptionRows &rows)
 {
     for (const auto &[option, control] : m_rows)
         rows.setMeaningful(control, hasOption(chosenMethod(), *option));
+    m_purpose->setText(QString::fromUtf8(chosenMethod().purpose));
 }
 
 solvers::MethodSetup MethodInputs::setup() const
@@ -107,11 +110,6 @@ solvers::MethodSetup MethodInputs::setup() const
 QString MethodInputs::method() const
 {
     return m_method->currentText();
-}
-
-bool MethodInputs::reportsChange() const
-{
-    return std::ranges::any_of(m_methods, &solvers::PoissonMethod::reportsChange);
 }
 
 } // namespace gridhelm::ui

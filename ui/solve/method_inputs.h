@@ -8,6 +8,7 @@
 #include <vector>
 
 class QComboBox;
+class QLabel;
 class QWidget;
 
 namespace gridhelm::ui {
@@ -22,8 +23,6 @@ public:
 
     solvers::MethodSetup setup() const;
     QString method() const;
-    /// Whether one of the methods reports the largest change of a value.
-    bool reportsChange() const;
 
 private:
     struct Row
@@ -38,6 +37,7 @@ private:
 
     std::vector<const solvers::PoissonMethod *> m_methods;
     QComboBox *m_method;
+    QLabel *m_purpose; ///< of the chosen one
     std::vector<Row> m_rows;
 };
 

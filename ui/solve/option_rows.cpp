@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/option_rows.h"
 
+#include "ui/controls/plain_text.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
@@ -172,6 +174,16 @@ void OptionRows::addControl(const QString &label, QWidget *control, Rank rank)
     m_layout->addRow(name, control);
     m_rows[control] = {rank, true};
     m_rowOf[control] = control;
+}
+
+QLabel *OptionRows::addNote(const QString &name)
+{
+    auto *note = new PlainLabel(this);
+    note->setObjectName(name);
+    note->setWordWrap(true);
+    note->setForegroundRole(QPalette::PlaceholderText); // quieter than what can be chosen
+    m_layout->addRow(note);
+    return note;
 }
 
 void OptionRows::setMeaningful(QWidget *control, bool isMeaningful)

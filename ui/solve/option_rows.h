@@ -10,6 +10,7 @@
 class QCheckBox;
 class QComboBox;
 class QFormLayout;
+class QLabel;
 class QLineEdit;
 class QSettings;
 class QSpinBox;
@@ -45,6 +46,8 @@ public:
                        Rank rank = Rank::usual);
     /// Several controls in one row, made by the caller.
     void addControl(const QString &label, QWidget *control, Rank rank = Rank::usual);
+    /// Text that explains, as wide as the rows.
+    QLabel *addNote(const QString &name);
     /// Below all rows: the button.
     void finish();
 

@@ -24,7 +24,10 @@ class PmmForm : public SolverForm
 {
 public:
     PmmForm(const SolverBackends &backends, QWidget *parent)
-        : SolverForm("pmm", "PMM", "Arrival times of a front: the parallel marching method", parent)
+        : SolverForm("pmm",
+                     {"PMM", "Arrival times of a front: the parallel marching method",
+                      solvers::frontInWords, figures(), QString::fromUtf8(solvers::pmmPurpose)},
+                     parent)
         , m_nodes(rows().addChoice(
               "nodes", "Nodes", {"81", "41", "121", "161", "81x81x41", "121x121x61"},
               "Nodes in each direction: 81 (a cube) or 81x81x41", Rank::usual, true))
@@ -53,7 +56,7 @@ public:
         , m_layers(rows().addNumber("layers", "Layers", 0, 10000, 20, "none",
                                     "Fold the times into so many layers of equal duration: as "
                                     "bands in the picture, and as the array \"layer\" in files"))
-        , m_run(rows(), {"change", "error"}, "1e-10", "sweeps", backends)
+        , m_run(rows(), figures(), "1e-10", "sweeps", backends)
         , m_known(rows().addChoice("known", "Known", {"auto", "rays", "none"},
                                    "Compare with straight rays, not at all, or wherever rays are "
                                    "straight (auto)",
@@ -106,10 +109,16 @@ public:
             return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"), run,
                            context, *backend);
         };
+        wanted.startFile = m_start->text().trimmed();
         return wanted;
     }
 
 private:
+    static std::vector<solvers::Quantity> figures()
+    {
+        return {solvers::Quantity::change, solvers::Quantity::error};
+    }
+
     static QStringList mediumFormulas(const QString &usual)
     {
         return {usual, "gradient:1,2", "layers:1,2", "lens:1,2", "wave:1,2"};

@@ -6,8 +6,6 @@
 #include "ui/solve/run_inputs.h"
 #include "ui/solve/solver_form.h"
 
-#include <QStringList>
-
 namespace gridhelm::ui {
 namespace {
 
@@ -17,15 +15,14 @@ class PoissonForm : public SolverForm
 public:
     PoissonForm(const solvers::PoissonFamily &family, const SolverBackends &backends,
                 QWidget *parent)
-        : SolverForm(QString::fromUtf8(family.id), QString::fromUtf8(family.name),
-                     QString::fromUtf8(family.summary), parent)
+        : SolverForm(QString::fromUtf8(family.id),
+                     {QString::fromUtf8(family.name), QString::fromUtf8(family.summary),
+                      solvers::poissonInWords, solvers::figuresOf(family)},
+                     parent)
         , m_family(family)
         , m_method(rows(), family)
         , m_problem(rows())
-        , m_run(rows(),
-                m_method.reportsChange() ? QStringList{"residual", "change", "error"}
-                                         : QStringList{"residual", "error"},
-                "1e-6", "iterations", backends)
+        , m_run(rows(), solvers::figuresOf(family), "1e-6", "iterations", backends)
     {
         rows().finish();
     }
@@ -37,6 +34,7 @@ public:
         auto method = m_method.setup();
         method.precision = m_run.precision();
         auto wanted = m_run.wanted(solver() + " " + m_method.method(), m_problem.size());
+        wanted.startFile = m_problem.startFile();
         wanted.makeCase = [&family = m_family, method, problem = m_problem.setup(),
                            run = m_run.setup(), context = m_run.context(),
                            backend = &m_run.backend(), known = m_problem.knownIsChosen()] {

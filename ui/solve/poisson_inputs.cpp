@@ -150,6 +150,11 @@ bool PoissonInputs::knownIsChosen() const
     return m_known->currentText() != defaultKnown;
 }
 
+QString PoissonInputs::startFile() const
+{
+    return m_start->text().trimmed();
+}
+
 QString PoissonInputs::size() const
 {
     return sizeText(chosen(m_size), 2);

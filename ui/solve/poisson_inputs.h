@@ -25,6 +25,7 @@ public:
     bool knownIsChosen() const;
     /// "256 x 256", or what was typed if it is no size.
     QString size() const;
+    QString startFile() const; ///< empty: none
 
 private:
     struct SideInputs

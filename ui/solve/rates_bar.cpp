@@ -2,7 +2,9 @@
 #include "ui/solve/rates_bar.h"
 
 #include "ui/controls/number_text.h"
+#include "ui/controls/plain_text.h"
 #include "ui/machine/machine_limits.h"
+#include "ui/solve/run_explanation.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -19,6 +21,7 @@ RatesBar::RatesBar(MachineLimits &limits, QWidget *parent)
 {
     m_rates->setObjectName("rates");
     m_rates->setTextFormat(Qt::PlainText);
+    m_rates->setToolTip(plainTip(explanationOfRates()));
     m_rates->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     m_measure->setObjectName("measure");
     m_measure->setToolTip(

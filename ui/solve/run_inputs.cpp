@@ -17,15 +17,19 @@ constexpr const char *noTarget = "no target";
 
 } // namespace
 
-RunInputs::RunInputs(OptionRows &rows, const QStringList &figures, const QString &tolerance,
-                     const QString &unit, SolverBackends backends)
+RunInputs::RunInputs(OptionRows &rows, const std::vector<solvers::Quantity> &figures,
+                     const QString &tolerance, const QString &unit, SolverBackends backends)
     : m_backends(std::move(backends))
 {
     using Rank = OptionRows::Rank;
-    m_until = rows.addChoice("until", "Until", figures + QStringList{noTarget},
-                             "The figure that ends the run when it is small enough: the residual "
-                             "relative to the start, the largest change of a value, or the error "
-                             "against a known solution");
+    QStringList targets, meanings;
+    for (const auto figure : figures) {
+        targets << QString::fromUtf8(nameOf(figure));
+        meanings << targets.back() + ": " + QString::fromUtf8(meaningOf(figure));
+    }
+    m_until = rows.addChoice("until", "Until", targets + QStringList{noTarget},
+                             "The run has converged when this figure is small enough\n"
+                                 + meanings.join('\n'));
     m_tolerance = rows.addText("tolerance", "is at most", tolerance,
                                "How small that figure is to be (no unit)");
     m_most = rows.addText(unit, "At most", "",

@@ -20,8 +20,8 @@ class RunInputs
 {
 public:
     /// `figures` may end a run, the first one is chosen; `unit` is "iterations" or "sweeps".
-    RunInputs(OptionRows &rows, const QStringList &figures, const QString &tolerance,
-              const QString &unit, SolverBackends backends);
+    RunInputs(OptionRows &rows, const std::vector<solvers::Quantity> &figures,
+              const QString &tolerance, const QString &unit, SolverBackends backends);
 
     solvers::RunSetup setup() const;
     ExecutionContext context() const; ///< with as many threads as chosen

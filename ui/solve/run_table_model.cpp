@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/run_table_model.h"
 
+#include "core/solvers/run/run_plan.h"
 #include "core/support/csv_line.h"
 #include "ui/controls/plain_text.h"
 #include "ui/plot/plot_style.h"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace gridhelm::ui {
 namespace {
@@ -23,18 +25,19 @@ struct ColumnText
 {
     const char *title;
     const char *csvTitle;
-    const char *tip;
+    std::string_view tip;
 };
 
 constexpr std::array<ColumnText, RunTableModel::columnCountOfAll> columnTexts{{
     {"Run", "run", "The check box shows the run's curve; the name can be edited (F2)"},
-    {"State", "state", "Whether the run goes on, and how it ended"},
-    {"Method", "method", "Solver, method and precision"},
+    {"State", "state",
+     "Whether the run goes on, and how it ended; settled: it waits for a parameter to change"},
+    {"Method", "method", "Solver, method and precision; warm start: it began with a field"},
     {"Size", "size", "Unknowns, or nodes"},
     {"Iterations", "iterations", "Iterations, or sweeps, done"},
-    {"Residual", "residual", "2-norm of the residual relative to the start"},
-    {"Change", "largest_change", "Largest change of a value in the last iteration"},
-    {"Error", "error", "Largest difference to the known solution"},
+    {"Residual", "residual", meaningOf(solvers::Quantity::residual)},
+    {"Change", "largest_change", meaningOf(solvers::Quantity::change)},
+    {"Error", "error", meaningOf(solvers::Quantity::error)},
     {"Time [s]", "seconds", "Seconds spent advancing, without computing the figures"},
     {"Iterations/s", "iterations_per_second", "Mean over the whole run"},
     {"GFlop/s", "gflops_per_second", "By the solver's stated count of operations"},
@@ -242,7 +245,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::DisplayRole)
         return QString(texts.title);
     if (role == Qt::ToolTipRole)
-        return QString(texts.tip);
+        return QString::fromUtf8(texts.tip);
     return {};
 }
 

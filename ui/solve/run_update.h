@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ struct RunRates
 struct RunState
 {
     RunPhase phase = RunPhase::preparing;
-    std::string message; ///< why it is over or settled
-    std::string method;  ///< of the stepper
+    std::string message;              ///< why it is over or settled
+    std::optional<bool> hasConverged; ///< at its end; none without a target, or before
+    std::string method;               ///< of the stepper
     std::string unit = "iterations";
     std::string fieldName;
     std::size_t unknowns = 0;

@@ -27,6 +27,12 @@ namespace {
 
 constexpr int checkAndSwatch = 60; ///< pixels beside a run's name
 
+QString figureTip(solvers::Quantity figure, const QString &lines)
+{
+    return QString("%1: %2 (%3 lines)")
+        .arg(QString::fromUtf8(nameOf(figure)), QString::fromUtf8(meaningOf(figure)), lines);
+}
+
 } // namespace
 
 RunsPanel::RunsPanel(QWidget *parent)
@@ -42,9 +48,9 @@ RunsPanel::RunsPanel(QWidget *parent)
     , m_remove(new QToolButton(this))
 {
     m_plot->setObjectName("curves");
-    m_residual->setToolTip("Residual relative to the start: solid lines");
-    m_change->setToolTip("Largest change of a value in an iteration: dashed lines");
-    m_error->setToolTip("Largest difference to the known solution: dotted lines");
+    m_residual->setToolTip(figureTip(solvers::Quantity::residual, "solid"));
+    m_change->setToolTip(figureTip(solvers::Quantity::change, "dashed"));
+    m_error->setToolTip(figureTip(solvers::Quantity::error, "dotted"));
     for (auto *box : {m_residual, m_change, m_error}) {
         box->setObjectName("show-" + box->text().toLower());
         box->setChecked(true);

@@ -8,6 +8,7 @@
 #include "ui/solve/field_panel.h"
 #include "ui/solve/live_controls.h"
 #include "ui/solve/rates_bar.h"
+#include "ui/solve/run_explanation.h"
 #include "ui/solve/runs_panel.h"
 #include "ui/solve/solver_form.h"
 #include "ui/solve/solver_run.h"
@@ -251,7 +252,9 @@ void SolvePanel::begin(bool startsPaused)
     m_runForm = form();
     m_runForm->showProblem({});
     const auto wanted = m_runForm->wanted();
-    m_record = m_runs->add({}, wanted.method, wanted.size);
+    m_startFile = wanted.startFile;
+    m_record = m_runs->add(
+        {}, m_startFile.isEmpty() ? wanted.method : wanted.method + ", warm start", wanted.size);
     m_runs->model()->setData(m_runs->model()->index(m_runs->model()->rowOf(m_record), 0),
                              QString("%1 %2").arg(m_runForm->solver()).arg(m_record));
     RunRequest request;
@@ -402,10 +405,11 @@ void SolvePanel::showState()
     for (auto *each : m_forms)
         each->setOptionsEnabled(!active);
 
-    QString text = "no run yet";
+    QString text = "no run yet", tip;
     if (m_run) {
         const auto &state = m_run->state();
-        text = textOf(state.phase);
+        text = runStateText(state);
+        tip = plainTip(explanationOf(state, m_startFile));
         if (state.unknowns > 0) {
             text += QString("  ·  %1 %2")
                         .arg(groupedText(static_cast<double>(state.report.iterations)),
@@ -414,9 +418,8 @@ void SolvePanel::showState()
             text += figure("change", state.report.largestChange);
             text += figure("error", state.report.error);
         }
-        if (!state.message.empty())
-            m_stateLabel->setToolTip(plainTip(QString::fromStdString(state.message)));
     }
+    m_stateLabel->setToolTip(tip);
     m_stateLabel->setText(text);
     m_stateLabel->setAccessibleName(text);
     showRates();

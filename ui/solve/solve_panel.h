@@ -101,6 +101,7 @@ private:
 
     std::unique_ptr<SolverRun> m_run;
     SolverForm *m_runForm = nullptr; ///< whose options the run has
+    QString m_startFile;             ///< that it began with; empty: none
     int m_record = 0;                ///< the run's row; 0: none
     bool m_wasRunning = false;
     bool m_hasShownLive = false;

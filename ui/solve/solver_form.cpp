@@ -3,6 +3,7 @@
 
 #include "ui/controls/theme.h"
 #include "ui/solve/option_rows.h"
+#include "ui/solve/solver_guide.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -37,12 +38,11 @@ protected:
 
 } // namespace
 
-SolverForm::SolverForm(const QString &key, const QString &solver, const QString &summary,
-                       QWidget *parent)
+SolverForm::SolverForm(const QString &key, const About &about, QWidget *parent)
     : QWidget(parent)
     , m_key(key)
-    , m_solver(solver)
-    , m_summary(summary)
+    , m_solver(about.solver)
+    , m_summary(about.summary)
 {
     auto *problem = new ProblemLabel(this);
     m_problem = problem;
@@ -57,8 +57,17 @@ SolverForm::SolverForm(const QString &key, const QString &solver, const QString 
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_rows = new OptionRows(area);
-    area->setWidget(m_rows);
+    auto *page = new QWidget(area);
+    m_guide = new SolverGuide(about.problem, about.figures, page); // to be read during a run, too
+    m_rows = new OptionRows(page);
+    if (!about.purpose.isEmpty())
+        m_rows->addNote("purpose")->setText(about.purpose);
+    auto *column = new QVBoxLayout(page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_guide);
+    column->addWidget(m_rows, 1);
+    area->setWidget(page);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -91,6 +100,7 @@ void SolverForm::saveState(QSettings &settings) const
 {
     settings.beginGroup(m_key);
     m_rows->saveState(settings);
+    settings.setValue("guide", m_guide->isOpen());
     settings.endGroup();
 }
 
@@ -98,6 +108,7 @@ void SolverForm::restoreState(QSettings &settings)
 {
     settings.beginGroup(m_key);
     m_rows->restoreState(settings);
+    m_guide->setOpen(settings.value("guide", false).toBool());
     settings.endGroup();
 }
 

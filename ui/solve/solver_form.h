@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/solvers/poisson/poisson_method.h"
+#include "core/solvers/problem_in_words.h"
+#include "core/solvers/run/run_plan.h"
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/solver_backend.h"
 
@@ -17,6 +19,7 @@ class QSettings;
 namespace gridhelm::ui {
 
 class OptionRows;
+class SolverGuide;
 
 /// What the user may choose from; the back ends outlive the forms, and the first one is the
 /// default.
@@ -32,6 +35,7 @@ struct WantedRun
     std::function<solvers::SolverCase()> makeCase; ///< reads files; throws gridhelm::Error
     QString method;                                ///< "red-black, double"
     QString size;                                  ///< "256 x 256"
+    QString startFile;                             ///< with a warm start; empty: a cold one
     bool pin = false;
     bool staysLive = true;
 };
@@ -42,11 +46,21 @@ class SolverForm : public QWidget
     Q_OBJECT
 
 public:
-    /// `key` is for the settings.
-    SolverForm(const QString &key, const QString &solver, const QString &summary, QWidget *parent);
+    /// What somebody is told who does not know the solver.
+    struct About
+    {
+        QString solver;  ///< "Jacobi"
+        QString summary; ///< what it solves, and how
+        solvers::ProblemInWords problem;
+        std::vector<solvers::Quantity> figures; ///< that runs report
+        QString purpose = {};                   ///< of the method, if there is but one
+    };
 
-    const QString &solver() const { return m_solver; }   ///< "Jacobi"
-    const QString &summary() const { return m_summary; } ///< what it solves, and how
+    /// `key` is for the settings.
+    SolverForm(const QString &key, const About &about, QWidget *parent);
+
+    const QString &solver() const { return m_solver; }
+    const QString &summary() const { return m_summary; }
     virtual WantedRun wanted() const = 0;
     virtual int threads() const = 0; ///< of the CPU; 0: none works on it
     /// Into how many layers the field is folded, in the picture and in files.
@@ -74,6 +88,7 @@ private:
     QString m_solver;
     QString m_summary;
     QLabel *m_problem;
+    SolverGuide *m_guide;
     OptionRows *m_rows;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/solve/solver_loop.h"
 
+#include "core/execution/pin_threads.h"
 #include "core/solvers/field_layers.h"
 #include "core/solvers/run/planned_run.h"
 #include "core/support/error.h"
-#include "core/execution/pin_threads.h"
 #include "ui/machine/background_thread.h"
 #include "ui/solve/kept_field.h"
 #include "ui/solve/run_pace.h"
@@ -159,6 +159,7 @@ private:
             if (m_state.phase == RunPhase::settled) {
                 m_state.phase = RunPhase::running;
                 m_state.message.clear();
+                m_state.hasConverged.reset();
                 m_isRunning = true;
             }
         } catch (const Error &error) {
@@ -226,6 +227,8 @@ private:
         using solvers::StopReason;
         const auto reason = *m_run->end();
         m_state.message = describe(reason, m_run->history().back(), m_case.plan);
+        if (m_case.plan.target)
+            m_state.hasConverged = reason == StopReason::target;
         const bool isTarget = reason == StopReason::target || reason == StopReason::stalled;
         if (reason == StopReason::interrupted)
             m_state.phase = RunPhase::cancelled;

@@ -61,6 +61,7 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .parameters = withCleanUnits(fields.parameters()),
                      .marks = {},
                      .mesh = fields.mesh(),
+                     .axes = axisNamesOf(space),
                      .fields = fields.fields(),
                      .missingPoints = {},
                      .groups = fields.groups(),

@@ -4,6 +4,7 @@
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/study_fields.h"
+#include "ui/scene/annotation/axis_names.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -23,6 +24,7 @@ struct StudyFacts
     ParameterSpace parameters;              ///< without coordinates in space
     std::vector<std::vector<double>> marks; ///< values of each parameter that the grid samples
     std::shared_ptr<const data::Mesh> mesh;
+    AxisNames axes = {}; ///< of the mesh
     std::vector<data::Field> fields;
     std::vector<std::uint64_t> missingPoints; ///< of each field
     int groups = 1;                           ///< levels of the grid

@@ -144,12 +144,14 @@ make(const PoissonProblem &problem, const OptionValues &options, const Execution
 constexpr std::array<const Option *, 2> options{&alphaOption, &tileOption};
 
 template <AsyncVariant variant>
-constexpr PoissonMethod record(std::string_view name, std::string_view summary)
+constexpr PoissonMethod record(std::string_view name, std::string_view summary,
+                               std::string_view purpose)
 {
     return {
         .family = &jacobiFamily,
         .name = name,
         .summary = summary,
+        .purpose = purpose,
         .options = options,
         .require = variant == AsyncVariant::async3 ? requireTile : requireEvenAlpha,
         .granule = launchIterations,
@@ -167,12 +169,20 @@ namespace gridhelm::solvers {
 using jacobi::AsyncVariant;
 
 constinit const PoissonMethod async0Jacobi = jacobi::record<AsyncVariant::async0>(
-    "async0", "tiles iterate on their own for a while, with fringes after each iteration (2D)");
-constinit const PoissonMethod async1Jacobi =
-    jacobi::record<AsyncVariant::async1>("async1", "the same with fringes row by row (2D)");
+    "async0", "tiles iterate on their own for a while, with fringes after each iteration (2D)",
+    "For fields that are larger than the caches: several iterations for each time that memory is "
+    "read. The iterates differ from those of tuned, the solution does not.");
+constinit const PoissonMethod async1Jacobi = jacobi::record<AsyncVariant::async1>(
+    "async1", "the same with fringes row by row (2D)",
+    "As async0, but each row of a tile exchanges its fringes at once, so that the neighbours have "
+    "newer values.");
 constinit const PoissonMethod async2Jacobi = jacobi::record<AsyncVariant::async2>(
-    "async2", "the same with fringes from the launch before (2D)");
-constinit const PoissonMethod async3Jacobi =
-    jacobi::record<AsyncVariant::async3>("async3", "as async1, in place (2D)");
+    "async2", "the same with fringes from the launch before (2D)",
+    "As async0, without any exchange between tiles until all have done their iterations: the "
+    "cheapest iterations, with the oldest values.");
+constinit const PoissonMethod async3Jacobi = jacobi::record<AsyncVariant::async3>(
+    "async3", "as async1, in place (2D)",
+    "As async1, with one copy of a tile in the cache instead of two, and new values are used at "
+    "once.");
 
 } // namespace gridhelm::solvers

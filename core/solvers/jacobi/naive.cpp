@@ -51,6 +51,7 @@ constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::naiveJacobi{
     .family = &jacobiFamily,
     .name = "naive",
     .summary = "two plain loops, one thread",
+    .purpose = "To compare the others with: the formula as it stands in books. The slowest.",
     .solves3D = true,
     .isSerial = true,
     .reportsChange = true,

@@ -384,6 +384,8 @@ constinit const gridhelm::solvers::PoissonMethod gridhelm::solvers::temporalJaco
     .family = &jacobiFamily,
     .name = "temporal",
     .summary = "several iterations in one pass over memory, with the same values (2D)",
+    .purpose = "For fields that are larger than the caches: the iterates of tuned, in less time "
+               "where memory is what limits it.",
     .options = jacobi::options,
     .reportsChange = true,
     .granule =

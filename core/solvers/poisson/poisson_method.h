@@ -47,6 +47,8 @@ struct PoissonMethod
     const PoissonFamily *family;
     std::string_view name;    ///< "temporal"; no two methods have the same
     std::string_view summary; ///< what it does, in a few words, in the help and in forms
+    /// What it is for, in one or two sentences for somebody who has to choose: likewise.
+    std::string_view purpose;
     std::span<const Option *const> options = {};
     bool solves3D = false;
     bool isSerial = false;      ///< it uses one thread, whatever the device has

@@ -18,6 +18,19 @@ enum class Quantity { residual, change, error };
 
 std::string_view nameOf(Quantity quantity);
 double valueOf(Quantity quantity, const StepReport &report);
+/// Of the figure, in a few words: a line of the help, a tool tip.
+constexpr std::string_view meaningOf(Quantity quantity)
+{
+    switch (quantity) {
+    case Quantity::residual:
+        return "what the values leave of the equation: 2-norm, relative to that at the start";
+    case Quantity::change:
+        return "largest change of a value in the last iteration or sweep";
+    case Quantity::error:
+        break;
+    }
+    return "largest difference to the known solution";
+}
 
 /// What is to end a run: the name of a Quantity, and how small it is to be.
 struct TargetSetup

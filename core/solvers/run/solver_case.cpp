@@ -21,6 +21,15 @@ void setBackend(SolverCase &solver, const SolverBackend &backend, const CpuDevic
 
 } // namespace
 
+std::vector<Quantity> figuresOf(const PoissonFamily &family)
+{
+    std::vector<Quantity> figures{Quantity::residual};
+    if (std::ranges::any_of(methodsOf(family), &PoissonMethod::reportsChange))
+        figures.push_back(Quantity::change);
+    figures.push_back(Quantity::error);
+    return figures;
+}
+
 SolverCase poissonCase(PoissonProblem problem, const PoissonSettings &settings, const RunSetup &run,
                        bool knownIsChosen, const ExecutionContext &context,
                        const SolverBackend &backend)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/solvers/pmm/pmm_problem.h"
+#include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/poisson/poisson_settings.h"
 #include "core/solvers/precision.h"
 #include "core/solvers/run/run_plan.h"
@@ -33,6 +34,9 @@ struct SolverCase
     /// Throws gridhelm::Error for what cannot be solved. Once.
     std::function<std::unique_ptr<Stepper>()> makeStepper;
 };
+
+/// All that a run of one of its methods may report.
+std::vector<Quantity> figuresOf(const PoissonFamily &family);
 
 /// `knownIsChosen`: the known solution remains one to compare with when the problem changes.
 /// `backend` must outlive the case. Throw gridhelm::Error for plans that the solver cannot follow.

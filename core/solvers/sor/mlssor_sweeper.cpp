@@ -200,6 +200,9 @@ constinit const PoissonMethod mlssor{
     .family = &sorFamily,
     .name = "mlssor",
     .summary = "K iterations of a tile in cache, with symmetric sweeps (2D)",
+    .purpose =
+        "For fields that are larger than the caches. Its iterates depend on the shape of the "
+        "tiles, its solution does not.",
     .options = mlssorOptions,
     .require =
         [](const OptionValues &options, std::string_view) {

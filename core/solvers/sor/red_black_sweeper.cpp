@@ -313,6 +313,8 @@ constinit const PoissonMethod redBlackSor{
     .family = &sorFamily,
     .name = "red-black",
     .summary = "all unknowns with even i + j + k, then all others: parallel, 2D and 3D",
+    .purpose = "The one to begin with: far fewer iterations than Jacobi, on all threads. The "
+               "relaxation factor decides how many; the default is close to the best.",
     .options = redBlackOptions,
     .solves3D = true,
     .chosenValue = optimalRelaxation,

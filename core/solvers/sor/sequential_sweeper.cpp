@@ -68,6 +68,8 @@ constinit const PoissonMethod sequentialSor{
     .name = "sequential",
     .summary = "unknown after unknown, forwards (SOR; with relaxation 1: Gauss-Seidel), backwards, "
                "or to and fro (SSOR, its sweeps count one by one) (2D)",
+    .purpose = "To compare with books and papers: the unknowns come in the order of the formula, "
+               "so that one thread does all of it.",
     .options = sequentialOptions,
     .isSerial = true,
     .chosenValue = optimalRelaxation,

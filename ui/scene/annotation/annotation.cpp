@@ -27,26 +27,6 @@ vtkSmartPointer<vtkActor2D> makeActor(vtkPolyData *data)
     return actor;
 }
 
-/// At the largest size up to `fontSize` at which the text is no longer than `room`; shortened where
-/// it would be too small to be read.
-std::string fitted(vtkTextProperty &property, std::string text, int fontSize, double room, int dpi)
-{
-    constexpr int smallest = 7;
-    property.SetOrientation(0);
-    property.SetFontSize(fontSize);
-    while (fontSize > smallest && sizeOf(property, text, dpi).width > room)
-        property.SetFontSize(--fontSize);
-    if (sizeOf(property, text, dpi).width <= room)
-        return text;
-    const auto isInsideOfCharacter = [](char c) { return (c & 0xC0) == 0x80; }; // UTF-8
-    while (!text.empty() && sizeOf(property, text + "...", dpi).width > room) {
-        while (isInsideOfCharacter(text.back()) && text.size() > 1)
-            text.pop_back();
-        text.pop_back();
-    }
-    return text + "...";
-}
-
 /// Lines of whole parts ("Re = 400") that are no wider than `room`, where that can be.
 std::string brokenIntoLines(vtkTextProperty &property, const std::string &text, double room,
                             int dpi)

@@ -21,7 +21,6 @@ namespace {
 
 using Vector = std::array<double, 3>;
 
-constexpr std::array<const char *, 3> axisNames{"x", "y", "z"};
 constexpr std::array<Vector, 3> axisColours{
     {{0.84, 0.22, 0.20}, {0.20, 0.60, 0.25}, {0.20, 0.42, 0.85}}};
 
@@ -53,7 +52,7 @@ Axes::Axes()
 
 std::array<double, 2> Axes::roomForFrame(const Fonts &fonts)
 {
-    return {std::round(3.4 * fonts.em), std::round(1.8 * fonts.em)};
+    return {std::round(4.6 * fonts.em), std::round(3.1 * fonts.em)};
 }
 
 void Axes::drawFrame(const MeshShape &shape, vtkCamera &camera, const PixelBox &field,
@@ -107,6 +106,8 @@ void Axes::drawFrame(const MeshShape &shape, vtkCamera &camera, const PixelBox &
         addLine({left, y}, {left - length, y}, m_ink);
         addText({left - length - gap, y}, yTexts[i], fonts, -1, 0);
     }
+    addTitle({0.5 * (left + right), bottom - 1.75 * fonts.em}, across, right - left, false, fonts);
+    addTitle({left - 4.1 * fonts.em, 0.5 * (bottom + top)}, upwards, top - bottom, true, fonts);
     finish(std::max(1.0, fonts.em / 18));
 }
 
@@ -115,14 +116,21 @@ void Axes::drawMarker(vtkCamera &camera, const PixelBox &field, const Fonts &fon
     clear();
     const EyeAxes eye = eyeAxes(camera);
     const double length = 2.2 * fonts.em;
-    const Pixel origin{field.left + 2.6 * fonts.em, field.bottom + 2.6 * fonts.em};
+    const double widestName = (m_names.ofStudy > 0 ? 4 : 1) * fonts.em;
+    const Pixel origin{field.left + 2.1 * fonts.em + 0.5 * widestName,
+                       field.bottom + 2.6 * fonts.em};
     for (std::size_t t = 0; t < 3; ++t) {
         const double x = eye.right[t], y = eye.up[t];
         if (std::hypot(x, y) < 0.1)
             continue; // it points at us
         addLine(origin, {origin.x + length * x, origin.y + length * y}, axisColours[t]);
         const double reach = length + 0.75 * fonts.em / std::hypot(x, y);
-        addText({origin.x + reach * x, origin.y + reach * y}, axisNames[t], fonts, 0, 0);
+        auto &name =
+            addText({origin.x + reach * x, origin.y + reach * y}, m_names.names[t], fonts, 0, 0);
+        if (t < m_names.ofStudy)
+            name.SetInput(
+                fitted(*name.GetTextProperty(), m_names.title(t), fonts.size, widestName, fonts.dpi)
+                    .c_str());
     }
     finish(std::max(1.5, fonts.em / 9));
 }
@@ -146,8 +154,21 @@ void Axes::addLine(const Pixel &from, const Pixel &to, const Vector &colour)
     colours->InsertNextTuple3(255 * colour[0], 255 * colour[1], 255 * colour[2]);
 }
 
-void Axes::addText(const Pixel &at, const std::string &text, const Fonts &fonts, int across,
-                   int upwards)
+void Axes::addTitle(const Pixel &at, std::size_t axis, double length, bool isUpwards,
+                    const Fonts &fonts)
+{
+    constexpr std::size_t few = 2; // letters: they stand upright
+    const auto title = m_names.title(axis);
+    auto &actor = addText(at, title, fonts, 0, isUpwards ? 0 : -1);
+    auto &property = *actor.GetTextProperty();
+    if (title.size() > few)
+        actor.SetInput(fitted(property, title, fonts.size, length, fonts.dpi).c_str());
+    if (isUpwards && title.size() > few)
+        property.SetOrientation(90);
+}
+
+vtkTextActor &Axes::addText(const Pixel &at, const std::string &text, const Fonts &fonts,
+                            int across, int upwards)
 {
     if (m_textsUsed == m_texts.size()) {
         m_texts.push_back(makeText());
@@ -155,6 +176,7 @@ void Axes::addText(const Pixel &at, const std::string &text, const Fonts &fonts,
     }
     auto &actor = *m_texts[m_textsUsed++];
     auto &property = *actor.GetTextProperty();
+    property.SetOrientation(0); // the last time it may have been another axis' title
     property.SetFontSize(fonts.size);
     property.SetColor(m_ink.data());
     property.SetJustification(across < 0 ? VTK_TEXT_RIGHT : VTK_TEXT_CENTERED);
@@ -162,6 +184,7 @@ void Axes::addText(const Pixel &at, const std::string &text, const Fonts &fonts,
     actor.SetInput(text.c_str());
     actor.SetPosition(at.x, at.y);
     actor.VisibilityOn();
+    return actor;
 }
 
 void Axes::finish(double lineWidth)

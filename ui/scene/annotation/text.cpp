@@ -34,6 +34,24 @@ TextSize sizeOf(vtkTextProperty &property, const std::string &text, int dpi)
     return {static_cast<double>(box[1] - box[0] + 1), static_cast<double>(box[3] - box[2] + 1)};
 }
 
+std::string fitted(vtkTextProperty &property, std::string text, int fontSize, double room, int dpi)
+{
+    constexpr int smallest = 7;
+    property.SetOrientation(0);
+    property.SetFontSize(fontSize);
+    while (fontSize > smallest && sizeOf(property, text, dpi).width > room)
+        property.SetFontSize(--fontSize);
+    if (sizeOf(property, text, dpi).width <= room)
+        return text;
+    const auto isInsideOfCharacter = [](char c) { return (c & 0xC0) == 0x80; }; // UTF-8
+    while (!text.empty() && sizeOf(property, text + "...", dpi).width > room) {
+        while (isInsideOfCharacter(text.back()) && text.size() > 1)
+            text.pop_back();
+        text.pop_back();
+    }
+    return text + "...";
+}
+
 TextImage imageOf(vtkTextProperty &property, const std::string &text, int dpi)
 {
     TextImage image;

@@ -35,6 +35,10 @@ struct TextSize
 };
 TextSize sizeOf(vtkTextProperty &property, const std::string &text, int dpi);
 
+/// At the largest size up to `fontSize` at which the text is no longer than `room`; shortened where
+/// it would be too small to be read. The property is left with that size, and level.
+std::string fitted(vtkTextProperty &property, std::string text, int fontSize, double room, int dpi);
+
 /// A text as pixels, for pictures that are put together without OpenGL.
 struct TextImage
 {

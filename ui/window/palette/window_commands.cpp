@@ -86,8 +86,10 @@ void addParameters(std::vector<Command> &commands, MainWindow &window)
     const auto &study = *window.model().study();
     for (std::size_t t = 0; t < study.parameters.parameters().size(); ++t) {
         const auto name = QString::fromStdString(study.parameters[t].name);
+        const auto unit = QString::fromStdString(study.parameters[t].unit);
         commands.push_back({"Parameter > " + name,
-                            shortNumberText(window.model().now().parameters[t]),
+                            shortNumberText(window.model().now().parameters[t])
+                                + (unit.isEmpty() ? "" : " " + unit),
                             {},
                             {},
                             {},

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "ui/controls/number_field.h"
+#include "ui/controls/shortened_label.h"
 #include "ui/window/steer/parameter_range.h"
 
 #include <QComboBox>
@@ -41,6 +42,7 @@ ParameterForm::ParameterForm(SteeringModel &model, QWidget *parent)
     , m_parameter(new QComboBox(this))
     , m_from(new NumberField("First value", this))
     , m_to(new NumberField("Last value", this))
+    , m_unit(new ShortenedLabel(this))
 {
     m_parameter->setAccessibleName("Parameter that moves");
     m_parameter->setToolTip("It moves in even steps; all the others stay where they are");
@@ -50,6 +52,9 @@ ParameterForm::ParameterForm(SteeringModel &model, QWidget *parent)
     ends->addWidget(m_from);
     ends->addWidget(new QLabel("to", this));
     ends->addWidget(m_to);
+    ends->addWidget(m_unit);
+    m_unit->setAccessibleName("Unit of the range");
+    m_unit->setMaximumWidth(m_unit->fontMetrics().horizontalAdvance("0000000000"));
     auto *form = new QFormLayout(this);
     form->setContentsMargins(0, 0, 0, 0);
     form->addRow("&Parameter", m_parameter);
@@ -83,6 +88,7 @@ void ParameterForm::showRange()
     const auto &parameter = m_model.study()->parameters[static_cast<std::size_t>(t)];
     for (auto *field : {m_from, m_to})
         field->setRange(parameter.low, parameter.high);
+    m_unit->setWhole(QString::fromStdString(parameter.unit));
     m_from->setValue(parameter.low);
     m_to->setValue(parameter.high);
 }

@@ -13,6 +13,7 @@ class QComboBox;
 namespace gridhelm::ui {
 
 class NumberField;
+class ShortenedLabel;
 
 /// A parameter goes from one value to another in even steps of its own scale.
 class ParameterMotion : public Motion
@@ -48,6 +49,7 @@ private:
     std::optional<ParameterSpace> m_shown; ///< that the fields are for
     QComboBox *m_parameter;
     NumberField *m_from, *m_to;
+    ShortenedLabel *m_unit; ///< of both
 };
 
 } // namespace gridhelm::ui

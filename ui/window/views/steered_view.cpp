@@ -398,6 +398,7 @@ void SteeredView::setScene()
     } else {
         m_scene.setView(view);
     }
+    m_scene.setAxisNames(m_frame->study->axes);
     m_scene.setCaption(caption().toStdString());
     const auto &[displacement, distance] = frame.geometry;
     if (m_seen == Seen::difference)
