@@ -25,9 +25,13 @@ namespace {
 
 constexpr auto loadingInterval = std::chrono::milliseconds(200);
 
-/// A relief lifts what has a value above its mesh.
-MeshPlace placeInPicture(const Scene &scene, MeshPlace place, double value)
+/// A relief lifts what has a value above its mesh, a warp moves its points.
+MeshPlace placeInPicture(const Scene &scene, const ProbedField &probed, double value)
 {
+    auto place = probed.entity.place;
+    const auto moved = scene.warpOf(static_cast<std::size_t>(probed.entity.number));
+    for (std::size_t t = 0; t < 3; ++t)
+        place[t] += moved[t];
     place[static_cast<std::size_t>(scene.shape().normal)] += scene.heightOf(value);
     return place;
 }
@@ -325,7 +329,7 @@ void ProbePanel::showMark()
         return;
     }
     const auto &probed = m_answer->fields.at(m_answer->question.field);
-    m_overlay->setMark(placeInPicture(std::as_const(*m_view).scene(), probed->entity.place,
+    m_overlay->setMark(placeInPicture(std::as_const(*m_view).scene(), *probed,
                                       static_cast<double>(m_answer->value)));
 }
 

@@ -140,9 +140,9 @@ void ViewPanel::makeKindRows(QFormLayout &form)
         });
     });
 
-    m_slice = new SliceRows(m_model, form, *this);
     m_levels = new LevelRows(m_model, form, *this);
     m_options = new PictureOptionRows(m_model, form, *this);
+    m_slice = new SliceRows(m_model, form, *this); // under the option whether a plane clips
     connect(m_slice, &SliceRows::refused, this, &ViewPanel::refused);
     connect(m_levels, &LevelRows::refused, this, &ViewPanel::refused);
     connect(m_options, &PictureOptionRows::refused, this, &ViewPanel::refused);
