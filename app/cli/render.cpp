@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -315,8 +316,14 @@ void addRenderCommand(CLI::App &parent, const GlobalOptions &global)
     add("--component", options->component,
         "Of a vector: magnitude (the default), x, y, z or a number from 0", "NAME");
     for (auto &[option, name, text] : options->ofPictures) {
-        auto *added = add(name.c_str(), text, std::string(option->help).c_str(),
-                          std::string(option->placeholder).c_str());
+        const std::string help(option->help);
+        if (option->type == ui::PictureOption::Type::flag) {
+            command.add_flag_function(
+                name, [&text](std::int64_t count) { text = count > 0 ? "1" : "0"; }, help);
+            continue;
+        }
+        auto *added =
+            add(name.c_str(), text, help.c_str(), std::string(option->placeholder).c_str());
         if (!text.empty())
             added->capture_default_str();
     }

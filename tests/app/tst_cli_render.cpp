@@ -132,6 +132,14 @@ private slots:
                                        << "streamlines";
         QTest::newRow("volume") << "--view volume --opacity 0.5"
                                 << "volume";
+        QTest::newRow("tubes") << "--view streamlines --tubes --tube-thickness 0.02"
+                               << "streamlines";
+        QTest::newRow("clip") << "--view surface --clip --normal x --position 0.3"
+                              << "surface";
+        QTest::newRow("clip, the other half") << "--view volume --clip --clip-invert"
+                                              << "volume";
+        QTest::newRow("warp") << "--view surface --warp --warp-factor=-0.2"
+                              << "surface";
         QTest::newRow("component") << "--view volume --component y"
                                    << "volume";
         QTest::newRow("free plane") << "--normal 1,2,-1 --position 0.1 --from=-x"
@@ -263,6 +271,17 @@ private slots:
         QTest::newRow("streamlines")
             << "render flow.vti --out bad.png --view streamlines --streamlines 1000000"
             << "500";
+        QTest::newRow("thick tubes")
+            << "render flow.vti --out bad.png --view streamlines --tubes --tube-thickness 9"
+            << "from 0.0001 to 0.5";
+        QTest::newRow("clip outside") << "render flow.vti --out bad.png --view surface --clip "
+                                         "--position 9"
+                                      << "outside";
+        QTest::newRow("warp of a scalar") << good + "--view surface --warp"
+                                          << "2 or 3 components";
+        QTest::newRow("warp by infinity")
+            << "render flow.vti --out bad.png --view surface --warp --warp-factor 1e30"
+            << "factor of a warp";
         QTest::newRow("seeds") << "render flow.vti --out bad.png --view streamlines --seeds here"
                                << "everywhere";
         QTest::newRow("plane outside")

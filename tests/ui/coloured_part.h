@@ -8,8 +8,11 @@
 #include <vtkActor.h>
 #include <vtkActorCollection.h>
 #include <vtkMapper.h>
+#include <vtkPointData.h>
 #include <vtkPolyData.h>
 #include <vtkRenderer.h>
+
+#include <array>
 
 namespace gridhelm::test {
 
@@ -23,6 +26,18 @@ inline vtkPolyData *coloured(const Drawn &drawn)
             return vtkPolyData::SafeDownCast(actor->GetMapper()->GetInput());
     }
     return nullptr;
+}
+
+inline std::array<double, 3> pointOf(vtkPolyData &drawn, vtkIdType i)
+{
+    std::array<double, 3> at{};
+    drawn.GetPoint(i, at.data());
+    return at;
+}
+
+inline double valueAt(vtkPolyData &drawn, vtkIdType i)
+{
+    return drawn.GetPointData()->GetScalars()->GetTuple1(i);
 }
 
 } // namespace gridhelm::test

@@ -3,6 +3,7 @@
 // Fields on small meshes, drawn off the screen, and what colours their pictures have.
 #pragma once
 
+#include "core/support/error.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/study/image_mesh.h"
 #include "ui/scene/drawing/off_screen.h"
@@ -162,6 +163,17 @@ inline ViewSettings viewOf(ViewKind kind)
     ViewSettings settings;
     settings.kind = kind;
     return settings;
+}
+
+/// The sentence with which a view is refused; empty if it is not.
+inline QByteArray whyRefused(Drawn &drawn, const ViewSettings &settings)
+{
+    try {
+        drawn.scene.setView(settings);
+    } catch (const Error &problem) {
+        return problem.what();
+    }
+    return {};
 }
 
 } // namespace gridhelm::test

@@ -6,6 +6,7 @@
 #include "tests/ui/scene_case.h"
 #include "tests/ui/unstructured_image.h"
 #include "tests/ui/vector_values.h"
+#include "ui/scene/pictures/picture_kind.h"
 
 #include <vtkCellArray.h>
 #include <vtkIdList.h>
@@ -218,6 +219,77 @@ private slots:
         double bounds[6];
         lines.GetBounds(bounds);
         QVERIFY2(bounds[0] < 0.05 && bounds[1] > 0.95, "from border to border");
+    }
+
+    void tubesAreRoundTheLinesAndOfTheirColours_data()
+    {
+        QTest::addColumn<int>("layers");
+        QTest::newRow("flat") << 1;
+        QTest::newRow("solid") << 9;
+    }
+    void tubesAreRoundTheLinesAndOfTheirColours()
+    {
+        QFETCH(int, layers);
+        const auto mesh = unitImage(9, 9, static_cast<std::size_t>(layers));
+        const double z = layers > 1 ? 0.5 : 0;
+        auto settings = viewOf(ViewKind::streamlines);
+        settings.seeds = Seeds::alongY;
+        settings.streamlineCount = 4;
+        settings.range = ValueRange{0, 4};
+        for (const auto *option : kindOf(ViewKind::streamlines).options)
+            if (option->key == "tubes")
+                setValue(*option, 1, settings);
+            else if (option->key == "tube-thickness")
+                setValue(*option, 0.06, settings);
+        Drawn drawn;
+        const auto along = [](double speed) {
+            return [speed](double, double y, double) { return Vector{speed * (1 + y), 0, 0}; };
+        };
+        const auto field = fieldOf(81 * static_cast<std::size_t>(layers), 3);
+        drawn.show(mesh, field, sampleVectors(mesh, along(1)), settings);
+        for (const double speed : {1.0, 2.0}) { // and they follow new values
+            drawn.scene.setValues(field, sampleVectors(mesh, along(speed)));
+            drawn.draw();
+            auto &tubes = *coloured(drawn);
+            QVERIFY(tubes.GetNumberOfLines() == 0 && tubes.GetNumberOfStrips() > 0);
+            for (vtkIdType i = 0; i < tubes.GetNumberOfPoints(); ++i) {
+                const double *x = tubes.GetPoint(i);
+                const double line = (std::floor(4 * x[1]) + 0.5) / 4;
+                QVERIFY(std::abs(std::hypot(x[1] - line, x[2] - z) - 0.03) < 1e-5);
+                const double value = tubes.GetPointData()->GetScalars()->GetTuple1(i);
+                QVERIFY(std::abs(value - speed * (1 + line)) < 1e-4);
+            }
+            double bounds[6];
+            tubes.GetBounds(bounds);
+            QVERIFY2(bounds[0] < 0.05 && bounds[1] > 0.95, "from border to border");
+        }
+        if (layers == 1) { // seen straight, without shades: a band of the value's colour
+            const auto colour = colourOf(ColourMap::viridis, 2 * 1.625 / 4);
+            for (const double beside : {-0.02, 0.0, 0.02})
+                COMPARE_COLOURS(drawn.colourAt(0.4, 0.625 + beside), colour);
+            COMPARE_COLOURS(drawn.colourAt(0.4, 0.625 + 0.04), white);
+        }
+    }
+
+    void tubesOfLinesThatRestOrEndAtOnceAreNone()
+    {
+        const auto mesh = unitImage(9, 9, 9);
+        auto settings = viewOf(ViewKind::streamlines);
+        for (const auto *option : kindOf(ViewKind::streamlines).options)
+            if (option->key == "tubes")
+                setValue(*option, 1, settings);
+        Drawn drawn;
+        drawn.show(mesh, fieldOf(729, 3), std::vector<float>(3 * 729, 0.0F), settings);
+        QCOMPARE(coloured(drawn)->GetNumberOfCells(), vtkIdType{0});
+        drawn.scene.setValues(fieldOf(729, 3), sampleVectors(mesh, [](double x, double, double) {
+                                  return x < 0.5 ? Vector{noNumber, 1, 1} : Vector{0, 0, 1};
+                              }));
+        drawn.draw();
+        double bounds[6];
+        coloured(drawn)->GetBounds(bounds);
+        QVERIFY(coloured(drawn)->GetNumberOfCells() > 0);
+        for (const double end : bounds)
+            QVERIFY(end > -0.1 && end < 1.1);
     }
 
     void aVolumeOfABallIsBrighterInTheMiddle_data()

@@ -26,7 +26,9 @@ constexpr PictureOption shape{.key = "dot-shape",
                               .placeholder = "S",
                               .type = PictureOption::Type::choice,
                               .choices = choices};
-constexpr std::array<const PictureOption *, 4> options{&size, &count, &shape, &opacityOption};
+constexpr PictureOption shade{.key = "dot-shade", .help = "", .type = PictureOption::Type::flag};
+constexpr std::array<const PictureOption *, 5> options{&size, &count, &shape, &shade,
+                                                       &opacityOption};
 
 QJsonObject writtenAndRead(const QJsonObject &json)
 {
@@ -53,12 +55,14 @@ void FurtherOptionsTest::whatIsSavedComesBack()
     setValue(size, 7.25, saved);
     setValue(count, 42, saved);
     setValue(shape, 2, saved);
-    QCOMPARE(saved.further.size(), 3U);
+    setValue(shade, 1, saved);
+    QCOMPARE(saved.further.size(), 4U);
     ViewSettings back;
     readFurther(writtenAndRead(furtherToJson(saved)), options, back);
     QCOMPARE(valueOf(size, back), 7.25);
     QCOMPARE(valueOf(count, back), 42.0);
     QCOMPARE(valueOf(shape, back), 2.0);
+    QVERIFY(isOn(shade, back));
     QVERIFY(back == saved);
 }
 
@@ -79,6 +83,7 @@ void FurtherOptionsTest::whatIsImpossibleIsUsual_data()
     QTest::newRow("too large") << "dot-count" << QJsonValue(101);
     QTest::newRow("not whole") << "dot-count" << QJsonValue(7.5);
     QTest::newRow("no choice") << "dot-shape" << QJsonValue(1);
+    QTest::newRow("neither on nor off") << "dot-shade" << QJsonValue(0.5);
     QTest::newRow("a text") << "dot-size" << QJsonValue("7");
 }
 

@@ -6,6 +6,7 @@
 #include "tests/ui/scene_case.h"
 #include "tests/ui/vector_values.h"
 #include "ui/scene/drawing/repainter.h"
+#include "ui/scene/pictures/plane_options.h"
 
 #include <vtkActor.h>
 #include <vtkActorCollection.h>
@@ -164,6 +165,9 @@ private slots:
         settings.projection = ui::Projection::oblique;
         QTest::newRow("surface") << settings << 9 << false << false;
         QTest::newRow("surface, cells") << settings << 9 << true << false;
+        setValue(clipOption, 1, settings);
+        QTest::newRow("clipped surface") << settings << 9 << false << false;
+        QTest::newRow("clipped surface, cells") << settings << 9 << true << false;
     }
     void newValuesArePaintedAsOpenGlDrawsThem()
     {

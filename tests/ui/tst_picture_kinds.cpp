@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "tests/ui/scene_case.h"
 #include "ui/scene/pictures/picture_kind.h"
+#include "ui/scene/pictures/warp_options.h"
 
 #include <QtTest>
 
@@ -56,7 +57,8 @@ private slots:
         for (const auto *option : allPictureOptions()) {
             const auto name = nameOf(*option).toUtf8();
             QVERIFY2(keys.insert(option->key).second, name);
-            QVERIFY2(!option->help.empty() && !option->placeholder.empty(), name);
+            const bool hasValue = option->type != PictureOption::Type::flag;
+            QVERIFY2(!option->help.empty() && option->placeholder.empty() != hasValue, name);
             requirePossible(*option, {});
             ViewSettings settings;
             parseOption(*option, defaultTextOf(*option), "--" + std::string(option->key), settings);
@@ -118,6 +120,40 @@ private slots:
         parseOption(ownOption, "1.5", "--of-its-own", settings);
         QCOMPARE(valueOf(ownOption, settings), 1.5);
         QVERIFY_EXCEPTION_THROWN(parseOption(ownOption, "much", "--of-its-own", settings), Error);
+    }
+
+    void aFlagIsOnOrOff()
+    {
+        constexpr PictureOption flag{.key = "flag", .help = "", .type = PictureOption::Type::flag};
+        ViewSettings settings;
+        QVERIFY(!isOn(flag, settings));
+        parseOption(flag, "1", "--flag", settings);
+        QVERIFY(isOn(flag, settings));
+        requirePossible(flag, settings);
+        for (const double value : {0.5, 2.0, -1.0, std::nan("")}) {
+            setValue(flag, value, settings);
+            QVERIFY_EXCEPTION_THROWN(requirePossible(flag, settings), Error);
+        }
+        parseOption(flag, "0", "--flag", settings);
+        QVERIFY(settings == ViewSettings());
+        QVERIFY_EXCEPTION_THROWN(parseOption(flag, "perhaps", "--flag", settings), Error);
+    }
+
+    void whatAFieldCannotHaveIsTakenBackWithAReason()
+    {
+        auto settings = viewOf(ViewKind::surface);
+        setValue(warpOption, 1, settings);
+        setValue(warpFactorOption, 7, settings);
+        std::string reason;
+        QVERIFY(withPossibleOptions(settings, false, fieldOf(9, 3), reason) == settings);
+        QVERIFY(reason.empty());
+        QVERIFY(withPossibleOptions(settings, true, fieldOf(9, 2), reason) == settings);
+        const auto scalar = withPossibleOptions(settings, false, fieldOf(9), reason);
+        QVERIFY(!isOn(warpOption, scalar) && valueOf(warpFactorOption, scalar) == 7);
+        QVERIFY2(reason.find("3 components") != std::string::npos, reason.c_str());
+        settings.kind = ViewKind::volume; // which has no such option
+        QVERIFY(withPossibleOptions(settings, false, fieldOf(9), reason) == settings);
+        QVERIFY(reason.empty());
     }
 
     void whatIsNotPossibleIsRefusedWhateverIsShown()

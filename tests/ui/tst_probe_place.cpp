@@ -8,6 +8,7 @@
 #include "ui/probe/curves_page.h"
 #include "ui/probe/place_row.h"
 #include "ui/probe/probe_overlay.h"
+#include "ui/scene/pictures/warp_options.h"
 
 #include <vtkCell.h>
 #include <vtkCellData.h>
@@ -109,6 +110,7 @@ private slots:
     void typedPlacesAreProbed();
     void valuesFollowTheSliders();
     void theMarkStaysOnItsPoint();
+    void aClickOnAWarpedBodyProbesWhereItWas();
     void cellDataOfUnstructuredMeshes();
     void scalarStudiesAreProbed();
     void coefficientsThatArriveAreShown();
@@ -275,6 +277,38 @@ void ProbePlaceTest::theMarkStaysOnItsPoint()
     const auto lifted = flat.view().pick(*flat.panel().overlay()->markAt());
     QVERIFY(lifted);
     QCOMPARE(nodeAt(*lifted), flat.panel().answer()->fields[0]->entity.number);
+}
+
+void ProbePlaceTest::aClickOnAWarpedBodyProbesWhereItWas()
+{
+    const Folder folder;
+    ProbedWindow open(makeStudy(folder));
+    QVERIFY(open.isOpen());
+    auto steering = open.model().now();
+    steering.field = 1;
+    open.model().change("field", steering);
+    QVERIFY(open.waitForFrame());
+    open.view().picture();
+    const auto still = *open.view().pick(placeIn(open.view(), 0.45, 0.5));
+    setValue(warpOption, 1, steering.view);
+    setValue(warpFactorOption, 0.25, steering.view);
+    open.model().change("warp", steering);
+    open.view().picture();
+    QVERIFY(open.click(0.45, 0.5));
+    const auto was = *open.view().pick(placeIn(open.view(), 0.45, 0.5));
+    QVERIFY2(std::hypot(was[0] - still[0], was[1] - still[1]) > 0.03, "another point is there now");
+    const auto node = open.panel().answer()->fields[1]->entity.place;
+    QVERIFY(std::hypot(was[0] - node[0], was[1] - node[1]) < 0.03); // that next to it
+    const auto isOnIt = [&] {
+        open.view().picture();
+        const auto at = open.panel().overlay()->markAt();
+        const auto there = at ? open.view().pick(*at) : std::nullopt;
+        return there && std::hypot((*there)[0] - node[0], (*there)[1] - node[1]) < 4e-3;
+    };
+    QVERIFY(isOnIt());
+    setValue(warpFactorOption, 0.125, steering.view);
+    open.model().change("warp", steering);
+    QTRY_VERIFY(isOnIt());
 }
 
 void ProbePlaceTest::cellDataOfUnstructuredMeshes()

@@ -45,6 +45,17 @@ ValueSlider *setting(MainWindow &window, const QString &name)
     return nullptr;
 }
 
+/// Likewise, the check box.
+QCheckBox *option(MainWindow &window, const QString &text)
+{
+    auto *panel = window.findChild<ViewPanel *>();
+    for (auto *candidate : panel->findChildren<QCheckBox *>()) {
+        if (candidate->text() == text && candidate->isVisibleTo(panel))
+            return candidate;
+    }
+    return nullptr;
+}
+
 void press(OpenWindow &open, Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier)
 {
     QApplication::setActiveWindow(open.window.get()); // no window manager does it
@@ -69,6 +80,8 @@ private slots:
     void slidersOfTheKindChangeThePicture();
     void aTiltedSliceFollowsItsAngles();
     void anotherFieldThanOneWithArrowsIsShownAsASlice();
+    void aClipHasItsPlane();
+    void aWarpIsOfVectorsWithAComponentForEachDimension();
     void lowConfidencePlacesCanBeMarked();
     void sidesToLookFrom();
     void movingTheCameraIsNoStepBack();
@@ -226,6 +239,60 @@ void ViewsTest::anotherFieldThanOneWithArrowsIsShownAsASlice()
     QVERIFY(open.waitForFrame());
     QCOMPARE(open.sentences().size(), 1);
     QVERIFY(open.sentences().front().contains("vector"));
+}
+
+void ViewsTest::aClipHasItsPlane()
+{
+    const Folder folder;
+    OpenWindow open(makeStudy(folder, 2, 5));
+    QVERIFY(open.isOpen());
+    press(open, Qt::Key_3);
+    auto &widget = *open.window->view().sceneWidget();
+    const auto whole = widget.picture().copy();
+    auto *clip = option(*open.window, "Clip");
+    QVERIFY(clip && !setting(*open.window, "Position") && !option(*open.window, "Invert clip"));
+    clip->click();
+    const auto half = widget.picture().copy();
+    QVERIFY(half != whole);
+    QVERIFY(setting(*open.window, "Position") && box(*open.window, "Normal of the slice"));
+    drag(*setting(*open.window, "Position"), 0.5, 0.2);
+    QVERIFY(widget.picture() != half);
+    open.model().undoStack().undo();
+    QVERIFY(widget.picture() == half);
+    option(*open.window, "Invert clip")->click();
+    QVERIFY(widget.picture() != half);
+    press(open, Qt::Key_1); // a slice is no body
+    QVERIFY(!option(*open.window, "Clip") && setting(*open.window, "Position"));
+    press(open, Qt::Key_3);
+    option(*open.window, "Clip")->click();
+    QVERIFY(widget.picture() == whole);
+    QVERIFY2(open.sentences().isEmpty(), qPrintable(open.sentences().join(' ')));
+}
+
+void ViewsTest::aWarpIsOfVectorsWithAComponentForEachDimension()
+{
+    const Folder flatFolder, solidFolder;
+    OpenWindow flat(makeStudy(flatFolder, 2));
+    QVERIFY(flat.isOpen());
+    QVERIFY2(!option(*flat.window, "Warp by vector"), "of a scalar");
+    showVectors(flat);
+    auto &widget = *flat.window->view().sceneWidget();
+    const auto before = widget.picture().copy();
+    option(*flat.window, "Warp by vector")->click();
+    const auto once = widget.picture().copy();
+    QVERIFY(once != before);
+    drag(*setting(*flat.window, "Warp factor"), 0.3, 0.4);
+    QVERIFY(widget.picture() != once);
+    choose(*box(*flat.window, "Field"), "u"); // which cannot
+    QVERIFY(flat.waitForFrame());
+    QVERIFY2(flat.sentences().isEmpty(), qPrintable(flat.sentences().join(' ')));
+
+    OpenWindow solid(makeStudy(solidFolder, 2, 5));
+    QVERIFY(solid.isOpen());
+    showVectors(solid);
+    auto *warp = option(*solid.window, "Warp by vector");
+    QVERIFY(warp && !warp->isEnabled());
+    QVERIFY2(warp->toolTip().contains("3 components"), qPrintable(warp->toolTip()));
 }
 
 void ViewsTest::lowConfidencePlacesCanBeMarked()

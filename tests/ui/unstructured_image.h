@@ -49,4 +49,10 @@ inline data::Mesh unstructured(const data::ImageMesh &image)
     return data::encodeMesh(*grid);
 }
 
+/// As an image, or as a mesh that does not say that it is one.
+inline data::Mesh meshOf(const data::ImageMesh &image, bool isImage)
+{
+    return isImage ? data::encodeImageMesh(image) : unstructured(image);
+}
+
 } // namespace gridhelm::test

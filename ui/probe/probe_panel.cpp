@@ -26,9 +26,13 @@ namespace {
 
 constexpr auto loadingInterval = std::chrono::milliseconds(200);
 
-/// A relief lifts what has a value above its mesh.
-MeshPlace placeInPicture(const Scene &scene, MeshPlace place, double value)
+/// A relief lifts what has a value above its mesh, a warp moves its points.
+MeshPlace placeInPicture(const Scene &scene, const ProbedField &probed, double value)
 {
+    auto place = probed.entity.place;
+    const auto moved = scene.warpOf(static_cast<std::size_t>(probed.entity.number));
+    for (std::size_t t = 0; t < 3; ++t)
+        place[t] += moved[t];
     place[static_cast<std::size_t>(scene.shape().normal)] += scene.heightOf(value);
     return place;
 }
@@ -333,9 +337,8 @@ void ProbePanel::showMark()
     const auto &scene = std::as_const(*m_view).scene();
     // A relief is smooth: where a corner of a cell is, depends on its neighbours.
     const bool isRaised = scene.heightOf(scene.range().high) != 0;
-    m_overlay->setMark(
-        placeInPicture(scene, probed->entity.place, static_cast<double>(m_answer->value)),
-        isRaised ? std::vector<data::MeshEdge>() : m_answer->cellEdges);
+    m_overlay->setMark(placeInPicture(scene, *probed, static_cast<double>(m_answer->value)),
+                       isRaised ? std::vector<data::MeshEdge>() : m_answer->cellEdges);
 }
 
 void ProbePanel::showEvent(QShowEvent *event)

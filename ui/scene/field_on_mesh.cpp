@@ -4,8 +4,11 @@
 #include "core/support/error.h"
 #include "data/mesh/boundary_edges.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/study/mesh_limits.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/geometry/outline.h"
+#include "ui/scene/geometry/warp.h"
+#include "ui/scene/pictures/vector_picture.h"
 #include "ui/scene/stage/low_confidence_overlay.h"
 
 #include <vtkCellData.h>
@@ -29,6 +32,7 @@ FieldOnMesh::FieldOnMesh(const data::Mesh &encoded)
     : m_mesh(data::decodeMesh(encoded))
     , m_onMesh(vtkSmartPointer<vtkFloatArray>::New())
     , m_indicatorOnMesh(vtkSmartPointer<vtkFloatArray>::New())
+    , m_warpOnMesh(vtkSmartPointer<vtkFloatArray>::New())
 {
     if (m_mesh->GetNumberOfCells() == 0)
         throw Error("the mesh has no cells, so there is nothing to draw; its points can be "
@@ -38,12 +42,14 @@ FieldOnMesh::FieldOnMesh(const data::Mesh &encoded)
     m_body = std::make_unique<Body>(*m_mesh, *m_surface);
     m_onMesh->SetName(shownArray);
     m_indicatorOnMesh->SetName(LowConfidenceOverlay::arrayName);
+    m_warpOnMesh->SetName(warpArray);
+    m_warpOnMesh->SetNumberOfComponents(3);
 }
 
 FieldOnMesh::~FieldOnMesh()
 {
     for (const char *name :
-         {shownArray, LowConfidenceOverlay::arrayName}) { // their numbers are ours
+         {shownArray, LowConfidenceOverlay::arrayName, warpArray}) { // their numbers are ours
         m_mesh->GetPointData()->RemoveArray(name);
         m_mesh->GetCellData()->RemoveArray(name);
     }
@@ -147,6 +153,46 @@ void FieldOnMesh::show(bool withIndicator)
     else
         m_mesh->GetCellData()->AddArray(m_indicatorOnMesh);
     m_surface->setBeside(LowConfidenceOverlay::arrayName, m_indicator, m_field.association);
+}
+
+void FieldOnMesh::showWarp(double factor)
+{
+    if (factor != m_warpFactor)
+        m_warpedBox.Reset();
+    m_warpFactor = factor;
+    m_warp.clear();
+    m_mesh->GetPointData()->RemoveArray(warpArray);
+    if (factor == 0) {
+        m_surface->removeBeside(warpArray);
+        return;
+    }
+    m_warp.reserve(3 * m_field.entities);
+    const VectorValues values{m_shown, vectors(), m_field.components};
+    for (std::size_t i = 0; i < m_field.entities; ++i) {
+        auto moved = vectorAt(values, i, m_shape);
+        for (double &part : moved)
+            part *= factor;
+        if (!std::ranges::all_of(moved, data::isSoundCoordinate))
+            moved = {}; // what cannot be drawn stays
+        std::array<double, 3> place{};
+        m_mesh->GetPoint(static_cast<vtkIdType>(i), place.data());
+        for (std::size_t t = 0; t < 3; ++t) {
+            m_warp.push_back(static_cast<float>(moved[t]));
+            place[t] += moved[t];
+        }
+        m_warpedBox.AddPoint(place.data());
+    }
+    m_warpOnMesh->SetArray(m_warp.data(), static_cast<vtkIdType>(m_warp.size()), 1);
+    m_warpOnMesh->Modified();
+    m_mesh->GetPointData()->AddArray(m_warpOnMesh);
+    m_surface->setBeside(warpArray, m_warp, data::Association::point, 3);
+}
+
+std::array<double, 3> FieldOnMesh::warpOf(std::size_t point) const
+{
+    if (3 * point + 2 >= m_warp.size())
+        return {};
+    return {m_warp[3 * point], m_warp[3 * point + 1], m_warp[3 * point + 2]};
 }
 
 std::span<const float> FieldOnMesh::distance() const

@@ -7,10 +7,13 @@
 #include "ui/scene/geometry/mesh_shape.h"
 #include "ui/scene/geometry/outer_surface.h"
 
+#include <vtkBoundingBox.h>
 #include <vtkDataSet.h>
 #include <vtkFloatArray.h>
 #include <vtkSmartPointer.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -74,6 +77,13 @@ public:
                   std::span<const float> numbers);
     /// Gives the mesh and its surface what is shown, and the indicator, if it is wanted and known.
     void show(bool withIndicator);
+    /// And so many times the vectors, by which nodes are drawn elsewhere; 0: none. They are at
+    /// points, unless it is 0.
+    void showWarp(double factor);
+    /// By how much a point of the mesh is moved so.
+    std::array<double, 3> warpOf(std::size_t point) const;
+    /// Where its points have been with this factor; not valid without one.
+    const vtkBoundingBox &warpedBox() const { return m_warpedBox; }
 
     bool hasValues() const { return !m_shown.empty(); }
     bool hasIndicator() const { return !m_indicator.empty(); }
@@ -97,7 +107,10 @@ private:
     std::vector<float> m_shown;
     std::vector<float> m_next;      ///< of prepare(): fresh memory would take longer than they do
     std::vector<float> m_indicator; ///< its magnitude; empty: not known
-    vtkSmartPointer<vtkFloatArray> m_onMesh, m_indicatorOnMesh; ///< the same numbers, for VTK
+    double m_warpFactor = 0;
+    std::vector<float> m_warp; ///< three numbers of each point; empty: none is moved
+    vtkBoundingBox m_warpedBox;
+    vtkSmartPointer<vtkFloatArray> m_onMesh, m_indicatorOnMesh, m_warpOnMesh; ///< for VTK
 };
 
 } // namespace gridhelm::ui

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/pictures/picture_kind.h"
+#include "ui/scene/pictures/warp_options.h"
 
 #include <fmt/format.h>
 
@@ -48,6 +49,17 @@ void requireSensible(const ViewSettings &settings, const MeshShape *shape)
     for (const auto *kind : pictureKinds)
         if (kind->requireSensible)
             kind->requireSensible(settings, shape);
+}
+
+/// Throws gridhelm::Error unless such a picture can show the field.
+void requireAvailable(const ViewSettings &settings, const MeshShape &shape,
+                      const data::Field &field)
+{
+    auto reason = unavailableReason(settings.kind, shape.flat, field);
+    if (reason.empty())
+        withPossibleOptions(settings, shape.flat, field, reason);
+    if (!reason.empty())
+        throw Error(reason);
 }
 
 /// Whether a picture with one of the settings can be one with the other: they differ in what is
@@ -131,6 +143,11 @@ double Scene::heightOf(double value) const
     return m_picture && high > low ? m_picture->height(m_view) * (value - low) / (high - low) : 0;
 }
 
+std::array<double, 3> Scene::warpOf(std::size_t point) const
+{
+    return m_field ? m_field->warpOf(point) : std::array<double, 3>{};
+}
+
 void Scene::setValues(const data::Field &field, std::span<const float> values,
                       const ValuesBeside &beside)
 {
@@ -140,8 +157,7 @@ void Scene::setValues(const data::Field &field, std::span<const float> values,
     const auto range = rangeFor(m_view, numbers, distanceOfEntities(field, beside.distance));
     const auto colours = coloursFor(m_view, shape(), range);
     m_field->require(field, beside);
-    if (const auto reason = unavailableReason(m_view.kind, shape().flat, field); !reason.empty())
-        throw Error(reason); // before anything has changed
+    requireAvailable(m_view, shape(), field); // before anything has changed
     const bool isInPlace = followsInPlace(field, beside);
     m_field->move(beside);
     if (!beside.displacement.empty())
@@ -149,7 +165,7 @@ void Scene::setValues(const data::Field &field, std::span<const float> values,
     auto picture = isInPlace ? nullptr : makePicture(field, m_view);
     m_range = range;
     m_field->take(field, values, beside);
-    m_field->show(m_view.markLowConfidence);
+    showField();
     if (picture)
         showPicture(std::move(picture));
     applyStyle();
@@ -170,11 +186,23 @@ bool Scene::followsInPlace(const data::Field &field, const ValuesBeside &beside)
 std::unique_ptr<FieldPicture> Scene::makePicture(const data::Field &field,
                                                  const ViewSettings &settings)
 {
-    if (const auto reason = unavailableReason(settings.kind, shape().flat, field); !reason.empty())
-        throw Error(reason);
+    requireAvailable(settings, shape(), field);
     const PictureSource source{m_field->mesh(), m_field->surface(), m_field->shape(),
                                m_field->body(), m_field->sampling()};
     return kindOf(settings.kind).make(source, field, settings);
+}
+
+/// What VTK draws from, and where it draws it.
+void Scene::showField()
+{
+    m_field->show(m_view.markLowConfidence);
+    m_field->showWarp(warpFactor(m_view));
+    std::array<double, 6> now{};
+    if (const auto &box = m_field->warpedBox(); box.IsValid())
+        box.GetBounds(now.data());
+    if (now != m_warpFittedTo)
+        m_camera.follow();
+    m_warpFittedTo = now;
 }
 
 /// Its outline, and all of it in the picture, if the user has not moved the camera.
@@ -205,7 +233,7 @@ void Scene::setView(const ViewSettings &settings)
         m_view = settings;
         m_range = range;
         m_field->takePrepared();
-        m_field->show(m_view.markLowConfidence);
+        showField();
         if (picture)
             showPicture(std::move(picture));
         applyStyle();
@@ -265,6 +293,8 @@ void Scene::updateCaption()
     };
     if (m_picture) {
         add(m_picture->caption());
+        if (const double factor = warpFactor(m_view); factor != 0)
+            add(fmt::format("warp factor {:.4g}", factor));
         if (marksLowConfidence())
             add(fmt::format("dark: indicator above {:.3g} % of the range",
                             100 * m_view.lowConfidenceAbove));
@@ -292,7 +322,10 @@ std::optional<StillView> Scene::layOut(int width, int height, int dpi)
         m_camera.follow(); // the legend may need more room than before, or less
     if (!m_camera.isPlaced() && m_field) {
         const double above = m_picture ? m_picture->height(m_view) : 0;
-        m_camera.place(m_field->shapeSeen().box(above), field.width / field.height);
+        auto seen = m_field->shapeSeen().box(above);
+        if (const auto &box = m_field->warpedBox(); box.IsValid())
+            seen.AddBox(box);
+        m_camera.place(seen, field.width / field.height);
     }
     if (!isStill())
         return std::nullopt;
@@ -417,7 +450,7 @@ void Scene::setVisibleValues(std::span<const float> values)
         range = united(range, m_range);
     const auto colours = coloursFor(m_view, shape(), range);
     m_field->takeSome(*entities, values, numbers);
-    m_field->show(m_view.markLowConfidence);
+    showField();
     applyColours(colours);
 }
 

@@ -94,6 +94,8 @@ public:
     ValueRange range() const { return m_colours.range; }
     /// How far a relief lifts what has this value above a flat mesh; 0 elsewhere.
     double heightOf(double value) const;
+    /// By how much a point of the mesh is drawn elsewhere than it is (Warp by vector).
+    std::array<double, 3> warpOf(std::size_t point) const;
     /// Of the bar: "velocity magnitude (m/s)".
     const std::string &title() const { return m_title; }
 
@@ -161,6 +163,7 @@ private:
     bool followsInPlace(const data::Field &field, const ValuesBeside &beside) const;
     std::unique_ptr<FieldPicture> makePicture(const data::Field &field,
                                               const ViewSettings &settings);
+    void showField();
     void showBody();
     void showPicture(std::unique_ptr<FieldPicture> picture);
     void applyStyle();
@@ -188,7 +191,8 @@ private:
 
     PixelBox m_fieldBox; ///< in the window
     Fonts m_fonts;
-    std::array<double, 6> m_fittedTo{}; ///< the box of a body that moves
+    std::array<double, 6> m_fittedTo{};     ///< the box of a body that moves
+    std::array<double, 6> m_warpFittedTo{}; ///< of one that is drawn elsewhere than it is
     std::uint64_t m_geometryNumber = 0;
     std::optional<ValueRange> m_range; ///< of all values; none if it was not needed
     std::shared_ptr<const std::vector<std::uint32_t>> m_visible;

@@ -17,6 +17,8 @@ bool isPossible(const PictureOption &option, double value)
                != option.choices.end();
     case PictureOption::Type::whole:
         return value >= option.least && value <= option.most && value == std::round(value);
+    case PictureOption::Type::flag:
+        return value == 0 || value == 1;
     case PictureOption::Type::real:
         return value >= option.least && value <= option.most;
     case PictureOption::Type::text:

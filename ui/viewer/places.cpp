@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/viewer/places.h"
 
+#include "ui/scene/geometry/warp.h"
+
 #include <vtkCellPicker.h>
 #include <vtkNew.h>
 
@@ -22,7 +24,10 @@ std::optional<std::array<double, 3>> pickInMesh(Scene &scene, double x, double y
         return std::nullopt;
     std::array<double, 3> at{};
     picker->GetPickPosition(at.data());
-    return at;
+    std::array<double, 3> local{};
+    picker->GetPCoords(local.data());
+    auto *drawn = picker->GetDataSet();
+    return drawn ? unwarped(*drawn, picker->GetCellId(), picker->GetSubId(), local, at) : at;
 }
 
 std::optional<QPointF> placeOf(const std::array<double, 3> &inMesh, const Drawing &drawing)

@@ -17,7 +17,8 @@ namespace gridhelm::ui {
 QRectF fieldAreaOf(const Drawing &drawing);
 
 /// In the coordinates of the mesh, what lies under a pixel (y upwards) of the window for which the
-/// scene was last laid out; none beside it.
+/// scene was last laid out; none beside it. Of a body that is drawn deformed (Warp by vector),
+/// where it was before.
 std::optional<std::array<double, 3>> pickInMesh(Scene &scene, double x, double y);
 
 /// Where such coordinates are in the widget that shows the drawing, whose image is not null; also

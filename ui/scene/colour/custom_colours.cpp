@@ -127,11 +127,13 @@ std::vector<Node> bandsIn(const Json &map)
     if (colours.empty() || colours.size() % 3 != 0)
         throw Error("IndexedColors has no three numbers for each colour: red, green, blue");
     std::vector<Node> nodes;
-    const auto count = static_cast<double>(colours.size() / 3);
-    for (std::size_t i = 0; i < colours.size(); i += 3) {
-        const auto band = static_cast<double>(i / 3);
-        nodes.push_back({band / count, colourIn(colours, i)});
-        nodes.push_back({(band + 1) / count, colourIn(colours, i)});
+    const std::size_t count = colours.size() / 3;
+    const auto edge = [count](std::size_t of) {
+        return static_cast<double>(of) / static_cast<double>(count);
+    };
+    for (std::size_t band = 0; band < count; ++band) {
+        nodes.push_back({edge(band), colourIn(colours, 3 * band)});
+        nodes.push_back({edge(band + 1), colourIn(colours, 3 * band)});
     }
     return nodes;
 }

@@ -45,10 +45,12 @@ void OuterSurface::fill(vtkFloatArray &array, std::span<const float> values,
                         data::Association association) const
 {
     const auto &ids = this->ids(association);
-    array.SetNumberOfValues(static_cast<vtkIdType>(ids.size()));
+    const auto components = static_cast<std::size_t>(array.GetNumberOfComponents());
+    array.SetNumberOfTuples(static_cast<vtkIdType>(ids.size()));
     float *filled = array.GetPointer(0);
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        filled[i] = values[static_cast<std::size_t>(ids[i])];
+    for (const auto id : ids)
+        for (std::size_t c = 0; c < components; ++c)
+            *filled++ = values[static_cast<std::size_t>(id) * components + c];
     array.Modified();
     m_surface->Modified();
 }
@@ -73,12 +75,13 @@ void OuterSurface::follow(vtkDataSet &mesh)
 }
 
 void OuterSurface::setBeside(const char *name, std::span<const float> values,
-                             data::Association association)
+                             data::Association association, int components)
 {
     auto &beside = m_beside[name];
     if (!beside)
         beside = vtkSmartPointer<vtkFloatArray>::New();
     beside->SetName(name);
+    beside->SetNumberOfComponents(components);
     fill(*beside, values, association);
     m_surface->GetPointData()->RemoveArray(name);
     m_surface->GetCellData()->RemoveArray(name);
@@ -86,6 +89,15 @@ void OuterSurface::setBeside(const char *name, std::span<const float> values,
         m_surface->GetPointData()->AddArray(beside);
     else
         m_surface->GetCellData()->AddArray(beside);
+}
+
+void OuterSurface::removeBeside(const char *name)
+{
+    if (m_beside.erase(name) == 0)
+        return;
+    m_surface->GetPointData()->RemoveArray(name);
+    m_surface->GetCellData()->RemoveArray(name);
+    m_surface->Modified();
 }
 
 } // namespace gridhelm::ui

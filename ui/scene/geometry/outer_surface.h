@@ -36,8 +36,10 @@ public:
     void setValues(std::span<const float> shown, data::Association association);
     /// Its points go where those of the mesh have gone.
     void follow(vtkDataSet &mesh);
-    /// Others beside them, under a name.
-    void setBeside(const char *name, std::span<const float> values, data::Association association);
+    /// Others beside them, under a name; several adjacent components, perhaps.
+    void setBeside(const char *name, std::span<const float> values, data::Association association,
+                   int components = 1);
+    void removeBeside(const char *name);
 
 private:
     void fill(vtkFloatArray &array, std::span<const float> values,

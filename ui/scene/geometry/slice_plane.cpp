@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -27,7 +28,24 @@ std::string vectorText(const std::array<double, 3> &vector)
     return fmt::format("({} {} {})", number(vector[0]), number(vector[1]), number(vector[2]));
 }
 
+/// Without what round-off leaves of 0.
+double shownPosition(const SlicePlane &plane)
+{
+    return std::abs(plane.position) < 1e-9 * (plane.high - plane.low) ? 0 : plane.position;
+}
+
+std::string acrossText(const SlicePlane &plane)
+{
+    return fmt::format("across {} at {:.4g}", vectorText(plane.normal), shownPosition(plane));
+}
+
 } // namespace
+
+double SlicePlane::cutPosition() const
+{
+    const double border = 1e-6 * (high - low);
+    return std::clamp(position, low + border, high - border);
+}
 
 std::array<double, 3> unitVector(const Direction &direction)
 {
@@ -70,7 +88,7 @@ SlicePlane slicePlane(const MeshShape &shape, const ViewSettings &settings)
     // Ends that a person has read off, and ends of a mesh that were rounded, are still its ends.
     const double roundOff = 1e-6 * (plane.high - plane.low);
     if (!(plane.position >= plane.low - roundOff && plane.position <= plane.high + roundOff))
-        throw Error(fmt::format("a slice at {} {} is outside of the mesh; choose a position "
+        throw Error(fmt::format("a plane at {} {} is outside of the mesh; choose a position "
                                 "between {} and {}",
                                 settings.tilted ? "the position"
                                                 : fmt::format("{} =", nameOf(settings.normal)),
@@ -81,8 +99,13 @@ SlicePlane slicePlane(const MeshShape &shape, const ViewSettings &settings)
 std::string captionOf(const SlicePlane &plane, const ViewSettings &settings)
 {
     if (!settings.tilted)
-        return fmt::format("{} = {:.4g}", nameOf(settings.normal), plane.position);
-    return fmt::format("slice across {} at {:.4g}", vectorText(plane.normal), plane.position);
+        return fmt::format("{} = {:.4g}", nameOf(settings.normal), shownPosition(plane));
+    return "slice " + acrossText(plane);
+}
+
+std::string clipCaptionOf(const SlicePlane &plane, const ViewSettings &settings)
+{
+    return "clip " + (settings.tilted ? acrossText(plane) : "at " + captionOf(plane, settings));
 }
 
 } // namespace gridhelm::ui

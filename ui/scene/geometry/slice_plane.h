@@ -15,6 +15,8 @@ struct SlicePlane
     double position = 0.5;                 ///< between them
 
     double middle() const { return 0.5 * (low + high); }
+    /// At the very border the plane would touch cells and cut none: a little inside of it.
+    double cutPosition() const;
 };
 
 /// Throws gridhelm::Error for a position outside of the mesh.
@@ -24,6 +26,8 @@ SlicePlane middleSlicePlane(const MeshShape &shape, const ViewSettings &settings
 
 /// "z = 0.25", or for a tilted plane "slice across (0.58 0.58 0.58) at 0.25".
 std::string captionOf(const SlicePlane &plane, const ViewSettings &settings);
+/// "clip at z = 0.25", or "clip across (0.58 0.58 0.58) at 0.25".
+std::string clipCaptionOf(const SlicePlane &plane, const ViewSettings &settings);
 
 std::array<double, 3> unitVector(const Direction &direction);
 /// Throws gridhelm::Error for the vector 0, and for numbers that are none.

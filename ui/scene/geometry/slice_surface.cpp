@@ -25,13 +25,6 @@ namespace {
 
 constexpr float nothing = 1e-4F; // a point of which there is less does not count
 
-/// At the very border the plane would touch cells and cut none.
-double positionToCut(const SlicePlane &plane)
-{
-    const double border = 1e-6 * (plane.high - plane.low);
-    return std::clamp(plane.position, plane.low + border, plane.high - border);
-}
-
 ValueSource between(std::size_t first, std::size_t second, double ofSecond)
 {
     const auto a = static_cast<std::uint32_t>(first), b = static_cast<std::uint32_t>(second);
@@ -222,7 +215,7 @@ std::vector<ValueSource> sourcesOnEdges(vtkDataSet &mesh, vtkPolyData &polygons,
         return at;
     };
     std::vector<double> beyond(static_cast<std::size_t>(mesh.GetNumberOfPoints()));
-    const double position = positionToCut(plane);
+    const double position = plane.cutPosition();
     for (std::size_t i = 0; i < beyond.size(); ++i) {
         const auto at = placeOf(static_cast<vtkIdType>(i));
         beyond[i] =
@@ -273,7 +266,7 @@ vtkSmartPointer<vtkCutter> cutterOf(const SlicePlane &plane)
 {
     auto origin = plane.normal;
     for (double &x : origin)
-        x *= positionToCut(plane);
+        x *= plane.cutPosition();
     vtkNew<vtkPlane> cut;
     cut->SetNormal(plane.normal.data());
     cut->SetOrigin(origin.data());

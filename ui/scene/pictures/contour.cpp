@@ -5,6 +5,8 @@
 #include "core/support/parse_numbers.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/scene/pictures/pipelines.h"
+#include "ui/scene/pictures/plane_options.h"
+#include "ui/scene/pictures/warp_options.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +30,7 @@ void setLevels(vtkContourFilter &contour, const std::vector<double> &levels)
 class Bands : public FieldPicture
 {
 public:
-    Bands(const PictureSource &source, data::Association association)
+    Bands(const PictureSource &source, data::Association association, const ViewSettings &settings)
     {
         const auto atPoints = pointValuesOf(*source.surface.polyData(), association);
         m_contour = contourOf(*atPoints);
@@ -36,6 +38,7 @@ public:
         m_parts.lines = m_contour;
         cutHoles(m_parts, source.body);
         addWalls(m_parts, source);
+        warp(m_parts, settings);
     }
 
     void show(const PictureValues &values) override { setLevels(*m_contour, values.colours.steps); }
@@ -45,11 +48,13 @@ private:
 };
 
 /// While something moves, all levels are there, of an image on fewer of its points; a level that is
-/// left out has vanished for whoever looks at it. Of other meshes all is drawn.
+/// left out has vanished for whoever looks at it. Of other meshes all is drawn. What a plane cuts
+/// away is there and not drawn, since its geometry changes with the values anyway.
 class Isosurfaces : public FieldPicture
 {
 public:
-    Isosurfaces(const PictureSource &source, data::Association association)
+    Isosurfaces(const PictureSource &source, data::Association association,
+                const ViewSettings &settings)
         : m_atPoints(pointValuesOf(source.mesh, association))
         , m_contour(contourOf(*m_atPoints))
     {
@@ -62,7 +67,17 @@ public:
         m_parts.faces = m_contour;
         m_parts.isLit = true;
         cutHoles(m_parts, source.body);
+        if (const auto clip = clipPlaneOf(source.shape, settings)) {
+            if (warpFactor(settings) == 0)
+                m_parts.clip = planeOf(*clip); // no step that would take time
+            else
+                m_parts.faces = clipped(*m_parts.faces, *clip);
+            m_caption = clipCaptionOf(clip->plane, settings);
+        }
+        warp(m_parts, settings);
     }
+
+    std::string caption() const override { return m_caption; }
 
     void show(const PictureValues &values) override
     {
@@ -112,6 +127,7 @@ private:
     vtkSmartPointer<vtkExtractVOI> m_fewer; ///< null: not of an image
     std::array<int, 3> m_points{1, 1, 1};
     std::vector<double> m_levels;
+    std::string m_caption;
 };
 
 constinit const PictureOption levelCountOption{
@@ -142,7 +158,9 @@ constinit const PictureOption levelsOption{
     .isLive = true,
     .parse = parseLevels,
 };
-constexpr std::array options{&levelCountOption, &levelsOption, &opacityOption};
+constexpr std::array options{&levelCountOption, &levelsOption,     &opacityOption,
+                             &clipOption,       &clipInvertOption, &normalOption,
+                             &positionOption,   &warpOption,       &warpFactorOption};
 
 void requireSensible(const ViewSettings &settings, const MeshShape *)
 {
@@ -168,11 +186,11 @@ std::vector<double> stepsOf(const MeshShape &shape, const ViewSettings &settings
 }
 
 std::unique_ptr<FieldPicture> makeContour(const PictureSource &source, const data::Field &field,
-                                          const ViewSettings &)
+                                          const ViewSettings &settings)
 {
     if (source.shape.flat)
-        return std::make_unique<Bands>(source, field.association);
-    return std::make_unique<Isosurfaces>(source, field.association);
+        return std::make_unique<Bands>(source, field.association, settings);
+    return std::make_unique<Isosurfaces>(source, field.association, settings);
 }
 
 } // namespace
@@ -180,7 +198,8 @@ std::unique_ptr<FieldPicture> makeContour(const PictureSource &source, const dat
 constinit const PictureKind contourKind{
     .id = "contour",
     .name = "contour",
-    .summary = "flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues)",
+    .summary =
+        "flat meshes: bands between isolines; others: isosurfaces (--levels, --isovalues, --clip)",
     .options = options,
     .canMarkLowConfidence = [](const MeshShape &shape) { return shape.flat; },
     .requireSensible = requireSensible,

@@ -12,6 +12,7 @@
 
 #include <vtkAlgorithm.h>
 #include <vtkDataSet.h>
+#include <vtkPlane.h>
 #include <vtkSmartPointer.h>
 #include <vtkVolume.h>
 
@@ -61,7 +62,8 @@ public:
         vtkSmartPointer<vtkAlgorithm> lines = nullptr;            ///< dark; there may be none
         vtkSmartPointer<vtkVolume> volume = nullptr;              ///< instead of `faces`
         data::Association association = data::Association::point; ///< of the values on `faces`
-        bool isLit = false;                                       ///< shaded by its shape
+        vtkSmartPointer<vtkPlane> clip = nullptr; ///< `faces` are shown where it is positive
+        bool isLit = false;                       ///< shaded by its shape
         bool isStill = false;     ///< new values change colours alone, of faces and of nothing else
         bool followsMesh = true;  ///< where it moves; else another picture is made then
         bool hasMeshEdges = true; ///< edges of `faces` are those of the mesh's cells

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::ui {
 
@@ -57,6 +58,23 @@ const std::vector<const PictureOption *> &allPictureOptions()
         return options;
     }();
     return all;
+}
+
+ViewSettings withPossibleOptions(const ViewSettings &settings, bool isFlat,
+                                 const data::Field &field, std::string &reason)
+{
+    auto possible = settings;
+    reason.clear();
+    for (const auto *option : kindOf(settings.kind).options) {
+        if (!option->unavailableReason || valueOf(*option, settings) == valueOf(*option, {}))
+            continue;
+        auto why = option->unavailableReason(isFlat, field);
+        if (why.empty())
+            continue;
+        setValue(*option, valueOf(*option, {}), possible);
+        reason = std::move(why);
+    }
+    return possible;
 }
 
 std::string needsVectors(std::string_view name, const data::Field &field)

@@ -56,6 +56,11 @@ bool canMarkLowConfidence(ViewKind kind, const MeshShape &shape);
 /// Of all kinds, each once.
 const std::vector<const PictureOption *> &allPictureOptions();
 
+/// The same settings, where options of their kind are as they usually are if the field cannot have
+/// them otherwise; `reason`: why, of one of them, or empty.
+ViewSettings withPossibleOptions(const ViewSettings &settings, bool isFlat,
+                                 const data::Field &field, std::string &reason);
+
 /// For PictureKind::unavailableReason: a sentence unless the field has vectors; `name` is that of
 /// several things.
 std::string needsVectors(std::string_view name, const data::Field &field);

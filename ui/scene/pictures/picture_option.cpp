@@ -33,6 +33,11 @@ double valueOf(const PictureOption &option, const ViewSettings &settings)
     return found == settings.further.end() ? option.usual : found->second;
 }
 
+bool isOn(const PictureOption &option, const ViewSettings &settings)
+{
+    return valueOf(option, settings) == 1;
+}
+
 void setValue(const PictureOption &option, double value, ViewSettings &settings)
 {
     if (option.set)
@@ -48,6 +53,8 @@ void requirePossible(const PictureOption &option, const ViewSettings &settings)
     if (option.type == PictureOption::Type::text)
         return;
     const double value = valueOf(option, settings);
+    if (option.type == PictureOption::Type::flag && value != 0 && value != 1)
+        throw Error(fmt::format("the option {} is off or on; give 0 or 1", option.key));
     if (!(value >= option.least && value <= option.most))
         throw Error(fmt::format(fmt::runtime(option.refusal), option.least, option.most));
 }
@@ -55,7 +62,7 @@ void requirePossible(const PictureOption &option, const ViewSettings &settings)
 std::string defaultTextOf(const PictureOption &option)
 {
     const bool isNumber =
-        option.type == PictureOption::Type::real || option.type == PictureOption::Type::whole;
+        option.type != PictureOption::Type::text && option.type != PictureOption::Type::choice;
     if (!option.defaultText.empty() || !isNumber)
         return std::string(option.defaultText);
     return fmt::format("{:g}", valueOf(option, {}));
@@ -66,7 +73,7 @@ void parseOption(const PictureOption &option, std::string_view text, std::string
 {
     if (option.parse)
         option.parse(text, what, settings);
-    else if (option.type == PictureOption::Type::whole)
+    else if (option.type == PictureOption::Type::whole || option.type == PictureOption::Type::flag)
         setValue(option, parseInteger(text, what), settings);
     else
         setValue(option, parseReal(text, what), settings);

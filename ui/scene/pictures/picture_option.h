@@ -4,6 +4,7 @@
 // and the question whether a picture must be made anew follow from it.
 #pragma once
 
+#include "data/study/study_types.h"
 #include "ui/scene/geometry/mesh_shape.h"
 
 #include <limits>
@@ -26,11 +27,18 @@ struct OptionChoice
 
 struct PictureOption
 {
-    enum class Type { real, whole, choice, text };
+    enum class Type {
+        real,
+        whole,
+        choice,
+        text,
+        flag, ///< 1 or 0: on or off
+    };
 
     std::string_view key; ///< "glyph-scale": after "--" on the command line, and in saved views
     std::string_view help;
-    std::string_view placeholder; ///< "N": of the value, in the command line's help
+    /// "N": of the value, in the command line's help; of a flag, none.
+    std::string_view placeholder = {};
     Type type = Type::real;
     bool isLive = false; ///< a new value needs no other picture, just another look of it
 
@@ -43,6 +51,11 @@ struct PictureOption
     std::string_view subject = {}; ///< of a choice: "Where streamlines pass", for screen readers
     std::span<const OptionChoice> choices = {};
     bool (*isUsed)(const MeshShape &shape) = nullptr; ///< null: on every mesh
+    bool isOfVectors = false;            ///< fields of one number have nothing to choose here
+    const PictureOption *flag = nullptr; ///< it matters while this one is on; null: always
+    /// Why it must stay as it usually is for this field, and what to do: a sentence; empty if it
+    /// need not. Null: it never must.
+    std::string (*unavailableReason)(bool isFlat, const data::Field &field) = nullptr;
 
     // What is possible; the sentence for what is not has {0} and {1} for the two.
     double least = 0, most = 1;
@@ -61,6 +74,8 @@ struct PictureOption
 };
 
 double valueOf(const PictureOption &option, const ViewSettings &settings);
+/// Of a flag.
+bool isOn(const PictureOption &option, const ViewSettings &settings);
 void setValue(const PictureOption &option, double value, ViewSettings &settings);
 
 /// Throws gridhelm::Error for a value that is not possible.

@@ -2,9 +2,12 @@
 #include "ui/scene/pictures/pipelines.h"
 
 #include "ui/scene/geometry/holes.h"
+#include "ui/scene/geometry/sliced_values.h"
 
 #include <vtkCellDataToPointData.h>
 #include <vtkTrivialProducer.h>
+
+#include <utility>
 
 namespace gridhelm::ui {
 
@@ -31,6 +34,24 @@ vtkSmartPointer<vtkContourFilter> contourOf(vtkAlgorithm &source)
     contour->SetInputConnection(source.GetOutputPort());
     contour->ComputeScalarsOn();
     return contour;
+}
+
+vtkSmartPointer<vtkAlgorithm> valuesOn(std::shared_ptr<const SliceSurface> cut, vtkDataSet &mesh)
+{
+    auto values = vtkSmartPointer<SlicedValues>::New();
+    values->setSlice(std::move(cut));
+    values->SetInputConnection(sourceOf(mesh)->GetOutputPort());
+    return values;
+}
+
+bool hasSources(const SliceSurface &cut, data::Association association)
+{
+    return !cut.vertices.empty() && (association == data::Association::point || !cut.cells.empty());
+}
+
+std::vector<ValueSource> sourcesOn(const SliceSurface &cut, data::Association association)
+{
+    return association == data::Association::cell ? sourcesAt(cut.cells) : cut.vertices;
 }
 
 bool isStillOn(const Body &body)

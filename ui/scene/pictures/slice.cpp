@@ -2,14 +2,12 @@
 //
 // The field in the plane of a flat mesh, or on a plane through a solid one.
 #include "core/support/error.h"
-#include "core/support/parse_numbers.h"
 #include "ui/scene/geometry/slice_plane.h"
 #include "ui/scene/geometry/slice_surface.h"
-#include "ui/scene/geometry/sliced_values.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/scene/pictures/pipelines.h"
-
-#include <fmt/format.h>
+#include "ui/scene/pictures/plane_options.h"
+#include "ui/scene/pictures/warp_options.h"
 
 #include <array>
 #include <cmath>
@@ -22,7 +20,8 @@ namespace {
 class FlatSlice : public FieldPicture
 {
 public:
-    FlatSlice(const PictureSource &source, data::Association association)
+    FlatSlice(const PictureSource &source, data::Association association,
+              const ViewSettings &settings)
         : m_surface(source.surface)
     {
         m_parts.faces = sourceOf(*source.surface.polyData());
@@ -30,6 +29,7 @@ public:
         m_parts.isStill = isStillOn(source.body);
         cutHoles(m_parts, source.body);
         addWalls(m_parts, source);
+        warp(m_parts, settings);
     }
 
     std::vector<ValueSource> sourcesOf(vtkPolyData &) const override
@@ -55,6 +55,7 @@ public:
         if (!settings.tilted)
             m_parts.facing = settings.normal;
         cutHoles(m_parts, source.body);
+        warp(m_parts, settings);
     }
 
     std::string caption() const override { return m_caption; }
@@ -63,28 +64,23 @@ public:
     {
         if (!m_slice)
             return {};
-        return m_parts.association == data::Association::cell ? sourcesAt(m_slice->cells)
-                                                              : m_slice->vertices;
+        return sourcesOn(*m_slice, m_parts.association);
     }
 
 private:
     vtkSmartPointer<vtkAlgorithm> cutOf(const PictureSource &source, const SlicePlane &plane)
     {
-        const auto mesh = sourceOf(source.mesh);
         if (!source.body.isMoved()) {
             const bool wantsCells = m_parts.association == data::Association::cell;
             auto slice = std::make_shared<SliceSurface>(sliceSurface(
                 source.mesh, plane, wantsCells ? SliceCells::known : SliceCells::unknown));
-            if (!slice->vertices.empty() && !(wantsCells && slice->cells.empty())) {
+            if (hasSources(*slice, m_parts.association)) {
                 m_slice = std::move(slice);
-                const auto sliced = vtkSmartPointer<SlicedValues>::New();
-                sliced->setSlice(m_slice);
-                sliced->SetInputConnection(mesh->GetOutputPort());
-                return sliced;
+                return valuesOn(m_slice, source.mesh);
             }
         }
         const auto cutter = cutterOf(plane);
-        cutter->SetInputConnection(mesh->GetOutputPort());
+        cutter->SetInputConnection(sourceOf(source.mesh)->GetOutputPort());
         return cutter;
     }
 
@@ -92,50 +88,13 @@ private:
     std::string m_caption;
 };
 
-void parseNormal(std::string_view text, std::string_view what, ViewSettings &settings)
-{
-    constexpr std::string_view axes = "xyz";
-    if (const auto at = axes.find(text); text.size() == 1 && at != axes.npos) {
-        settings.normal = static_cast<Axis>(at);
-        return;
-    }
-    std::vector<double> parts;
-    if (text.find(',') != text.npos)
-        parseReals(text, what, parts);
-    if (parts.size() != 3)
-        throw Error(fmt::format("{} {}: choose x, y or z, or give three numbers", what, text));
-    settings.tilted = true;
-    settings.tilt = directionOf({parts[0], parts[1], parts[2]});
-}
-
-void parsePosition(std::string_view text, std::string_view what, ViewSettings &settings)
-{
-    if (!text.empty())
-        settings.position = parseReal(text, what);
-}
-
-constinit const PictureOption normalOption{
-    .key = "normal",
-    .help = "Of a slice: x, y, z, or a vector",
-    .placeholder = "AXIS|X,Y,Z",
-    .type = PictureOption::Type::text,
-    .parse = parseNormal,
-    .defaultText = "z",
-};
-constinit const PictureOption positionOption{
-    .key = "position",
-    .help = "Of a slice, along its normal (default: the middle)",
-    .placeholder = "X",
-    .type = PictureOption::Type::text,
-    .parse = parsePosition,
-};
-constexpr std::array options{&normalOption, &positionOption};
+constexpr std::array options{&normalOption, &positionOption, &warpOption, &warpFactorOption};
 
 void requireSensible(const ViewSettings &settings, const MeshShape *shape)
 {
     if (!std::isfinite(settings.tilt.azimuth) || !std::isfinite(settings.tilt.elevation))
         throw Error("the angles of a slice must be numbers");
-    if (shape && !shape->flat && settings.kind == ViewKind::slice)
+    if (shape && !shape->flat && usesPlane(settings))
         slicePlane(*shape, settings);
 }
 
@@ -143,7 +102,7 @@ std::unique_ptr<FieldPicture> makeSlice(const PictureSource &source, const data:
                                         const ViewSettings &settings)
 {
     if (source.shape.flat)
-        return std::make_unique<FlatSlice>(source, field.association);
+        return std::make_unique<FlatSlice>(source, field.association, settings);
     return std::make_unique<SolidSlice>(source, field.association, settings);
 }
 

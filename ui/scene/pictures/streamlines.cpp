@@ -7,6 +7,7 @@
 #include "ui/scene/pictures/vector_picture.h"
 
 #include <vtkCellData.h>
+#include <vtkCleanPolyData.h>
 #include <vtkDataSet.h>
 #include <vtkFloatArray.h>
 #include <vtkNew.h>
@@ -15,6 +16,7 @@
 #include <vtkPolyData.h>
 #include <vtkSmartPointer.h>
 #include <vtkStreamTracer.h>
+#include <vtkTubeFilter.h>
 
 #include <algorithm>
 #include <array>
@@ -64,6 +66,44 @@ double cellLength(vtkDataSet &mesh, const MeshShape &shape)
                     1.0 / std::max(dimensions, 1));
 }
 
+constinit const PictureOption tubesOption{
+    .key = "tubes",
+    .help = "Draws streamlines as tubes, shaded by their shape; on flat meshes they look like "
+            "thicker lines, not shaded",
+    .type = PictureOption::Type::flag,
+    .name = "Tubes",
+    .step = "tubes",
+};
+constinit const PictureOption thicknessOption{
+    .key = "tube-thickness",
+    .help = "With --tubes: their diameter, as a share of the mesh's longest side",
+    .placeholder = "X",
+    .name = "Thickness",
+    .step = "thickness of tubes",
+    .low = 0.001,
+    .high = 0.1,
+    .isLogarithmic = true,
+    .flag = &tubesOption,
+    .least = 1e-4,
+    .most = 0.5,
+    .refusal = "the thickness of tubes must be from {0:g} to {1:g} of the mesh's longest side",
+    .usual = 0.01,
+};
+
+vtkSmartPointer<vtkAlgorithm> tubesAround(vtkAlgorithm &lines, double diameter)
+{
+    // A tube has no direction from a point to itself.
+    vtkNew<vtkCleanPolyData> distinct;
+    distinct->SetInputConnection(lines.GetOutputPort());
+    distinct->SetTolerance(0);
+    auto tubes = vtkSmartPointer<vtkTubeFilter>::New();
+    tubes->SetInputConnection(distinct->GetOutputPort());
+    tubes->SetRadius(0.5 * diameter);
+    tubes->SetNumberOfSides(10);
+    tubes->CappingOn();
+    return tubes;
+}
+
 /// Lines along the vectors, through evenly spread places or places on a line, both ways: until they
 /// leave the mesh, come to rest, or are twice as long as the mesh. Where vectors are no numbers,
 /// they end.
@@ -75,7 +115,7 @@ public:
     Streamlines(const PictureSource &source, data::Association association,
                 const ViewSettings &settings);
 
-    Pieces pieces() const override { return {m_count, 60}; }
+    Pieces pieces() const override { return {m_count, m_tubes ? 20 : 60}; }
 
 private:
     void setValues(const VectorValues &values) override;
@@ -85,6 +125,7 @@ private:
     vtkSmartPointer<vtkDataSet> m_mesh; ///< with values of its own
     vtkSmartPointer<vtkFloatArray> m_vectors, m_shown;
     vtkSmartPointer<vtkStreamTracer> m_tracer;
+    vtkSmartPointer<vtkAlgorithm> m_tubes; ///< null: lines are drawn
 };
 
 Streamlines::Streamlines(const PictureSource &source, data::Association association,
@@ -128,7 +169,11 @@ Streamlines::Streamlines(const PictureSource &source, data::Association associat
     m_tracer->SetMaximumNumberOfSteps(2000);
     m_tracer->SetTerminalSpeed(1e-12);
     m_tracer->SetComputeVorticity(false);
-    finish(*m_tracer, source);
+    if (isOn(tubesOption, settings)) {
+        m_tubes = tubesAround(*m_tracer, valueOf(thicknessOption, settings) * longest);
+        m_parts.isLit = !m_shape.flat;
+    }
+    finish(m_tubes ? *m_tubes : *m_tracer, source);
 }
 
 void Streamlines::setValues(const VectorValues &values)
@@ -201,14 +246,14 @@ constinit const PictureOption seedsOption{
                 ViewSettings &settings) { settings.seeds = parseSeeds(text); },
     .defaultText = "everywhere",
 };
-constexpr std::array options{&countOption, &seedsOption};
+constexpr std::array options{&countOption, &seedsOption, &tubesOption, &thicknessOption};
 
 } // namespace
 
 constinit const PictureKind streamlinesKind{
     .id = "streamlines",
     .name = "streamlines",
-    .summary = "of a vector field (--streamlines, --seeds)",
+    .summary = "of a vector field (--streamlines, --seeds, --tubes)",
     .options = options,
     .unavailableReason =
         [](bool, const data::Field &field) { return needsVectors("Streamlines", field); },

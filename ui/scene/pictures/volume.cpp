@@ -3,6 +3,7 @@
 // A solid mesh as a cloud.
 #include "data/study/geometry_fields.h"
 #include "ui/scene/pictures/picture_kind.h"
+#include "ui/scene/pictures/plane_options.h"
 
 #include <vtkCallbackCommand.h>
 #include <vtkCellData.h>
@@ -67,8 +68,10 @@ std::shared_ptr<const MeshSampling> samplingOf(const PictureSource &source)
 class Volume : public FieldPicture
 {
 public:
-    Volume(const PictureSource &source, data::Association association);
+    Volume(const PictureSource &source, data::Association association,
+           const ViewSettings &settings);
 
+    std::string caption() const override { return m_caption; }
     void show(const PictureValues &values) override;
 
     /// Chooses, from how long the last picture has taken, how many pixels a ray is for.
@@ -99,6 +102,8 @@ private:
     /// Made when it is needed first: by the thread that draws, as it takes a tenth of a second.
     vtkSmartPointer<vtkFixedPointVolumeRayCastMapper> m_mapper;
     vtkSmartPointer<vtkVolume> m_volume;
+    vtkSmartPointer<vtkPlane> m_clip; ///< null: all of it is shown
+    std::string m_caption;
     double m_longest = 1; ///< side of the mesh
     double m_apart = 1;   ///< pixels from ray to ray
     double m_pixels = 0;  ///< that the field has
@@ -106,7 +111,8 @@ private:
     double m_perPixel = 0; ///< seconds for one ray; 0: not known yet
 };
 
-Volume::Volume(const PictureSource &source, data::Association association)
+Volume::Volume(const PictureSource &source, data::Association association,
+               const ViewSettings &settings)
     : m_sampling(samplingOf(source))
     , m_image(vtkSmartPointer<vtkImageData>::New())
     , m_volume(vtkSmartPointer<vtkVolume>::New())
@@ -137,6 +143,10 @@ Volume::Volume(const PictureSource &source, data::Association association)
     property.SetInterpolationTypeToLinear();
     property.ShadeOff();
     property.SetScalarOpacityUnitDistance(m_longest / 10);
+    if (const auto clip = clipPlaneOf(source.shape, settings)) {
+        m_clip = planeOf(*clip);
+        m_caption = clipCaptionOf(clip->plane, settings);
+    }
     m_parts.volume = m_volume;
     m_parts.followsMesh = false;
     m_parts.association = association;
@@ -200,6 +210,8 @@ void Volume::makeMapper()
     m_mapper->AutoAdjustSampleDistancesOff(); // it goes by times, so that pictures would differ
     m_mapper->SetSampleDistance(static_cast<float>(m_longest / 150));
     m_mapper->SetInteractiveSampleDistance(static_cast<float>(m_longest / 75));
+    if (m_clip)
+        m_mapper->AddClippingPlane(m_clip);
     m_volume->SetMapper(m_mapper);
     measure();
 }
@@ -245,14 +257,15 @@ void Volume::setPace(Pace pace, double pixels)
     m_pixels = pixels;
 }
 
-constexpr std::array options{&opacityOption};
+constexpr std::array options{&opacityOption, &clipOption, &clipInvertOption, &normalOption,
+                             &positionOption};
 
 } // namespace
 
 constinit const PictureKind volumeKind{
     .id = "volume",
     .name = "volume",
-    .summary = "solid meshes: clouds, the more opaque the higher the value (--opacity)",
+    .summary = "solid meshes: clouds, the more opaque the higher the value (--opacity, --clip)",
     .options = options,
     .unavailableReason = [](bool isFlat, const data::Field &) -> std::string {
         return isFlat
@@ -261,8 +274,8 @@ constinit const PictureKind volumeKind{
                    : "";
     },
     .make = [](const PictureSource &source, const data::Field &field,
-               const ViewSettings &) -> std::unique_ptr<FieldPicture> {
-        return std::make_unique<Volume>(source, field.association);
+               const ViewSettings &settings) -> std::unique_ptr<FieldPicture> {
+        return std::make_unique<Volume>(source, field.association, settings);
     },
 };
 

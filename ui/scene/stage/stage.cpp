@@ -107,6 +107,9 @@ void Stage::show(const FieldPicture &picture, std::unique_ptr<FieldPicture> last
     if (parts.volume)
         m_renderer->AddVolume(parts.volume);
     m_faces->SetVisibility(parts.faces != nullptr);
+    m_facesMapper->RemoveAllClippingPlanes();
+    if (parts.clip)
+        m_facesMapper->AddClippingPlane(parts.clip);
     if (parts.faces) {
         m_facesMapper->SetInputConnection(parts.faces->GetOutputPort());
         setScalarsOf(parts.association, *m_facesMapper);

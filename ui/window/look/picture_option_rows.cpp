@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/look/picture_option_rows.h"
 
+#include "ui/controls/plain_text.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/window/look/setting_slider.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QFormLayout>
 #include <QSignalBlocker>
@@ -40,6 +42,8 @@ PictureOptionRows::PictureOptionRows(SteeringModel &model, QFormLayout &form, QW
         Row row{option};
         if (option->type == PictureOption::Type::choice)
             form.addRow(QString::fromUtf8(option->name), row.choice = makeChoice(*option, parent));
+        else if (option->type == PictureOption::Type::flag)
+            form.addRow("", row.flag = makeFlag(*option, parent));
         else
             form.addRow(row.slider = makeSlider(*option, parent));
         m_rows.push_back(row);
@@ -61,6 +65,17 @@ ValueSlider *PictureOptionRows::makeSlider(const PictureOption &option, QWidget 
     return slider;
 }
 
+QCheckBox *PictureOptionRows::makeFlag(const PictureOption &option, QWidget &parent)
+{
+    auto *box = new QCheckBox(QString::fromUtf8(option.name), &parent);
+    box->setToolTip(plainTip(QString::fromUtf8(option.help)));
+    connect(box, &QCheckBox::clicked, this, [this, &option](bool isOn) {
+        steer(m_model, QString::fromUtf8(option.step),
+              [&option, isOn](Steering &steering) { setValue(option, isOn, steering.view); });
+    });
+    return box;
+}
+
 QComboBox *PictureOptionRows::makeChoice(const PictureOption &option, QWidget &parent)
 {
     auto *box = new QComboBox(&parent);
@@ -74,15 +89,27 @@ QComboBox *PictureOptionRows::makeChoice(const PictureOption &option, QWidget &p
     return box;
 }
 
-void PictureOptionRows::show(const MeshShape &shape)
+void PictureOptionRows::show(const MeshShape &shape, const data::Field &field)
 {
     const auto &view = m_model.now().view;
     const auto of = kindOf(view.kind).options;
-    for (const auto &[option, slider, choice] : m_rows) {
+    for (const auto &[option, slider, choice, flag] : m_rows) {
         const double value = valueOf(*option, view);
-        const bool isUsed =
-            std::ranges::find(of, option) != of.end() && (!option->isUsed || option->isUsed(shape));
-        if (slider) {
+        const bool isUsed = std::ranges::find(of, option) != of.end()
+                            && (!option->isUsed || option->isUsed(shape))
+                            && (!option->isOfVectors || field.components > 1)
+                            && (!option->flag || isOn(*option->flag, view));
+        if (flag) {
+            flag->setChecked(value == 1);
+            const auto reason = option->unavailableReason
+                                    ? option->unavailableReason(shape.flat, field)
+                                    : std::string();
+            const auto tip =
+                reason.empty() ? QString::fromUtf8(option->help) : QString::fromStdString(reason);
+            flag->setEnabled(reason.empty());
+            flag->setToolTip(plainTip(tip));
+            m_form.setRowVisible(flag, isUsed);
+        } else if (slider) {
             slider->setValue(value);
             m_form.setRowVisible(slider, isUsed);
         } else {

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+class QCheckBox;
 class QComboBox;
 class QFormLayout;
 class QWidget;
@@ -25,8 +26,9 @@ class PictureOptionRows : public QObject
 public:
     PictureOptionRows(SteeringModel &model, QFormLayout &form, QWidget &parent);
 
-    /// What the model says, for this mesh; no rows for what the kind of its view does not have.
-    void show(const MeshShape &shape);
+    /// What the model says, for this mesh and field; no rows for what the kind of its view does not
+    /// have.
+    void show(const MeshShape &shape, const data::Field &field);
 
 signals:
     void refused(const QString &sentence);
@@ -37,9 +39,11 @@ private:
         const PictureOption *option;
         ValueSlider *slider = nullptr; ///< of a number
         QComboBox *choice = nullptr;   ///< of a choice
+        QCheckBox *flag = nullptr;     ///< of a flag
     };
 
     ValueSlider *makeSlider(const PictureOption &option, QWidget &parent);
+    QCheckBox *makeFlag(const PictureOption &option, QWidget &parent);
     QComboBox *makeChoice(const PictureOption &option, QWidget &parent);
 
     SteeringModel &m_model;

@@ -2,6 +2,7 @@
 #include "ui/window/look/slice_rows.h"
 
 #include "ui/scene/geometry/slice_plane.h"
+#include "ui/scene/pictures/plane_options.h"
 #include "ui/window/look/setting_slider.h"
 
 #include <QComboBox>
@@ -25,11 +26,12 @@ SliceRows::SliceRows(SteeringModel &model, QFormLayout &form, QWidget &parent)
     , m_position(new ValueSlider("Position", "", {0, 1, false}, &parent))
 {
     m_normal->setAccessibleName("Normal of the slice");
-    m_normal->setToolTip("The slice lies across this axis, or across any direction");
+    m_normal->setToolTip("The slice, or the plane that clips, lies across this axis, or across any "
+                         "direction");
     m_normal->addItems({"x", "y", "z", "free"});
-    m_azimuth->setToolTip("Of the slice's normal, from x towards y, in degrees");
-    m_elevation->setToolTip("Of the slice's normal, above the plane of x and y, in degrees");
-    m_position->setToolTip("Of the slice along its normal, in the mesh's unit of length");
+    m_azimuth->setToolTip("Of the plane's normal, from x towards y, in degrees");
+    m_elevation->setToolTip("Of the plane's normal, above the plane of x and y, in degrees");
+    m_position->setToolTip("Of the plane along its normal, in the mesh's unit of length");
     m_azimuth->setDefault(Direction().azimuth);
     m_elevation->setDefault(Direction().elevation);
     m_azimuth->setMarks({-135, -90, -45, 0, 45, 90, 135});
@@ -78,7 +80,7 @@ void SliceRows::show(const MeshShape &shape)
 {
     m_shape = shape;
     const auto &view = m_model.now().view;
-    const bool isSliced = view.kind == ViewKind::slice && !shape.flat;
+    const bool isSliced = usesPlane(view) && !shape.flat;
     const bool isFree = isSliced && view.tilted;
     {
         const QSignalBlocker quiet(m_normal);

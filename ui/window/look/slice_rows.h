@@ -14,7 +14,8 @@ namespace gridhelm::ui {
 
 class ValueSlider;
 
-/// Where a slice lies, as rows of a form: across which axis or direction, and where.
+/// Where the plane of a slice lies, or that which clips a body, as rows of a form: across which
+/// axis or direction, and where.
 class SliceRows : public QObject
 {
     Q_OBJECT
@@ -22,7 +23,7 @@ class SliceRows : public QObject
 public:
     SliceRows(SteeringModel &model, QFormLayout &form, QWidget &parent);
 
-    /// What the model says, for this mesh; no rows where it is not sliced.
+    /// What the model says, for this mesh; no rows where there is no plane.
     void show(const MeshShape &shape);
 
 signals:

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace gridhelm::ui {
 namespace {
@@ -105,6 +106,8 @@ void ViewPanel::makeFieldRows(QFormLayout &form)
             const auto &chosen = m_model.study()->fields.at(steering.field);
             if (!unavailableReason(steering.view.kind, m_shape.flat, chosen).empty())
                 steering.view.kind = ViewKind::slice;
+            std::string unsaid;
+            steering.view = withPossibleOptions(steering.view, m_shape.flat, chosen, unsaid);
         });
     });
     connect(m_shown, &QComboBox::activated, this, [this] {
@@ -137,9 +140,9 @@ void ViewPanel::makeKindRows(QFormLayout &form)
         });
     });
 
-    m_slice = new SliceRows(m_model, form, *this);
     m_levels = new LevelRows(m_model, form, *this);
     m_options = new PictureOptionRows(m_model, form, *this);
+    m_slice = new SliceRows(m_model, form, *this); // under the option whether a plane clips
     connect(m_slice, &SliceRows::refused, this, &ViewPanel::refused);
     connect(m_levels, &LevelRows::refused, this, &ViewPanel::refused);
     connect(m_options, &PictureOptionRows::refused, this, &ViewPanel::refused);
@@ -289,7 +292,7 @@ void ViewPanel::showSteering()
     makeKinds();
     m_slice->show(m_shape);
     m_levels->show(m_used);
-    m_options->show(m_shape);
+    m_options->show(m_shape, m_model.study()->fields.at(now.field));
     m_lowConfidence->show(m_shape);
     m_colours->show(view.colours);
     m_isInverted->setChecked(view.colours.isInverted);

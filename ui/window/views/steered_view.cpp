@@ -346,6 +346,9 @@ ViewSettings SteeredView::possible(ViewSettings view, const data::Field &field,
     if (!ofKind.isEmpty())
         view.kind = ViewKind::slice;
     say(m_reason, ofKind);
+    std::string ofOption;
+    view = withPossibleOptions(view, m_scene.shape().flat, field, ofOption);
+    say(m_optionReason, QString::fromStdString(ofOption));
     const auto ofScale = whyNotLogarithmic(view, field, values, shownFrame().geometry.distance);
     if (!ofScale.isEmpty()) {
         view.scale = Scale::linear;
@@ -394,6 +397,9 @@ void SteeredView::setScene()
         if (m_fieldInScene
             && !ui::unavailableReason(between.kind, m_scene.shape().flat, *m_fieldInScene).empty())
             between.kind = ViewKind::slice;
+        std::string unsaid;
+        if (m_fieldInScene)
+            between = withPossibleOptions(between, m_scene.shape().flat, *m_fieldInScene, unsaid);
         m_scene.setView(between);
     } else {
         m_scene.setView(view);

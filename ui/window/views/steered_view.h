@@ -119,6 +119,7 @@ private:
     std::optional<CameraPlace> m_wantedCamera; ///< that one
     QString m_reason;                          ///< said already: why the kind was not shown
     QString m_scaleReason;                     ///< likewise: why the scale was not logarithmic
+    QString m_optionReason;                    ///< likewise: why an option of the kind was not on
     double m_secondsToHand = 0;
 };
 
