@@ -489,6 +489,7 @@ void RouteTest::steersTheOwnStudy()
 
 int main(int argc, char **argv)
 {
+    qputenv("QTEST_FUNCTION_TIMEOUT", "1200000"); // it is one function, and slow where instrumented
     return runOnScreen<RouteTest>(argc, argv);
 }
 
