@@ -56,7 +56,7 @@ public:
 
     ui::ProbePanel &panel() { return window->probePanel(); }
     ui::SceneWidget &view() { return *window->view().sceneWidget(); }
-    QDockWidget &dock() { return static_cast<QDockWidget &>(*panel().parentWidget()); }
+    QDockWidget &dock() { return *window->findChild<QDockWidget *>("Probe"); }
     QAction *toggle() { return dock().toggleViewAction(); }
 
     /// Until the panel says all that was asked, of the present parameters.

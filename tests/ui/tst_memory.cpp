@@ -155,7 +155,7 @@ void MemoryTest::anotherStudyLeavesNothingOfTheLastOne()
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.rect().center());
     QTRY_VERIFY_WITH_TIMEOUT(probe.answer() && probe.isSettled(), waitMilliseconds);
     QVERIFY(probe.answer()->question.frame);
-    static_cast<QDockWidget *>(probe.parentWidget())->hide();
+    open.window->findChild<QDockWidget *>("Probe")->hide();
     const std::weak_ptr last = open.frame().coefficients;
     const std::weak_ptr facts = open.model().study();
     QVERIFY(!last.expired() && !facts.expired());

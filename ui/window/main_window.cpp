@@ -12,6 +12,7 @@
 #include "ui/trust/trust_panel.h"
 #include "ui/window/close_question.h"
 #include "ui/window/files/file_menu.h"
+#include "ui/window/files/recent_files.h"
 #include "ui/window/files/start_page.h"
 #include "ui/window/files/study_opening.h"
 #include "ui/window/files/unfinished_page.h"
@@ -232,6 +233,7 @@ void MainWindow::showUnfinished(QString study)
 {
     if (m_pages->currentWidget() == m_area || m_panels.campaign->study() != study)
         closeStudy();
+    addRecentFile(study);
     m_unfinished->setStudy(study);
     m_pages->setCurrentWidget(m_unfinished);
     m_menus.files->close()->setEnabled(true);

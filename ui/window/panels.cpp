@@ -74,7 +74,7 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     auto *performance =
         addDock(window, "Performance", panels.performance, Qt::BottomDockWidgetArea, "Ctrl+P");
     window.tabifyDockWidget(campaign, performance);
-    auto *probe = addDock(window, "Probe", panels.probe, Qt::RightDockWidgetArea, "P");
+    auto *probe = addDock(window, "Probe", scrollable(panels.probe), Qt::RightDockWidgetArea, "P");
     window.tabifyDockWidget(look, probe);
     QObject::connect(probe, &QDockWidget::visibilityChanged, panels.probe, &ProbePanel::setActive);
     window.tabifyDockWidget(probe, trust);

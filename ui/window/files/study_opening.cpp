@@ -107,9 +107,7 @@ void StudyOpening::takeUnfinished(const std::filesystem::path &path)
     m_steering = {};
     if (std::exchange(m_isTrying, false))
         return;
-    const auto study = absoluteText(path);
-    addRecentFile(study);
-    emit openedUnfinished(study);
+    emit openedUnfinished(absoluteText(path));
 }
 
 void StudyOpening::keep(QSettings &settings, const QString &study) const
