@@ -34,7 +34,7 @@ struct BenchDataOptions
     bool quick = false;
 };
 
-double perSecond(const json &rate)
+double amountPerSecond(const json &rate)
 {
     return rate["per_second"].get<double>();
 }
@@ -56,8 +56,8 @@ void printCompress(const json &result)
     printText(fmt::format("compress  {}, {} thread(s): {:.0f} MB/s, the disk alone {:.0f} MB/s: "
                           "{:.0f} % (spread {:.0f} %, {:.0f} %)\n",
                           sizeText(result), result["threads"].get<int>(),
-                          perSecond(result["coefficient_bytes"]) * 1e-6,
-                          perSecond(result["disk_bytes"]) * 1e-6,
+                          amountPerSecond(result["coefficient_bytes"]) * 1e-6,
+                          amountPerSecond(result["disk_bytes"]) * 1e-6,
                           100 * result["compress_to_disk"].get<double>(),
                           100 * result["coefficient_bytes"]["spread"].get<double>(),
                           100 * result["disk_bytes"]["spread"].get<double>()));
@@ -66,7 +66,7 @@ void printCompress(const json &result)
 void printEvaluate(const json &result)
 {
     printText(fmt::format("eval      {}, loaded at {:.0f} MB/s\n", sizeText(result),
-                          perSecond(result["load_bytes"]) * 1e-6));
+                          amountPerSecond(result["load_bytes"]) * 1e-6));
     for (const char *threads : {"one_thread", "all_threads"}) {
         if (!result.contains(threads))
             continue;
@@ -74,7 +74,7 @@ void printEvaluate(const json &result)
         printText(fmt::format("          {} thread(s): {:.1f} ms, {:.1f} GB/s, {:.0f} % of reading "
                               "alone; the engine has {:.0f} %: ratio {:.2f}\n",
                               run["threads"].get<int>(), seconds(run["values"]) * 1e3,
-                              perSecond(run["evaluate_bytes"]) * 1e-9,
+                              amountPerSecond(run["evaluate_bytes"]) * 1e-9,
                               100 * run["evaluate_to_read"].get<double>(),
                               100 * run["engine_spvm_to_read"].get<double>(),
                               run["evaluate_to_engine"].get<double>()));

@@ -376,6 +376,7 @@ private slots:
     {
         vtkNew<vtkUnstructuredGrid> grid;
         vtkNew<vtkPoints> points;
+        points->SetDataTypeToDouble();
         for (const auto &[x, y, z] :
              {Place{0, 0, 0}, Place{1, 0, 0}, Place{0, 1, 0}, Place{0.5, -0.1, 0},
               Place{0.6, 0.6, 0}, Place{-0.1, 0.5, 0}, Place{0, 0, 1}})

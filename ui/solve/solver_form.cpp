@@ -56,7 +56,6 @@ SolverForm::SolverForm(const QString &key, const About &about, QWidget *parent)
     auto *area = new QScrollArea(this);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto *page = new QWidget(area);
     m_guide = new SolverGuide(about.problem, about.figures, page); // to be read during a run, too
     m_rows = new OptionRows(page);
