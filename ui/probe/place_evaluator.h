@@ -78,9 +78,9 @@ private:
     std::unique_ptr<data::MovingNodes> m_nodes;   ///< null: they do not move, or have not yet
     std::unique_ptr<data::EntityFinder> m_finder; ///< null: not wanted yet, or nodes have moved
     std::optional<MeshPlace> m_place;
-    std::vector<ProbedPlace> m_places;      ///< of each field at m_place
+    std::vector<ProbedPlace> m_places;       ///< of each field at m_place
     std::vector<data::MeshEdge> m_cellEdges; ///< of the cell there
-    std::optional<NormPlaces> m_normPlaces; ///< none: not wanted yet
+    std::optional<NormPlaces> m_normPlaces;  ///< none: not wanted yet
     std::optional<ProbeLine> m_line;
     std::vector<MeshPlace> m_linePlaces;
     std::unique_ptr<data::MeshProbe> m_lineProbe;

@@ -89,9 +89,9 @@ struct ProbeAnswer
     ProbeQuestion question;
     /// Of each of the study's fields; none: still being read. Empty without a place.
     std::vector<std::optional<ProbedField>> fields;
-    float value = 0; ///< that is shown of the field, at the place
+    float value = 0;                       ///< that is shown of the field, at the place
     std::vector<data::MeshEdge> cellEdges; ///< of the shown field's cell; of a point there are none
-    std::vector<ProbeCurve> curves; ///< of each parameter; empty without a place
+    std::vector<ProbeCurve> curves;        ///< of each parameter; empty without a place
     std::optional<ProbeMap> map;
     std::optional<LineProfile> line;
     QString problem; ///< why there is no more, as a sentence; empty: there is none

@@ -12,8 +12,9 @@
 
 namespace gridhelm::ui {
 
-/// Where the probe is, drawn over a view: a cross, the edges of a cell, a line. Also the hand that sets them: a click
-/// picks a place, a drag with Alt (or while it takes lines) a line; all other drags are the view's.
+/// Where the probe is, drawn over a view: a cross, the edges of a cell, a line. Also the hand that
+/// sets them: a click picks a place, a drag with Alt (or while it takes lines) a line; all other
+/// drags are the view's.
 class ProbeOverlay : public QWidget
 {
     Q_OBJECT
