@@ -113,7 +113,6 @@ private slots:
     void aClickOnAWarpedBodyProbesWhereItWas();
     void cellDataOfUnstructuredMeshes();
     void scalarStudiesAreProbed();
-    void coefficientsThatArriveAreShown();
     void closingAndOpeningWhileBusy();
 };
 
@@ -441,27 +440,6 @@ void ProbePlaceTest::scalarStudiesAreProbed()
     const auto &map = *open.panel().answer()->map;
     QVERIFY(isNear(static_cast<double>(map.values[20 * map.at[1].size() + 40]),
                    static_cast<double>(wholeField(path, 0, {map.at[0][20], map.at[1][40]})[node])));
-}
-
-void ProbePlaceTest::coefficientsThatArriveAreShown()
-{
-    const Folder folder;
-    const auto path = folder / "small.gridhelm";
-    auto writer = newGrownStudy(path);
-    ProbedWindow open(path);
-    QVERIFY(open.isOpen());
-    open.model().setParameter(0, 222.2, false);
-    open.model().setParameter(2, 1.1, false);
-    QVERIFY(open.click(0.45, 0.4));
-    const auto node = open.panel().answer()->fields[0]->entity.number;
-    const double before = open.shown(0);
-    runAllJobs(writer);
-    compress(writer, {});
-    const auto wanted =
-        static_cast<double>(wholeField(path, 0, open.model().now().parameters)[node]);
-    QVERIFY(!isNear(wanted, before));
-    QVERIFY(QTest::qWaitFor([&] { return isNear(open.shown(0), wanted); }, waitMilliseconds));
-    QCOMPARE(open.panel().answer()->fields[0]->entity.number, node); // the place stays
 }
 
 void ProbePlaceTest::closingAndOpeningWhileBusy()

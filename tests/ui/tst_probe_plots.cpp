@@ -35,6 +35,7 @@ private slots:
     void theMapOfTheNormNeedsNoPlace();
     void theLineIsTheField();
     void linesBesideTheMeshAreRefused();
+    void coefficientsThatArriveAreShown();
 };
 
 void ProbePlotsTest::curvesAreTheField()
@@ -359,6 +360,27 @@ void ProbePlotsTest::linesBesideTheMeshAreRefused()
     QTest::mouseRelease(&open.view(), Qt::LeftButton, {}, to);
     QVERIFY(open.waitForLine());
     QVERIFY(open.panel().answer()->fields.size() == 2); // the place is still probed
+}
+
+void ProbePlotsTest::coefficientsThatArriveAreShown()
+{
+    const Folder folder;
+    const auto path = folder / "small.gridhelm";
+    auto writer = newGrownStudy(path);
+    ProbedWindow open(path);
+    QVERIFY(open.isOpen());
+    open.model().setParameter(0, 222.2, false);
+    open.model().setParameter(2, 1.1, false);
+    QVERIFY(open.click(0.45, 0.4));
+    const auto node = open.panel().answer()->fields[0]->entity.number;
+    const double before = open.shown(0);
+    runAllJobs(writer);
+    compress(writer, {});
+    const auto wanted =
+        static_cast<double>(wholeField(path, 0, open.model().now().parameters)[node]);
+    QVERIFY(!isNear(wanted, before));
+    QVERIFY(QTest::qWaitFor([&] { return isNear(open.shown(0), wanted); }, waitMilliseconds));
+    QCOMPARE(open.panel().answer()->fields[0]->entity.number, node); // the place stays
 }
 
 int main(int argc, char **argv)
