@@ -15,7 +15,7 @@ class SlicedValues : public vtkPolyDataAlgorithm
 {
 public:
     static SlicedValues *New();
-    vtkTypeMacro(SlicedValues, vtkPolyDataAlgorithm);
+    vtkTypeMacro(SlicedValues, vtkPolyDataAlgorithm)
 
     /// With sources of its vertices.
     void setSlice(std::shared_ptr<const SliceSurface> slice);
