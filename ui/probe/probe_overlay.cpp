@@ -21,7 +21,8 @@ template <typename Draw>
 void drawTwice(QPainter &painter, const Draw &draw)
 {
     painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(QColor(255, 255, 255, 220), 4, Qt::SolidLine, Qt::RoundCap));
+    // So wide that beside the dark line a whole pixel is light, wherever between pixels it lies.
+    painter.setPen(QPen(QColor(255, 255, 255, 220), 5, Qt::SolidLine, Qt::RoundCap));
     draw();
     painter.setPen(QPen(QColor(20, 20, 20), 1.6, Qt::SolidLine, Qt::RoundCap));
     draw();
