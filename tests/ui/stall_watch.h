@@ -102,12 +102,22 @@ public:
     }
 
     /// So many milliseconds since the last tick were work of the test.
-    void leaveOut(double milliseconds) { m_lastTick.store(m_lastTick.load() + milliseconds); }
+    void leaveOut(double milliseconds)
+    {
+        m_lastTick.store(m_lastTick.load() + milliseconds);
+        m_work += milliseconds;
+    }
 
     /// Milliseconds: that of the given share of ticks, at most.
     double quantile(double share) const
     {
         return m_all.empty() ? 0 : gridhelm::quantile(m_all, share);
+    }
+    /// The same of what the GUI thread itself worked from tick to tick, whoever else had the cores:
+    /// all that is done there for one event, or for a few short ones.
+    double quantileOfWork(double share) const
+    {
+        return m_allWork.empty() ? 0 : gridhelm::quantile(m_allWork, share);
     }
     /// In milliseconds: of those during which the host of a virtual machine took hardly any time (a
     /// tenth) from any core. No program can do anything about the others.
@@ -145,6 +155,7 @@ private:
         const auto faults = used.ru_minflt + used.ru_majflt;
         const double queue = inQueue();
         m_all.push_back(stall);
+        m_allWork.push_back(work - m_work);
         auto taken = lastTaken();
         if (stall >= m_worthNaming) {
             taken = takenByHost(); // the other thread may have had no core either
@@ -249,7 +260,7 @@ private:
     QList<double> m_taken;          ///< at the last tick
     double m_work = 0, m_queue = 0; ///< at the last tick
     long m_faults = 0;
-    std::vector<double> m_all;
+    std::vector<double> m_all, m_allWork;
     double m_longestOfGuest = 0;
     std::vector<Stall> m_long;
 };

@@ -9,6 +9,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 #include "tests/core/sanitized.h"
+#include "tests/ui/busy_threads.h"
 #include "tests/ui/stall_watch.h"
 #include "tests/ui/window_case.h"
 #include "ui/performance/backend_choice.h"
@@ -23,7 +24,6 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -65,23 +65,6 @@ struct Circumstances
             .arg(latest)
             .arg(100 * slow, 0, 'f', 1);
     }
-};
-
-/// So many threads that compute all the time.
-class BusyThreads
-{
-public:
-    explicit BusyThreads(int count)
-    {
-        for (int i = 0; i < count; ++i)
-            m_threads.emplace_back([](const std::stop_token &stop) {
-                for (std::atomic<unsigned> counted = 0; !stop.stop_requested();)
-                    ++counted;
-            });
-    }
-
-private:
-    std::vector<std::jthread> m_threads;
 };
 
 /// The event loop sleeps at random moments, for a random time.

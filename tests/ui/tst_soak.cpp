@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Random real events over every widget of the window, for five minutes (GRIDHELM_SOAK_SECONDS says
-// another time): it must not crash, hang or grow. Seeded; GRIDHELM_SOAK_SEED says another seed.
+// another time): it must not crash, hang or grow, and no event may keep the GUI thread long.
+// Seeded; GRIDHELM_SOAK_SEED says another seed, GRIDHELM_SOAK_BUSY how many threads of others take
+// the cores.
 #include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 #include "tests/core/sanitized.h"
+#include "tests/ui/busy_threads.h"
 #include "tests/ui/memory_in_use.h"
 #include "tests/ui/stall_watch.h"
 #include "tests/ui/window_case.h"
@@ -339,6 +342,7 @@ void SoakTest::randomEventsOverEveryWidget()
     connect(&closer, &QTimer::timeout, this, [] { closeDialogs(); });
     closer.start();
 
+    const BusyThreads others(static_cast<int>(numberOf("GRIDHELM_SOAK_BUSY", 0)));
     StallWatch stalls(worthNaming);
     if (seconds >= secondsWorthJudging)
         QVERIFY(showEveryKind(window, solid, stalls) && showEveryKind(window, flat, stalls));
@@ -373,9 +377,12 @@ void SoakTest::randomEventsOverEveryWidget()
     qInfo(
         "seed %llu: %d events in %.0f s; %.0f MB after a third of the time, %.0f MB at the end; "
         "stalls: p50 %.1f ms, p99 %.0f ms, p99.9 %.0f ms, longest %.0f ms; longest while the host "
-        "took hardly any time from this machine %.0f ms",
+        "took hardly any time from this machine %.0f ms; work of the GUI thread at a time: p99 "
+        "%.0f "
+        "ms, p99.9 %.0f ms, longest %.0f ms",
         static_cast<unsigned long long>(seed), events, seconds, *warm, *end, stalls.quantile(0.5),
-        stalls.quantile(0.99), stalls.quantile(0.999), stalls.quantile(1), stalls.longestOfGuest());
+        stalls.quantile(0.99), stalls.quantile(0.999), stalls.quantile(1), stalls.longestOfGuest(),
+        stalls.quantileOfWork(0.99), stalls.quantileOfWork(0.999), stalls.quantileOfWork(1));
     auto named = stalls.longest();
     named.resize(std::min<std::size_t>(named.size(), maxNamed));
     for (const auto &stall : named)
@@ -389,6 +396,10 @@ void SoakTest::randomEventsOverEveryWidget()
     if (seconds < secondsWorthJudging)
         return;
     QVERIFY2(*end < 1.05 * *warm, "memory grows");
+    QVERIFY2(stalls.quantileOfWork(0.999) < 50, "an event keeps the GUI thread long");
+    QVERIFY2(stalls.quantileOfWork(1) < 200, "an event keeps the GUI thread long");
+    if (numberOf("GRIDHELM_SOAK_BUSY", 0) > 0)
+        return; // the others have their turn
     QVERIFY2(stalls.quantile(0.999) < 100, "the window stalls");
     QVERIFY2(stalls.longestOfGuest() < 250, "the window stalls");
 #endif
