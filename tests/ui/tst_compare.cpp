@@ -82,6 +82,7 @@ private slots:
     void exchangingAndForgetting();
     void pinningCanBeUndone();
     void aRestartComparesAgain();
+    void aMovesWithTheSlidersIfOneLikes();
     void closingWhileComparing();
     void resultsOfJobsAreShownUntilASliderMoves();
 };
@@ -287,6 +288,42 @@ void CompareTest::aRestartComparesAgain()
     QTRY_VERIFY_WITH_TIMEOUT(again.view().scene().title().starts_with("difference of u"),
                              waitMilliseconds);
     QCOMPARE(again.model().now(), before);
+}
+
+void CompareTest::aMovesWithTheSlidersIfOneLikes()
+{
+    const Folder folder;
+    const auto path = makeStudy(folder);
+    TwoStates open(path);
+    QVERIFY(open.areThere());
+    auto &model = open.model();
+    const auto &space = model.study()->parameters;
+    const auto unit = [&](const std::vector<double> &values) { return space.toUnit(values)[0]; };
+    const double distance = unit(open.b) - unit(open.a);
+    QVERIFY(distance > 0.1);
+    open.press(Qt::Key_M);
+    QVERIFY(model.now().pinnedMoves);
+    open.clickSlider(0, 0.6);
+    QVERIFY(open.waitForFrame() && open.waitForPinned());
+    QVERIFY(model.now().parameters != open.b);
+    QVERIFY(std::abs(unit(model.now().parameters) - unit(*model.now().pinned) - distance) < 1e-9);
+    QCOMPARE((*model.now().pinned)[1], open.a[1]); // whose slider has not moved
+    QTRY_COMPARE(
+        wrongColours(*open.pinnedView(), fieldAt(path, 0, *model.now().pinned), ColourMap::viridis),
+        QString());
+
+    // Within one movement A comes back from the end of its range, at the distance that it had.
+    const auto before = *model.now().pinned;
+    const auto value = model.now().parameters[0];
+    model.setParameter(0, space[0].low, true);
+    QCOMPARE(unit(*model.now().pinned), 0.0);
+    model.setParameter(0, value, false);
+    QVERIFY(std::abs(unit(*model.now().pinned) - unit(before)) < 1e-12);
+
+    open.press(Qt::Key_M);
+    const auto stays = *model.now().pinned;
+    open.clickSlider(0, 0.3);
+    QCOMPARE(*model.now().pinned, stays);
 }
 
 void CompareTest::closingWhileComparing()

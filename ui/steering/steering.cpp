@@ -238,6 +238,8 @@ bool Steering::showsTheSame(const Steering &other) const
 {
     auto like = other;
     like.parameters = parameters;
+    if (pinned && like.pinned && pinnedMoves)
+        like.pinned = pinned;
     return like == *this;
 }
 
@@ -268,6 +270,7 @@ QJsonObject toJson(const Steering &steering, const StudyFacts &study)
     if (steering.pinned)
         json["pinned"] = parametersToJson(*steering.pinned, study);
     json["comparing"] = nameIn(comparisons, steering.comparing);
+    json["pinned moves"] = steering.pinnedMoves;
     QJsonArray companions;
     for (const auto &look : steering.companions)
         companions.append(lookToJson(look, study));
@@ -286,6 +289,7 @@ Steering fromJson(const QJsonObject &json, const StudyFacts &study, const Steeri
         read(json["pinned"].toObject(), study, *steering.pinned);
     }
     read(json, "comparing", comparisons, steering.comparing);
+    read(json, "pinned moves", steering.pinnedMoves);
     readLook(json, study, steering);
     steering.companions.clear();
     for (const auto &companion : json["companions"].toArray()) {

@@ -51,11 +51,12 @@ struct Steering : Look
     /// As parameters: A, for Comparing; none: nothing is pinned, and `comparing` means nothing.
     std::optional<std::vector<double>> pinned;
     Comparing comparing = Comparing::off;
+    bool pinnedMoves = false;     ///< A moves by as much as the sliders do, as far as it can
     std::vector<Look> companions; ///< further views of the steered state, at most maxCompanions
     bool camerasAreLinked = true; ///< all views are seen from the same place, where they can be
 
     bool operator==(const Steering &) const = default;
-    /// Whether nothing but parameters is different, if anything is.
+    /// Whether nothing but parameters (those of an A that moves, too) is different, if anything is.
     bool showsTheSame(const Steering &other) const;
 };
 

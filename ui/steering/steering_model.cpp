@@ -3,6 +3,7 @@
 
 #include <QUndoCommand>
 
+#include <algorithm>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -75,8 +76,10 @@ void SteeringModel::change(const QString &what, const Steering &steering, bool i
 {
     if (!m_study || (steering == m_now && isMoving == m_isMoving))
         return;
-    if (!m_isMoving)
+    if (!m_isMoving) {
         ++m_movement;
+        m_beforeMovement = m_now;
+    }
     m_isMoving = isMoving;
     if (steering == m_now)
         emit changed(m_now); // the movement has ended
@@ -88,6 +91,14 @@ void SteeringModel::setParameter(std::size_t t, double value, bool isMoving)
 {
     auto steering = m_now;
     steering.parameters.at(t) = value;
+    if (steering.pinned && steering.pinnedMoves) {
+        const auto &begin = m_isMoving ? m_beforeMovement : m_now;
+        const auto &space = m_study->parameters;
+        auto pinned = space.toUnit(begin.pinned.value_or(*steering.pinned));
+        pinned[t] += space.toUnit(steering.parameters)[t] - space.toUnit(begin.parameters)[t];
+        pinned[t] = std::clamp(pinned[t], 0.0, 1.0);
+        steering.pinned->at(t) = space.fromUnit(pinned)[t];
+    }
     change(QString::fromStdString(m_study->parameters[t].name), steering, isMoving);
 }
 

@@ -35,6 +35,7 @@ public:
     /// `what` names the change for the user: "Re", "view". Changes of the same name that belong to
     /// one movement (isMoving, up to and with the first that is not) are one step back.
     void change(const QString &what, const Steering &steering, bool isMoving = false);
+    /// Where Steering::pinnedMoves, A moves as well, from where it was when the movement began.
     void setParameter(std::size_t t, double value, bool isMoving);
 
 signals:
@@ -48,6 +49,7 @@ private:
 
     std::shared_ptr<const StudyFacts> m_study;
     Steering m_now;
+    Steering m_beforeMovement;
     bool m_isMoving = false;
     int m_movement = 0; ///< number of the present one
     int m_undoLimit = 500;

@@ -43,7 +43,8 @@ void FieldRequester::follow(const Steering &before)
     if (now.parameters != before.parameters || now.field != before.field
         || now.companions != before.companions || now == before)
         ask();
-    if (now.pinned != before.pinned || now.field != before.field)
+    if (now.pinned != before.pinned || now.field != before.field
+        || (now.pinnedMoves && now == before))
         askPinned();
     m_studyRange.follow(m_model.study(), now);
 }
@@ -66,9 +67,10 @@ void FieldRequester::ask()
 void FieldRequester::askPinned()
 {
     const auto &now = m_model.now();
+    const bool isMoving = now.pinnedMoves && m_model.isMoving();
     if (m_model.study() && now.pinned)
         m_service.request(
-            {*now.pinned, now.field, false, FieldRequest::Clock::now(), 0, Side::pinned});
+            {*now.pinned, now.field, isMoving, FieldRequest::Clock::now(), 0, Side::pinned});
 }
 
 } // namespace gridhelm::ui

@@ -52,6 +52,12 @@ CompareActions addCompareActions(QMenu &menu, SteeringModel &model)
                               "around 0",
                               Comparing::difference);
     menu.addSeparator();
+    auto *moves =
+        actions.add("&Move A with the sliders", "M",
+                    "A moves by as much as the sliders do, as far as it can: how what two "
+                    "states differ in depends on the other parameters",
+                    [](Steering &steering) { steering.pinnedMoves = !steering.pinnedMoves; });
+    moves->setCheckable(true);
     auto *exchange =
         actions.add("&Exchange A and B", "E", "The sliders go to A, and B is pinned instead",
                     [](Steering &steering) { std::swap(*steering.pinned, steering.parameters); });
@@ -60,11 +66,12 @@ CompareActions addCompareActions(QMenu &menu, SteeringModel &model)
             steering.pinned.reset();
             steering.comparing = Comparing::off;
         });
-    for (auto *action : {exchange, forget})
+    for (auto *action : {moves, exchange, forget})
         action->setProperty(needsProperty, needsPinned);
-    actions.follow([exchange, forget](const Steering &now) {
-        for (auto *action : {exchange, forget})
+    actions.follow([moves, exchange, forget](const Steering &now) {
+        for (auto *action : {moves, exchange, forget})
             action->setEnabled(now.pinned.has_value());
+        moves->setChecked(now.pinnedMoves);
     });
     pin->setIcon(icon("pin"));
     pin->setIconText("Pin A");

@@ -72,10 +72,17 @@ void ComparedViews::showFrame(std::shared_ptr<const FieldFrame> frame)
             m_pinned->showFrame(m_steeredFrame);
         return;
     }
-    if (frame->request.parameters != m_model.now().pinned)
+    if (!isPinned(*frame))
         return; // of what was pinned before
     m_pinnedFrame = std::move(frame);
     arrange();
+}
+
+bool ComparedViews::isPinned(const FieldFrame &frame) const
+{
+    const auto &now = m_model.now();
+    // A that moves is shown where it was until its next frame is there, as B is.
+    return now.pinned && (now.pinnedMoves || frame.request.parameters == *now.pinned);
 }
 
 void ComparedViews::setStudyRange(std::optional<ValueRange> range)
@@ -89,7 +96,7 @@ void ComparedViews::setStudyRange(std::optional<ValueRange> range)
 void ComparedViews::arrange()
 {
     const auto &now = m_model.now();
-    if (m_pinnedFrame && m_pinnedFrame->request.parameters != now.pinned)
+    if (m_pinnedFrame && !isPinned(*m_pinnedFrame))
         m_pinnedFrame.reset();
     const auto comparing = comparingOf(now);
     const bool areTwo = comparing == Comparing::sideBySide;

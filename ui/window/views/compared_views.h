@@ -40,6 +40,8 @@ signals:
     void failed(const QString &sentence);
 
 private:
+    /// Of A, as it is now or was a moment ago.
+    bool isPinned(const FieldFrame &frame) const;
     bool isPinnedShown() const { return m_pinned && !m_pinned->isHidden(); }
     void arrange();
     void makePinned();
