@@ -20,10 +20,19 @@ StudyKind parseStudyKind(std::string_view text)
     throw Error("there is no kind of study \"" + std::string(text) + "\"");
 }
 
+bool hasDenseColumn(std::int64_t version)
+{
+    constexpr std::int64_t first = 4;
+    return version >= first;
+}
+
 std::vector<Parameter> readParameterRows(const SQLite::Database &database)
 {
+    const auto version = database.execAndGet("PRAGMA user_version").getInt64();
+    const std::string dense = hasDenseColumn(version) ? "dense" : "0";
     SQLite::Statement rows(database, "SELECT name, unit, low, high, scale, kind, treatment, "
-                                     "level_cap FROM parameters ORDER BY dimension");
+                                     "level_cap, "
+                                         + dense + " FROM parameters ORDER BY dimension");
     std::vector<Parameter> parameters;
     for (Query row(rows); row.step();) {
         Parameter parameter;
@@ -37,6 +46,7 @@ std::vector<Parameter> readParameterRows(const SQLite::Database &database)
             parameter.treatment = sparse::parseBoundaryTreatments(row.text(6), 1).front();
         if (!row.isNull(7))
             parameter.levelCap = narrow<int>(row.integer(7));
+        parameter.isDense = row.integer(8) != 0;
         parameters.push_back(parameter);
     }
     return parameters;
