@@ -26,10 +26,19 @@ bool hasDenseColumn(std::int64_t version)
     return version >= first;
 }
 
+namespace {
+
+std::int64_t versionOf(const SQLite::Database &database)
+{
+    SQLite::Statement row(database, "PRAGMA user_version");
+    return row.executeStep() ? row.getColumn(0).getInt64() : 0;
+}
+
+} // namespace
+
 std::vector<Parameter> readParameterRows(const SQLite::Database &database)
 {
-    const auto version = database.execAndGet("PRAGMA user_version").getInt64();
-    const std::string dense = hasDenseColumn(version) ? "dense" : "0";
+    const std::string dense = hasDenseColumn(versionOf(database)) ? "dense" : "0";
     SQLite::Statement rows(database, "SELECT name, unit, low, high, scale, kind, treatment, "
                                      "level_cap, "
                                          + dense + " FROM parameters ORDER BY dimension");
