@@ -74,7 +74,8 @@ std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatmen
         compression.context = options.context;
         cli::compressStep(writer, compression);
         rows.push_back(rowOf(writer));
-        // Not those of the study: growth runs a job again for new times, a new study need not.
+        // Not those of the study: where the growth of a time-like parameter's cap runs jobs again,
+        // a new study need not.
         rows.back().jobs = data::costOf(plan, description.space, level).jobs;
     }
     return rows;

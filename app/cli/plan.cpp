@@ -68,6 +68,7 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
     for (std::size_t t = 0; t < ours.parameters().size(); ++t) {
         auto mine = ours[t];
         mine.levelCap = theirs[t].levelCap;
+        mine.isDense = theirs[t].isDense; // not so in studies of older versions
         takeRoundOff(mine.low, theirs[t].low);
         takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])
@@ -126,14 +127,18 @@ void runPlan(const GlobalOptions &global, const PlanOptions &options)
     if (level < 30)
         other(fmt::format("level {} would be", level + 1), space, level + 1);
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
-        if (!space[t].levelCap || *space[t].levelCap >= level)
+        const bool isDense = space[t].isDense;
+        if (!isDense && (!space[t].levelCap || *space[t].levelCap >= level))
             continue;
         std::vector<int> caps;
         for (const auto &parameter : space.parameters())
             caps.push_back(parameter.levelCap.value_or(30));
         ++caps[t];
-        other(fmt::format("cap {} for {} would be", caps[t], space[t].name),
-              space.withLevelCaps(caps), level);
+        const auto what =
+            isDense ? fmt::format("{} values of {} would be",
+                                  valuesOfCap(space[t].usedTreatment(), caps[t]), space[t].name)
+                    : fmt::format("cap {} for {} would be", caps[t], space[t].name);
+        other(what, space.withLevelCaps(caps), level);
     }
     if (!options.csv.empty()) {
         writePoints(plan, options.csv);
@@ -188,7 +193,7 @@ A plan, whole:
   low = 100
   high = 1000
   [[parameter]]
-  name = "t"               # also: unit, scale, kind = "time-like", treatment, cap
+  name = "t"               # also: unit, scale, kind = "time-like", treatment, cap, times
   [grid]
   level = 4
   [simulation]
@@ -203,7 +208,10 @@ Or any program of yours, which works in a folder of its own for each job:
   time-limit = 600         # seconds; also: environment = {NAME = "value"}, fields = ["p"]
 Placeholders are {Re}, the name of any parameter, in templates, command, environment and result; {job}
 and {dir}, the job's name and folder. A run delivers all values of the time-like parameter: {times}
-are those that are wanted, {last} is the last of them, and {t} is for the result alone. An argument
+are those that are wanted, {last} is the last of them, and {t} is for the result alone. They cost no
+run: there are 33 of them, evenly spread over the range, ends included, unless the parameter says
+otherwise (times = 17, say; 2^k + 1 are possible). A command that has output times of its own says how
+many of such times are among them. An argument
 "{times}" of a command that is a list becomes as many arguments, one for each time; elsewhere {times}
 is one text, with spaces between.
 

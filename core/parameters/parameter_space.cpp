@@ -63,6 +63,16 @@ void requireSensible(const Parameter &parameter)
     if (parameter.levelCap && *parameter.levelCap < 1)
         throw Error("the level cap of parameter " + parameter.name + " is "
                     + std::to_string(*parameter.levelCap) + ": it must be at least 1");
+    if (!parameter.isDense)
+        return;
+    if (parameter.kind != ParameterKind::timeLike)
+        throw Error(
+            "parameter " + parameter.name
+            + " has a value of its own in every run, so it cannot have all of its levels in "
+              "each: only time-like parameters can");
+    if (!parameter.levelCap)
+        throw Error("parameter " + parameter.name
+                    + " has all of its levels in every run: say by a level cap how many there are");
 }
 
 double toUnit(const Parameter &parameter, double value)
@@ -142,6 +152,27 @@ sparse::BoundaryTreatment defaultTreatment(ParameterKind kind)
                                            : sparse::BoundaryTreatment::boundary;
 }
 
+std::uint64_t valuesOfCap(sparse::BoundaryTreatment treatment, int cap)
+{
+    const auto inside = (std::uint64_t{1} << cap) - 1;
+    return sparse::hasEndPoints(treatment) ? inside + 2 : inside;
+}
+
+int capOfValues(sparse::BoundaryTreatment treatment, std::uint64_t values)
+{
+    int cap = 1;
+    while (cap < sparse::maximumLevel && valuesOfCap(treatment, cap) < values)
+        ++cap;
+    if (valuesOfCap(treatment, cap) == values)
+        return cap;
+    const auto below = valuesOfCap(treatment, std::max(cap - 1, 1));
+    const auto above = valuesOfCap(treatment, cap);
+    throw Error(std::to_string(values) + " values are not possible: choose "
+                + std::to_string(values > above || below == above ? above : below)
+                + (values > above || below == above ? "" : " or " + std::to_string(above))
+                + (sparse::hasEndPoints(treatment) ? " (2^k + 1)" : " (2^k - 1)"));
+}
+
 ParameterSpace::ParameterSpace(std::vector<Parameter> parameters)
     : m_parameters(std::move(parameters))
 {
@@ -195,6 +226,14 @@ std::vector<std::size_t> ParameterSpace::spatial() const
     return dimensions;
 }
 
+sparse::DimensionSet ParameterSpace::dense() const
+{
+    sparse::DimensionSet dense = 0;
+    for (std::size_t t = 0; t < m_parameters.size(); ++t)
+        dense |= sparse::DimensionSet{m_parameters[t].isDense} << t;
+    return dense;
+}
+
 sparse::GridShape ParameterSpace::shape(int level) const
 {
     std::vector<int> caps;
@@ -203,7 +242,7 @@ sparse::GridShape ParameterSpace::shape(int level) const
         caps.push_back(parameter.levelCap.value_or(std::max(level, 1)));
         treatments.push_back(parameter.usedTreatment());
     }
-    return {dimension(), level, caps, treatments};
+    return {dimension(), level, caps, treatments, dense()};
 }
 
 ParameterSpace ParameterSpace::withLevelCaps(std::span<const int> caps) const

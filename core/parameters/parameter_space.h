@@ -43,6 +43,9 @@ struct Parameter
     ParameterKind kind = ParameterKind::ordinary;
     std::optional<sparse::BoundaryTreatment> treatment = std::nullopt; ///< see defaultTreatment
     std::optional<int> levelCap = std::nullopt;                        ///< none: as the level
+    /// Time-like: every run delivers all levels below levelCap, so they count nothing in the level
+    /// sum. (Studies of older versions count them.) Needs a levelCap.
+    bool isDense = false;
 
     sparse::BoundaryTreatment usedTreatment() const
     {
@@ -51,12 +54,21 @@ struct Parameter
     bool operator==(const Parameter &) const = default;
 };
 
+/// Values that a dimension has in itself with this cap: 2^cap - 1, with its ends 2^cap + 1.
+std::uint64_t valuesOfCap(sparse::BoundaryTreatment treatment, int cap);
+/// The cap with that many values. Throws gridhelm::Error, with the nearest counts, if there is
+/// none.
+int capOfValues(sparse::BoundaryTreatment treatment, std::uint64_t values);
+/// Of a dense parameter for which nobody says more: 33 values with the ends.
+inline constexpr int defaultDenseCap = 5;
+
 /// An ordered list of 1 to 32 parameters; parameter t is dimension t of the grid.
 class ParameterSpace
 {
 public:
     /// Throws gridhelm::Error for names that are repeated or no names, empty or infinite ranges, a
-    /// logarithmic scale from 0 or below, and a second time-like parameter.
+    /// logarithmic scale from 0 or below, a second time-like parameter, and one that is dense but
+    /// not time-like, or has no level cap.
     explicit ParameterSpace(std::vector<Parameter> parameters);
 
     int dimension() const { return static_cast<int>(m_parameters.size()); }
@@ -70,6 +82,8 @@ public:
     /// Dimensions of spatial parameters, ascending.
     std::vector<std::size_t> spatial() const;
 
+    /// Dimensions whose levels count nothing in the level sum.
+    sparse::DimensionSet dense() const;
     sparse::GridShape shape(int level) const;
     /// The same parameters with other level caps, one for each (to grow a grid).
     ParameterSpace withLevelCaps(std::span<const int> caps) const;

@@ -35,34 +35,47 @@ void requireDimension(int dimension)
                     + " dimensions");
 }
 
+int usedCap(int cap, int level, bool isDense)
+{
+    if (cap < 1)
+        throw Error("level cap " + std::to_string(cap) + " is not possible: a cap is at least 1");
+    if (isDense && cap > maximumLevel)
+        throw Error("level cap " + std::to_string(cap) + " is not possible: choose 1 to "
+                    + std::to_string(maximumLevel));
+    return isDense ? cap : std::min(cap, level);
+}
+
 } // namespace
 
 GridShape::GridShape(int dimension, int level, std::vector<int> caps,
-                     std::vector<BoundaryTreatment> treatments)
+                     std::vector<BoundaryTreatment> treatments, DimensionSet dense)
     : m_level(level)
+    , m_dense(dense)
 {
     requireDimension(dimension);
     if (level < 1 || level > maximumLevel)
         throw Error("level " + std::to_string(level) + " is not possible: choose 1 to "
                     + std::to_string(maximumLevel));
     const auto d = static_cast<std::size_t>(dimension);
+    if (std::uint64_t{dense} >> d != 0)
+        throw Error("only the " + std::to_string(d) + " dimensions of the grid can be dense");
     if (caps.empty())
         caps.assign(d, level);
     if (caps.size() != d)
         throw Error(std::to_string(caps.size()) + " level caps for " + std::to_string(dimension)
                     + " dimensions: give one cap per dimension, or none for a regular grid");
-    for (int &cap : caps) {
-        if (cap < 1)
-            throw Error("level cap " + std::to_string(cap)
-                        + " is not possible: a cap is at least 1");
-        cap = std::min(cap, level);
-    }
+    for (std::size_t t = 0; t < d; ++t)
+        caps[t] = usedCap(caps[t], level, contains(dense, t));
     m_caps = std::move(caps);
     m_treatments = oneForEach(std::move(treatments), dimension);
     if (m_treatments.size() != d)
         throw Error(std::to_string(m_treatments.size()) + " boundary treatments for "
                     + std::to_string(dimension)
                     + " dimensions: give one for all, or one per dimension");
+    constexpr int mostBits = 60; // so that counts of points fit into 64 bits, and tables are small
+    if (highestDenseSum() > mostBits)
+        throw Error("dimensions that count nothing in the level sum, like time, have more than 2^"
+                    + std::to_string(mostBits) + " points together: lower their caps");
 }
 
 GridShape::GridShape(int dimension, int level, BoundaryTreatment treatment)
@@ -70,43 +83,59 @@ GridShape::GridShape(int dimension, int level, BoundaryTreatment treatment)
 {
 }
 
-LevelVectorCounts::LevelVectorCounts(const GridShape &shape)
-    : m_dimension(shape.dimension())
-    , m_level(shape.level())
+int GridShape::highestDenseSum() const
 {
-    const auto d = static_cast<std::size_t>(m_dimension);
-    const auto n = static_cast<std::size_t>(m_level);
-    m_counts.assign((d + 1) * (d + 1) * n, 0);
-    const auto at = [&](std::size_t t, std::size_t k, std::size_t s) -> std::uint64_t & {
-        return m_counts[(t * (d + 1) + k) * n + s];
+    int sum = 0;
+    for (std::size_t t = 0; t < m_caps.size(); ++t)
+        sum += contains(m_dense, t) ? m_caps[t] - 1 : 0;
+    return sum;
+}
+
+LevelVectorCounts::LevelVectorCounts(const GridShape &shape)
+    : m_dimension(static_cast<std::size_t>(shape.dimension()))
+    , m_groups(static_cast<std::size_t>(shape.level()))
+    , m_denseSums(static_cast<std::size_t>(shape.highestDenseSum()) + 1)
+{
+    m_counts.assign(indexOf(m_dimension + 1, 0, 0, 0), 0);
+    m_counts[indexOf(0, 0, 0, 0)] = 1;
+    for (std::size_t t = 0; t < m_dimension; ++t)
+        addDimension(shape, t);
+}
+
+void LevelVectorCounts::addDimension(const GridShape &shape, std::size_t t)
+{
+    const auto cap = static_cast<std::size_t>(shape.caps()[t]);
+    const bool hasEnds = hasEndPoints(shape.treatments()[t]);
+    const bool isDense = contains(shape.dense(), t);
+    const auto add = [&](std::uint64_t count, std::size_t index) {
+        m_counts[index] = saturatingAdd(m_counts[index], count);
     };
-    at(0, 0, 0) = 1;
-    for (std::size_t t = 0; t < d; ++t) {
-        const auto cap = static_cast<std::size_t>(shape.caps()[t]);
-        const bool hasEnds = hasEndPoints(shape.treatments()[t]);
-        for (std::size_t k = 0; k <= t; ++k) {
-            for (std::size_t s = 0; s < n; ++s) {
-                const auto count = at(t, k, s);
+    for (std::size_t free = 0; free <= t; ++free) {
+        for (std::size_t group = 0; group < m_groups; ++group) {
+            for (std::size_t dense = 0; dense < m_denseSums; ++dense) {
+                const auto count = m_counts[indexOf(t, free, group, dense)];
                 if (count == 0)
                     continue;
                 if (hasEnds)
-                    at(t + 1, k, s) = saturatingAdd(at(t + 1, k, s), count);
-                for (std::size_t l = 0; l < cap && s + l < n; ++l)
-                    at(t + 1, k + 1, s + l) = saturatingAdd(at(t + 1, k + 1, s + l), count);
+                    add(count, indexOf(t + 1, free, group, dense));
+                for (std::size_t l = 0; l < cap && (isDense || group + l < m_groups); ++l)
+                    add(count, indexOf(t + 1, free + 1, isDense ? group : group + l,
+                                       isDense ? dense + l : dense));
             }
         }
     }
 }
 
-std::uint64_t LevelVectorCounts::operator()(int dimensions, int free, int sum) const
+std::uint64_t LevelVectorCounts::operator()(int dimensions, int free, LevelSums sums) const
 {
-    if (free < 0 || sum < 0 || free > dimensions || sum >= m_level)
+    if (free < 0 || free > dimensions || sums.group < 0 || sums.dense < 0)
         return 0;
-    const auto d = static_cast<std::size_t>(m_dimension);
-    return m_counts[(static_cast<std::size_t>(dimensions) * (d + 1)
-                     + static_cast<std::size_t>(free))
-                        * static_cast<std::size_t>(m_level)
-                    + static_cast<std::size_t>(sum)];
+    const auto group = static_cast<std::size_t>(sums.group);
+    const auto dense = static_cast<std::size_t>(sums.dense);
+    if (group >= m_groups || dense >= m_denseSums)
+        return 0;
+    return m_counts[indexOf(static_cast<std::size_t>(dimensions), static_cast<std::size_t>(free),
+                            group, dense)];
 }
 
 GridCount countGrid(const GridShape &shape)
@@ -114,14 +143,20 @@ try {
     const LevelVectorCounts counts(shape);
     const int d = shape.dimension();
     GridCount total;
+    const auto add = [&](int free, LevelSums sums) {
+        const auto blocks = counts(d, free, sums);
+        if (blocks == 0)
+            return;
+        const int bits = sums.group + sums.dense + d - free;
+        if (bits >= std::numeric_limits<std::uint64_t>::digits)
+            throw Error("a block with more points than 64 bits can count");
+        total.blocks = checkedAdd(total.blocks, blocks);
+        total.points = checkedAdd(total.points, checkedMultiply(blocks, std::uint64_t{1} << bits));
+    };
     for (int free = 0; free <= d; ++free) {
-        for (int sum = 0; sum < shape.level(); ++sum) {
-            const auto blocks = counts(d, free, sum);
-            if (blocks == 0)
-                continue;
-            const auto blockSize = std::uint64_t{1} << (sum + d - free);
-            total.blocks = checkedAdd(total.blocks, blocks);
-            total.points = checkedAdd(total.points, checkedMultiply(blocks, blockSize));
+        for (int group = 0; group < shape.level(); ++group) {
+            for (int dense = 0; dense <= shape.highestDenseSum(); ++dense)
+                add(free, {group, dense});
         }
     }
     return total;

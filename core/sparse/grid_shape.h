@@ -10,26 +10,35 @@
 namespace gridhelm::sparse {
 
 /// A truncated sparse grid (n, c), as asked for: every level vector l with |l|_1 <= n - 1 and
-/// l_t <= c_t - 1. Regular grids have c_t = n. Nothing is enumerated here.
+/// l_t <= c_t - 1. Regular grids have c_t = n. Dimensions that cost nothing, like time, of which
+/// one run delivers all values, are *dense*: their levels count nothing in |l|_1, so that there is
+/// every combination of a level vector of the others with their levels below the cap
+/// (ARCHITECTURE.md, Eq. 1). Nothing is enumerated here.
 class GridShape
 {
 public:
     /// Throws gridhelm::Error unless 1 <= dimension <= 32, 1 <= level <= 30, there are `dimension`
-    /// caps >= 1 (caps above `level` count as `level`; an empty list means regular), and one
-    /// treatment, or one per dimension.
+    /// caps >= 1 (caps above `level` count as `level`, unless the dimension is dense; an empty list
+    /// means `level` for each), one treatment, or one per dimension, and in `dense` dimensions that
+    /// there are, with caps of at most 30 and no more than 2^60 points together.
     GridShape(int dimension, int level, std::vector<int> caps,
-              std::vector<BoundaryTreatment> treatments);
+              std::vector<BoundaryTreatment> treatments, DimensionSet dense = 0);
     GridShape(int dimension, int level, BoundaryTreatment treatment = BoundaryTreatment::zero);
 
     int dimension() const { return static_cast<int>(m_caps.size()); }
     int level() const { return m_level; }
     const std::vector<int> &caps() const { return m_caps; }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
+    DimensionSet dense() const { return m_dense; }
+    bool isDense(int t) const { return contains(m_dense, static_cast<std::size_t>(t)); }
+    /// Largest sum of the levels of the dense dimensions.
+    int highestDenseSum() const;
 
 private:
     int m_level;
     std::vector<int> m_caps;
     std::vector<BoundaryTreatment> m_treatments;
+    DimensionSet m_dense;
 };
 
 struct GridCount
@@ -39,22 +48,31 @@ struct GridCount
 };
 
 /// Counts points and blocks without enumerating them (dynamic programming over dimensions,
-/// ARCHITECTURE.md, Eq. 3, extended by the number of free dimensions): O(d^2 n^2).
+/// ARCHITECTURE.md, Eq. 3, extended by the number of free dimensions and the level sum of the dense
+/// ones): O(d^2 n^2) for each such sum.
 /// Throws gridhelm::Error when a count exceeds 64 bits.
 GridCount countGrid(const GridShape &shape);
 
-/// Number of level vectors of the first t dimensions with k free dimensions and |l|_1 = s, for all
-/// t, k, s. Saturates at 2^64 - 1. Serves countGrid and the enumeration of blocks in order.
+/// Number of level vectors of the first t dimensions with k free dimensions and these level sums,
+/// for all of them. Saturates at 2^64 - 1. Serves countGrid and the enumeration of blocks in order.
 class LevelVectorCounts
 {
 public:
     explicit LevelVectorCounts(const GridShape &shape);
 
-    std::uint64_t operator()(int dimensions, int free, int sum) const;
+    std::uint64_t operator()(int dimensions, int free, LevelSums sums) const;
 
 private:
-    int m_dimension;
-    int m_level;
+    std::size_t indexOf(std::size_t dimensions, std::size_t free, std::size_t group,
+                        std::size_t dense) const
+    {
+        return ((dimensions * (m_dimension + 1) + free) * m_groups + group) * m_denseSums + dense;
+    }
+    void addDimension(const GridShape &shape, std::size_t t);
+
+    std::size_t m_dimension;
+    std::size_t m_groups;    // n
+    std::size_t m_denseSums; // 1 if no dimension is dense
     std::vector<std::uint64_t> m_counts;
 };
 

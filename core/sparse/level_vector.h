@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -15,13 +16,36 @@ inline constexpr int maximumLevel = 30; ///< largest refinement level n
 
 using LevelVectorView = std::span<const Level>;
 
-/// |l|_1, where level -1 counts 0 (ARCHITECTURE.md, Eq. 1): the group of a block.
+/// |l|_1, where level -1 counts 0 (ARCHITECTURE.md, Eq. 1), of all dimensions.
 constexpr int levelSum(LevelVectorView levels)
 {
     int sum = 0;
     for (Level level : levels)
         sum += std::max<int>(level, 0);
     return sum;
+}
+
+/// Some of the dimensions: bit t is dimension t.
+using DimensionSet = std::uint32_t;
+static_assert(maximumDimension <= 32);
+
+constexpr bool contains(DimensionSet set, std::size_t t)
+{
+    return ((set >> t) & 1U) != 0;
+}
+
+/// |l|_1 of the dimensions that cost runs, and of the *dense* ones, which do not.
+struct LevelSums
+{
+    int group = 0; ///< the group of a block
+    int dense = 0;
+};
+constexpr LevelSums levelSums(LevelVectorView levels, DimensionSet dense)
+{
+    LevelSums sums;
+    for (std::size_t t = 0; t < levels.size(); ++t)
+        (contains(dense, t) ? sums.dense : sums.group) += std::max<int>(levels[t], 0);
+    return sums;
 }
 
 /// Number of free dimensions, l_t >= 0.

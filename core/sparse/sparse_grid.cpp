@@ -19,14 +19,31 @@ bool lowerInClass(LevelVectorView a, LevelVectorView b)
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
 }
 
-/// Storage order of whole level vectors.
-bool lowerInGrid(LevelVectorView a, LevelVectorView b)
+/// What blocks of one class have in common; classes come in this order.
+struct ClassKey
 {
-    const int sumA = levelSum(a), sumB = levelSum(b);
-    if (sumA != sumB)
-        return sumA < sumB;
-    const int freeA = freeDimensions(a), freeB = freeDimensions(b);
-    return freeA != freeB ? freeA < freeB : lowerInClass(a, b);
+    int group;
+    int dense;
+    int free;
+    auto operator<=>(const ClassKey &) const = default;
+};
+
+ClassKey keyOf(LevelVectorView levels, DimensionSet dense)
+{
+    const auto sums = levelSums(levels, dense);
+    return {sums.group, sums.dense, freeDimensions(levels)};
+}
+
+ClassKey keyOf(const SparseGrid::BlockClass &blockClass)
+{
+    return {blockClass.group, blockClass.dense, blockClass.free};
+}
+
+/// Storage order of whole level vectors.
+bool lowerInGrid(LevelVectorView a, LevelVectorView b, DimensionSet dense)
+{
+    const auto keyA = keyOf(a, dense), keyB = keyOf(b, dense);
+    return keyA != keyB ? keyA < keyB : lowerInClass(a, b);
 }
 
 std::string toText(LevelVectorView levels)
@@ -53,30 +70,34 @@ public:
     void run()
     {
         const int d = m_shape.dimension();
-        for (int sum = 0; sum < m_shape.level(); ++sum) {
-            for (int free = 0; free <= d; ++free) {
-                if (m_counts(d, free, sum) > 0)
-                    chooseComponent(d - 1, free, sum);
+        for (int group = 0; group < m_shape.level(); ++group) {
+            for (int dense = 0; dense <= m_shape.highestDenseSum(); ++dense) {
+                for (int free = 0; free <= d; ++free) {
+                    if (m_counts(d, free, {group, dense}) > 0)
+                        chooseComponent(d - 1, free, {group, dense});
+                }
             }
         }
     }
 
 private:
-    void chooseComponent(int t, int free, int sum)
+    void chooseComponent(int t, int free, LevelSums sums)
     {
         if (t < 0) {
             m_out.insert(m_out.end(), m_levels.begin(), m_levels.begin() + m_shape.dimension());
             return;
         }
         const auto index = static_cast<std::size_t>(t);
-        const int highest = std::min(m_shape.caps()[index] - 1, sum);
+        const int highest =
+            std::min(m_shape.caps()[index] - 1, m_shape.isDense(t) ? sums.dense : sums.group);
         for (int level = lowestLevel(m_shape.treatments()[index]); level <= highest; ++level) {
             const int freeBelow = level < 0 ? free : free - 1;
-            const int sumBelow = sum - std::max(level, 0);
-            if (m_counts(t, freeBelow, sumBelow) == 0)
+            auto below = sums;
+            (m_shape.isDense(t) ? below.dense : below.group) -= std::max(level, 0);
+            if (m_counts(t, freeBelow, below) == 0)
                 continue;
             m_levels[index] = static_cast<Level>(level);
-            chooseComponent(t - 1, freeBelow, sumBelow);
+            chooseComponent(t - 1, freeBelow, below);
         }
     }
 
@@ -90,6 +111,7 @@ private:
 
 SparseGrid::SparseGrid(const GridShape &shape)
     : m_treatments(shape.treatments())
+    , m_dense(shape.dense())
 {
     requireFitsInMemory(shape, 0);
     const auto count = countGrid(shape);
@@ -98,13 +120,17 @@ SparseGrid::SparseGrid(const GridShape &shape)
     indexClasses();
 }
 
-SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels)
+SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
+                       DimensionSet dense)
     : m_treatments(std::move(treatments))
+    , m_dense(dense)
 {
     const auto d = m_treatments.size();
     if (d < 1 || d > static_cast<std::size_t>(maximumDimension))
         throw Error("dimension " + std::to_string(d) + " is not possible: a sparse grid has 1 to "
                     + std::to_string(maximumDimension) + " dimensions");
+    if (std::uint64_t{m_dense} >> d != 0)
+        throw Error("only the " + std::to_string(d) + " dimensions of the grid can be dense");
     if (levels.empty() || levels.size() % d != 0)
         throw Error("a sparse grid needs a list of whole level vectors, each of "
                     + std::to_string(d) + " components");
@@ -121,8 +147,9 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
     }
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return lowerInGrid(vectorAt(a), vectorAt(b)); });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return lowerInGrid(vectorAt(a), vectorAt(b), m_dense);
+    });
     m_levels.reserve(levels.size());
     for (std::size_t b : order)
         m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
@@ -157,16 +184,15 @@ void SparseGrid::indexClasses()
     std::uint64_t point = 0;
     for (std::size_t b = 0; b < count; ++b) {
         const LevelVectorView vector{m_levels.data() + b * d, d};
-        const int group = levelSum(vector);
-        const int free = freeDimensions(vector);
-        if (m_classes.empty() || m_classes.back().group != group || m_classes.back().free != free) {
-            const int bits = group + static_cast<int>(d) - free;
+        const auto key = keyOf(vector, m_dense);
+        if (m_classes.empty() || keyOf(m_classes.back()) != key) {
+            const int bits = key.group + key.dense + static_cast<int>(d) - key.free;
             if (bits > 62)
                 throw Error("a block of this grid has more points than 64 bits can count: lower "
                             "the level");
-            while (static_cast<int>(m_groupFirstClass.size()) <= group)
+            while (static_cast<int>(m_groupFirstClass.size()) <= key.group)
                 m_groupFirstClass.push_back(m_classes.size());
-            m_classes.push_back({b, 0, point, group, free, bits});
+            m_classes.push_back({b, 0, point, key.group, key.dense, key.free, bits});
         }
         ++m_classes.back().blocks;
         point = checkedAdd(point, std::uint64_t{1} << m_classes.back().blockBits);
@@ -174,7 +200,7 @@ void SparseGrid::indexClasses()
             m_highestLevels[t] = std::max<int>(m_highestLevels[t], vector[t]);
     }
     m_groupFirstClass.push_back(m_classes.size());
-    m_classes.push_back({count, 0, point, -1, -1, 0});
+    m_classes.push_back({count, 0, point, -1, -1, -1, 0});
 }
 
 std::size_t SparseGrid::classOfBlock(std::size_t block) const
@@ -207,21 +233,29 @@ std::uint64_t SparseGrid::groupFirstPoint(int g) const
     return m_classes[m_groupFirstClass[static_cast<std::size_t>(g)]].firstPoint;
 }
 
+std::uint64_t SparseGrid::activeFunctions(int groups) const
+{
+    std::uint64_t count = 0;
+    for (const auto &blockClass : blockClasses()) {
+        if (blockClass.group < groups)
+            count += std::uint64_t{blockClass.blocks} << (dimension() - blockClass.free);
+    }
+    return count;
+}
+
 std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels) const
 {
-    const int group = levelSum(levels);
-    const int free = freeDimensions(levels);
-    if (group >= groups())
-        return std::nullopt;
-    auto c = m_groupFirstClass[static_cast<std::size_t>(group)];
-    const auto end = m_groupFirstClass[static_cast<std::size_t>(group) + 1];
-    while (c < end && m_classes[c].free != free)
-        ++c;
-    if (c == end)
+    const auto key = keyOf(levels, m_dense);
+    const auto end = m_classes.end() - 1; // the sentinel
+    const auto found =
+        std::lower_bound(m_classes.begin(), end, key,
+                         [](const BlockClass &a, const ClassKey &b) { return keyOf(a) < b; });
+    if (found == end || keyOf(*found) != key)
         return std::nullopt;
 
-    auto first = m_classes[c].firstBlock;
-    auto last = m_classes[c + 1].firstBlock;
+    auto first = found->firstBlock;
+    auto last = first + found->blocks;
+    const auto endOfClass = last;
     while (first < last) {
         const auto middle = first + (last - first) / 2;
         if (lowerInClass(levelVector(middle), levels))
@@ -229,7 +263,7 @@ std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels) const
         else
             last = middle;
     }
-    if (first == m_classes[c + 1].firstBlock || !std::ranges::equal(levelVector(first), levels))
+    if (first == endOfClass || !std::ranges::equal(levelVector(first), levels))
         return std::nullopt;
     return first;
 }

@@ -14,13 +14,14 @@ namespace gridhelm::sparse {
 /// A sparse grid: a downward-closed set of level vectors in storage order, and the bijection
 /// between its points and 0 .. points() - 1. Values are stored elsewhere, in this order.
 ///
-/// Order in memory: |l|_1 ascending (a *group*); number of free dimensions ascending; level vectors
-/// by their highest differing component; inside a *block* (all points of one level vector)
-/// row-major, last dimension fastest, extent 2^l_t, or 2 for level -1 (ARCHITECTURE.md, Eq. 8 and
-/// 9; [Murarasu2013], Eq. 3.9 and 3.12).
+/// Order in memory: |l|_1 of the dimensions that are not dense ascending (a *group*); then that of
+/// the dense ones (GridShape); number of free dimensions ascending; level vectors by their highest
+/// differing component; inside a *block* (all points of one level vector) row-major, last dimension
+/// fastest, extent 2^l_t, or 2 for level -1 (ARCHITECTURE.md, Eq. 8 and 9; [Murarasu2013], Eq. 3.9
+/// and 3.12). So the first groups are a coarser grid with all levels of the dense dimensions.
 ///
-/// All blocks of one group with equally many free dimensions have the same size, so the table
-/// needs no offsets: d bytes a block.
+/// All blocks that agree in both sums and the number of free dimensions, a *class*, have the same
+/// size, so the table needs no offsets: d bytes a block.
 class SparseGrid
 {
 public:
@@ -29,12 +30,16 @@ public:
     explicit SparseGrid(const GridShape &shape);
 
     /// Any downward-closed set; `levels` holds the level vectors one after the other, in any order.
+    /// `dense` dimensions do not count in the group of a block; nothing else depends on them.
     /// Throws gridhelm::Error when a vector is repeated, out of range, or lacks a lower neighbour.
-    SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels);
+    SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
+               DimensionSet dense = 0);
 
     int dimension() const { return static_cast<int>(m_treatments.size()); }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
     BoundaryTreatment treatment(int t) const { return m_treatments[static_cast<std::size_t>(t)]; }
+    DimensionSet dense() const { return m_dense; }
+    bool isDense(int t) const { return contains(m_dense, static_cast<std::size_t>(t)); }
 
     std::uint64_t points() const { return m_classes.back().firstPoint; }
     std::size_t blocks() const { return m_classes.back().firstBlock; }
@@ -54,22 +59,30 @@ public:
     /// The block of a level vector, if it is in the grid. O(d log blocks).
     std::optional<std::size_t> findBlock(LevelVectorView levels) const;
 
-    /// Largest |l|_1 in the grid, plus one.
+    /// The group of a level vector: |l|_1 of the dimensions that are not dense.
+    int group(LevelVectorView levels) const { return levelSums(levels, m_dense).group; }
+    /// Largest group in the grid, plus one.
     int groups() const { return static_cast<int>(m_groupFirstClass.size()) - 1; }
-    /// First block, point of group g = |l|_1; g = groups() gives the totals.
+    /// First block, point of group g; g = groups() gives the totals.
     std::size_t groupFirstBlock(int g) const;
     std::uint64_t groupFirstPoint(int g) const;
+
+    /// Functions of the first `groups` groups that are not 0 at a place, at most: 2^k of each block
+    /// with k dimensions at level -1.
+    std::uint64_t activeFunctions(int groups) const;
 
     /// Largest level of dimension t in the grid.
     int highestLevel(int t) const { return m_highestLevels[static_cast<std::size_t>(t)]; }
 
-    /// A run of blocks of the same group and number of free dimensions, hence of the same size.
+    /// A run of blocks of the same level sums and number of free dimensions, hence of the same
+    /// size.
     struct BlockClass
     {
         std::size_t firstBlock;
         std::size_t blocks;
         std::uint64_t firstPoint;
         int group;
+        int dense; ///< level sum of the dense dimensions
         int free;
         int blockBits; ///< block size = 2^blockBits
     };
@@ -103,6 +116,7 @@ private:
     std::size_t classOfBlock(std::size_t block) const;
 
     std::vector<BoundaryTreatment> m_treatments;
+    DimensionSet m_dense;
     std::vector<Level> m_levels;
     std::vector<BlockClass> m_classes;          // one more than there are, as a sentinel
     std::vector<std::size_t> m_groupFirstClass; // one more than there are groups

@@ -22,8 +22,8 @@ public:
     int groups() const override { return m_grid->groups(); }
     using Surrogate::rows;
     std::uint64_t rows(int groups) const override { return m_grid->groupFirstPoint(groups); }
-    /// One of each block.
-    std::uint64_t activeRows(int groups) const override { return m_grid->groupFirstBlock(groups); }
+    /// Those whose functions are not 0 there: of a dense dimension, too, a few near the place.
+    std::uint64_t activeRows(int groups) const override { return m_grid->activeFunctions(groups); }
 
     SparseWeights weights(std::span<const double> x, int groups,
                           OutOfRange outOfRange = OutOfRange::refused) const override;

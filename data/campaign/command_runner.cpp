@@ -345,7 +345,9 @@ private:
             throw Error(
                 "the result lacks " + m_of.space[*time].name + " = "
                 + numberText(m_request.times[static_cast<std::size_t>(lacks - found.begin())])
-                + "; it has: " + there);
+                + ", and has " + there
+                + "; let the command write those that it is given as {times}, or let the plan "
+                  "say how many evenly spaced ones there are (times = 17, say)");
         return notes;
     }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <string>
 
 namespace gridhelm::data {
@@ -58,6 +59,30 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
     return direction;
 }
 
+/// How many levels there are, in levels or in values: `cap` or `times`. All times come with every
+/// run, so the levels of a time-like parameter count nothing.
+void readLevels(PlanTable &table, Parameter &parameter)
+{
+    parameter.levelCap = table.integer("cap", 1, 30);
+    const auto times = table.integer("times", 1, 1'000'000'000);
+    parameter.isDense = parameter.kind == ParameterKind::timeLike;
+    if (!parameter.isDense) {
+        if (times)
+            table.fail("times", "belongs to a time-like parameter, of which one run delivers all "
+                                "values; take it out, or add kind = \"time-like\"");
+        return;
+    }
+    if (times && parameter.levelCap)
+        table.fail("times", "stands beside cap, which says the same in levels; take out one of "
+                            "them");
+    if (times)
+        parameter.levelCap = table.at("times", [&] {
+            return capOfValues(parameter.usedTreatment(), static_cast<std::uint64_t>(*times));
+        });
+    else
+        parameter.levelCap = parameter.levelCap.value_or(defaultDenseCap);
+}
+
 } // namespace
 
 Parameter readParameter(PlanTable &table, const simulations::Simulation *simulation)
@@ -103,7 +128,7 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
                                            : "cannot be time-like; leave it out");
     if (const auto treatment = table.text("treatment"))
         parameter.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
-    parameter.levelCap = table.integer("cap", 1, 30);
+    readLevels(table, parameter);
     table.refuseUnknown();
     return parameter;
 }

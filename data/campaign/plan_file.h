@@ -10,8 +10,16 @@
 //     low = 100                # treatment ("zero", "boundary", "modified"), cap (levels)
 //     high = 1000
 //
+//     [[parameter]]
+//     name = "t"
+//     low = 0
+//     high = 5
+//     kind = "time-like"       # a run delivers all of its values: they cost nothing
+//     times = 33               # how many: 2^k + 1 (2^k - 1 without the ends); or their levels, cap
+//     = 5
+//
 //     [grid]
-//     level = 5
+//     level = 5                # of all parameters but the time-like one
 //
 //     [simulation]             # one of: builtin, command; neither if the files exist already
 //     builtin = "cavity"       # also: resolution, options = {..}, fixed = {bottom = 0.5}

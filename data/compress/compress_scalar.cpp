@@ -75,7 +75,7 @@ public:
     void addBlock(std::size_t block, std::span<const double> coefficients)
     {
         const auto levels = m_grid.levelVector(block);
-        const int group = sparse::levelSum(levels);
+        const int group = m_grid.group(levels);
         if (group != m_group || m_values.size() + coefficients.size() > maxValues)
             flush();
         m_group = group;

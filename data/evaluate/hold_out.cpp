@@ -2,6 +2,7 @@
 #include "data/evaluate/hold_out.h"
 
 #include "core/sparse/error_estimates.h"
+#include "core/sparse/growth.h"
 #include "core/support/memory_check.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_out_places.h"
@@ -149,18 +150,88 @@ private:
     std::unique_ptr<FieldAnywhere> m_surrogate;
 };
 
-/// Whether the grid has no block above this one, so that its points can be left out.
-bool isMaximal(const sparse::SparseGrid &grid, std::size_t block)
+/// Whether the runs of this block's points can be left out: the grid has no block above it in any
+/// dimension that costs runs. Of dense dimensions the coarsest levels will do, five values, of
+/// which no finer one needs to be read.
+bool canBeLeftOut(const sparse::SparseGrid &grid, std::size_t block)
 {
+    constexpr int finestDense = 1;
     const auto view = grid.levelVector(block);
     std::vector<sparse::Level> above(view.begin(), view.end());
-    return std::ranges::none_of(above, [&](sparse::Level &level) {
+    for (int t = 0; t < grid.dimension(); ++t) {
+        auto &level = above[static_cast<std::size_t>(t)];
+        if (grid.isDense(t)) {
+            if (level > finestDense)
+                return false;
+            continue;
+        }
         ++level;
-        const bool found = grid.findBlock(above).has_value();
+        if (grid.findBlock(above))
+            return false;
         --level;
-        return found;
-    });
+    }
+    return true;
 }
+
+/// The error at a grid point of the grid without the point's run: the coefficient, and what those
+/// add that differ from it in dense dimensions alone.
+class ErrorWithoutRun
+{
+public:
+    ErrorWithoutRun(const Study &study, FieldIndex field)
+        : m_study(study)
+        , m_field(field)
+        , m_states(study.coefficientStates(field))
+        , m_coefficients(study.fields()[field].values())
+    {
+    }
+
+    /// False if a coefficient is not final.
+    bool read(std::uint64_t point, std::span<float> error)
+    {
+        std::ranges::fill(error, 0.0F);
+        if (!add(point, 1, error))
+            return false;
+        const auto &grid = *m_study.grid();
+        if (grid.dense() == 0)
+            return true;
+        const auto ancestors = sparse::ancestorWeights(grid, point);
+        for (std::size_t i = 0; i < ancestors.points.size(); ++i) {
+            if (isOfSameRun(grid, ancestors.points[i], point)
+                && !add(ancestors.points[i], ancestors.weights[i], error))
+                return false;
+        }
+        return true;
+    }
+
+private:
+    bool add(std::uint64_t point, double weight, std::span<float> error)
+    {
+        if (m_states[point] != CoefficientState::final
+            || !m_study.readCoefficients(point, m_field, m_coefficients))
+            return false;
+        for (std::size_t i = 0; i < error.size(); ++i)
+            error[i] += static_cast<float>(weight) * m_coefficients[i];
+        return true;
+    }
+
+    static bool isOfSameRun(const sparse::SparseGrid &grid, std::uint64_t a, std::uint64_t b)
+    {
+        std::vector<double> x(static_cast<std::size_t>(grid.dimension())), y(x.size());
+        grid.coordinates(a, x);
+        grid.coordinates(b, y);
+        for (std::size_t t = 0; t < x.size(); ++t) {
+            if (!grid.isDense(static_cast<int>(t)) && x[t] != y[t])
+                return false;
+        }
+        return true;
+    }
+
+    const Study &m_study;
+    FieldIndex m_field;
+    std::vector<CoefficientState> m_states;
+    std::vector<float> m_coefficients;
+};
 
 void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
                     const Body &body, std::vector<ErrorFigure> &figures,
@@ -169,17 +240,16 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
     const auto grid = study.grid();
     const auto &space = study.description().space;
     const auto count = study.fields()[field].values();
-    std::vector<float> coefficients(count), values(count);
-    const auto states = study.coefficientStates(field);
+    std::vector<float> errors(count), values(count);
+    ErrorWithoutRun without(study, field);
     for (std::size_t block = 0; block < grid->blocks(); ++block) {
-        if (!isMaximal(*grid, block))
+        if (!canBeLeftOut(*grid, block))
             continue;
         for (std::uint64_t i = 0; i < grid->blockSize(block); ++i) {
             if (stop.stop_requested())
                 return;
             const auto point = grid->blockOffset(block) + i;
-            if (states[point] != CoefficientState::final
-                || !study.readCoefficients(point, field, coefficients))
+            if (!without.read(point, errors))
                 continue;
             auto parameters = space.valuesAt(*grid, point);
             if (!study.readSnapshot(point, field, values))
@@ -190,9 +260,9 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
                     [&](FieldIndex distance, std::span<float> into) {
                         return study.readSnapshot(point, distance, into);
                     },
-                    {coefficients, values}, true);
+                    {errors, values}, true);
             figures.push_back(figureOf(ErrorKind::leaveOneOut, field, std::move(parameters),
-                                       normsOf(coefficients), normsOf(values)));
+                                       normsOf(errors), normsOf(values)));
         }
     }
 }

@@ -20,10 +20,28 @@ StudyKind parseStudyKind(std::string_view text)
     throw Error("there is no kind of study \"" + std::string(text) + "\"");
 }
 
+bool hasDenseColumn(std::int64_t version)
+{
+    constexpr std::int64_t first = 4;
+    return version >= first;
+}
+
+namespace {
+
+std::int64_t versionOf(const SQLite::Database &database)
+{
+    SQLite::Statement row(database, "PRAGMA user_version");
+    return row.executeStep() ? row.getColumn(0).getInt64() : 0;
+}
+
+} // namespace
+
 std::vector<Parameter> readParameterRows(const SQLite::Database &database)
 {
+    const std::string dense = hasDenseColumn(versionOf(database)) ? "dense" : "0";
     SQLite::Statement rows(database, "SELECT name, unit, low, high, scale, kind, treatment, "
-                                     "level_cap FROM parameters ORDER BY dimension");
+                                     "level_cap, "
+                                         + dense + " FROM parameters ORDER BY dimension");
     std::vector<Parameter> parameters;
     for (Query row(rows); row.step();) {
         Parameter parameter;
@@ -37,6 +55,7 @@ std::vector<Parameter> readParameterRows(const SQLite::Database &database)
             parameter.treatment = sparse::parseBoundaryTreatments(row.text(6), 1).front();
         if (!row.isNull(7))
             parameter.levelCap = narrow<int>(row.integer(7));
+        parameter.isDense = row.integer(8) != 0;
         parameters.push_back(parameter);
     }
     return parameters;

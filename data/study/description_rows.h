@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Rows that say what a study is, as they are in all versions from 1 on. Private to data.
+// Rows that say what a study is, in all versions from 1 on. Private to data.
 #pragma once
 
 #include "data/study/study_types.h"
@@ -25,6 +25,8 @@ struct GridRow
 
 // All throw gridhelm::Error for what no study has.
 StudyKind parseStudyKind(std::string_view text);
+/// Whether files of this version say which dimensions are dense; before, none are.
+bool hasDenseColumn(std::int64_t version);
 std::vector<Parameter> readParameterRows(const SQLite::Database &database);
 /// By their numbers, which are 0, 1, ...
 std::vector<GridRow> readGridRows(const SQLite::Database &database);

@@ -294,9 +294,15 @@ CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in s
 ) STRICT;
 )";
 
-constexpr std::array migrations{Migration{version1, 1, nullptr},
-                                Migration{version2, 2, moveToVersion2},
-                                Migration{version3, 3, moveToVersion3}};
+/// dense: 1 if levels of this dimension count nothing in the level sum. Programs of version 3 would
+/// take the points of such grids in another order.
+constexpr const char *version4 = R"(
+ALTER TABLE parameters ADD COLUMN dense INTEGER NOT NULL DEFAULT 0 CHECK (dense IN (0, 1));
+)";
+
+constexpr std::array migrations{
+    Migration{version1, 1, nullptr}, Migration{version2, 2, moveToVersion2},
+    Migration{version3, 3, moveToVersion3}, Migration{version4, 4, nullptr}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -94,6 +94,11 @@ std::string StudyFile::checksummedText() const
         for (int column : {5, 6, 7, 8})
             add(parameter.isNull(column) ? "none" : parameter.text(column));
     }
+    if (hasDenseColumn(version())) {
+        for (auto parameter = query("SELECT dense FROM parameters ORDER BY dimension");
+             parameter.step();)
+            add(parameter.text(0));
+    }
     for (auto grid = query("SELECT generation, level, caps, points, blocks FROM grids "
                            "ORDER BY generation");
          grid.step();) {

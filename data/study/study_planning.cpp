@@ -48,6 +48,7 @@ void bindParameter(Query &query, const Parameter &parameter, std::size_t dimensi
         query.bind(*parameter.levelCap);
     else
         query.bindNull();
+    query.bind(parameter.isDense ? 1 : 0);
 }
 
 } // namespace
@@ -68,7 +69,7 @@ void StudyFile::writeDescription(const StudyDescription &description)
     for (std::size_t t = 0; t < description.space.parameters().size(); ++t) {
         auto insert =
             query("INSERT INTO parameters (dimension, name, unit, low, high, scale, kind, "
-                  "treatment, level_cap) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                  "treatment, level_cap, dense) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         bindParameter(insert, description.space[t], t);
         insert.run();
     }

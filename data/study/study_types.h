@@ -92,7 +92,7 @@ struct HoldOut
 
 enum class ErrorKind : std::uint8_t {
     heldOut,     ///< at hold-out snapshots: the error to believe
-    leaveOneOut, ///< at grid points whose block has none above it
+    leaveOneOut, ///< at grid points whose block has none above it, without their run
     indicator,   ///< contribution of the finest group, at the hold-out parameters or its own points
 };
 std::string_view toString(ErrorKind kind);

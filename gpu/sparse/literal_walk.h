@@ -16,7 +16,8 @@ namespace gridhelm::gpu {
 class LiteralWalk
 {
 public:
-    /// Throws gridhelm::Error for other treatments than `zero` and more than ten dimensions.
+    /// Throws gridhelm::Error for other treatments than `zero`, dense dimensions (blocks of a group
+    /// have one size here), and more than ten dimensions.
     explicit LiteralWalk(const sparse::SparseGrid &grid);
 
     /// `coefficients` in storage order, `points` row-major, `values`: on the device.

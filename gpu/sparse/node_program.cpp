@@ -66,7 +66,7 @@ public:
         step.offset = static_cast<std::uint32_t>(offset);
         step.offsetHigh = narrow<std::uint16_t>(offset >> 32);
         step.slot = NodeStep::nowhere;
-        step.isInLastGroup = m_nodes.bits(node) == m_nodes.highestBits() ? 1 : 0;
+        step.isInLastGroup = m_nodes.isInLastGroup(node) ? 1 : 0;
         step.tailLevel = narrow<std::uint8_t>(tailLevel);
         step.shift = 31; // no position
         if (last >= 0) {
@@ -123,6 +123,10 @@ bool canHaveTail(const UnfoldedGrid &nodes)
     const int highest = nodes.highestBits();
     if (d < tailDimensions || highest >= tailLevels
         || std::ranges::any_of(nodes.treatments(), sparse::hasEndPoints))
+        return false;
+    // Of a cluster, what has the highest sum is taken as the last group.
+    const auto last = nodes.lastGroupBegin();
+    if (nodes.bits(last) != highest || (last > 0 && nodes.bits(last - 1) == highest))
         return false;
     // A downward-closed set of level sums up to `highest` is regular if none is missing.
     return static_cast<double>(nodes.nodes()) == binomial(highest + d, d);

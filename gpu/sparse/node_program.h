@@ -87,7 +87,7 @@ struct NodeProgram
 /// Every node is a step.
 NodeProgram makeNodeProgram(const sparse::UnfoldedGrid &nodes);
 
-/// Whether `nodes` are a regular grid with a tail.
+/// Whether `nodes` are a regular grid with a tail, whose last group is its highest level sum.
 bool canHaveTail(const sparse::UnfoldedGrid &nodes);
 NodeProgram makeTailProgram(const sparse::UnfoldedGrid &nodes);
 

@@ -152,7 +152,7 @@ private slots:
 
     void seriesGiveTimesOfTheGrid()
     {
-        write("p.toml", parameter("a") + parameter("t", "kind = \"time-like\"\n")
+        write("p.toml", parameter("a") + parameter("t", "kind = \"time-like\"\ntimes = 5\n")
                             + "[grid]\nlevel = 2\n"); // a = 1, 2, 3; t = 0, 1, .. 4
         runHere("plan p.toml");
         QByteArray table = "a,file\n";
@@ -168,9 +168,9 @@ private slots:
         }
         write("t.csv", table);
         const auto outcome = runHere("import p.gridhelm --table t.csv");
-        // a = 1 and 3 have three times on the grid, 2 has five; 2.5 has six in the range.
-        QVERIFY2(outcome.out.startsWith("11 snapshots for grid points, 6 off the grid")
-                     && outcome.out.contains("11 snapshots left out"),
+        // a = 1, 2 and 3 have five times on the grid; 2.5 has six in the range.
+        QVERIFY2(outcome.out.startsWith("15 snapshots for grid points, 6 off the grid")
+                     && outcome.out.contains("7 snapshots left out"),
                  outcome.out + outcome.err);
         QVERIFY2(outcome.out.contains("every grid point has its snapshot"), outcome.out);
         QCOMPARE(runHere("compress p.gridhelm").exitCode, 0);

@@ -61,6 +61,15 @@ struct Sum
     }
 };
 
+/// |l|_1 of the dimensions that count.
+inline int groupOf(const sparse::SparseGrid &grid, std::span<const sparse::Level> levels)
+{
+    int sum = 0;
+    for (int t = 0; t < grid.dimension(); ++t)
+        sum += grid.isDense(t) ? 0 : std::max<int>(levels[static_cast<std::size_t>(t)], 0);
+    return sum;
+}
+
 struct SumOfAllFunctions
 {
     Sum value;
@@ -88,7 +97,7 @@ SumOfAllFunctions sumOfAllFunctions(const sparse::SparseGrid &grid, std::span<co
             product *= factors[t];
         }
         sum.value.add(product);
-        if (sparse::levelSum(levels) == grid.groups() - 1)
+        if (groupOf(grid, levels) == grid.groups() - 1)
             sum.lastGroup.add(product);
         for (std::size_t direction = 0; withGradient && direction < d; ++direction) {
             product = coefficient

@@ -29,6 +29,15 @@ inline std::vector<sparse::BoundaryTreatment> randomTreatments(Random &random, i
     return treatments;
 }
 
+/// Half of the time none; otherwise some, one the most often.
+inline sparse::DimensionSet randomDense(Random &random, int dimension)
+{
+    sparse::DimensionSet dense = 0;
+    for (bool isMore = random.chance(0.5); isMore; isMore = random.chance(0.3))
+        dense |= sparse::DimensionSet{1} << random.integer(0, dimension - 1);
+    return dense;
+}
+
 /// Regular or with random caps, some of them above the level.
 inline sparse::GridShape randomShape(Random &random, int highestDimension,
                                      std::uint64_t highestPoints)
@@ -41,7 +50,8 @@ inline sparse::GridShape randomShape(Random &random, int highestDimension,
             for (int t = 0; t < dimension; ++t)
                 caps.push_back(random.integer(1, level + 1));
         }
-        sparse::GridShape shape(dimension, level, caps, randomTreatments(random, dimension));
+        sparse::GridShape shape(dimension, level, caps, randomTreatments(random, dimension),
+                                randomDense(random, dimension));
         if (sparse::countGrid(shape).points <= highestPoints)
             return shape;
     }
@@ -112,8 +122,8 @@ inline GridPointer randomGrid(Random &random, int highestDimension, std::uint64_
         return std::make_shared<sparse::SparseGrid>(randomShape(random, highestDimension, limit));
     const int dimension = random.integer(1, highestDimension);
     const auto treatments = randomTreatments(random, dimension);
-    return std::make_shared<sparse::SparseGrid>(treatments,
-                                                randomClosedSet(random, treatments, limit));
+    const auto levels = randomClosedSet(random, treatments, limit);
+    return std::make_shared<sparse::SparseGrid>(treatments, levels, randomDense(random, dimension));
 }
 
 inline GridPointer makeGrid(const sparse::GridShape &shape)
@@ -121,13 +131,15 @@ inline GridPointer makeGrid(const sparse::GridShape &shape)
     return std::make_shared<sparse::SparseGrid>(shape);
 }
 
-/// What a failure message needs to rebuild the grid: treatments, and the level vectors of a small
-/// grid, the highest levels of a large one.
+/// What a failure message needs to rebuild the grid: treatments (dense dimensions in capitals), and
+/// the level vectors of a small grid, the highest levels of a large one.
 inline std::string describe(const sparse::SparseGrid &grid)
 {
     std::string text = "d=" + std::to_string(grid.dimension()) + " ";
-    for (auto treatment : grid.treatments())
-        text += sparse::toString(treatment).substr(0, 1);
+    for (int t = 0; t < grid.dimension(); ++t) {
+        const auto letter = sparse::toString(grid.treatment(t)).front();
+        text += grid.isDense(t) ? static_cast<char>(letter - 'a' + 'A') : letter;
+    }
     text += ", " + std::to_string(grid.blocks()) + " blocks, " + std::to_string(grid.points())
             + " points, ";
     if (grid.blocks() <= 12) {

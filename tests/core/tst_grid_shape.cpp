@@ -23,7 +23,8 @@ __extension__ typedef unsigned __int128 Wide;
 
 using enum BoundaryTreatment;
 
-/// Visits every level vector with components up to the caps, and counts those with |l|_1 < n.
+/// Visits every level vector with components up to the caps, and counts those with |l|_1 < n, of
+/// the dimensions that count.
 GridCount countByEnumeration(const GridShape &shape)
 {
     const auto d = static_cast<std::size_t>(shape.dimension());
@@ -35,9 +36,9 @@ GridCount countByEnumeration(const GridShape &shape)
     while (true) {
         int sum = 0;
         std::uint64_t points = 1;
-        for (Level level : levels) {
-            sum += level > 0 ? level : 0;
-            points *= level < 0 ? 2U : 1ULL << level;
+        for (std::size_t t = 0; t < d; ++t) {
+            sum += levels[t] > 0 && !shape.isDense(static_cast<int>(t)) ? levels[t] : 0;
+            points *= levels[t] < 0 ? 2U : 1ULL << levels[t];
         }
         if (sum < shape.level()) {
             ++count.blocks;
@@ -90,6 +91,7 @@ private slots:
     void countsOfTenDimensionsTenLevels();
     void countsMatchClosedFormOrOverflow();
     void countsOfOneDimension();
+    void denseDimensionsAreCombinedWithEveryBlockOfTheOthers();
     void overflowIsAnError();
     void capsAboveTheLevelCountAsTheLevel();
     void oneTreatmentStandsForAll();
@@ -167,8 +169,31 @@ void GridShapeTest::countsOfOneDimension()
     }
 }
 
+void GridShapeTest::denseDimensionsAreCombinedWithEveryBlockOfTheOthers()
+{
+    // Two parameters and time: 49 and 129 runs of the cavity, with 33 times each.
+    for (int level : {4, 5, 6}) {
+        const auto runs = countGrid(GridShape(2, level, modified));
+        const auto times = countGrid(GridShape(1, 5, boundary));
+        QCOMPARE(times.points, std::uint64_t{33});
+        const GridShape shape(3, level, {level, level, 5}, {modified, modified, boundary}, 0b100);
+        QCOMPARE(countGrid(shape).points, runs.points * times.points);
+        QCOMPARE(countGrid(shape).blocks, runs.blocks * times.blocks);
+    }
+    // Their caps are their own, however low the level; without one they have the level's.
+    QCOMPARE(countGrid(GridShape(2, 1, {1, 12}, {zero}, 0b10)).points, std::uint64_t{4095});
+    QCOMPARE(countGrid(GridShape(2, 3, {}, {zero}, 0b11)).points, std::uint64_t{49});
+    QCOMPARE(countGrid(GridShape(1, 1, {30}, {boundary}, 1)).points, (1ULL << 30) + 1);
+}
+
 void GridShapeTest::overflowIsAnError()
 {
+    // The tables of counts stay small.
+    GRIDHELM_EXPECT_ERROR(GridShape(32, 30, std::vector<int>(32, 30), {boundary}, ~0U));
+    GRIDHELM_EXPECT_ERROR(GridShape(3, 1, {21, 21, 23}, {zero}, 0b111));
+    QCOMPARE(countGrid(GridShape(3, 1, {21, 21, 21}, {zero}, 0b111)).points,
+             ((1ULL << 21) - 1) * ((1ULL << 21) - 1) * ((1ULL << 21) - 1));
+    GRIDHELM_EXPECT_ERROR(countGrid(GridShape(32, 30, std::vector<int>(32, 3), {boundary}, ~3U)));
     GRIDHELM_EXPECT_ERROR(countGrid(GridShape(32, 30, zero)));
     GRIDHELM_EXPECT_ERROR(countGrid(GridShape(32, 30, boundary)));
     GRIDHELM_EXPECT_ERROR(countGrid(GridShape(32, 30, modified)));
@@ -229,6 +254,9 @@ void GridShapeTest::impossibleShapesAreErrors()
     GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {2, 2, 2, 2}, {zero}));
     GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {2, 0, 2}, {zero}));
     GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {2, -1, 2}, {zero}));
+    GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {2, 2, 31}, {zero}, 0b100));
+    GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {2, 2, 0}, {zero}, 0b100));
+    GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {}, {zero}, 0b1000)); // of another dimension
     GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {}, {}));
     GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {}, {zero, zero}));
     GRIDHELM_EXPECT_ERROR(GridShape(3, 4, {}, {zero, zero, zero, zero}));
@@ -241,13 +269,17 @@ void GridShapeTest::levelVectorCountsSumUpToTheBlocks()
         const auto shape = randomShape(random, 8, 100'000);
         const LevelVectorCounts counts(shape);
         std::uint64_t blocks = 0;
-        for (int free = 0; free <= shape.dimension(); ++free) {
-            for (int sum = 0; sum < shape.level(); ++sum)
-                blocks += counts(shape.dimension(), free, sum);
+        const int d = shape.dimension(), denseSum = shape.highestDenseSum();
+        for (int free = 0; free <= d; ++free) {
+            for (int group = 0; group < shape.level(); ++group) {
+                for (int dense = 0; dense <= denseSum; ++dense)
+                    blocks += counts(d, free, {group, dense});
+            }
         }
         QCOMPARE(blocks, countGrid(shape).blocks);
-        QCOMPARE(counts(shape.dimension(), -1, 0), std::uint64_t{0});
-        QCOMPARE(counts(shape.dimension(), 0, shape.level()), std::uint64_t{0});
+        QCOMPARE(counts(d, -1, {0, 0}), std::uint64_t{0});
+        QCOMPARE(counts(d, 0, {shape.level(), 0}), std::uint64_t{0});
+        QCOMPARE(counts(d, 0, {0, denseSum + 1}), std::uint64_t{0});
     }
 }
 

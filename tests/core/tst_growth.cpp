@@ -82,7 +82,7 @@ GridPointer partOf(const SparseGrid &full, std::size_t count, Random &random)
         if (isWanted)
             levels.insert(levels.end(), vector.begin(), vector.end());
     }
-    return std::make_shared<SparseGrid>(full.treatments(), levels);
+    return std::make_shared<SparseGrid>(full.treatments(), levels, full.dense());
 }
 
 } // namespace

@@ -34,20 +34,28 @@ Point pointAt(const SparseGrid &grid, std::uint64_t index)
     return point;
 }
 
-/// The order in memory (ARCHITECTURE.md, Eq. 8 and 9) for two points.
-bool comesBefore(const Point &a, const Point &b)
+/// |l|_1 of the dimensions that are dense, or that are not.
+int sumOf(const SparseGrid &grid, LevelVectorView levels, bool ofDense)
 {
-    const auto sum = [](const Point &p) {
-        int result = 0;
-        for (int level : p.levels)
-            result += level > 0 ? level : 0;
-        return result;
-    };
+    int result = 0;
+    for (int t = 0; t < grid.dimension(); ++t) {
+        const int level = levels[static_cast<std::size_t>(t)];
+        result += grid.isDense(t) == ofDense && level > 0 ? level : 0;
+    }
+    return result;
+}
+
+/// The order in memory (ARCHITECTURE.md, Eq. 8 and 9) for two points.
+bool comesBefore(const SparseGrid &grid, const Point &a, const Point &b)
+{
     const auto free = [](const Point &p) {
         return std::ranges::count_if(p.levels, [](Level level) { return level >= 0; });
     };
-    if (sum(a) != sum(b))
-        return sum(a) < sum(b);
+    for (bool ofDense : {false, true}) {
+        const int sumA = sumOf(grid, a.levels, ofDense), sumB = sumOf(grid, b.levels, ofDense);
+        if (sumA != sumB)
+            return sumA < sumB;
+    }
     if (free(a) != free(b))
         return free(a) < free(b);
     for (std::size_t t = a.levels.size(); t-- > 0;) { // the highest differing component
@@ -76,6 +84,7 @@ private slots:
     void indicesAndPointsAreABijectionInStorageOrder();
     void truncatedGridHoldsWhatItsShapeSays();
     void smallGridInOrder();
+    void denseDimensionsComeWithAllLevelsInEachGroup();
     void blocksTileTheStorage();
     void groupsTileTheStorage();
     void levelVectorsInAnyOrderGiveTheSameGrid();
@@ -97,7 +106,7 @@ void SparseGridTest::indicesAndPointsAreABijectionInStorageOrder()
         for (std::uint64_t index = 0; index < grid->points(); ++index) {
             const auto point = pointAt(*grid, index);
             // Strictly ascending, hence all different.
-            if (previous && !comesBefore(*previous, point))
+            if (previous && !comesBefore(*grid, *previous, point))
                 QFAIL(describe(*grid).c_str());
             if (grid->gp2idx(point.levels, point.positions) != index)
                 QFAIL(describe(*grid).c_str());
@@ -124,7 +133,7 @@ void SparseGridTest::truncatedGridHoldsWhatItsShapeSays()
         QCOMPARE(grid.treatments(), shape.treatments());
         for (std::size_t block = 0; block < grid.blocks(); ++block) {
             const auto levels = grid.levelVector(block);
-            QVERIFY(levelSum(levels) <= shape.level() - 1);
+            QVERIFY(sumOf(grid, levels, false) <= shape.level() - 1);
             for (std::size_t t = 0; t < levels.size(); ++t)
                 QVERIFY(levels[t] <= shape.caps()[t] - 1);
         }
@@ -154,6 +163,27 @@ void SparseGridTest::smallGridInOrder()
     QCOMPARE(index(0, 1, 0, 1), std::uint64_t{20});
 }
 
+void SparseGridTest::denseDimensionsComeWithAllLevelsInEachGroup()
+{
+    // By hand: the second dimension counts nothing, and has 5 points whatever the first one has.
+    const SparseGrid grid(GridShape(2, 2, {2, 2}, {modified, boundary}, 0b10));
+    const std::vector<Level> expected{0, -1, 0, 0, 0, 1, 1, -1, 1, 0, 1, 1};
+    QCOMPARE(copyOf(grid.levelVectors()), expected);
+    QCOMPARE(grid.groups(), 2);
+    QCOMPARE(grid.groupFirstPoint(1), std::uint64_t{5});
+    QCOMPARE(grid.points(), std::uint64_t{15});
+    QVERIFY(!grid.isDense(0) && grid.isDense(1));
+    // The same blocks where it counts: another order, and other groups.
+    const SparseGrid counting({modified, boundary}, grid.levelVectors());
+    QCOMPARE(counting.groups(), 3);
+    QCOMPARE(counting.groupFirstPoint(1), std::uint64_t{3});
+    QCOMPARE(counting.points(), std::uint64_t{15});
+    // All of them dense: a full grid, in one group.
+    const SparseGrid full(GridShape(2, 1, {3, 2}, {zero, boundary}, 0b11));
+    QCOMPARE(full.groups(), 1);
+    QCOMPARE(full.points(), std::uint64_t{7 * 5});
+}
+
 void SparseGridTest::blocksTileTheStorage()
 {
     Random random(3);
@@ -176,7 +206,8 @@ void SparseGridTest::blocksTileTheStorage()
             QCOMPARE(blockClass.firstBlock, nextBlock);
             QCOMPARE(blockClass.firstPoint, grid->blockOffset(nextBlock));
             while (nextBlock < grid->blocks()
-                   && levelSum(grid->levelVector(nextBlock)) == blockClass.group
+                   && sumOf(*grid, grid->levelVector(nextBlock), false) == blockClass.group
+                   && sumOf(*grid, grid->levelVector(nextBlock), true) == blockClass.dense
                    && freeDimensions(grid->levelVector(nextBlock)) == blockClass.free) {
                 QCOMPARE(grid->blockSize(nextBlock), std::uint64_t{1} << blockClass.blockBits);
                 ++nextBlock;
@@ -200,7 +231,7 @@ void SparseGridTest::groupsTileTheStorage()
             QVERIFY(grid->groupFirstBlock(group) < grid->groupFirstBlock(group + 1));
             QCOMPARE(grid->groupFirstPoint(group), grid->blockOffset(grid->groupFirstBlock(group)));
             for (auto b = grid->groupFirstBlock(group); b < grid->groupFirstBlock(group + 1); ++b)
-                QCOMPARE(levelSum(grid->levelVector(b)), group);
+                QCOMPARE(sumOf(*grid, grid->levelVector(b), false), group);
         }
     }
 }
@@ -211,11 +242,12 @@ void SparseGridTest::levelVectorsInAnyOrderGiveTheSameGrid()
     for (int i = 0; i < 100; ++i) {
         const auto treatments = randomTreatments(random, random.integer(1, 8));
         const auto levels = randomClosedSet(random, treatments, 10'000);
-        const SparseGrid grid(treatments, levels);
+        const auto dense = randomDense(random, static_cast<int>(treatments.size()));
+        const SparseGrid grid(treatments, levels, dense);
         QCOMPARE(grid.blocks() * treatments.size(), levels.size());
         for (std::size_t first = 0; first < levels.size(); first += treatments.size())
             QVERIFY(grid.findBlock(std::span(levels).subspan(first, treatments.size())));
-        const SparseGrid again(treatments, grid.levelVectors());
+        const SparseGrid again(treatments, grid.levelVectors(), dense);
         QCOMPARE(copyOf(again.levelVectors()), copyOf(grid.levelVectors()));
     }
 }
@@ -225,7 +257,8 @@ void SparseGridTest::explicitLevelVectorsEqualTheShape()
     Random random(6);
     for (int i = 0; i < 100; ++i) {
         const SparseGrid fromShape(randomShape(random, 8, 10'000));
-        const SparseGrid fromList(fromShape.treatments(), fromShape.levelVectors());
+        const SparseGrid fromList(fromShape.treatments(), fromShape.levelVectors(),
+                                  fromShape.dense());
         QCOMPARE(copyOf(fromList.levelVectors()), copyOf(fromShape.levelVectors()));
         QCOMPARE(fromList.points(), fromShape.points());
         QCOMPARE(fromList.groups(), fromShape.groups());
@@ -310,6 +343,7 @@ void SparseGridTest::setsThatAreNoGridAreErrors()
     GRIDHELM_EXPECT_ERROR(make({zero, zero}, {0, 0, -1, 0}));      // end points of zero
     GRIDHELM_EXPECT_ERROR(make({modified, zero}, {0, 0, -1, 0}));
     GRIDHELM_EXPECT_ERROR(make({boundary, zero}, {-1, 0, -2, 0}));
+    GRIDHELM_EXPECT_ERROR(SparseGrid({zero, zero}, std::vector<Level>{0, 0}, 0b100));
     std::vector<Level> tooHigh;
     for (Level level = 0; level <= 30; ++level)
         tooHigh.push_back(level);

@@ -91,6 +91,12 @@ void SurrogateTest::weightsAreTheFunctions()
         QCOMPARE(surrogate.dimension(), grid->dimension());
         QCOMPARE(surrogate.rows(), grid->points());
         QVERIFY(surrogate.activeRows(surrogate.groups()) <= surrogate.rows());
+        // As many as there are where no function vanishes by chance.
+        std::vector<double> anywhere(static_cast<std::size_t>(grid->dimension()));
+        for (std::size_t t = 0; t < anywhere.size(); ++t)
+            anywhere[t] = 0.3141592653589793 + 0.01 * static_cast<double>(t);
+        for (int groups = 1; groups <= surrogate.groups(); ++groups)
+            QCOMPARE(surrogate.activeRows(groups), surrogate.weights(anywhere, groups).rows.size());
         for (int attempt = 0; attempt < 5; ++attempt) {
             const auto x = randomPoints<double>(random, *grid, 1);
             const auto weights = surrogate.weights(x, surrogate.groups());

@@ -102,6 +102,31 @@ private slots:
         QCOMPARE(model.rowCount(), 2);
     }
 
+    void timesOfTimeLikeParametersAreEdited()
+    {
+        PlanDraft draft;
+        ParameterModel model(draft);
+        QSignalSpy refused(&model, &ParameterModel::refused);
+        draft.setText("[[parameter]]\nname = \"Re\"\n[[parameter]]\nname = \"t\"\ncap = 3\n"
+                      "[grid]\nlevel = 4\n[simulation]\nbuiltin = \"cavity\"\n");
+        const auto cell = model.index(1, ParameterModel::cap);
+        const auto levels = [&] { return draft.plan()->description.space[1].levelCap; };
+        QCOMPARE(cell.data().toString(), QString("9 values"));
+        QVERIFY(model.setData(cell, "17", Qt::EditRole));
+        QVERIFY2(draft.isGood(), qPrintable(draft.problem()));
+        QCOMPARE(levels(), std::optional(4));
+        QVERIFY(draft.text().contains("times = 17") && !draft.text().contains("cap"));
+        QCOMPARE(cell.data(Qt::EditRole).toString(), QString("17"));
+        for (const char *value : {"20", "0", "many"})
+            QVERIFY(!model.setData(cell, value, Qt::EditRole));
+        QCOMPARE(refused.size(), 3);
+        QVERIFY(refused[0][0].toString().contains("choose 17 or 33"));
+        QVERIFY(model.setData(cell, "", Qt::EditRole));
+        QCOMPARE(cell.data().toString(), QString("33 values"));
+        QVERIFY(!draft.text().contains("times"));
+        QCOMPARE(draft.cost(4)->points, 33 * draft.cost(4)->jobs);
+    }
+
     void whatCannotBeIsRefused_data()
     {
         QTest::addColumn<int>("row");
@@ -268,7 +293,16 @@ private slots:
         time.kind = ParameterKind::timeLike;
         Parameter capped{"c", "", 0, 1};
         capped.levelCap = 2;
-        const ParameterSpace space({{"a", "", 0, 1}, capped, time, {"b", "", 1, 2}});
+        const ParameterSpace counting({{"a", "", 0, 1}, capped, time, {"b", "", 1, 2}});
+        checkProjections(counting);
+        time.isDense = true;
+        time.levelCap = 3;
+        checkProjections(ParameterSpace({{"a", "", 0, 1}, capped, time, {"b", "", 1, 2}}));
+    }
+
+private:
+    static void checkProjections(const ParameterSpace &space)
+    {
         const sparse::SparseGrid grid(space.shape(5));
         std::vector<PointState> states(grid.points(), PointState::missing);
         for (std::size_t i = 0; i < states.size() / 2; ++i)
@@ -297,6 +331,7 @@ private slots:
         }
     }
 
+private slots:
     void hugeGridsAreDrawnInPart()
     {
         const ParameterSpace space({{"a", "", 0, 1}, {"b", "", 0, 1}});

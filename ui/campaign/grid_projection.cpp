@@ -38,15 +38,18 @@ GridProjection projectPlan(const ParameterSpace &space, int level, std::size_t a
         --drawn;
     projection.isWhole = drawn == level;
     const sparse::SparseGrid grid(two.shape(drawn));
-    projection.groups = grid.groups();
-    std::vector<double> x(static_cast<std::size_t>(grid.dimension()));
-    std::uint64_t point = 0;
-    for (int group = 0; group < grid.groups(); ++group) {
-        for (; point < grid.groupFirstPoint(group + 1); ++point) {
-            grid.coordinates(point, x);
-            projection.places.push_back({x[0], up != across ? x[1] : 0.5, group});
-        }
+    const auto dimension = static_cast<std::size_t>(grid.dimension());
+    std::vector<sparse::Level> levels(dimension);
+    std::vector<std::uint32_t> positions(dimension);
+    for (std::uint64_t point = 0; point < grid.points(); ++point) {
+        grid.idx2gp(point, levels, positions);
+        const double x = sparse::pointCoordinate(levels[0], positions[0]);
+        const double y = up != across ? sparse::pointCoordinate(levels[1], positions[1]) : 0.5;
+        const int group = sparse::levelSum(levels);
+        projection.places.push_back({x, y, group});
+        projection.groups = std::max(projection.groups, group + 1);
     }
+    std::ranges::stable_sort(projection.places, {}, &GridPlace::group);
     return projection;
 }
 

@@ -29,7 +29,8 @@ constexpr std::array<ColumnInfo, ParameterModel::columns> columnInfos{{
     {"Kind", "kind", "One run delivers all values of a time-like parameter"},
     {"Treatment", "treatment", "The ends of the range"}, // and what each treatment does there
     {"Cap", "cap",
-     "At most so many levels for this parameter, 1 to 30; empty: as many as the grid has"},
+     "At most so many levels for this parameter, 1 to 30; empty: as many as the grid has. Of a "
+     "time-like parameter: its values in every run (33, say), which cost no run; empty: 33"},
 }};
 
 QString explanationOf(int column)
@@ -65,6 +66,8 @@ QString cellText(const Parameter &parameter, int column)
     case ParameterModel::treatment:
         return treatmentText(parameter);
     case ParameterModel::cap:
+        if (parameter.isDense && parameter.levelCap)
+            return QString::number(valuesOfCap(parameter.usedTreatment(), *parameter.levelCap));
         return parameter.levelCap ? QString::number(*parameter.levelCap) : QString();
     default:
         return {};
@@ -143,6 +146,8 @@ QVariant ParameterModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole:
         if (column == cap && !parameter.levelCap)
             return QStringLiteral("–");
+        if (column == cap && parameter.isDense)
+            return QString("%1 values").arg(cellText(parameter, column));
         [[fallthrough]];
     case Qt::EditRole:
         return cellText(parameter, column);
@@ -221,6 +226,19 @@ bool ParameterModel::setData(const QModelIndex &index, const QVariant &value, in
         if (!isNumber || !std::isfinite(parsed))
             return refuse(QString("%1 cannot be \"%2\": type a number").arg(who, typed));
         written = data::tomlNumber(parsed);
+    } else if (column == cap && parameter.isDense) {
+        bool isNumber = false;
+        const int times = typed.toInt(&isNumber);
+        if (!typed.isEmpty()) {
+            if (!isNumber || times < 1)
+                return refuse(
+                    QString("%1 cannot be \"%2\": type how many values there are in every "
+                            "run, or nothing")
+                        .arg(who, typed));
+            written = std::to_string(times);
+        }
+        const auto problem = m_draft.setTimes(row, written);
+        return problem.isEmpty() || refuse(problem);
     } else if (column == cap) {
         bool isNumber = false;
         const int levels = typed.toInt(&isNumber);

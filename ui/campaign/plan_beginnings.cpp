@@ -20,7 +20,8 @@ name = "t"
 unit = "s"
 low = 0
 high = 10
-kind = "time-like"       # one run delivers all of its values
+kind = "time-like"       # one run delivers all of its values:
+times = 33               # so many, evenly spread (2^k + 1)
 
 [grid]
 level = 4

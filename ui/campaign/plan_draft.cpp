@@ -153,6 +153,14 @@ QString PlanDraft::setParameterKey(std::size_t parameter, const std::string &key
     });
 }
 
+QString PlanDraft::setTimes(std::size_t parameter, const std::optional<std::string> &times)
+{
+    return edit([&](const std::string &text) {
+        return data::withParameterKey(data::withParameterKey(text, parameter, "cap", {}), parameter,
+                                      "times", times);
+    });
+}
+
 QString PlanDraft::renameParameter(std::size_t parameter, const QString &name)
 {
     return edit([&](const std::string &text) {

@@ -57,6 +57,8 @@ public:
     /// `value` as TOML; nothing takes the key out.
     QString setParameterKey(std::size_t parameter, const std::string &key,
                             const std::optional<std::string> &value);
+    /// How many values of the time-like parameter there are; nothing: as many as by default.
+    QString setTimes(std::size_t parameter, const std::optional<std::string> &times);
     /// Also in the placeholders of a command.
     QString renameParameter(std::size_t parameter, const QString &name);
     QString addParameter();

@@ -68,7 +68,7 @@ private:
     GroupKey groupOf(const Child &child, int parentBits) const
     {
         const int bits = bitsOf(child);
-        return {bits == m_nodes.highestBits(), bits, bits - parentBits};
+        return {m_nodes.isInLastGroup(m_order[child.begin]), bits, bits - parentBits};
     }
 
     /// The key of a bottom child; none if it has no children, or other ones.
@@ -282,13 +282,13 @@ private:
 
 EvaluationProgram::EvaluationProgram(const UnfoldedGrid &nodes)
     : m_nodes(nodes.nodes())
-    , m_rootInLastGroup(nodes.highestBits() == 0)
 {
     m_firstRows.push_back(0);
     for (int t = 0; t < nodes.dimension(); ++t)
         m_firstRows.push_back(m_firstRows.back() + nodes.highestState(t));
     ProgramWriter writer(nodes, m_firstRows, m_words);
     m_rootOffset = nodes.offset(writer.root());
+    m_rootInLastGroup = nodes.isInLastGroup(writer.root());
     writer.run();
     m_words.shrink_to_fit();
 }

@@ -18,7 +18,7 @@
 //
 //     ParentHeader
 //     all children: groups of GroupHeader, then a NodeWord per child;
-//         first the groups outside the grid's last group |l|_1, then those inside it
+//         first the groups outside the grid's last group, then those inside it
 //     groups of bottom children: BottomHeader, then per child a BottomChild and the NodeWords of
 //         its own children
 //     other children that have children: ChildHeader, the child's stream

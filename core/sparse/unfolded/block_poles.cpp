@@ -82,17 +82,20 @@ void BlockSuccessors::link(int t, Compare compare)
                 m_successors[block] = static_cast<std::uint32_t>(candidate);
         }
     };
-    // l_t -> l_t + 1 leads to the next group, -1 -> 0 to one more free dimension.
+    // In dimension t, l_t -> l_t + 1 raises one of the level sums by 1, and -1 -> 0 the number of
+    // free dimensions.
     const bool hasEnds = hasEndPoints(m_grid.treatment(t));
+    const bool isDense = m_grid.isDense(t);
     for (std::size_t from = 0; from < classes.size(); ++from) {
         for (std::size_t to = from + 1; to < classes.size(); ++to) {
-            if (classes[to].group > classes[from].group + 1)
+            const int groups = classes[to].group - classes[from].group;
+            const int dense = classes[to].dense - classes[from].dense;
+            const int free = classes[to].free - classes[from].free;
+            if (groups > 1)
                 break;
-            if (classes[to].group == classes[from].group + 1
-                && classes[to].free == classes[from].free)
+            if (groups == (isDense ? 0 : 1) && dense == (isDense ? 1 : 0) && free == 0)
                 linkClasses(from, to, false);
-            if (hasEnds && classes[to].group == classes[from].group
-                && classes[to].free == classes[from].free + 1)
+            if (hasEnds && groups == 0 && dense == 0 && free == 1)
                 linkClasses(from, to, true);
         }
     }

@@ -23,12 +23,16 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
     : m_treatments(grid.treatments())
 {
     const auto d = m_treatments.size();
+    const auto lastGroup = grid.groupFirstBlock(grid.groups() - 1);
     if (std::ranges::none_of(m_treatments, hasEndPoints)) {
         m_states = grid.levelVectors();
+        m_lastGroupBegin = lastGroup;
         indexRuns();
         return;
     }
     for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        if (block == lastGroup)
+            m_lastGroupBegin = m_ownStates.size() / d;
         const auto levels = grid.levelVector(block);
         const auto choices = std::uint64_t{1} << (static_cast<int>(d) - freeDimensions(levels));
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
@@ -66,6 +70,7 @@ UnfoldedGrid::UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vecto
         m_ownStates.insert(m_ownStates.end(), statesAt(i).begin(), statesAt(i).end());
     m_states = m_ownStates;
     indexRuns();
+    m_lastGroupBegin = m_runs[m_runs.size() - 2].firstNode;
 }
 
 void UnfoldedGrid::indexRuns()
@@ -76,24 +81,25 @@ void UnfoldedGrid::indexRuns()
     const auto count = m_states.size() / d;
     for (std::size_t node = 0; node < count; ++node) {
         const auto vector = states(node);
-        const auto bits = static_cast<std::size_t>(sumOfBits(m_treatments, vector));
-        while (m_runs.size() <= bits) {
+        const int bits = sumOfBits(m_treatments, vector);
+        if (m_runs.empty() || m_runs.back().bits != bits) {
             value = (value + alignment - 1) / alignment * alignment;
-            m_runs.push_back({node, value});
+            m_runs.push_back({node, value, bits});
         }
+        m_highestBits = std::max(m_highestBits, bits);
         value += std::uint64_t{1} << bits;
         for (std::size_t t = 0; t < d; ++t)
             m_highestStates[t] = std::max<int>(m_highestStates[t], vector[t]);
     }
-    m_runs.push_back({count, value});
+    m_runs.push_back({count, value, 0});
 }
 
-int UnfoldedGrid::bits(std::size_t node) const
+const UnfoldedGrid::Run &UnfoldedGrid::runOf(std::size_t node) const
 {
-    int bits = static_cast<int>(m_runs.size()) - 2;
-    while (m_runs[static_cast<std::size_t>(bits)].firstNode > node)
-        --bits;
-    return bits;
+    const auto next =
+        std::upper_bound(m_runs.begin(), m_runs.end() - 1, node,
+                         [](std::size_t n, const Run &run) { return n < run.firstNode; });
+    return *(next - 1);
 }
 
 } // namespace gridhelm::sparse

@@ -51,10 +51,11 @@ GRIDHELM_HOST_DEVICE constexpr int bitsOfState(BoundaryTreatment treatment, int 
     return level < 0 ? 0 : level;
 }
 
-/// The node set of a grid and where its values lie. Nodes are sorted by the number of their
-/// functions, 2^bits, which is also the group |l|_1 of the block they come from. Inside a node,
-/// values are row-major, last dimension fastest. Every run of equal bits starts at a multiple of
-/// `alignment` values; `padding` values after the last node may be read.
+/// The node set of a grid and where its values lie. Nodes of a grid are in the order of the blocks
+/// that they come from, group after group. A node has 2^bits functions, bits = |l|_1 of its block
+/// in all dimensions: without dense ones its group. Inside a node, values are row-major, last
+/// dimension fastest. Every *run* of nodes of equal bits starts at a multiple of `alignment`
+/// values; `padding` values after the last node may be read.
 class UnfoldedGrid
 {
 public:
@@ -65,7 +66,8 @@ public:
     explicit UnfoldedGrid(const SparseGrid &grid);
     explicit UnfoldedGrid(SparseGrid &&) = delete;
 
-    /// `states` holds the nodes' states one after the other, without repetition, in any order.
+    /// `states` holds the nodes' states one after the other, without repetition, in any order. They
+    /// are sorted by bits, which are their groups.
     UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vector<State> states);
 
     UnfoldedGrid(UnfoldedGrid &&) = default;
@@ -81,14 +83,15 @@ public:
     }
     std::uint64_t offset(std::size_t node) const
     {
-        const auto &run = m_runs[static_cast<std::size_t>(bits(node))];
-        return run.firstValue + (static_cast<std::uint64_t>(node - run.firstNode) << bits(node));
+        const auto &run = runOf(node);
+        return run.firstValue + (static_cast<std::uint64_t>(node - run.firstNode) << run.bits);
     }
-    int bits(std::size_t node) const;
-    /// Bits of the last group.
-    int highestBits() const { return static_cast<int>(m_runs.size()) - 2; }
+    int bits(std::size_t node) const { return runOf(node).bits; }
+    /// Largest bits of a node.
+    int highestBits() const { return m_highestBits; }
     /// First node of the last group.
-    std::size_t lastGroupBegin() const { return m_runs[m_runs.size() - 2].firstNode; }
+    std::size_t lastGroupBegin() const { return m_lastGroupBegin; }
+    bool isInLastGroup(std::size_t node) const { return node >= m_lastGroupBegin; }
     int highestState(int t) const { return m_highestStates[static_cast<std::size_t>(t)]; }
     /// Length of a value array, padding included.
     std::uint64_t storage() const { return m_runs.back().firstValue + padding; }
@@ -99,17 +102,22 @@ public:
     }
 
 private:
-    void indexRuns();
-
     struct Run
     {
         std::size_t firstNode;
         std::uint64_t firstValue;
+        int bits;
     };
+
+    void indexRuns();
+    const Run &runOf(std::size_t node) const;
+
     std::vector<BoundaryTreatment> m_treatments;
     std::vector<State> m_ownStates;
     std::span<const State> m_states; // m_ownStates, or the grid's level vectors
-    std::vector<Run> m_runs;         // by bits, and one more
+    std::vector<Run> m_runs;         // and one more
+    int m_highestBits = 0;
+    std::size_t m_lastGroupBegin = 0;
     std::vector<int> m_highestStates;
 };
 
