@@ -7,6 +7,7 @@
 #include "core/modes/panel_product.h"
 
 #include "core/sparse/sparse_grid_surrogate.h"
+#include "tests/core/backends.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/modes_cases.h"
 #include "tests/core/random_grids.h"
@@ -115,6 +116,9 @@ private slots:
     void modalIndicatorIsTheRowsIndicator();
     void fewerGroupsAreCoarser();
     void errorsStayBelowTheBound();
+
+    void valueAndIndicatorMayShareRows_data();
+    void valueAndIndicatorMayShareRows();
 };
 
 void ModesTest::panelsAreMultiplied()
@@ -672,6 +676,51 @@ void ModesTest::errorsStayBelowTheBound()
     QCOMPARE(found.lastGroupBegin, found.rows.size()); // row 5 is none
     fewer->coefficients.pop_back();
     GRIDHELM_EXPECT_ERROR(ModalSurrogate(given.ofRows, fewer));
+}
+
+void ModesTest::valueAndIndicatorMayShareRows_data()
+{
+    QTest::addColumn<QString>("backend");
+    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"})
+        QTest::addRow("%s", backend) << QString(backend);
+}
+
+void ModesTest::valueAndIndicatorMayShareRows()
+{
+    QFETCH(QString, backend);
+    if (const auto reason = reasonToSkip(backend); !reason.isEmpty())
+        QSKIP(qPrintable(reason));
+    const auto made = makeBackend(backend);
+    Random random(8);
+    // No multiples of a register or a tile, rows in fours and beside.
+    for (const std::size_t columns : {1, 7, 100, 33'000}) {
+        for (const std::size_t rows : {1, 3, 4, 9}) {
+            Matrix matrix(rows, columns);
+            matrix.values = randomValues<float>(random, matrix.values.size());
+            const auto loaded = made->loadVectors(matrix.view());
+            SparseWeights weights;
+            for (int side = 0; side < 2; ++side) {
+                for (std::size_t m = 0; m < rows; ++m) {
+                    weights.rows.push_back(m);
+                    weights.weights.push_back(random.real(-1, 1));
+                }
+            }
+            weights.lastGroupBegin = rows;
+            const auto values = combined(weights, matrix, false);
+            const auto indicator = combined(weights, matrix, true);
+            const auto first = random.index(columns);
+            std::vector<float> y(columns - first), last(columns - first);
+            loaded->combine(weights, first, y, last);
+            for (std::size_t k = first; k < columns; ++k) {
+                QVERIFY(std::abs(static_cast<double>(y[k - first]) - values[k]) <= 3e-6);
+                QVERIFY(std::abs(static_cast<double>(last[k - first]) - std::abs(indicator[k]))
+                        <= 3e-6);
+            }
+            loaded->combine(weights, first, y, {});
+            for (std::size_t k = first; k < columns; ++k)
+                QVERIFY(std::abs(static_cast<double>(y[k - first]) - values[k]) <= 3e-6);
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(ModesTest)
