@@ -4,6 +4,7 @@
 #include "core/modes/modes.h"
 #include "tests/core/random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -110,6 +111,36 @@ inline std::vector<double> unevenWeights(std::size_t nodes)
     for (auto &weight : weights)
         weight = random.real(0.5, 2);
     return weights;
+}
+
+/// The inner product of two rows.
+inline double inner(const Matrix &rows, std::size_t i, std::size_t j,
+                    const std::vector<double> &weights)
+{
+    double sum = 0;
+    for (std::size_t k = 0; k < rows.columns; ++k)
+        sum += weights[k] * static_cast<double>(rows(i, k)) * static_cast<double>(rows(j, k));
+    return sum;
+}
+
+/// Norms of what is left over of each snapshot.
+inline std::vector<double> leftOver(const Matrix &snapshots, const WholeModes &whole,
+                                    const std::vector<double> &weights)
+{
+    std::vector<double> norms;
+    const auto count = whole.modes.count();
+    for (std::size_t i = 0; i < snapshots.rows; ++i) {
+        double sum = 0;
+        for (std::size_t k = 0; k < snapshots.columns; ++k) {
+            double left = static_cast<double>(snapshots(i, k));
+            for (std::size_t m = 0; m < count; ++m)
+                left -= whole.modes.coefficients[i * count + m]
+                        * static_cast<double>(whole.values(m, k));
+            sum += weights[k] * left * left;
+        }
+        norms.push_back(std::sqrt(sum));
+    }
+    return norms;
 }
 
 } // namespace gridhelm::test
