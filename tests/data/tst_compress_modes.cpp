@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // How modes of a study come, stay and go, and what they are made with.
+#include "core/modes/modes.h"
 #include "data/campaign/campaign_steps.h"
 #include "data/compress/node_volumes.h"
 #include "data/study/study_file.h"
@@ -289,7 +290,8 @@ void CompressModesTest::damageIsFound_data()
     QTest::addColumn<QString>("sql");
     const auto row = [](const char *name, const char *sql) { QTest::newRow(name) << QString(sql); };
     row("a mode is gone", "DELETE FROM modes WHERE mode = 1");
-    row("modes are exchanged", "UPDATE modes SET mode = 3 - mode WHERE mode IN (1, 2)");
+    row("modes are exchanged", "UPDATE modes SET mode = -mode WHERE mode IN (1, 2); "
+                               "UPDATE modes SET mode = 3 + mode WHERE mode < 0");
     row("another value", "UPDATE modes SET bytes = zeroblob(length(bytes)) WHERE mode = 0");
     row("coefficients are gone", "DELETE FROM modal_coefficients");
     row("other coefficients",
