@@ -6,6 +6,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
+#include "core/modes/modes.h"
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
@@ -15,6 +16,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::cli {
 namespace {
@@ -26,6 +28,8 @@ struct CompressOptions
     bool allowMissing = false;
     bool raw = false;
     bool dropSnapshots = false;
+    bool withModes = false;
+    std::string modes; ///< share of the energy; empty: as the error asks for
     bool keepGoing = false;
     bool trust = false;
 };
@@ -52,6 +56,19 @@ std::string missingText(const data::Study &study)
                             countText(report.failed, "hold-out run"), report.firstFailure));
 }
 
+/// None: as the error of the surrogate asks for.
+std::optional<double> cutOf(const std::string &text)
+{
+    if (text.empty())
+        return std::nullopt;
+    const double cut = parseReal(text, "--modes");
+    if (!(cut >= modes::smallestCut && cut < 1))
+        throw Error(fmt::format("--modes cannot be {}: choose the share of the energy that may be "
+                                "cut, {:g} to less than 1 (1e-9 is a relative error of 3e-5)",
+                                text, modes::smallestCut));
+    return cut;
+}
+
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     CompressStep step;
@@ -62,6 +79,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.allowMissing = options.allowMissing;
     step.raw = options.raw;
     step.keepGoing = options.keepGoing;
+    if (options.withModes)
+        step.modes = data::ModesStep{cutOf(options.modes)};
     step.context = executionContext(global);
     auto writer = data::StudyWriter::open(options.study);
     if (writer.fields().empty())
@@ -88,6 +107,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"hold_outs_failed", report.holdOuts.failed},
                    {"hold_outs_not_begun", report.holdOuts.notBegun},
                    {"snapshot_bytes_dropped", freed},
+                   {"modes_made", report.modes.fields},
                    {"study", infoJson(study)},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     } else {
@@ -105,6 +125,11 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
         if (freed > 0)
             text +=
                 fmt::format("snapshots dropped: {} less\n", bytesText(static_cast<double>(freed)));
+        if (report.modes.fields > 0)
+            text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
+        if (report.modes.zero > 0)
+            text += fmt::format("{} everywhere 0, which needs no modes\n",
+                                countText(report.modes.zero, "field"));
         if (!report.note.empty())
             text += report.note + "\n";
         printText(text + infoText(study));
@@ -134,19 +159,34 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--raw", options->raw, "Store coefficients without zstd: faster, larger");
     command.add_flag("--drop-snapshots", options->dropSnapshots,
                      "Delete snapshots that the coefficients have replaced");
+    const auto *modes =
+        command
+            .add_option("--modes", options->modes,
+                        "Store modes, too, and evaluate by them: all but this share of the energy "
+                        "(default: 1e-9, or less where a tenth of the leave-one-out error asks "
+                        "for it)")
+            ->type_name("[ENERGY]")
+            ->expected(0, 1);
     command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 May be called while jobs are still waiting, and again whenever there is more. The exit code is not 0
 if a run of a hold-out has failed, or if nothing could be computed because snapshots are missing.
+Modes are the few fields of which all snapshots are combinations: a picture then costs its modes,
+however many runs there are. No run is needed for them, the coefficients stay, and errors are measured
+with them. When more is compressed later, they are made again.
 Held-out errors are the ones to believe: range corners and face centres are among the places, the
 others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 
 Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 20
   gridhelm-cli compress cavity.gridhelm --holdout 20 --keep-going
+  gridhelm-cli compress cavity.gridhelm --modes
   gridhelm-cli compress cavity.gridhelm --allow-missing)");
-    command.callback([&global, options] { runCompress(global, *options); });
+    command.callback([&global, options, modes] {
+        options->withModes = modes->count() > 0;
+        runCompress(global, *options);
+    });
 }
 
 } // namespace gridhelm::cli

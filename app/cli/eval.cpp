@@ -113,6 +113,8 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         field.low = low;
         field.high = high;
         field.indicator = rangeInBody(result, result.fields[f], result.indicators[f]).max;
+        field.modes = result.modes[f].count;
+        field.modesError = result.modes[f].errorBound;
         if (!probe)
             continue;
         field.values = probe->sample(result.fields[f], result.values[f]);

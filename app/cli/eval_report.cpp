@@ -3,6 +3,7 @@
 
 #include "core/support/clean_text.h"
 #include "core/support/csv_line.h"
+#include "data/campaign/campaign_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -60,9 +61,13 @@ std::string rangesText(const ReportFrame &frame, const PointReport &point)
     for (std::size_t f = 0; f < frame.fields.size(); ++f) {
         const auto &field = frame.fields[f];
         const auto &report = point.fields[f];
-        text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g})\n",
+        text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g}{})\n",
                             cleanLine(field.name), report.low, report.high,
-                            field.unit.empty() ? "" : " ", cleanLine(field.unit), report.indicator);
+                            field.unit.empty() ? "" : " ", cleanLine(field.unit), report.indicator,
+                            report.modes == 0 ? ""
+                                              : fmt::format("; by {}, which add at most {:.2g} %",
+                                                            data::countText(report.modes, "mode"),
+                                                            100 * report.modesError));
     }
     return text;
 }
@@ -83,6 +88,9 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
                                       {"low", readable(report.low)},
                                       {"high", readable(report.high)},
                                       {"indicator", readable(report.indicator)}});
+        if (report.modes > 0)
+            document["fields"].back()["modes"] = {{"count", report.modes},
+                                                  {"error_bound", report.modesError}};
     }
     for (std::size_t i = 0; 3 * i < frame.places.size(); ++i) {
         auto values = nlohmann::json::object(), indicators = nlohmann::json::object();

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct FieldReport
 {
     float low = 0, high = 0;       ///< of all components
     float indicator = 0;           ///< largest
+    std::uint64_t modes = 0;       ///< by which it was evaluated; 0: by coefficients
+    double modesError = 0;         ///< that they add at most, by the norm of all snapshots
     std::vector<float> values;     ///< at each place, components adjacent
     std::vector<float> indicators; ///< as long
 };

@@ -176,13 +176,15 @@ void StudyEvaluation::requireRange(const std::vector<std::vector<double>> &point
 void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()> &stop)
 {
     const auto points = m_study.study().grid()->groupFirstPoint(m_groups);
-    if (static_cast<double>(evaluations) * static_cast<double>(m_study.rows(m_groups))
-        < static_cast<double>(points))
-        return;
     auto fields = m_indices;
     for (const auto field : m_study.geometryFields().all())
         fields.push_back(field);
     for (const auto field : fields) {
+        const auto &modes = m_study.modes(field);
+        const auto inAll = modes ? modes->modes() : points;
+        if (static_cast<double>(evaluations) * static_cast<double>(m_study.rows(field, m_groups))
+            < static_cast<double>(inAll))
+            continue;
         const auto surrogate = m_study.surrogate(field);
         if (!surrogate || surrogate->load(m_study.study(), m_groups, stop) < m_groups)
             return;
@@ -196,13 +198,16 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
     for (const auto &field : m_fields)
         bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
     requireMemory(bytes, "the result", "choose one --field");
-    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, 0, 0, {}};
+    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, {}, 0, 0, {}};
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());
         auto &indicator = result.indicators.emplace_back(m_fields[f].values());
         const auto work =
             m_study.evaluate(m_indices[f], values, {of, indicator}, m_groups, m_outOfRange);
         result.computedOn |= work.computedOn;
+        const auto &modes = m_study.modes(m_indices[f]);
+        result.modes.push_back({modes ? modes->modes() : 0,
+                                m_study.modesErrorBound(m_indices[f], values, m_outOfRange)});
     }
     result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
     if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {

@@ -37,12 +37,21 @@ struct EvaluationOptions
 /// STUDY, --field, --level, --resolution and --extrapolate.
 void addEvaluationOptions(CLI::App &command, EvaluationOptions &options);
 
+/// Of a field that was evaluated by modes.
+struct ModesUsed
+{
+    std::uint64_t count = 0; ///< 0: by coefficients
+    /// What they add to the error at most, see data::StudyFields::modesErrorBound().
+    double errorBound = 0;
+};
+
 struct EvaluatedFields
 {
     std::shared_ptr<const data::Mesh> mesh;
     std::vector<data::Field> fields;
     std::vector<std::vector<float>> values;     ///< values[f] belongs to fields[f]
     std::vector<std::vector<float>> indicators; ///< as long: magnitude of what the last level adds
+    std::vector<ModesUsed> modes;               ///< as many
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
     double seconds = 0;            ///< that the evaluation took

@@ -93,6 +93,24 @@ nlohmann::json errorsJson(const data::Study &study, const data::HoldOutCoverage 
 
 } // namespace
 
+namespace {
+
+nlohmann::json modesJson(const data::StudyInfo::OfField &of)
+{
+    const auto &set = *of.modes;
+    return {{"count", set.modes()},
+            {"snapshots", set.snapshots},
+            {"weights", set.byVolumes ? "volumes" : "equal"},
+            {"cut", set.cut},
+            {"cut_energy", set.cutEnergy},
+            {"mean_error", set.meanError},
+            {"largest_error", set.largestError},
+            {"singular_values", set.singularValues},
+            {"stored_bytes", of.storedModeBytes}};
+}
+
+} // namespace
+
 std::string infoText(const data::Study &study)
 {
     const auto &description = study.description();
@@ -146,6 +164,11 @@ std::string infoText(const data::Study &study)
         if (of.missingPoints > 0)
             text += fmt::format(", {} MISSING", of.missingPoints);
         text += "\n";
+        if (of.modes)
+            text += fmt::format("modes         {}; {} in place of {}\n",
+                                data::modesText(*of.modes, cleanLine(field.name)),
+                                bytesText(static_cast<double>(of.storedModeBytes)),
+                                bytesText(static_cast<double>(of.storedCoefficientBytes)));
     }
     if (study.fields().empty())
         text += "fields        known after the first run\n";
@@ -214,6 +237,8 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"provisional_coefficients", of.provisionalCoefficients},
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes}});
+        if (of.modes)
+            document["fields"].back()["modes"] = modesJson(of);
     }
     const auto body = data::geometryFieldsOf(study.fields());
     if (const auto mesh = study.meshHeader())

@@ -119,14 +119,28 @@ void combine(const SparseWeights &weights, MatrixView<const T> matrix, std::size
             term.row += column;
         omp::combineRows<T>(terms, target.data(), target.size());
     };
+    // Modes have a part in both.
+    const bool isShared = !last.empty()
+                          && std::ranges::equal(inner, last, {}, &omp::WeightedRow<T>::row,
+                                                &omp::WeightedRow<T>::row);
+    const auto combineBoth = [](auto terms, auto others, std::size_t column, std::span<T> target,
+                                std::span<T> other) {
+        for (std::size_t j = 0; j < terms.size(); ++j)
+            terms[j].row += column;
+        omp::combineRowsTwice<T>(terms, others, target.data(), other.data(), target.size());
+    };
     parallelFor(tiles, cpu, 1, [&](std::size_t i) {
         const auto begin = i * tile;
         const auto size = std::min(tile, y.size() - begin);
         const auto target = y.subspan(begin, size);
         static thread_local std::vector<T> lastPart;
         lastPart.resize(size);
-        combine(inner, firstColumn + begin, target);
-        combine(last, firstColumn + begin, std::span<T>(lastPart));
+        if (isShared) {
+            combineBoth(inner, last, firstColumn + begin, target, std::span<T>(lastPart));
+        } else {
+            combine(inner, firstColumn + begin, target);
+            combine(last, firstColumn + begin, std::span<T>(lastPart));
+        }
         addLastGroup<T>(lastPart, target,
                         indicator.empty() ? indicator : indicator.subspan(begin, size));
     });

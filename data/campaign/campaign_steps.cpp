@@ -127,6 +127,8 @@ std::string progressText(const StepProgress &progress)
         return progressText("hold-outs", progress.counts);
     case Phase::coefficients:
         return fmt::format("coefficients {:.0f} %", 100 * progress.counts.part);
+    case Phase::modes:
+        return fmt::format("modes {:.0f} %", 100 * progress.counts.part);
     case Phase::errors:
         return "measuring errors";
     case Phase::files:
@@ -186,6 +188,43 @@ void makeHoldOuts(StudyWriter &writer, const CompressStep &step, const StepContr
         writer.setMissingHoldOuts(toMake());
 }
 
+/// The share that was to be cut of each field that has modes.
+std::vector<std::optional<double>> cutsOf(const Study &study)
+{
+    std::vector<std::optional<double>> cuts;
+    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
+        const auto set = study.modeSet(field);
+        cuts.push_back(set ? std::optional(set->cut) : std::nullopt);
+    }
+    return cuts;
+}
+
+/// Those that are asked for, and those that compress() has taken away. False if it was stopped.
+bool makeModes(StudyWriter &writer, const std::vector<std::optional<double>> &before,
+               const CompressStep &step, const StepControl &control, CompressStepReport &report)
+{
+    ModesOptions options;
+    options.volumes = control.files.volumes;
+    options.cpu = step.context.cpu();
+    const Counting counting(Phase::modes, control);
+    options.progress = [&](double share) {
+        constexpr double steps = 1000;
+        counting.say(static_cast<std::uint64_t>(steps * share), static_cast<std::uint64_t>(steps));
+        return !control.stop.stop_requested() && !control.pause.stop_requested();
+    };
+    for (FieldIndex field = 0; field < before.size(); ++field) {
+        if (!step.modes && (!before[field] || writer.modeSet(field)))
+            continue;
+        options.cut = step.modes ? step.modes->cut : before[field];
+        const auto made = storeModes(writer, field, options);
+        report.modes.fields += made.fields;
+        report.modes.zero += made.zero;
+        if (made.cancelled)
+            return false;
+    }
+    return true;
+}
+
 } // namespace
 
 CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
@@ -217,16 +256,26 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         coefficients.say(done, total);
         return !control.stop.stop_requested() && !control.pause.stop_requested();
     };
+    const auto cuts = cutsOf(writer);
     report.compress = compress(writer, options);
     if (report.compress.cancelled) {
         report.cancelled = true;
         return report;
     }
-    if (report.compress.waiting > 0 && !step.allowMissing)
+    if (report.compress.waiting > 0 && !step.allowMissing) {
+        if (step.modes)
+            report.note = "modes are made when no snapshot waits for others any more";
         return report;
-    if (control.progress)
-        control.progress({Phase::errors, {}});
-    report.cancelled = !storeErrors(writer, step.context, control.stop);
+    }
+    const auto measure = [&] {
+        if (control.progress)
+            control.progress({Phase::errors, {}});
+        return storeErrors(writer, step.context, control.stop);
+    };
+    // Modes are as good as the errors without them ask for; then the errors with them count.
+    report.cancelled = !measure() || !makeModes(writer, cuts, step, control, report);
+    if (!report.cancelled && report.modes.fields > 0)
+        report.cancelled = !measure();
     return report;
 }
 

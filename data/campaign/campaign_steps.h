@@ -10,6 +10,7 @@
 #include "data/campaign/execution.h"
 #include "data/campaign/import_files.h"
 #include "data/compress/compress.h"
+#include "data/compress/compress_modes.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ namespace gridhelm::data {
 
 struct StepProgress
 {
-    enum class Phase { jobs, holdOuts, coefficients, errors, files } phase = Phase::jobs;
+    enum class Phase { jobs, holdOuts, coefficients, modes, errors, files } phase = Phase::jobs;
     CampaignProgress counts; ///< of jobs, parts of coefficients, files; nothing for errors
 };
 /// "jobs 12 of 129, ...", "coefficients 40 %", "measuring errors".
@@ -65,12 +66,20 @@ inline constexpr std::uint64_t holdOutSeed = 1;
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
                            int jobs, const StepControl &control, bool keepGoing = false);
 
+/// Modes that are to be made of all fields.
+struct ModesStep
+{
+    std::optional<double> cut = std::nullopt; ///< see data::ModesOptions
+};
+
 struct CompressStep
 {
     bool allowMissing = false;
     bool raw = false;
-    std::size_t holdOuts = 0;   ///< that there shall be
-    bool keepGoing = false;     ///< with hold-outs, see CampaignOptions
+    std::size_t holdOuts = 0; ///< that there shall be
+    bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
+    /// Fields that had modes have them made again, as they were, when there are new coefficients.
+    std::optional<ModesStep> modes = std::nullopt;
     ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
 };
 
@@ -78,12 +87,13 @@ struct CompressStepReport
 {
     CompressReport compress;
     CampaignReport holdOuts;
+    ModesReport modes;      ///< that were made
     std::string note;       ///< a sentence for people; empty if there is none
     bool cancelled = false; ///< or paused before it was done
 };
 
-/// Makes hold-outs, computes coefficients, and measures errors. Throws gridhelm::Error if there is
-/// no snapshot yet.
+/// Makes hold-outs, computes coefficients and modes, and measures errors, those of modes included.
+/// Throws gridhelm::Error if there is no snapshot yet.
 CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
                                 const StepControl &control);
 

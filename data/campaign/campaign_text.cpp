@@ -72,6 +72,16 @@ std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage)
     return notes;
 }
 
+std::string modesText(const ModeSet &set, std::string_view field)
+{
+    return fmt::format("{} of {} for {} ({}), with all but {:.2g} of the energy; they change the "
+                       "snapshots by {:.2g} % in the mean, {:.2g} % at most, which measured errors "
+                       "contain",
+                       countText(set.modes(), "mode"), field, countText(set.snapshots, "snapshot"),
+                       set.byVolumes ? "cell volumes as weights" : "all nodes weigh the same",
+                       set.cutEnergy, 100 * set.meanError, 100 * set.largestError);
+}
+
 std::string stoppedText(const CampaignReport &report, std::string_view noun)
 {
     return fmt::format("{} in a row failed alike ({}), so {} more {} not begun",

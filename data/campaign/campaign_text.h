@@ -32,6 +32,10 @@ std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_vie
 /// Sentences about what held-out errors do not speak of: hold-outs that are missing, and all of the
 /// ranges' inside if only corners and faces are there.
 std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
+/// "33 modes of velocity for 145 snapshots (cell volumes as weights), with all but 8e-10 of the
+/// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most, which measured errors
+/// contain". Errors are relative to the norm of all snapshots.
+std::string modesText(const ModeSet &set, std::string_view field);
 /// Of a report that says `stopped`: "5 jobs in a row failed alike (the command ended with exit code
 /// 3), so 12 more were not begun".
 std::string stoppedText(const CampaignReport &report, std::string_view noun);

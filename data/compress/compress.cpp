@@ -1,32 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/compress/compress.h"
 
+#include "data/compress/bulk_write.h"
 #include "data/compress/compress_scalar.h"
 #include "data/compress/compress_vector.h"
 #include "data/study/study_file.h"
 
 namespace gridhelm::data {
-
-namespace {
-
-/// Long writes for as long as it lives.
-class BulkWrite
-{
-public:
-    explicit BulkWrite(StudyFile &file)
-        : m_file(file)
-    {
-        file.beginBulk();
-    }
-    ~BulkWrite() { m_file.endBulk(); }
-    BulkWrite(const BulkWrite &) = delete;
-    BulkWrite &operator=(const BulkWrite &) = delete;
-
-private:
-    StudyFile &m_file;
-};
-
-} // namespace
 
 CompressReport compress(StudyWriter &writer, const CompressOptions &options)
 {

@@ -146,6 +146,7 @@ public:
                 const Batch next = nextBatch(batch, batchTasks);
                 read(next);
                 auto computed = std::async(std::launch::async, [&] { compute(next); });
+                removeModes(m_file, m_field); // which do not know of these coefficients
                 write(batch);
                 m_file.startFlush();
                 computed.get();

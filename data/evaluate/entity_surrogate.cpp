@@ -3,7 +3,9 @@
 
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
+#include "data/evaluate/study_surrogate.h"
 #include "data/evaluate/unit_axes.h"
+#include "data/study/study_file.h"
 
 #include <algorithm>
 #include <string>
@@ -83,6 +85,28 @@ private:
     std::array<double, 3> m_place;
 };
 
+/// Of each component, a number for each row.
+using Columns = std::vector<std::vector<double>>;
+
+/// Of rows that are modes: what the coefficients of the grid's points are there.
+Columns coefficientsOf(const Surrogate &surrogate, Columns columns)
+{
+    const auto *modal = modalOf(surrogate);
+    if (!modal)
+        return columns;
+    const auto &rows = modal->modal();
+    Columns coefficients;
+    for (const auto &ofModes : columns) {
+        auto &ofPoints = coefficients.emplace_back(rows.rows(), 0.0);
+        for (std::size_t point = 0; point < rows.rows(); ++point) {
+            const float *of = rows.coefficients.data() + point * rows.modes;
+            for (std::size_t m = 0; m < rows.modes; ++m)
+                ofPoints[point] += static_cast<double>(of[m]) * ofModes[m];
+        }
+    }
+    return coefficients;
+}
+
 } // namespace
 
 std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIndex index,
@@ -99,36 +123,39 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
     const auto grid = study.grid();
     const auto stride = static_cast<std::size_t>(field.components);
     const auto first = entity * stride;
-    requireMemory(static_cast<double>(grid->points() * stride) * sizeof(double),
+    const ReadTransaction together(study.file());
+    const auto surrogate = surrogateOf(study, index);
+    requireMemory(static_cast<double>((grid->points() + surrogate->rows()) * stride)
+                      * sizeof(double),
                   "one place of field " + field.name, "close other programs");
-    std::vector<std::vector<double>> coefficients(stride, std::vector<double>(grid->points()));
     const bool isLoaded = loaded && loaded->field() == field
                           && loaded->loadedGroups() == grid->groups()
-                          && loaded->surrogate().rows() == grid->points();
+                          && loaded->surrogate().rows() == surrogate->rows()
+                          && loaded->modes() == study.modeSet(index);
+    Columns columns(stride, std::vector<double>(surrogate->rows()));
     std::vector<float> part;
-    for (std::uint64_t point = 0; point < grid->points(); ++point) {
+    for (std::uint64_t row = 0; row < surrogate->rows(); ++row) {
         if (stop && stop())
             return nullptr;
         if (isLoaded) {
-            const float *row = loaded->matrix().row(point) + first;
+            const float *values = loaded->matrix().row(row) + first;
             for (std::size_t c = 0; c < stride; ++c)
-                coefficients[c][point] = row[c];
+                columns[c][row] = values[c];
             continue;
         }
         // A vector may lie across two parts.
         auto inMemory = study.parts(index);
-        bool isThere = false;
         for (std::size_t c = 0; c < stride; ++c) {
             const auto wanted = (first + c) / Study::partValues();
             if (wanted != inMemory) {
                 part.resize(study.valuesInPart(index, wanted));
-                isThere = study.readCoefficientPart(point, index, wanted, part);
+                readRowPart(study, index, *surrogate, row, wanted, part);
                 inMemory = wanted;
             }
-            if (isThere)
-                coefficients[c][point] = part[(first + c) % Study::partValues()];
+            columns[c][row] = part[(first + c) % Study::partValues()];
         }
     }
+    auto coefficients = coefficientsOf(*surrogate, std::move(columns));
     std::vector<std::unique_ptr<sparse::Evaluator<double>>> evaluators;
     for (auto &ofOne : coefficients)
         evaluators.push_back(backend.load(grid, std::move(ofOne)));

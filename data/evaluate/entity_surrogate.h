@@ -34,9 +34,10 @@ public:
                           std::span<float> values) const = 0;
 };
 
-/// Of a vector study. Reads one number of every component and grid point: from `loaded`, if that is
-/// given and complete, else from the file. Points without coefficients count 0. `stop` is asked
-/// between points; null if it said yes. Throws gridhelm::Error if there is no such entity.
+/// Of a vector study. Reads one number of every component and row (grid point, or mode): from
+/// `loaded`, if that is given and complete, else from the file. Points without coefficients count
+/// 0. `stop` is asked between points; null if it said yes. Throws gridhelm::Error if there is no
+/// such entity.
 std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIndex field,
                                                      std::uint64_t entity,
                                                      const sparse::Backend &backend,

@@ -7,6 +7,7 @@
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
 #include "data/evaluate/study_surrogate.h"
+#include "data/study/study_file.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,7 +60,9 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
     : m_index(field)
 {
     requireVectorStudy(study);
+    const ReadTransaction together(study.file());
     m_surrogate = surrogateOf(study, field);
+    m_modes = study.modeSet(field);
     m_field = study.fields()[field];
     m_columns = m_field.values();
     m_stride = strideOf(m_columns);
@@ -78,7 +81,12 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
 
 int FieldSurrogate::load(const Study &study, int groups, const std::function<bool()> &stop)
 {
+    // Modes can be replaced, while coefficients never change.
+    std::optional<ReadTransaction> together;
+    if (m_modes)
+        together.emplace(study.file());
     if (m_index >= study.fields().size() || study.fields()[m_index] != m_field
+        || study.modeSet(m_index) != m_modes
         || surrogateOf(study, m_index)->rows() != m_surrogate->rows())
         throw Error("the study has changed since field " + m_field.name
                     + " began to be loaded: load it again from the beginning");
@@ -88,9 +96,7 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
             if (stop && stop())
                 return group;
             float *row = m_memory.get() + index * m_stride;
-            // Nobody computed it yet, or its snapshot is missing: it contributes nothing.
-            if (!study.readCoefficients(index, m_index, {row, m_columns}))
-                std::fill_n(row, m_columns, 0.0F);
+            readRow(study, m_index, *m_surrogate, index, {row, m_columns});
             std::fill(row + m_columns, row + m_stride, 0.0F);
         }
         m_loadedGroups.store(group + 1, std::memory_order_release);
@@ -109,30 +115,29 @@ sparse::MatrixView<const float> FieldSurrogate::matrix() const
             m_stride};
 }
 
-SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups,
-                                      OutOfRange outOfRange) const
+SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups, OutOfRange outOfRange,
+                                      bool withIndicator) const
 {
     const int loaded = loadedGroups();
     if (loaded == 0)
         throw Error("field " + m_field.name + " is not loaded yet: load a level of it first");
     groups = groups <= 0 ? loaded : std::min(groups, loaded);
-    return withCompleteIndicator(m_surrogate->weights(x, groups, outOfRange), *m_surrogate, groups,
-                                 m_completeGroups);
+    return weightsAt(*m_surrogate, x, groups, outOfRange, m_completeGroups, withIndicator);
 }
 
 void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                               std::size_t firstColumn, int groups, OutOfRange outOfRange) const
 {
-    sparse::combine<float>(weights(x, groups, outOfRange), matrix(), firstColumn, out.values,
-                           out.indicator, cpu);
+    sparse::combine<float>(weights(x, groups, outOfRange, !out.indicator.empty()), matrix(),
+                           firstColumn, out.values, out.indicator, cpu);
 }
 
 void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                      std::span<const std::uint32_t> columns, FieldOutput out,
                                      const CpuDevice &cpu, int groups, OutOfRange outOfRange) const
 {
-    sparse::combineColumns<float>(weights(x, groups, outOfRange), matrix(), columns, out.values,
-                                  out.indicator, cpu);
+    sparse::combineColumns<float>(weights(x, groups, outOfRange, !out.indicator.empty()), matrix(),
+                                  columns, out.values, out.indicator, cpu);
 }
 
 std::shared_ptr<const sparse::VectorEvaluator>
@@ -155,7 +160,7 @@ EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput o
                                         std::size_t firstColumn, int groups,
                                         OutOfRange outOfRange) const
 {
-    const auto weights = this->weights(x, groups, outOfRange);
+    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
     const auto where =
         evaluatorOf(backend)->combine(weights, firstColumn, out.values, out.indicator);
     return {weights.rows.size(), out.values.size(), !out.indicator.empty(),
@@ -166,12 +171,27 @@ EvaluationWork FieldSurrogate::evaluateColumns(
     std::span<const double> x, std::span<const std::uint32_t> columns, FieldOutput out,
     const std::shared_ptr<const sparse::Backend> &backend, int groups, OutOfRange outOfRange) const
 {
-    const auto weights = this->weights(x, groups, outOfRange);
+    const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
     const auto where =
         evaluatorOf(backend)->combineColumns(weights, columns, out.values, out.indicator);
     return {weights.rows.size(), columns.size(), !out.indicator.empty(), CoefficientsFrom::list,
             where};
 }
+
+namespace {
+
+/// Rows that are named, each once; the weights name them by their places in that list.
+std::vector<std::uint64_t> takeDistinctRows(SparseWeights &weights)
+{
+    auto rows = weights.rows;
+    std::ranges::sort(rows);
+    rows.erase(std::ranges::unique(rows).begin(), rows.end());
+    for (auto &row : weights.rows)
+        row = static_cast<std::uint64_t>(std::ranges::lower_bound(rows, row) - rows.begin());
+    return rows;
+}
+
+} // namespace
 
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
                                 FieldOutput out, const CpuDevice &cpu, int groups,
@@ -184,35 +204,32 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
         throw Error("field " + study.fields()[field].name + " has "
                     + std::to_string(study.fields()[field].values()) + " values, and there is "
                     + "room for " + std::to_string(out.values.size()));
+    const ReadTransaction together(study.file());
     const auto surrogate = surrogateOf(study, field);
     groups = groups <= 0 ? surrogate->groups() : std::min(groups, surrogate->groups());
-    auto weights = surrogate->weights(x, groups, outOfRange);
-    if (!out.indicator.empty())
-        weights = withCompleteIndicator(std::move(weights), *surrogate, groups,
-                                        complete ? *complete : completeGroups(study, field));
+    const bool withIndicator = !out.indicator.empty();
+    if (!complete)
+        complete = withIndicator ? completeGroups(study, field) : 0;
+    auto weights = weightsAt(*surrogate, x, groups, outOfRange, *complete, withIndicator);
+    const auto named = weights.rows.size();
+    const auto rowsToRead = takeDistinctRows(weights);
     const auto stride = strideOf(Study::partValues());
-    requireMemory(static_cast<double>(weights.rows.size() * stride * sizeof(float)),
-                  "an evaluation from " + std::to_string(weights.rows.size()) + " snapshots",
+    requireMemory(static_cast<double>(rowsToRead.size() * stride * sizeof(float)),
+                  "an evaluation from " + std::to_string(rowsToRead.size()) + " rows",
                   "close other programs");
-    std::vector<float> rows(weights.rows.size() * stride);
-    const auto points = weights.rows;
-    for (std::size_t i = 0; i < points.size(); ++i)
-        weights.rows[i] = i;
+    std::vector<float> rows(rowsToRead.size() * stride);
     for (std::uint64_t part = 0; part < parts; ++part) {
         const auto columns = study.valuesInPart(field, part);
-        for (std::size_t i = 0; i < points.size(); ++i) {
-            const std::span<float> row(rows.data() + i * stride, columns);
-            if (!study.readCoefficientPart(points[i], field, part, row))
-                std::ranges::fill(row, 0.0F);
-        }
+        for (std::size_t i = 0; i < rowsToRead.size(); ++i)
+            readRowPart(study, field, *surrogate, rowsToRead[i], part,
+                        {rows.data() + i * stride, columns});
         const auto begin = part * Study::partValues();
         sparse::combine<float>(
-            weights, {rows.data(), points.size(), columns, stride}, 0,
+            weights, {rows.data(), rowsToRead.size(), columns, stride}, 0,
             out.values.subspan(begin, columns),
             out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), cpu);
     }
-    return {points.size(), out.values.size(), !out.indicator.empty(), CoefficientsFrom::file,
-            ComputedOn::cpu()};
+    return {named, out.values.size(), withIndicator, CoefficientsFrom::file, ComputedOn::cpu()};
 }
 
 } // namespace gridhelm::data

@@ -29,7 +29,8 @@ struct FieldOutput
     std::span<float> indicator = {};
 };
 
-/// The rows of a field's surrogate in memory, each beginning at a cache line. Groups come one after
+/// The rows of a field's surrogate in memory (coefficients, or modes where the study has some),
+/// each beginning at a cache line. Groups come one after
 /// the other, and those that are there can be evaluated; rows that nobody computed count 0.
 ///
 /// Thread-safe for concurrent evaluate() calls, also while one thread is in load(): they use the
@@ -46,6 +47,8 @@ public:
 
     /// Whose rows these are.
     const Surrogate &surrogate() const { return *m_surrogate; }
+    /// Of modes: what the study says of them.
+    const std::optional<ModeSet> &modes() const { return m_modes; }
     const Field &field() const { return m_field; }
     std::size_t values() const { return m_columns; }
 
@@ -79,7 +82,7 @@ public:
                                    int groups = 0,
                                    OutOfRange outOfRange = OutOfRange::refused) const;
 
-    /// The coefficients of the loaded groups.
+    /// The rows of the loaded groups.
     sparse::MatrixView<const float> matrix() const;
 
 private:
@@ -87,13 +90,15 @@ private:
     {
         void operator()(float *memory) const;
     };
-    SparseWeights weights(std::span<const double> x, int groups, OutOfRange outOfRange) const;
+    SparseWeights weights(std::span<const double> x, int groups, OutOfRange outOfRange,
+                          bool withIndicator) const;
     std::shared_ptr<const sparse::VectorEvaluator>
     evaluatorOf(const std::shared_ptr<const sparse::Backend> &backend) const;
 
     std::shared_ptr<const Surrogate> m_surrogate;
     Field m_field;
     FieldIndex m_index;
+    std::optional<ModeSet> m_modes; ///< whose rows these are; none: coefficients
     std::size_t m_columns;
     std::size_t m_stride;
     int m_completeGroups; ///< in the study

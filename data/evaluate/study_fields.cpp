@@ -5,6 +5,7 @@
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/run_space.h"
+#include "data/study/study_file.h"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,7 @@ StudyFields::StudyFields(Study study, std::shared_ptr<const sparse::Backend> bac
     m_mesh = std::make_shared<Mesh>(*std::move(mesh));
     m_surrogates.resize(m_fields.size());
     m_completeGroups.resize(m_fields.size());
+    m_weights.resize(m_fields.size());
     m_geometry = geometryFieldsOf(m_fields);
     if (m_mesh->kind == "image" || m_mesh->kind == "rectilinear")
         m_geometry.displacement.reset(); // its nodes cannot move: an ordinary field
@@ -51,6 +53,40 @@ void StudyFields::setBackend(std::shared_ptr<const sparse::Backend> backend)
 const ParameterSpace &StudyFields::parameters() const
 {
     return m_runSpace ? *m_runSpace : m_study.description().space;
+}
+
+const StudyFields::KeptWeights &StudyFields::weightsOf(FieldIndex field) const
+{
+    auto &kept = m_weights.at(field);
+    if (!kept.surrogate) {
+        const ReadTransaction together(m_study.file());
+        kept.modes = m_study.modeSet(field);
+        kept.surrogate = surrogateOf(m_study, field);
+    }
+    return kept;
+}
+
+std::uint64_t StudyFields::rows(FieldIndex field, int groups) const
+{
+    if (m_runSpace)
+        return m_study.grid()->activeFunctions(groups);
+    return weightsOf(field).surrogate->activeRows(groups);
+}
+
+const std::optional<ModeSet> &StudyFields::modes(FieldIndex field) const
+{
+    static const std::optional<ModeSet> none;
+    return m_runSpace ? none : weightsOf(field).modes;
+}
+
+double StudyFields::modesErrorBound(FieldIndex field, std::span<const double> values,
+                                    OutOfRange outOfRange) const
+{
+    if (!modes(field))
+        return 0;
+    const auto *modal = modalOf(*weightsOf(field).surrogate);
+    const auto x = parameters().toUnit(values);
+    return modal->errorBound(modal->ofRows().weights(x, groups(), outOfRange));
 }
 
 std::uint64_t StudyFields::missingPoints(FieldIndex field, int groups) const

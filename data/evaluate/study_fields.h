@@ -47,8 +47,14 @@ public:
     const std::vector<Field> &fields() const { return m_fields; }
     /// Of the grid: levels that can be asked for.
     int groups() const { return m_study.grid()->groups(); }
-    /// Grid points that an evaluation reads, at most: those whose functions are not 0 at a place.
-    std::uint64_t rows(int groups) const { return m_study.grid()->activeFunctions(groups); }
+    /// Rows that an evaluation of a field reads, at most: one of each block, or all modes.
+    std::uint64_t rows(FieldIndex field, int groups) const;
+    /// What the study says of the modes of a field; nothing if it has none, or is scalar.
+    const std::optional<ModeSet> &modes(FieldIndex field) const;
+    /// What the modes of a field add to its error at these parameters, at most: relative to the
+    /// root mean square of all snapshots, in the norm of ModeSet. 0 without modes.
+    double modesErrorBound(FieldIndex field, std::span<const double> values,
+                           OutOfRange outOfRange = OutOfRange::refused) const;
     /// Points of the first `groups` groups that have no coefficients: they contribute nothing.
     std::uint64_t missingPoints(FieldIndex field, int groups) const;
 
@@ -78,6 +84,12 @@ public:
                                             const std::function<bool()> &stop = {});
 
 private:
+    struct KeptWeights
+    {
+        std::shared_ptr<const Surrogate> surrogate; ///< null until it was needed
+        std::optional<ModeSet> modes;
+    };
+    const KeptWeights &weightsOf(FieldIndex field) const;
     int completeGroups(FieldIndex field);
     std::shared_ptr<const ScalarSurrogate> scalarSurrogate(FieldIndex field, int groups);
 
@@ -88,6 +100,7 @@ private:
     std::shared_ptr<const Mesh> m_mesh;
     std::vector<std::shared_ptr<FieldSurrogate>> m_surrogates;
     std::vector<std::optional<int>> m_completeGroups; ///< where it was needed
+    mutable std::vector<KeptWeights> m_weights;
 
     // Scalar studies.
     struct LoadedScalar

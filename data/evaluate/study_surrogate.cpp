@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -16,7 +17,33 @@ std::shared_ptr<const Surrogate> surrogateOf(const Study &study, FieldIndex fiel
     if (field >= study.fields().size())
         throw Error("the study has " + std::to_string(study.fields().size())
                     + " fields, so there is no field number " + std::to_string(field));
-    return std::make_shared<sparse::SparseGridSurrogate>(study.grid());
+    auto ofRows = std::make_shared<sparse::SparseGridSurrogate>(study.grid());
+    if (auto modal = study.modalRows(field))
+        return std::make_shared<modes::ModalSurrogate>(std::move(ofRows), std::move(modal));
+    return ofRows;
+}
+
+const modes::ModalSurrogate *modalOf(const Surrogate &surrogate)
+{
+    return dynamic_cast<const modes::ModalSurrogate *>(&surrogate);
+}
+
+void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, std::uint64_t row,
+             std::span<float> values)
+{
+    if (modalOf(surrogate))
+        study.readMode(field, row, values);
+    else if (!study.readCoefficients(row, field, values)) // nobody computed it yet
+        std::ranges::fill(values, 0.0F);
+}
+
+void readRowPart(const Study &study, FieldIndex field, const Surrogate &surrogate,
+                 std::uint64_t row, std::uint64_t part, std::span<float> values)
+{
+    if (modalOf(surrogate))
+        study.readModePart(field, row, part, values);
+    else if (!study.readCoefficientPart(row, field, part, values))
+        std::ranges::fill(values, 0.0F);
 }
 
 int completeGroups(const Study &study, FieldIndex field)
@@ -50,6 +77,16 @@ SparseWeights withCompleteIndicator(SparseWeights weights, const Surrogate &surr
     sorted.lastGroupBegin = sorted.rows.size();
     take(true);
     return sorted;
+}
+
+SparseWeights weightsAt(const Surrogate &surrogate, std::span<const double> x, int groups,
+                        OutOfRange outOfRange, int complete, bool withIndicator)
+{
+    const auto *modal = modalOf(surrogate);
+    const auto &ofRows = modal ? modal->ofRows() : surrogate;
+    auto weights =
+        withCompleteIndicator(ofRows.weights(x, groups, outOfRange), ofRows, groups, complete);
+    return modal ? modal->ofModes(weights, withIndicator) : weights;
 }
 
 } // namespace gridhelm::data

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/mesh/background.h"
+#include "data/mesh/entity_volumes.h"
 #include "data/mesh/mesh_codec.h"
 #include "data/mesh/mesh_motion.h"
 #include "data/mesh/snapshot_file.h"
@@ -167,7 +168,8 @@ MeshFitter meshFitter(const MeshHandling &handling, std::string_view how)
 
 MeshFiles meshFilesThroughVtk()
 {
-    return {readThroughVtk, meshFitter};
+    return {readThroughVtk, meshFitter,
+            [](const Mesh &mesh, Association of) { return entityVolumes(mesh, of); }};
 }
 
 } // namespace gridhelm::data

@@ -41,7 +41,11 @@ using MeshFitter = std::function<RunSnapshot(const Mesh *mesh, RunSnapshot snaps
 /// One that throws for any mesh that is not byte for byte the study's.
 MeshFitter refuseOtherMeshes();
 
-/// Both, as who knows mesh files hands them in; without VTK there are neither.
+/// Volumes of a mesh's cells (areas, lengths where it is flat), or of what is around its points: as
+/// many as it has. Empty where that is not known.
+using VolumesOfMesh = std::function<std::vector<double>(const Mesh &mesh, Association of)>;
+
+/// All of it, as who knows mesh files hands it in; without VTK there is nothing.
 struct MeshFiles
 {
     SnapshotReader read = noSnapshotReader();
@@ -49,6 +53,7 @@ struct MeshFiles
     /// "(import --resample)".
     std::function<MeshFitter(const MeshHandling &handling, std::string_view how)> fitter =
         [](const MeshHandling &, std::string_view) { return refuseOtherMeshes(); };
+    VolumesOfMesh volumes = {};
 };
 
 /// The snapshot without the fields that are not in `names` (empty: all are kept). Throws

@@ -22,6 +22,8 @@ enum class BlobTable : std::int64_t {
     provisionalCoefficients = 7,
     provisionalScalarCoefficients = 8,
     gridBlocks = 9, ///< by generation instead of field
+    modes = 10,
+    modalCoefficients = 11, ///< belong to the number of modes
 };
 
 constexpr BlobTable coefficientTable(bool isProvisional)
@@ -56,6 +58,9 @@ bool readCoefficientPart(const StudyFile &file, std::int64_t pointId, FieldIndex
 void writeSnapshotPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob);
 void writeCoefficientPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob,
                           bool isProvisional);
+
+/// A field's modes, in a transaction of the caller's; whether there were any.
+bool removeModes(StudyFile &file, FieldIndex field);
 
 /// Parts of a field of so many values, and where one of them lies.
 std::uint64_t partCount(std::uint64_t values);

@@ -43,6 +43,7 @@ public:
             attempt([&] { static_cast<void>(m_file.pointId(0)); });
             attempt([&] { checkPartsOf(BlobTable::snapshots); });
             attempt([&] { checkPartsOf(BlobTable::coefficients); });
+            attempt([&] { checkModes(); });
         } else {
             attempt([&] { checkScalar(); });
         }
@@ -134,7 +135,7 @@ private:
                                 "+ (SELECT count(*) FROM scalar_coefficients) "
                                 "+ (SELECT count(*) FROM hold_out_values)");
         row.step();
-        m_total = static_cast<std::uint64_t>(row.integer(0));
+        m_total = static_cast<std::uint64_t>(row.integer(0)) + countModeParts();
     }
 
     void countBlob()
@@ -224,6 +225,44 @@ private:
                 m_report.problems.push_back("A " + what + " of field " + described.name
                                             + " lacks some of its parts.");
         }
+    }
+
+    std::uint64_t countModeParts()
+    {
+        std::uint64_t parts = 0;
+        for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
+            if (const auto set = m_study.modeSet(field))
+                parts += set->modes() * m_study.parts(field);
+        }
+        return parts;
+    }
+
+    void checkModes()
+    {
+        std::uint64_t expected = 0;
+        for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {
+            const auto set = m_study.modeSet(field);
+            if (!set)
+                continue;
+            std::vector<float> values;
+            for (std::uint64_t part = 0; part < m_study.parts(field); ++part) {
+                values.resize(m_study.valuesInPart(field, part));
+                for (std::uint64_t mode = 0; mode < set->modes(); ++mode) {
+                    try {
+                        m_study.readModePart(field, mode, part, values);
+                    } catch (const DamagedStudy &damage) {
+                        m_report.problems.push_back("Mode " + std::to_string(mode + 1)
+                                                    + " of field " + m_study.fields()[field].name
+                                                    + " cannot be read: " + damage.detail() + ".");
+                    }
+                    ++expected;
+                    countBlob();
+                }
+            }
+            static_cast<void>(m_study.modalRows(field));
+        }
+        if (m_file.storedSum("modes").rows != static_cast<std::int64_t>(expected))
+            m_report.problems.emplace_back("There are modes that belong to no field.");
     }
 
     void checkScalar()

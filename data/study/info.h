@@ -4,6 +4,7 @@
 #include "data/study/study.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace gridhelm::data {
@@ -27,8 +28,10 @@ struct StudyInfo
         std::uint64_t provisionalCoefficients = 0;
         std::uint64_t storedSnapshotBytes = 0;
         std::uint64_t storedCoefficientBytes = 0;
-        double rawSnapshotBytes = 0; ///< all snapshots of the grid as float32
-        double fullGridBytes = 0;    ///< a snapshot at every point of the full grid
+        std::optional<ModeSet> modes;
+        std::uint64_t storedModeBytes = 0; ///< with modal coefficients
+        double rawSnapshotBytes = 0;       ///< all snapshots of the grid as float32
+        double fullGridBytes = 0;          ///< a snapshot at every point of the full grid
     };
     std::vector<OfField> fields;
 

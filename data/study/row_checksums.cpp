@@ -24,7 +24,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 6> all{{
+    static constexpr std::array<Sealed, 7> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -42,6 +42,10 @@ const Sealed &sealed(SealedTable table)
          "UPDATE submissions SET checksum = ? WHERE rowid = ?", 4},
         {"mesh", "SELECT kind, points, cells, size, rowid, checksum FROM mesh",
          "UPDATE mesh SET checksum = ? WHERE rowid = ?", 4},
+        {"mode_sets",
+         "SELECT field, modes, points, snapshots, weights, cut, cut_energy, norm, mean_error, "
+         "largest_error, singular_values, rowid, checksum FROM mode_sets",
+         "UPDATE mode_sets SET checksum = ? WHERE rowid = ?", 11},
     }};
     return all.at(static_cast<std::size_t>(table));
 }
@@ -50,9 +54,9 @@ const Sealed &sealed(SealedTable table)
 
 namespace {
 
-std::array<std::string, 6> selects(const char *end)
+std::array<std::string, 7> selects(const char *end)
 {
-    std::array<std::string, 6> texts;
+    std::array<std::string, 7> texts;
     for (std::size_t i = 0; i < texts.size(); ++i)
         texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
     return texts;

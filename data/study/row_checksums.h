@@ -14,7 +14,15 @@ namespace gridhelm::data {
 class StudyFile;
 
 /// A table whose rows carry a checksum over all of their columns.
-enum class SealedTable : std::uint8_t { jobs, jobLogs, holdOuts, errorFigures, submissions, mesh };
+enum class SealedTable : std::uint8_t {
+    jobs,
+    jobLogs,
+    holdOuts,
+    errorFigures,
+    submissions,
+    mesh,
+    modeSets
+};
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be
 /// kept as they are (StudyFile::query). The covered columns come first, then rowid and

@@ -74,7 +74,12 @@ std::span<const SummedTable> summedTables(std::int64_t version)
     static const auto of2 = with({{"views", {"checksum"}}});
     static const auto of3 =
         with({{"submissions", {"job", "checksum"}}, {"grid_blocks", {"id", "checksum"}}});
-    return version == 2 ? of2 : of3;
+    static const auto of4 = with({{"submissions", {"job", "checksum"}},
+                                  {"grid_blocks", {"id", "checksum"}},
+                                  {"mode_sets", {"field", "checksum"}},
+                                  {"modes", {"id", "checksum"}},
+                                  {"modal_coefficients", {"id", "checksum"}}});
+    return version == 2 ? of2 : version == 3 ? of3 : of4;
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/study/version_2.h"
 #include "data/study/version_3.h"
+#include "data/study/version_4.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -295,14 +296,52 @@ CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in s
 )";
 
 /// dense: 1 if levels of this dimension count nothing in the level sum. Programs of version 3 would
-/// take the points of such grids in another order.
+/// take the points of such grids in another order, and add coefficients that the modes do not know
+/// of.
 constexpr const char *version4 = R"(
 ALTER TABLE parameters ADD COLUMN dense INTEGER NOT NULL DEFAULT 0 CHECK (dense IN (0, 1));
+
+CREATE TABLE mode_sets ( -- of a field of a vector study: rows in place of its coefficients
+    field INTEGER PRIMARY KEY REFERENCES fields(id),
+    modes INTEGER NOT NULL,
+    points INTEGER NOT NULL,    -- with modal coefficients: those of the smallest ids
+    snapshots INTEGER NOT NULL, -- that they are modes of
+    weights TEXT NOT NULL,      -- 'volumes', 'equal'
+    cut REAL NOT NULL,          -- share of the energy that was allowed to be cut
+    cut_energy REAL NOT NULL,   -- that was
+    norm REAL NOT NULL,         -- of the snapshots, root mean square
+    mean_error REAL NOT NULL,   -- of the snapshots, relative to the norm
+    largest_error REAL NOT NULL,
+    checksum INTEGER NOT NULL,
+    singular_values BLOB NOT NULL -- float64
+) STRICT;
+
+CREATE TABLE modes (
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
+    mode INTEGER NOT NULL, -- from 0
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (field, part, mode)
+) STRICT;
+
+CREATE TABLE modal_coefficients ( -- of each point, by ascending id: of all modes, then the norm of
+                                  -- what they lack of its coefficients, relative to the set's norm
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES fields(id),
+    part INTEGER NOT NULL,
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (field, part)
+) STRICT;
 )";
 
 constexpr std::array migrations{
     Migration{version1, 1, nullptr}, Migration{version2, 2, moveToVersion2},
-    Migration{version3, 3, moveToVersion3}, Migration{version4, 4, nullptr}};
+    Migration{version3, 3, moveToVersion3}, Migration{version4, 4, moveToVersion4}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -16,8 +16,9 @@
 //     check.h, info.h   integrity as a list of sentences; statistics
 //
 // Behind them: study_file.h is the connection, with what is kept in memory of a study; each table
-// has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_scalars.cpp,
-// study_hold_outs.cpp, study_errors.cpp, study_submissions.cpp) that reads and writes it.
+// has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_modes.cpp,
+// study_scalars.cpp, study_hold_outs.cpp, study_errors.cpp, study_submissions.cpp) that reads and
+// writes it.
 //
 // The life of a study:
 //
@@ -52,6 +53,7 @@
 // gridhelm::Error with one sentence; nothing else comes out, and the file is then as before.
 #pragma once
 
+#include "core/modes/modal_surrogate.h"
 #include "core/sparse/sparse_grid.h"
 #include "data/study/study_types.h"
 
@@ -146,6 +148,17 @@ public:
                           std::span<float> values) const;
     bool readCoefficientPart(std::uint64_t point, FieldIndex field, std::uint64_t part,
                              std::span<float> values) const;
+
+    /// What the study has in place of a field's coefficients, if it has modes of it. Whoever reads
+    /// several of these while somebody may write does it in one ReadTransaction.
+    std::optional<ModeSet> modeSet(FieldIndex field) const;
+    /// One part of a mode. Throws gridhelm::Error if there is none, as readModes() does.
+    void readModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
+                      std::span<float> values) const;
+    void readMode(FieldIndex field, std::uint64_t mode, std::span<float> values) const;
+    /// The coefficients of all points of grid() by modes, with what these lack of them relative to
+    /// the set's norm; 0 for points that have none. Kept in memory; null without modes.
+    std::shared_ptr<const modes::ModalRows> modalRows(FieldIndex field) const;
 
     /// Scalar studies: values of a job's points, in their order; empty if the job is not done.
     std::vector<float> readScalarValues(JobId job, FieldIndex field) const;

@@ -199,6 +199,7 @@ void StudyFile::load()
     m_pointIds.clear();
     m_pointOfId.clear();
     m_jobPoints.clear();
+    m_modalRows.clear();
 }
 
 std::uint64_t StudyFile::pointOfKey(std::span<const std::byte> levels, std::int64_t position) const

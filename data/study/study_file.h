@@ -3,6 +3,7 @@
 // The connection to a study's file, and what is kept in memory of it. Private to data.
 #pragma once
 
+#include "core/modes/modal_surrogate.h"
 #include "core/support/error.h"
 #include "data/study/blob_codec.h"
 #include "data/study/private_folder.h"
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <future>
+#include <map>
 #include <memory>
 #include <new>
 #include <span>
@@ -137,6 +139,15 @@ public:
     std::int64_t pointId(std::uint64_t point) const;
     std::uint64_t pointOfId(std::int64_t id) const;
 
+    /// What was made of a field's modal coefficients, with the checksum of its set; empty at first
+    /// and after load().
+    struct KeptRows
+    {
+        std::int64_t checksum = 0;
+        std::shared_ptr<const modes::ModalRows> rows;
+    };
+    KeptRows &modalRows(FieldIndex field) const { return m_modalRows[field]; }
+
     /// Points of the job that begins with this point.
     const std::vector<std::uint64_t> &pointsOfJob(std::int64_t generation,
                                                   std::uint64_t firstPoint) const;
@@ -236,6 +247,7 @@ private:
     std::vector<Field> m_fields;
     mutable std::vector<std::int64_t> m_pointIds;
     mutable std::unordered_map<std::int64_t, std::uint64_t> m_pointOfId;
+    mutable std::map<FieldIndex, KeptRows> m_modalRows;
     /// Per generation: first point to the job's points.
     mutable std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint64_t>>> m_jobPoints;
 

@@ -83,6 +83,24 @@ struct Submission
     double submitted = 0; ///< seconds since 1970 (UTC)
 };
 
+/// Modes that a study keeps for a field, as rows in place of its coefficients (core/modes). Norms
+/// are weighted, by weights whose mean is 1.
+struct ModeSet
+{
+    std::uint64_t snapshots = 0; ///< that they are modes of
+    bool byVolumes = false;      ///< the weights; else all nodes count the same
+    double cut = 0;              ///< share of the energy that was allowed to be cut
+    double cutEnergy = 0;        ///< share that was
+    double norm = 0;             ///< of the snapshots, root mean square
+    /// What the snapshots have changed by, relative to the norm: root mean square, and the largest.
+    double meanError = 0;
+    double largestError = 0;
+    std::vector<double> singularValues; ///< one for each mode, the largest first
+
+    std::uint64_t modes() const { return singularValues.size(); }
+    bool operator==(const ModeSet &) const = default;
+};
+
 /// A snapshot off the grid, to measure errors with.
 struct HoldOut
 {

@@ -107,6 +107,19 @@ public:
     /// Rewrites the file without unused space. Needs as much free disk space as the study takes.
     void compact();
 
+    // ---- modes
+    // ------------------------------------------------------------------------------------
+
+    /// Modes of a field of a vector study, in place of those that there were: first these are
+    /// removed, then all parts of all modes are put, then it is said what they are; all of it in
+    /// one transaction. Any coefficient that compress() adds takes the field's modes away again.
+    void putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
+                     std::span<const float> values);
+    /// `rows` has one for each point of grid(); residuals are relative to the set's norm.
+    void setModes(FieldIndex field, const ModeSet &set, const modes::ModalRows &rows);
+    /// Whether there were any.
+    bool removeModes(FieldIndex field);
+
     // ---- hold-outs, figures
     // ----------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/support/error.h"
+#include "data/compress/compress_modes.h"
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/scalar_surrogate.h"
@@ -31,6 +32,9 @@ inline void makeFullStudy(const std::filesystem::path &path,
     const std::vector parameters{300.0, 1.0, 2.0};
     writer.putHoldOut(writer.addHoldOut(parameters), 0, std::vector<float>(300, 1.0F));
     data::storeErrors(writer, onCpu());
+    data::ModesOptions modes;
+    modes.cut = 1e-4;
+    data::storeModes(writer, modes);
     writer.close();
 }
 
@@ -69,6 +73,8 @@ inline bool useEverything(const std::filesystem::path &path)
         each([&] { static_cast<void>(study.errorFigures()); });
         each([&] { static_cast<void>(study.submissions()); });
         each([&] { static_cast<void>(study.holdOuts()); });
+        each([&] { static_cast<void>(allCoefficients(study)); });
+        each([&] { static_cast<void>(study.modalRows(0)); });
         each([&] {
             data::FieldSurrogate surrogate(study, 0);
             surrogate.loadAll(study);

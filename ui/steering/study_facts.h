@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct StudyFacts
     std::uint64_t gridPoints = 0;
     std::vector<data::ErrorFigure> errors; ///< as measured; their parameters: those above
     data::HoldOutCoverage holdOuts = {};   ///< what these speak of
+    std::vector<std::optional<data::ModeSet>> modes = {}; ///< of each field
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

@@ -112,6 +112,9 @@ QString TrustPanel::summary() const
             line += QString(" (%1 grid points had no snapshot)").arg(of.missingPoints);
         lines << line;
     }
+    if (const auto &modes = study->modes.at(m_model.now().field))
+        lines << QString::fromStdString(
+            data::modesText(*modes, study->fields[m_model.now().field].name));
     for (const auto &note : data::holdOutNotes(study->holdOuts))
         lines << QString::fromStdString(note);
     return lines.join('\n');

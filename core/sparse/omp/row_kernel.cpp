@@ -107,6 +107,57 @@ void combine(std::span<const WeightedRow<T>> terms, T *target, std::size_t width
     }
 }
 
+/// One pass: Count rows into both targets.
+template <typename T, std::size_t Count>
+HWY_INLINE void addRowsTwice(const WeightedRow<T> *terms, const WeightedRow<T> *others,
+                             bool isFirst, T *target, T *otherTarget, std::size_t width)
+{
+    const Lanes<T> d;
+    constexpr auto N = laneCount<T>;
+    hn::Vec<Lanes<T>> weights[Count], otherWeights[Count];
+    for (std::size_t j = 0; j < Count; ++j) {
+        weights[j] = hn::Set(d, terms[j].weight);
+        otherWeights[j] = hn::Set(d, others[j].weight);
+    }
+    const auto whole = width / N * N;
+    for (std::size_t i = 0; i < whole; i += N) {
+        auto sum = isFirst ? hn::Zero(d) : hn::LoadU(d, target + i);
+        auto other = isFirst ? hn::Zero(d) : hn::LoadU(d, otherTarget + i);
+        for (std::size_t j = 0; j < Count; ++j) {
+            const auto row = hn::LoadU(d, terms[j].row + i);
+            sum = hn::MulAdd(weights[j], row, sum);
+            other = hn::MulAdd(otherWeights[j], row, other);
+        }
+        hn::StoreU(sum, d, target + i);
+        hn::StoreU(other, d, otherTarget + i);
+    }
+    for (std::size_t i = whole; i < width; ++i) {
+        T sum = isFirst ? T(0) : target[i], other = isFirst ? T(0) : otherTarget[i];
+        for (std::size_t j = 0; j < Count; ++j) {
+            sum += terms[j].weight * terms[j].row[i];
+            other += others[j].weight * terms[j].row[i];
+        }
+        target[i] = sum;
+        otherTarget[i] = other;
+    }
+}
+
+template <typename T>
+void combineTwice(std::span<const WeightedRow<T>> terms, std::span<const WeightedRow<T>> others,
+                  T *target, T *otherTarget, std::size_t width)
+{
+    for (std::size_t begin = 0; begin < terms.size(); begin += longRowsPerPass) {
+        const auto *some = terms.data() + begin, *same = others.data() + begin;
+        const bool isFirst = begin == 0;
+        if (terms.size() - begin >= longRowsPerPass) {
+            addRowsTwice<T, longRowsPerPass>(some, same, isFirst, target, otherTarget, width);
+            continue;
+        }
+        for (std::size_t j = 0; j < terms.size() - begin; ++j)
+            addRowsTwice<T, 1>(some + j, same + j, isFirst && j == 0, target, otherTarget, width);
+    }
+}
+
 template <typename T>
 void combineInOrder(std::span<const RowCombination<T>> combinations,
                     std::span<const WeightedRow<T>> terms, std::size_t width)
@@ -146,6 +197,18 @@ void combineDouble(std::span<const WeightedRow<double>> terms, double *target, s
 {
     combine<double>(terms, target, width);
 }
+void combineTwiceFloat(std::span<const WeightedRow<float>> terms,
+                       std::span<const WeightedRow<float>> others, float *target,
+                       float *otherTarget, std::size_t width)
+{
+    combineTwice<float>(terms, others, target, otherTarget, width);
+}
+void combineTwiceDouble(std::span<const WeightedRow<double>> terms,
+                        std::span<const WeightedRow<double>> others, double *target,
+                        double *otherTarget, std::size_t width)
+{
+    combineTwice<double>(terms, others, target, otherTarget, width);
+}
 void combineInOrderFloat(std::span<const RowCombination<float>> combinations,
                          std::span<const WeightedRow<float>> terms, std::size_t width)
 {
@@ -176,6 +239,8 @@ namespace gridhelm::sparse::omp {
 
 HWY_EXPORT(combineFloat);
 HWY_EXPORT(combineDouble);
+HWY_EXPORT(combineTwiceFloat);
+HWY_EXPORT(combineTwiceDouble);
 HWY_EXPORT(combineInOrderFloat);
 HWY_EXPORT(interpolateFloat);
 HWY_EXPORT(combineInOrderDouble);
@@ -191,6 +256,20 @@ void combineRows<double>(std::span<const WeightedRow<double>> terms, double *tar
                          std::size_t width)
 {
     HWY_DYNAMIC_DISPATCH(combineDouble)(terms, target, width);
+}
+template <>
+void combineRowsTwice<float>(std::span<const WeightedRow<float>> terms,
+                             std::span<const WeightedRow<float>> others, float *target,
+                             float *otherTarget, std::size_t width)
+{
+    HWY_DYNAMIC_DISPATCH(combineTwiceFloat)(terms, others, target, otherTarget, width);
+}
+template <>
+void combineRowsTwice<double>(std::span<const WeightedRow<double>> terms,
+                              std::span<const WeightedRow<double>> others, double *target,
+                              double *otherTarget, std::size_t width)
+{
+    HWY_DYNAMIC_DISPATCH(combineTwiceDouble)(terms, others, target, otherTarget, width);
 }
 template <>
 void combineRowsInOrder<float>(std::span<const RowCombination<float>> combinations,

@@ -21,6 +21,12 @@ struct WeightedRow
 template <typename T>
 void combineRows(std::span<const WeightedRow<T>> terms, T *target, std::size_t width);
 
+/// Two combinations of the same rows, term by term, of which each is read once: the values that
+/// combineRows() gives for `terms` and for `others`.
+template <typename T>
+void combineRowsTwice(std::span<const WeightedRow<T>> terms, std::span<const WeightedRow<T>> others,
+                      T *target, T *otherTarget, std::size_t width);
+
 /// One of a sequence of combinations; `terms` counts its terms in a common list.
 template <typename T>
 struct RowCombination

@@ -66,9 +66,12 @@ bool OpenStudy::knows(const FieldRequest &request) const
            && request.parameters.size() == m_facts->parameters.parameters().size();
 }
 
-int OpenStudy::affordable(int groups, double values, const CombiningSpeed &speed) const
+int OpenStudy::affordable(data::FieldIndex field, int groups, double values,
+                          const CombiningSpeed &speed) const
 {
-    while (groups > 1 && speed.secondsFor(rows(groups), values) > m_pace.budgetSeconds)
+    if (rows(field, 1) == rows(field, groups))
+        return groups; // modes: fewer groups cost as much
+    while (groups > 1 && speed.secondsFor(rows(field, groups), values) > m_pace.budgetSeconds)
         --groups;
     return groups;
 }
@@ -76,12 +79,12 @@ int OpenStudy::affordable(int groups, double values, const CombiningSpeed &speed
 int OpenStudy::groupsWithinBudget(const FieldRequest &request) const
 {
     const auto values = static_cast<double>(m_facts->fields[request.field].values());
-    return affordable(m_facts->groups, values, m_pace.whole);
+    return affordable(request.field, m_facts->groups, values, m_pace.whole);
 }
 
 int OpenStudy::groupsAtHand(const FieldRequest &request, int wanted)
 {
-    const auto fileBytes = rows(m_facts->groups) * sizeof(float)
+    const auto fileBytes = rows(request.field, m_facts->groups) * sizeof(float)
                            * static_cast<double>(m_facts->fields[request.field].values());
     const int loaded = surrogate(request.field)->loadedGroups();
     return loaded < wanted && fileBytes > quickFileBytes ? std::max(1, loaded) : wanted;
@@ -103,7 +106,8 @@ bool OpenStudy::gainsFromPart(const FieldRequest &request)
     const auto loaded = surrogate(request.field);
     const auto values = static_cast<double>(field.values());
     const double wholeSeconds =
-        m_pace.whole.secondsFor(rows(m_facts->groups), values) + secondsToHandOver * values;
+        m_pace.whole.secondsFor(rows(request.field, m_facts->groups), values)
+        + secondsToHandOver * values;
     return request.isDragging && request.visible && loaded && loaded->loadedGroups() > 0
            && !request.visible->empty() && request.visible->back() < field.entities
            && 4 * wholeSeconds >= m_pace.budgetSeconds;
@@ -132,7 +136,7 @@ std::shared_ptr<FieldFrame> OpenStudy::part(const FieldRequest &request)
     part->study = m_facts;
     part->request = request;
     part->isPart = true;
-    part->groups = affordable(loaded->loadedGroups(), count, m_pace.part);
+    part->groups = affordable(request.field, loaded->loadedGroups(), count, m_pace.part);
     part->isExact = part->groups == m_facts->groups;
     part->values.resize(columns.size());
     part->indicator.resize(columns.size());
@@ -140,7 +144,7 @@ std::shared_ptr<FieldFrame> OpenStudy::part(const FieldRequest &request)
         loaded->evaluateColumns(m_facts->parameters.toUnit(request.parameters), columns,
                                 {part->values, part->indicator}, m_backend, part->groups);
     sign(*part, begin, work);
-    m_pace.part.learn(rows(part->groups), count, part->seconds);
+    m_pace.part.learn(rows(request.field, part->groups), count, part->seconds);
     return part;
 }
 
@@ -152,7 +156,7 @@ bool OpenStudy::evaluateInChunks(const FieldRequest &request, const data::FieldS
     const std::span values(frame.values), indicator(frame.indicator);
     const auto x = m_facts->parameters.toUnit(request.parameters);
     const auto chunk = std::max<std::size_t>(
-        4096, static_cast<std::size_t>(bytesAtATime / 4 / rows(frame.groups)));
+        4096, static_cast<std::size_t>(bytesAtATime / 4 / rows(request.field, frame.groups)));
     for (std::size_t i = 0; i < values.size(); i += chunk) {
         if (stop())
             return false;
@@ -188,7 +192,7 @@ std::shared_ptr<FieldFrame> OpenStudy::whole(const FieldRequest &request, int gr
     frame->geometry = m_fields.geometry(request.parameters, groups);
     sign(*frame, begin, work);
     if (loaded && loaded->loadedGroups() >= groups)
-        m_pace.whole.learn(rows(groups), static_cast<double>(count), frame->seconds);
+        m_pace.whole.learn(rows(request.field, groups), static_cast<double>(count), frame->seconds);
     return frame;
 }
 

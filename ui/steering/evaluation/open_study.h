@@ -69,9 +69,13 @@ private:
 
     OpenStudy(data::Study study, std::shared_ptr<const sparse::Backend> backend,
               EvaluationPace &pace);
-    double rows(int groups) const { return static_cast<double>(m_fields.rows(groups)); }
+    double rows(data::FieldIndex field, int groups) const
+    {
+        return static_cast<double>(m_fields.rows(field, groups));
+    }
     const std::vector<std::uint32_t> &columnsOf(const FieldRequest &request);
-    int affordable(int groups, double values, const CombiningSpeed &speed) const;
+    int affordable(data::FieldIndex field, int groups, double values,
+                   const CombiningSpeed &speed) const;
     bool evaluateInChunks(const FieldRequest &request, const data::FieldSurrogate &surrogate,
                           FieldFrame &frame, data::EvaluationWork &work,
                           const std::function<bool()> &stop) const;

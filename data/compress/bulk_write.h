@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/study/study_file.h"
+
+namespace gridhelm::data {
+
+/// Long writes for as long as it lives.
+class BulkWrite
+{
+public:
+    explicit BulkWrite(StudyFile &file)
+        : m_file(file)
+    {
+        file.beginBulk();
+    }
+    ~BulkWrite() { m_file.endBulk(); }
+    BulkWrite(const BulkWrite &) = delete;
+    BulkWrite &operator=(const BulkWrite &) = delete;
+
+private:
+    StudyFile &m_file;
+};
+
+} // namespace gridhelm::data

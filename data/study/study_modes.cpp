@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Modes of vector studies: what is said of them, their values, and what all coefficients are by
+// them.
+#include "core/support/checked_math.h"
+#include "core/support/memory_check.h"
+#include "data/study/blob_store.h"
+#include "data/study/row_checksums.h"
+#include "data/study/study_writer.h"
+#include "data/study/table_access.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr std::int64_t firstWithModes = 4;
+/// Singular values are one row: 256 KiB.
+constexpr std::size_t mostModes = std::size_t{1} << 15;
+
+constexpr const char *byVolumes = "volumes", *byNodes = "equal";
+
+struct StoredSet
+{
+    std::int64_t field = 0, checksum = 0;
+    std::uint64_t points = 0;
+    ModeSet set;
+};
+
+std::vector<double> readSingularValues(const StudyFile &file, const Query &row)
+{
+    const auto bytes = row.blob(10);
+    std::vector<double> values(bytes.size() / sizeof(double));
+    if (values.empty() || values.size() > mostModes || bytes.size() % sizeof(double) != 0
+        || row.integer(1) != static_cast<std::int64_t>(values.size()))
+        file.throwDamaged("its modes are not as many as it says");
+    std::memcpy(values.data(), bytes.data(), bytes.size());
+    const bool isSound =
+        std::ranges::all_of(values, [](double value) { return std::isfinite(value) && value > 0; })
+        && std::ranges::is_sorted(values, std::greater<>());
+    if (!isSound)
+        file.throwDamaged("its singular values are none");
+    return values;
+}
+
+StoredSet setOf(const StudyFile &file, const Query &row)
+{
+    StoredSet stored;
+    stored.field = row.integer(0);
+    stored.checksum = row.integer(12);
+    const auto points = row.integer(2), snapshots = row.integer(3);
+    const auto weights = row.text(4);
+    auto &set = stored.set;
+    set.byVolumes = weights == byVolumes;
+    set.cut = row.real(5);
+    set.cutEnergy = row.real(6);
+    set.norm = row.real(7);
+    set.meanError = row.real(8);
+    set.largestError = row.real(9);
+    bool isSound = isVector(file) && stored.field >= 0
+                   && static_cast<std::size_t>(stored.field) < file.fields().size() && points >= 1
+                   && static_cast<std::uint64_t>(points) <= file.grid()->points() && snapshots >= 1
+                   && snapshots <= points && (set.byVolumes || weights == byNodes);
+    for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
+        isSound = isSound && std::isfinite(number) && number >= 0;
+    if (!isSound)
+        file.throwDamaged("what it says of its modes cannot be");
+    stored.points = static_cast<std::uint64_t>(points);
+    set.snapshots = static_cast<std::uint64_t>(snapshots);
+    set.singularValues = readSingularValues(file, row);
+    return stored;
+}
+
+std::optional<StoredSet> readSet(const StudyFile &file, FieldIndex field)
+{
+    static_cast<void>(file.field(field));
+    if (!isVector(file) || file.version() < firstWithModes)
+        return std::nullopt;
+    const ReadTransaction together(file);
+    std::optional<StoredSet> found;
+    TableSum sum;
+    for (auto row = file.query(selectAll(SealedTable::modeSets)); row.step();) {
+        if (!isSealed(SealedTable::modeSets, row))
+            file.throwDamaged("the checksum of what it says of its modes does not match");
+        sum.add(countOf("mode_sets", std::array{row.integer(0), row.integer(12)}));
+        auto stored = setOf(file, row);
+        if (stored.field == idOf(field))
+            found = std::move(stored);
+    }
+    file.requireSum("mode_sets", sum);
+    return found;
+}
+
+/// Ids of the points, ascending.
+std::vector<std::int64_t> sortedIds(const StudyFile &file)
+{
+    std::vector<std::int64_t> ids;
+    for (std::uint64_t point = 0; point < file.grid()->points(); ++point)
+        ids.push_back(file.pointId(point));
+    std::ranges::sort(ids);
+    return ids;
+}
+
+/// Values of a table of floats, one part after the other.
+void readTable(const StudyFile &file, FieldIndex field, std::uint64_t modes,
+               std::span<float> values)
+{
+    for (std::uint64_t part = 0; part < partCount(values.size()); ++part) {
+        auto row = file.query("SELECT encoding, checksum, bytes FROM modal_coefficients "
+                              "WHERE field = ? AND part = ?");
+        if (!row.bind(idOf(field)).bind(part).step())
+            file.throwDamaged("modal coefficients are missing");
+        readValues(
+            file, row, 0,
+            blobKey(BlobTable::modalCoefficients, field, part, static_cast<std::int64_t>(modes)),
+            values.subspan(part * Study::partValues(), partSize(values.size(), part)));
+    }
+}
+
+std::shared_ptr<const modes::ModalRows> readRows(const StudyFile &file, FieldIndex field,
+                                                 const StoredSet &stored)
+{
+    const auto modes = stored.set.modes(), points = file.grid()->points();
+    const auto width = modes + 1;
+    requireMemory(2.0 * sizeof(float) * static_cast<double>(width) * static_cast<double>(points),
+                  "the modal coefficients of field " + file.field(field).name,
+                  "close other programs");
+    std::vector<float> table(checkedMultiply(width, stored.points));
+    readTable(file, field, modes, table);
+    auto rows = std::make_shared<modes::ModalRows>();
+    rows->modes = modes;
+    rows->coefficients.assign(modes * points, 0.0F);
+    rows->residuals.assign(points, 0.0F);
+    const auto ids = sortedIds(file);
+    for (std::uint64_t i = 0; i < stored.points; ++i) {
+        const auto point = file.pointOfId(ids[i]);
+        const float *from = table.data() + i * width;
+        std::copy_n(from, modes, rows->coefficients.data() + point * modes);
+        rows->residuals[point] = from[modes];
+    }
+    return rows;
+}
+
+} // namespace
+
+std::optional<ModeSet> Study::modeSet(FieldIndex field) const
+{
+    return m_file->guarded([&]() -> std::optional<ModeSet> {
+        if (auto stored = readSet(*m_file, field))
+            return std::move(stored->set);
+        return std::nullopt;
+    });
+}
+
+void Study::readModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
+                         std::span<float> values) const
+{
+    m_file->guarded([&] {
+        requireKind(*m_file, StudyKind::vector);
+        requireSize(m_file->field(field), valuesInPart(field, part), values.size());
+        if (m_file->version() < firstWithModes)
+            throw Error("the study has no modes: make some with gridhelm-cli compress --modes");
+        auto row = m_file->query("SELECT encoding, checksum, bytes FROM modes "
+                                 "WHERE field = ? AND part = ? AND mode = ?");
+        if (!row.bind(idOf(field)).bind(part).bind(mode).step())
+            m_file->throwDamaged("a part of a mode is missing");
+        readValues(*m_file, row, 0,
+                   blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode)), values);
+    });
+}
+
+void Study::readMode(FieldIndex field, std::uint64_t mode, std::span<float> values) const
+{
+    forParts(m_file->field(field), values, [&](std::uint64_t part, std::span<float> piece) {
+        readModePart(field, mode, part, piece);
+        return true;
+    });
+}
+
+std::shared_ptr<const modes::ModalRows> Study::modalRows(FieldIndex field) const
+{
+    return m_file->guarded([&]() -> std::shared_ptr<const modes::ModalRows> {
+        const ReadTransaction together(*m_file);
+        const auto stored = readSet(*m_file, field);
+        if (!stored)
+            return nullptr;
+        auto &kept = m_file->modalRows(field);
+        if (!kept.rows || kept.checksum != stored->checksum)
+            kept = {stored->checksum, readRows(*m_file, field, *stored)};
+        return kept.rows;
+    });
+}
+
+void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_t part,
+                              std::span<const float> values)
+{
+    inTransaction(*m_file, [&] {
+        const auto &described = m_file->field(field);
+        requireFiniteValues(described, valuesInPart(field, part), values);
+        const auto key = blobKey(BlobTable::modes, field, part, static_cast<std::int64_t>(mode));
+        const auto blob = m_file->encoder().encode(key, values, m_file->snapshotEncoding);
+        auto insert = m_file->query("INSERT OR REPLACE INTO modes (field, part, mode, encoding, "
+                                    "checksum, bytes) VALUES (?, ?, ?, ?, ?, ?)");
+        insert.bind(key.field).bind(key.part).bind(key.owner);
+        bindBlob(insert, blob);
+        insert.run();
+    });
+}
+
+namespace {
+
+void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set)
+{
+    file.query("INSERT INTO mode_sets (field, modes, points, snapshots, weights, cut, cut_energy, "
+               "norm, mean_error, largest_error, checksum, singular_values) "
+               "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")
+        .bind(idOf(field))
+        .bind(set.modes())
+        .bind(file.grid()->points())
+        .bind(set.snapshots)
+        .bind(std::string_view(set.byVolumes ? byVolumes : byNodes))
+        .bind(set.cut)
+        .bind(set.cutEnergy)
+        .bind(set.norm)
+        .bind(set.meanError)
+        .bind(set.largestError)
+        .bind(std::as_bytes(std::span(set.singularValues)))
+        .run();
+    sealRow(file, SealedTable::modeSets, idOf(field));
+}
+
+/// What modal_coefficients has of all points together.
+std::vector<float> tableOf(const StudyFile &file, const modes::ModalRows &rows)
+{
+    std::vector<float> table;
+    table.reserve((rows.modes + 1) * rows.rows());
+    for (const auto id : sortedIds(file)) {
+        const auto point = file.pointOfId(id);
+        const float *from = rows.coefficients.data() + point * rows.modes;
+        table.insert(table.end(), from, from + rows.modes);
+        table.push_back(rows.residuals[point]);
+    }
+    return table;
+}
+
+} // namespace
+
+void StudyWriter::setModes(FieldIndex field, const ModeSet &set, const modes::ModalRows &rows)
+{
+    inTransaction(*m_file, [&] {
+        requireKind(*m_file, StudyKind::vector);
+        const auto points = grid()->points();
+        if (set.modes() == 0 || set.modes() > mostModes)
+            throw Error("field " + m_file->field(field).name + " cannot have "
+                        + std::to_string(set.modes()) + " modes: cut more of the energy, so that "
+                        + "there are at most " + std::to_string(mostModes));
+        if (rows.modes != set.modes() || rows.rows() != points
+            || rows.coefficients.size() != points * rows.modes)
+            throw Error(std::to_string(rows.rows()) + " rows of modal coefficients do not fit a "
+                        + "grid of " + std::to_string(points) + " points: give one for each");
+        writeSet(*m_file, field, set);
+        const auto table = tableOf(*m_file, rows);
+        for (std::uint64_t part = 0; part < partCount(table.size()); ++part) {
+            const auto key = blobKey(BlobTable::modalCoefficients, field, part,
+                                     static_cast<std::int64_t>(rows.modes));
+            const auto blob =
+                m_file->encoder().encode(key, partOf(table, part), m_file->snapshotEncoding);
+            auto insert =
+                m_file->query("INSERT INTO modal_coefficients (field, part, encoding, checksum, "
+                              "bytes) VALUES (?, ?, ?, ?, ?)");
+            insert.bind(key.field).bind(key.part);
+            bindBlob(insert, blob);
+            insert.run();
+        }
+    });
+}
+
+bool removeModes(StudyFile &file, FieldIndex field)
+{
+    for (const char *sql :
+         {"DELETE FROM modes WHERE field = ?", "DELETE FROM modal_coefficients WHERE field = ?"})
+        file.query(sql).bind(idOf(field)).run();
+    return file.query("DELETE FROM mode_sets WHERE field = ?").bind(idOf(field)).run() > 0;
+}
+
+bool StudyWriter::removeModes(FieldIndex field)
+{
+    return inTransaction(*m_file, [&] { return data::removeModes(*m_file, field); });
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A cavity by its coefficients, then by modes, on the command line.
+#include "tests/app/study_folder.h"
+
+#include <QJsonArray>
+
+#include <cmath>
+
+using namespace gridhelm::test;
+
+class TestCliModes : public QObject, private StudyFolder
+{
+    Q_OBJECT
+
+private:
+    static constexpr const char *at = "--at Re=33,t=1.3";
+
+    /// The fields of a file, one after the other.
+    std::vector<std::vector<float>> fieldsOf(const QString &file) const
+    {
+        return readMeshFile(here(file)).at(0).values;
+    }
+    static double relativeDifference(const std::vector<float> &a, const std::vector<float> &b)
+    {
+        double above = 0, below = 0;
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            const double x = a[i], y = b[i];
+            above += (x - y) * (x - y);
+            below += y * y;
+        }
+        return std::sqrt(above / below);
+    }
+    QJsonArray fieldsSaid(const QString &line) const
+    {
+        return jsonOf(runHere(line + " --json"))["fields"].toArray();
+    }
+
+private slots:
+    void initTestCase()
+    {
+        makeStudy("c", "[[parameter]]\nname = \"Re\"\nlow = 20\nhigh = 50\n"
+                       "[[parameter]]\nname = \"t\"\nlow = 0.5\nhigh = 2\n"
+                       "[grid]\nlevel = 4\n"
+                       "[simulation]\nbuiltin = \"cavity\"\nresolution = 17\n");
+    }
+
+    void fieldsByModesAreThoseByCoefficients()
+    {
+        QCOMPARE(runHere(QString("eval c.gridhelm %1 --out before.vti").arg(at)).exitCode, 0);
+        QVERIFY(!fieldsSaid(QString("eval c.gridhelm %1").arg(at))[0].toObject().contains("modes"));
+        const auto made = runHere("compress c.gridhelm --holdout 3 --modes");
+        QVERIFY2(made.exitCode == 0, made.err);
+        QVERIFY2(made.out.contains("modes of 2 fields made")
+                     && made.out.contains("cell volumes as weights"),
+                 made.out);
+        QCOMPARE(jsonOf(runHere("check c.gridhelm --json"))["sound"].toBool(), true);
+        QCOMPARE(runHere(QString("eval c.gridhelm %1 --out after.vti").arg(at)).exitCode, 0);
+        const auto before = fieldsOf("before.vti"), after = fieldsOf("after.vti");
+        const auto said = fieldsSaid(QString("eval c.gridhelm %1").arg(at));
+        QCOMPARE(before.size(), static_cast<std::size_t>(said.size()));
+        for (std::size_t f = 0; f < before.size(); ++f) {
+            const auto modes = said[static_cast<int>(f)].toObject()["modes"].toObject();
+            QVERIFY(modes["count"].toInt() > 1);
+            const double bound = modes["error_bound"].toDouble();
+            QVERIFY(bound > 0 && bound < 0.01);
+            // The bound is by the norm of all snapshots, which are of about the same size.
+            QVERIFY(relativeDifference(after[f], before[f]) <= 2 * bound);
+            QVERIFY(relativeDifference(after[f], before[f]) > 0);
+        }
+    }
+
+    void infoSaysWhatTheyAre()
+    {
+        const auto info = runHere("info c.gridhelm");
+        QVERIFY2(info.out.contains("which measured errors contain"), info.out);
+        for (const auto &field : fieldsSaid("info c.gridhelm")) {
+            const auto modes = field.toObject()["modes"].toObject();
+            const auto values = modes["singular_values"].toArray();
+            QCOMPARE(values.size(), modes["count"].toInt());
+            QVERIFY(values[0].toDouble() > values[1].toDouble());
+            QCOMPARE(modes["weights"].toString(), QString("volumes"));
+            QVERIFY(modes["cut_energy"].toDouble() <= modes["cut"].toDouble());
+            QVERIFY(modes["largest_error"].toDouble() >= modes["mean_error"].toDouble());
+        }
+    }
+
+    void exportsAndPlacesUseThem()
+    {
+        QCOMPARE(runHere("export c.gridhelm --along t --steps 3 --at Re=33 --out series.pvd").exitCode,
+                 0);
+        const auto line = QString("eval c.gridhelm %1 --probe 0.5,0.5,0").arg(at);
+        const auto probed = jsonOf(runHere(line + " --json"))["probes"].toArray();
+        QCOMPARE(probed.size(), 1);
+    }
+
+    void whatCannotBeCutIsSaid()
+    {
+        for (const char *wrong : {"2", "-1", "0", "1e-20", "much"})
+            QVERIFY(isOneSentence(runHere(QString("compress c.gridhelm --modes=%1").arg(wrong)),
+                                  "--modes"));
+    }
+
+    void theyAreMadeAgainWhenTheStudyGrows()
+    {
+        const auto countOf = [&] {
+            return fieldsSaid("info c.gridhelm")[0].toObject()["modes"].toObject();
+        };
+        QCOMPARE(jsonOf(runHere("compress c.gridhelm --json"))["modes_made"].toInt(), 0);
+        QCOMPARE(jsonOf(runHere("compress c.gridhelm --modes 1e-4 --json"))["modes_made"].toInt(),
+                 2);
+        const auto before = countOf();
+        QCOMPARE(before["cut"].toDouble(), 1e-4);
+        QCOMPARE(runHere("grow c.gridhelm --level 5").exitCode, 0);
+        QCOMPARE(runHere("run c.gridhelm").exitCode, 0);
+        QCOMPARE(jsonOf(runHere("compress c.gridhelm --json"))["modes_made"].toInt(), 2);
+        const auto after = countOf();
+        QCOMPARE(after["cut"].toDouble(), 1e-4);
+        QVERIFY(after["snapshots"].toInt() > before["snapshots"].toInt());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliModes)
+#include "tst_cli_modes.moc"
