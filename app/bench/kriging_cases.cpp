@@ -16,13 +16,18 @@ namespace gridhelm::bench {
 
 namespace {
 
-double square(double value) { return value * value; }
+double square(double value)
+{
+    return value * value;
+}
 
 /// The same on every machine (the standard's distributions are not).
-double uniform(std::mt19937_64 &engine) { return static_cast<double>(engine() >> 11) * 0x1p-53; }
+double uniform(std::mt19937_64 &engine)
+{
+    return static_cast<double>(engine() >> 11) * 0x1p-53;
+}
 
-std::vector<double> latinHypercube(std::size_t runs, std::size_t dimension,
-                                   std::mt19937_64 &engine)
+std::vector<double> latinHypercube(std::size_t runs, std::size_t dimension, std::mt19937_64 &engine)
 {
     std::vector<double> places(runs * dimension);
     std::vector<std::size_t> cells(runs);
@@ -38,16 +43,16 @@ std::vector<double> latinHypercube(std::size_t runs, std::size_t dimension,
     return places;
 }
 
-double smallestSquaredDistance(const std::vector<double> &places, std::size_t dimension)
+/// The squared distance of run i from the nearest other one.
+double nearest(const std::vector<double> &places, std::size_t dimension, std::size_t i)
 {
     double smallest = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < places.size(); i += dimension) {
-        for (std::size_t j = 0; j < i; j += dimension) {
-            double sum = 0;
-            for (std::size_t t = 0; t < dimension; ++t)
-                sum += square(places[i + t] - places[j + t]);
+    for (std::size_t j = 0; j < places.size() / dimension; ++j) {
+        double sum = 0;
+        for (std::size_t t = 0; t < dimension; ++t)
+            sum += square(places[i * dimension + t] - places[j * dimension + t]);
+        if (j != i)
             smallest = std::min(smallest, sum);
-        }
     }
     return smallest;
 }
@@ -89,24 +94,28 @@ double plumes(double u, double v, std::span<const double> x)
 
 } // namespace
 
-std::span<const KrigingFunction> krigingFunctions() { return functions; }
-
-std::vector<double> maximinLatinHypercube(std::size_t runs, int dimension, std::uint64_t seed)
+std::span<const KrigingFunction> krigingFunctions()
 {
-    constexpr int tried = 200;
+    return functions;
+}
+
+std::vector<double> spreadLatinHypercube(std::size_t runs, int dimension, std::uint64_t seed)
+{
+    constexpr std::size_t swapsPerRun = 100;
     std::mt19937_64 engine(seed);
     const auto d = static_cast<std::size_t>(dimension);
-    std::vector<double> best;
-    double bestDistance = -1;
-    for (int k = 0; k < tried; ++k) {
-        auto places = latinHypercube(runs, d, engine);
-        const double distance = smallestSquaredDistance(places, d);
-        if (distance > bestDistance) {
-            bestDistance = distance;
-            best = std::move(places);
-        }
+    auto places = latinHypercube(runs, d, engine);
+    for (std::size_t k = 0; k < swapsPerRun * runs; ++k) {
+        const std::size_t i = engine() % runs, j = engine() % runs, t = engine() % d;
+        const auto distance = [&] {
+            return std::min(nearest(places, d, i), nearest(places, d, j));
+        };
+        const double before = distance();
+        std::swap(places[i * d + t], places[j * d + t]);
+        if (distance() < before)
+            std::swap(places[i * d + t], places[j * d + t]);
     }
-    return best;
+    return places;
 }
 
 std::vector<double> uniformPlaces(std::size_t count, int dimension, std::uint64_t seed)
@@ -141,8 +150,11 @@ kriging::Runs plumeRuns(std::vector<double> places, std::size_t modes)
     // With the snapshots' Gram matrix V S^2 V^T, coefficients are V S.
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(snapshots.transpose() * snapshots);
     const auto kept = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes), count);
-    kriging::Runs runs{static_cast<std::size_t>(count), krigingParameters,
-                       static_cast<std::size_t>(kept), std::move(places), {}};
+    kriging::Runs runs{static_cast<std::size_t>(count),
+                       krigingParameters,
+                       static_cast<std::size_t>(kept),
+                       std::move(places),
+                       {}};
     for (Eigen::Index i = 0; i < count; ++i)
         for (Eigen::Index m = 0; m < kept; ++m) {
             const Eigen::Index column = count - 1 - m; // eigenvalues ascend

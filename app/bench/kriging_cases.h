@@ -26,9 +26,10 @@ struct KrigingFunction
 inline constexpr int krigingParameters = 5;
 std::span<const KrigingFunction> krigingFunctions();
 
-/// Of many Latin hypercubes the one whose nearest runs are furthest from each other, runs side by
-/// side; reproducible by the seed.
-std::vector<double> maximinLatinHypercube(std::size_t runs, int dimension, std::uint64_t seed);
+/// A Latin hypercube whose runs are far from each other: coordinates of pairs are swapped as long
+/// as the nearer of the two comes no closer to another run (maximin, locally); runs side by side,
+/// reproducible by the seed.
+std::vector<double> spreadLatinHypercube(std::size_t runs, int dimension, std::uint64_t seed);
 /// Uniform in the unit cube; reproducible by the seed.
 std::vector<double> uniformPlaces(std::size_t count, int dimension, std::uint64_t seed);
 

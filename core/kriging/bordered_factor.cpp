@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace gridhelm::kriging {
@@ -12,7 +13,11 @@ std::optional<BorderedFactor> BorderedFactor::of(Matrix correlations, const Matr
     BorderedFactor result;
     result.m_lower = std::move(correlations);
     const Eigen::LLT<Eigen::Ref<Matrix>> factor(result.m_lower);
-    if (factor.info() != Eigen::Success)
+    // A pivot below this is round-off, whatever its sign.
+    const double roundOff =
+        4 * std::numeric_limits<double>::epsilon() * static_cast<double>(result.m_lower.rows());
+    if (factor.info() != Eigen::Success
+        || !(result.m_lower.diagonal().array().square().minCoeff() > roundOff))
         return std::nullopt;
     result.m_halfTrend = result.m_lower.triangularView<Eigen::Lower>().solve(trend);
     result.m_trendFactor.compute(result.m_halfTrend.transpose() * result.m_halfTrend);

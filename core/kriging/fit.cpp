@@ -71,13 +71,18 @@ std::vector<Candidate> fitForms(const Runs &runs, const std::vector<Task> &tasks
     return result;
 }
 
-std::vector<Hyperparameters> firstStarts(int dimension)
+/// Lengths from short to long; of parameters that do not vary so long that nothing depends on them
+/// (the likelihood does not move those).
+std::vector<Hyperparameters> firstStarts(const Runs &runs)
 {
-    const double size = std::sqrt(static_cast<double>(dimension)); // of the cube's diagonal
+    const auto dimension = static_cast<std::size_t>(runs.dimension);
+    const double diagonal = std::sqrt(static_cast<double>(dimension)); // the cube's
     std::vector<Hyperparameters> result;
-    for (const double share : {0.25, 1.0, 4.0})
-        result.push_back(
-            {std::vector<double>(static_cast<std::size_t>(dimension), share * size), 1e-6, {}, {}});
+    for (const double share : {0.25, 1.0, 4.0}) {
+        result.push_back({std::vector<double>(dimension, longestLength), 1e-6, {}, {}});
+        for (const int t : varyingParameters(runs))
+            result.back().lengths[static_cast<std::size_t>(t)] = share * diagonal;
+    }
     return result;
 }
 
@@ -108,8 +113,7 @@ std::vector<Candidate> fitAllForms(const Runs &runs, const FitOptions &options,
     const bool linearFirst = !mayBe(options.linearMean, false);
     const Form first{options.smoothnesses[options.smoothnesses.size() / 2],
                      linearFirst ? linear : std::vector<int>{}, false};
-    auto candidates =
-        fitForms(runs, {{first, firstStarts(runs.dimension)}}, firstClimb, context, count);
+    auto candidates = fitForms(runs, {{first, firstStarts(runs)}}, firstClimb, context, count);
     const auto append = [&](const std::vector<Task> &tasks) {
         for (auto &candidate : fitForms(runs, tasks, laterClimb, context, count))
             candidates.push_back(std::move(candidate));

@@ -61,8 +61,8 @@ Bounds boundsOf(const Likelihood &likelihood, std::size_t dimension)
     const double warping = 3 * warpingPriorDeviation;
     Bounds bounds{std::vector<double>(likelihood.parameters(), -warping),
                   std::vector<double>(likelihood.parameters(), warping)};
-    std::fill_n(bounds.lower.begin(), dimension, std::log(0.02));
-    std::fill_n(bounds.upper.begin(), dimension, std::log(100.0));
+    std::fill_n(bounds.lower.begin(), dimension, std::log(shortestLength));
+    std::fill_n(bounds.upper.begin(), dimension, std::log(longestLength));
     bounds.lower[dimension] = std::log(smallestNugget(likelihood.form().smoothness));
     bounds.upper[dimension] = 0;
     return bounds;

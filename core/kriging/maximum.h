@@ -15,9 +15,11 @@ struct Maximum
     int evaluations = 0;
 };
 
-/// Climbs with gradients inside of bounds (lengths 0.02 to 100, the smallest nugget as below to 1,
-/// log a and log b within three deviations of their prior) until it gains less than 0.001, or has
-/// made `evaluations`. The start is moved into the bounds. Deterministic.
+inline constexpr double shortestLength = 0.02, longestLength = 100;
+
+/// Climbs with gradients inside of bounds (lengths as above, the smallest nugget as below to 1, log
+/// a and log b within three deviations of their prior) until it gains less than 0.001, or has made
+/// `evaluations`. The start is moved into the bounds. Deterministic.
 Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int evaluations);
 
 /// What keeps correlations of this smoothness factorable in double.
