@@ -19,6 +19,8 @@ namespace {
 
 constexpr int firstClimb = 80; // evaluations
 constexpr int laterClimb = 40; // from where a similar form ended
+/// Warping has many hyperparameters, and takes some of its gain from luck: it has to gain this much.
+constexpr double warpingMargin = 1.2;
 
 /// A form that is to be fitted, and from where.
 struct Task
@@ -184,8 +186,11 @@ std::vector<int> linearParameters(const Runs &runs, const FitOptions &options)
 {
     if (options.linearMean == Use::never)
         return {};
+    constexpr std::size_t runsPerTerm = 3; // fewer are luck
     auto linear = varyingParameters(runs);
-    if (!linear.empty() && trendIsDetermined(placesOf(runs), linear))
+    const bool isDetermined = !linear.empty() && trendIsDetermined(placesOf(runs), linear);
+    if (isDetermined
+        && (options.linearMean == Use::always || runs.runs >= runsPerTerm * (linear.size() + 1)))
         return linear;
     if (options.linearMean == Use::always)
         throw Error("a linear mean is not determined by these runs, because they are too few or do "
@@ -214,7 +219,9 @@ Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &con
         throw Error(
             "no correlation can be fitted to these runs, because they are too close to each "
             "other: leave out runs at the same place");
-    const auto &best = *std::ranges::min_element(candidates, {}, &Candidate::leaveOneOut);
+    const auto &best = *std::ranges::min_element(candidates, {}, [](const Candidate &candidate) {
+        return candidate.leaveOneOut * (candidate.form.isWarped ? warpingMargin : 1);
+    });
     const auto parts = partsOf(runs.outputs, options);
     const auto hyperparameters = refine(fitted, parts, best, context, evaluations);
     std::vector<std::size_t> outputs;

@@ -21,8 +21,10 @@ struct FitOptions
     /// One of them is chosen by the leave-one-out error; at least one.
     std::vector<Smoothness> smoothnesses{Smoothness::matern32, Smoothness::matern52,
                                          Smoothness::matern92, Smoothness::gaussian};
-    Use linearMean = Use::chosen; ///< where the runs determine it: else `always` is an error
-    Use warping = Use::chosen;
+    /// In all parameters that vary. It is chosen from with three runs for each of its terms; `always`
+    /// is an error where the runs do not determine it.
+    Use linearMean = Use::chosen;
+    Use warping = Use::chosen; ///< only where it lowers the error by a sixth
 
     std::size_t leading = 3;              ///< outputs that decide the form, and share a first fit
     std::size_t refined = 20;             ///< outputs with hyperparameters of their own
@@ -49,7 +51,7 @@ struct Fit
     /// Eq. 35.
     std::vector<double> leaveOneOut;
     std::vector<Candidate>
-        candidates;       ///< the forms tried; the model has the one with the least error
+        candidates;       ///< the forms tried; the model has one with the least error
     long evaluations = 0; ///< of likelihoods
 };
 

@@ -45,6 +45,7 @@ Matrix valuesOf(const Runs &runs)
 
 Likelihood::Likelihood(const Runs &runs, Form form)
     : m_form(std::move(form))
+    , m_varying(varyingParameters(runs))
     , m_places(placesOf(runs))
     , m_trend(trendAt(m_places, m_form.linear))
     , m_values(withoutTrend(valuesOf(runs), m_trend))
@@ -86,15 +87,19 @@ std::vector<double> Likelihood::logarithms(const Hyperparameters &hyperparameter
     return result;
 }
 
-double Likelihood::prior(std::span<const double> logarithms, std::span<double> gradient) const
+double Likelihood::addPriors(std::span<const double> logarithms, std::span<double> gradient) const
 {
-    constexpr double precision = 1 / (warpingPriorDeviation * warpingPriorDeviation);
     double sum = 0;
-    for (auto k = static_cast<std::size_t>(m_places.cols()) + 1; k < logarithms.size(); ++k) {
-        sum += precision / 2 * logarithms[k] * logarithms[k];
+    const auto add = [&](std::size_t k, double mean, double deviation) {
+        const double distance = (logarithms[k] - mean) / deviation;
+        sum += distance * distance / 2;
         if (!gradient.empty())
-            gradient[k] += precision * logarithms[k];
-    }
+            gradient[k] += distance / deviation;
+    };
+    for (const int t : m_varying)
+        add(static_cast<std::size_t>(t), lengthPriorMean, lengthPriorDeviation);
+    for (auto k = static_cast<std::size_t>(m_places.cols()) + 1; k < logarithms.size(); ++k)
+        add(k, 0, warpingPriorDeviation);
     return sum;
 }
 
@@ -103,7 +108,7 @@ double Likelihood::value(std::span<const double> logarithms, std::span<double> g
     std::ranges::fill(gradient, 0.0);
     const auto outputs = m_values.cols();
     if (outputs == 0)
-        return prior(logarithms, gradient);
+        return addPriors(logarithms, gradient);
     const auto parameters = hyperparameters(logarithms);
     const Matrix places = warpedPlaces(m_places, parameters);
     Matrix correlations;
@@ -136,7 +141,7 @@ double Likelihood::value(std::span<const double> logarithms, std::span<double> g
         if (m_form.isWarped)
             addWarpingGradient(slopes.byPlace, parameters, gradient);
     }
-    return result + prior(logarithms, gradient);
+    return result + addPriors(logarithms, gradient);
 }
 
 void Likelihood::addWarpingGradient(const Matrix &byPlace, const Hyperparameters &hyperparameters,

@@ -158,18 +158,20 @@ void KrigingFitTest::lengthsTellWhatMatters()
                              .model.groups[0]
                              .hyperparameters.lengths;
     QVERIFY(lengths[1] < lengths[2] / 3);
-    QVERIFY(lengths[2] < lengths[0]);
+    QVERIFY(lengths[1] < lengths[0] / 3);
 }
 
 void KrigingFitTest::warpingIsChosenForALayer()
 {
     Random random(11);
-    const auto runs = runsOf(latinHypercube(random, 40, 2), 2, layerFunction);
+    const auto layer = [](std::span<const double> x) { return std::log(0.02 + x[0]) + x[1]; };
+    const auto runs = runsOf(latinHypercube(random, 25, 2), 2, layer);
     const auto plain = fit(runs, only(Smoothness::matern52, Use::never, Use::never), onCpu());
     const auto chosen = fit(runs, only(Smoothness::matern52, Use::never, Use::chosen), onCpu());
     QVERIFY(chosen.model.form.isWarped);
-    QVERIFY(relativeError(chosen.model, layerFunction)
-            < 0.8 * relativeError(plain.model, layerFunction));
+    const double with = relativeError(chosen.model, layer);
+    const double without = relativeError(plain.model, layer);
+    QVERIFY2(with < 0.8 * without, qPrintable(QString("%1 for %2").arg(with).arg(without)));
 }
 
 void KrigingFitTest::choicesAreTheSmallestErrors()
@@ -182,9 +184,10 @@ void KrigingFitTest::choicesAreTheSmallestErrors()
         forms.insert(std::string(nameOf(candidate.form.smoothness))
                      + (candidate.form.linear.empty() ? "c" : "l")
                      + (candidate.form.isWarped ? "w" : "p"));
-        smallest = std::min(smallest, candidate.leaveOneOut);
+        const double error = candidate.leaveOneOut * (candidate.form.isWarped ? 1.2 : 1);
+        smallest = std::min(smallest, error);
         if (candidate.form == fitted.model.form)
-            ofChosen = candidate.leaveOneOut;
+            ofChosen = error;
     }
     QCOMPARE(forms.size(), 16U);
     QCOMPARE(ofChosen, smallest);
@@ -204,7 +207,11 @@ void KrigingFitTest::choicesCanBeMadeByHand()
 void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
 {
     Random random(12);
-    const auto runs = runsOf(latinHypercube(random, 40, 2), 2, smoothFunction, waveFunction);
+    const auto along = [](int t) {
+        return
+            [t](std::span<const double> x) { return std::sin(9 * x[static_cast<std::size_t>(t)]); };
+    };
+    const auto runs = runsOf(latinHypercube(random, 25, 2), 2, along(0), along(1));
     FitOptions options;
     const auto own = fit(runs, options, onCpu());
     options.refined = 0;
@@ -215,7 +222,8 @@ void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
     for (std::size_t m = 0; m < 2; ++m)
         QVERIFY(norm(output(own.leaveOneOut, 2, m))
                 <= norm(output(leading.leaveOneOut, 2, m)) * (1 + 1e-9));
-    QVERIFY(norm(own.leaveOneOut) < 0.9 * norm(shared.leaveOneOut)); // here they help
+    const double with = norm(own.leaveOneOut), without = norm(shared.leaveOneOut);
+    QVERIFY2(with < 0.9 * without, qPrintable(QString("%1 for %2").arg(with).arg(without)));
 }
 
 void KrigingFitTest::othersShareHyperparameters()

@@ -179,6 +179,8 @@ double negativeLogLikelihood(const Runs &runs, const Form &form,
             square += right[i] * weights[i];
         result += (freedom * std::log(square / freedom) + logDeterminant) / 2;
     }
+    for (const double length : hyperparameters.lengths)
+        result += std::pow((std::log(Real{length}) - Real{0.5}) / Real{1.5}, 2) / 2;
     for (std::size_t t = 0; t < hyperparameters.warpA.size(); ++t)
         for (const double value : {hyperparameters.warpA[t], hyperparameters.warpB[t]})
             result += std::pow(std::log(Real{value}) / Real{0.5}, 2) / 2;

@@ -34,7 +34,7 @@ std::vector<double> leaveOneOut(const Runs &runs, const Form &form,
                                 const Hyperparameters &hyperparameters);
 
 /// As Likelihood::value(), but that outputs are neither scaled nor freed of their mean: larger by
-/// (runs - terms of the mean) times the logarithm of each output's scale.
+/// (runs - terms of the mean) times the logarithm of each output's scale. All parameters vary.
 double negativeLogLikelihood(const Runs &runs, const Form &form,
                              const Hyperparameters &hyperparameters);
 
