@@ -171,7 +171,7 @@ void KrigingFitTest::warpingIsChosenForALayer()
     QVERIFY(chosen.model.form.isWarped);
     const double with = relativeError(chosen.model, layer);
     const double without = relativeError(plain.model, layer);
-    QVERIFY2(with < 0.8 * without, qPrintable(QString("%1 for %2").arg(with).arg(without)));
+    QVERIFY2(with < 0.9 * without, qPrintable(QString("%1 for %2").arg(with).arg(without)));
 }
 
 void KrigingFitTest::choicesAreTheSmallestErrors()
@@ -215,6 +215,7 @@ void KrigingFitTest::ownHyperparametersAreKeptWhereTheyHelp()
     FitOptions options;
     const auto own = fit(runs, options, onCpu());
     options.refined = 0;
+    options.sharedGroups = 1;
     const auto shared = fit(runs, options, onCpu());
     QCOMPARE(own.model.groups.size(), 2U);
     const auto candidate = std::ranges::find(own.candidates, own.model.form, &Candidate::form);
