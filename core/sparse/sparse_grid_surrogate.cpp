@@ -3,6 +3,7 @@
 
 #include "core/sparse/weight_evaluator.h"
 #include "core/support/error.h"
+#include "core/surrogate/place.h"
 
 #include <algorithm>
 #include <array>
@@ -53,9 +54,7 @@ SparseWeights SparseGridSurrogate::weights(std::span<const double> x, int groups
 SparseWeights SparseGridSurrogate::derivativeWeights(std::span<const double> x, int t, int groups,
                                                      OutOfRange outOfRange) const
 {
-    if (t < 0 || t >= dimension())
-        throw Error("there is no parameter number " + std::to_string(t + 1) + " of "
-                    + std::to_string(dimension()) + " to derive by");
+    requireParameter(t, dimension());
     return combination(x, t, groups, outOfRange);
 }
 

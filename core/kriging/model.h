@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/kriging/form.h"
+#include "core/kriging/hyperparameters.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace gridhelm::kriging {
+
+/// Outputs side by side that share hyperparameters.
+struct OutputGroup
+{
+    std::size_t outputs = 0;
+    Hyperparameters hyperparameters;
+    std::vector<double> trend;     ///< outputs x terms of the mean, an output's side by side
+    std::vector<double> weights;   ///< outputs x runs, B y (ARCHITECTURE.md, Eq. 32)
+    std::vector<double> variances; ///< of each output's process
+
+    bool operator==(const OutputGroup &) const = default;
+};
+
+/// All numbers of a fitted surrogate, a value to be stored; the runs' values are not needed any
+/// more.
+struct Model
+{
+    Form form;
+    int dimension = 0;
+    std::size_t runs = 0;
+    std::vector<double> places;      ///< runs x dimension, in the unit cube, a run's side by side
+    std::vector<OutputGroup> groups; ///< the outputs in their order
+
+    std::size_t outputs() const;
+    bool operator==(const Model &) const = default;
+};
+
+/// Throws gridhelm::Error unless all arrays have the sizes above, numbers are finite, lengths and
+/// warps positive, nuggets and variances not negative, and there is at least one group: what is
+/// read from a file may be damaged.
+void requireSound(const Model &model);
+
+} // namespace gridhelm::kriging
