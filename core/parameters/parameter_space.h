@@ -43,6 +43,7 @@ struct Parameter
     ParameterKind kind = ParameterKind::ordinary;
     std::optional<sparse::BoundaryTreatment> treatment = std::nullopt; ///< see defaultTreatment
     std::optional<int> levelCap = std::nullopt;                        ///< none: as the level
+    int degree = 1; ///< of the functions; sparse::requireDegree() says which are possible
 
     sparse::BoundaryTreatment usedTreatment() const
     {
@@ -56,7 +57,8 @@ class ParameterSpace
 {
 public:
     /// Throws gridhelm::Error for names that are repeated or no names, empty or infinite ranges, a
-    /// logarithmic scale from 0 or below, and a second time-like parameter.
+    /// logarithmic scale from 0 or below, degrees that treatments lack, and a second time-like
+    /// parameter.
     explicit ParameterSpace(std::vector<Parameter> parameters);
 
     int dimension() const { return static_cast<int>(m_parameters.size()); }
@@ -71,8 +73,12 @@ public:
     std::vector<std::size_t> spatial() const;
 
     sparse::GridShape shape(int level) const;
+    std::vector<int> degrees() const;
     /// The same parameters with other level caps, one for each (to grow a grid).
     ParameterSpace withLevelCaps(std::span<const int> caps) const;
+    /// The same with other degrees: one for each, or one for all that can have it (no parameter:
+    /// an error). Throws gridhelm::Error as sparse::degreesFor().
+    ParameterSpace withDegrees(std::span<const int> degrees) const;
 
     /// Parameter values to [0, 1]^d: the ends of the ranges are exactly 0 and 1, values outside end
     /// up outside the cube. Throws gridhelm::Error unless there are `dimension` finite values (a

@@ -38,13 +38,16 @@ void requireDimension(int dimension)
 } // namespace
 
 GridShape::GridShape(int dimension, int level, std::vector<int> caps,
-                     std::vector<BoundaryTreatment> treatments)
+                     std::vector<BoundaryTreatment> treatments, std::vector<int> degrees)
     : m_level(level)
 {
     requireDimension(dimension);
-    if (level < 1 || level > maximumLevel)
+    int highest = maximumLevel;
+    for (const auto treatment : treatments)
+        highest = std::max(highest, highestLevelOf(treatment) + 1);
+    if (level < 1 || level > highest)
         throw Error("level " + std::to_string(level) + " is not possible: choose 1 to "
-                    + std::to_string(maximumLevel));
+                    + std::to_string(highest));
     const auto d = static_cast<std::size_t>(dimension);
     if (caps.empty())
         caps.assign(d, level);
@@ -63,6 +66,9 @@ GridShape::GridShape(int dimension, int level, std::vector<int> caps,
         throw Error(std::to_string(m_treatments.size()) + " boundary treatments for "
                     + std::to_string(dimension)
                     + " dimensions: give one for all, or one per dimension");
+    for (std::size_t t = 0; t < d; ++t)
+        m_caps[t] = std::min(m_caps[t], highestLevelOf(m_treatments[t]) + 1);
+    m_degrees = degreesFor(m_treatments, std::move(degrees));
 }
 
 GridShape::GridShape(int dimension, int level, BoundaryTreatment treatment)
@@ -111,18 +117,30 @@ std::uint64_t LevelVectorCounts::operator()(int dimensions, int free, int sum) c
 
 GridCount countGrid(const GridShape &shape)
 try {
-    const LevelVectorCounts counts(shape);
-    const int d = shape.dimension();
-    GridCount total;
-    for (int free = 0; free <= d; ++free) {
-        for (int sum = 0; sum < shape.level(); ++sum) {
-            const auto blocks = counts(d, free, sum);
-            if (blocks == 0)
-                continue;
-            const auto blockSize = std::uint64_t{1} << (sum + d - free);
-            total.blocks = checkedAdd(total.blocks, blocks);
-            total.points = checkedAdd(total.points, checkedMultiply(blocks, blockSize));
+    // Of the dimensions so far, by |l|_1. No count is larger than one that it becomes a part of.
+    std::vector<GridCount> counts(static_cast<std::size_t>(shape.level()));
+    counts[0] = {1, 1};
+    for (std::size_t t = 0; t < shape.caps().size(); ++t) {
+        const auto treatment = shape.treatments()[t];
+        std::vector<GridCount> next(counts.size());
+        for (std::size_t sum = 0; sum < counts.size(); ++sum) {
+            const auto &before = counts[sum];
+            for (int level = lowestLevel(treatment); level < shape.caps()[t]; ++level) {
+                const auto with = sum + static_cast<std::size_t>(std::max(level, 0));
+                if (before.blocks == 0 || with >= counts.size())
+                    break;
+                const auto extent = pointsOfLevel(treatment, static_cast<Level>(level));
+                next[with].blocks = checkedAdd(next[with].blocks, before.blocks);
+                next[with].points =
+                    checkedAdd(next[with].points, checkedMultiply(before.points, extent));
+            }
         }
+        counts = std::move(next);
+    }
+    GridCount total;
+    for (const auto &count : counts) {
+        total.blocks = checkedAdd(total.blocks, count.blocks);
+        total.points = checkedAdd(total.points, count.points);
     }
     return total;
 } catch (const Error &) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/boundary_treatment.h"
+#include "core/sparse/dimension_basis.h"
 #include "core/sparse/level_vector.h"
 
 #include <cstdint>
@@ -14,22 +14,25 @@ namespace gridhelm::sparse {
 class GridShape
 {
 public:
-    /// Throws gridhelm::Error unless 1 <= dimension <= 32, 1 <= level <= 30, there are `dimension`
-    /// caps >= 1 (caps above `level` count as `level`; an empty list means regular), and one
-    /// treatment, or one per dimension.
+    /// Throws gridhelm::Error unless 1 <= dimension <= 32, 1 <= level <= 30 (64 if a dimension is
+    /// `leja`), there are `dimension` caps >= 1 (caps above `level`, or above what the treatment
+    /// has, count as that; an empty list means regular), one treatment, or one per dimension, and
+    /// degrees that they have (degreesFor()).
     GridShape(int dimension, int level, std::vector<int> caps,
-              std::vector<BoundaryTreatment> treatments);
+              std::vector<BoundaryTreatment> treatments, std::vector<int> degrees = {});
     GridShape(int dimension, int level, BoundaryTreatment treatment = BoundaryTreatment::zero);
 
     int dimension() const { return static_cast<int>(m_caps.size()); }
     int level() const { return m_level; }
     const std::vector<int> &caps() const { return m_caps; }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
+    const std::vector<int> &degrees() const { return m_degrees; }
 
 private:
     int m_level;
     std::vector<int> m_caps;
     std::vector<BoundaryTreatment> m_treatments;
+    std::vector<int> m_degrees;
 };
 
 struct GridCount
@@ -39,7 +42,7 @@ struct GridCount
 };
 
 /// Counts points and blocks without enumerating them (dynamic programming over dimensions,
-/// ARCHITECTURE.md, Eq. 3, extended by the number of free dimensions): O(d^2 n^2).
+/// ARCHITECTURE.md, Eq. 3): O(d n^2).
 /// Throws gridhelm::Error when a count exceeds 64 bits.
 GridCount countGrid(const GridShape &shape);
 

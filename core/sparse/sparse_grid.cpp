@@ -19,16 +19,6 @@ bool lowerInClass(LevelVectorView a, LevelVectorView b)
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
 }
 
-/// Storage order of whole level vectors.
-bool lowerInGrid(LevelVectorView a, LevelVectorView b)
-{
-    const int sumA = levelSum(a), sumB = levelSum(b);
-    if (sumA != sumB)
-        return sumA < sumB;
-    const int freeA = freeDimensions(a), freeB = freeDimensions(b);
-    return freeA != freeB ? freeA < freeB : lowerInClass(a, b);
-}
-
 std::string toText(LevelVectorView levels)
 {
     std::string text = "(";
@@ -90,21 +80,26 @@ private:
 
 SparseGrid::SparseGrid(const GridShape &shape)
     : m_treatments(shape.treatments())
+    , m_degrees(shape.degrees())
 {
     requireFitsInMemory(shape, 0);
     const auto count = countGrid(shape);
     m_levels.reserve(count.blocks * m_treatments.size());
     BlockEnumeration(shape, m_levels).run();
+    if (!std::ranges::all_of(m_treatments, hasCells))
+        sortLevels(); // by sizes, too
     indexClasses();
 }
 
-SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels)
+SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
+                       std::vector<int> degrees)
     : m_treatments(std::move(treatments))
 {
     const auto d = m_treatments.size();
     if (d < 1 || d > static_cast<std::size_t>(maximumDimension))
         throw Error("dimension " + std::to_string(d) + " is not possible: a sparse grid has 1 to "
                     + std::to_string(maximumDimension) + " dimensions");
+    m_degrees = degreesFor(m_treatments, std::move(degrees));
     if (levels.empty() || levels.size() % d != 0)
         throw Error("a sparse grid needs a list of whole level vectors, each of "
                     + std::to_string(d) + " components");
@@ -114,18 +109,13 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
     for (std::size_t b = 0; b < count; ++b) {
         for (std::size_t t = 0; t < d; ++t) {
             const int level = vectorAt(b)[t];
-            if (level < lowestLevel(m_treatments[t]) || level >= maximumLevel)
+            if (level < lowestLevel(m_treatments[t]) || level > highestLevelOf(m_treatments[t]))
                 throw Error("level vector " + toText(vectorAt(b)) + " is out of range in dimension "
                             + std::to_string(t + 1));
         }
     }
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return lowerInGrid(vectorAt(a), vectorAt(b)); });
-    m_levels.reserve(levels.size());
-    for (std::size_t b : order)
-        m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
+    m_levels.assign(levels.begin(), levels.end());
+    sortLevels();
     indexClasses();
 
     std::array<Level, maximumDimension> below{};
@@ -146,10 +136,47 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
     }
 }
 
+int SparseGrid::blockBits(LevelVectorView levels) const
+{
+    int bits = 0;
+    for (std::size_t t = 0; t < levels.size(); ++t)
+        bits += bitsOfLevel(m_treatments[t], levels[t]);
+    return bits;
+}
+
+bool SparseGrid::lowerInGrid(LevelVectorView a, LevelVectorView b) const
+{
+    const int sumA = levelSum(a), sumB = levelSum(b);
+    if (sumA != sumB)
+        return sumA < sumB;
+    const int freeA = freeDimensions(a), freeB = freeDimensions(b);
+    if (freeA != freeB)
+        return freeA < freeB;
+    const int bitsA = blockBits(a), bitsB = blockBits(b);
+    return bitsA != bitsB ? bitsA < bitsB : lowerInClass(a, b);
+}
+
+void SparseGrid::sortLevels()
+{
+    const auto d = m_treatments.size();
+    const auto unsorted = std::move(m_levels);
+    const auto vectorAt = [&](std::size_t b) { return std::span(unsorted).subspan(b * d, d); };
+    std::vector<std::size_t> order(unsorted.size() / d);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return lowerInGrid(vectorAt(a), vectorAt(b)); });
+    m_levels.clear();
+    m_levels.reserve(unsorted.size());
+    for (std::size_t b : order)
+        m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
+}
+
 void SparseGrid::indexClasses()
 {
     const auto d = m_treatments.size();
     const auto count = m_levels.size() / d;
+    const auto all = bases();
+    m_hasHatsOnly = std::ranges::all_of(all, hasHats);
     m_highestLevels.assign(d, -1);
     m_classes.clear();
     m_groupFirstClass.clear();
@@ -159,8 +186,9 @@ void SparseGrid::indexClasses()
         const LevelVectorView vector{m_levels.data() + b * d, d};
         const int group = levelSum(vector);
         const int free = freeDimensions(vector);
-        if (m_classes.empty() || m_classes.back().group != group || m_classes.back().free != free) {
-            const int bits = group + static_cast<int>(d) - free;
+        const int bits = blockBits(vector);
+        if (m_classes.empty() || m_classes.back().group != group || m_classes.back().free != free
+            || m_classes.back().blockBits != bits) {
             if (bits > 62)
                 throw Error("a block of this grid has more points than 64 bits can count: lower "
                             "the level");
@@ -175,6 +203,14 @@ void SparseGrid::indexClasses()
     }
     m_groupFirstClass.push_back(m_classes.size());
     m_classes.push_back({count, 0, point, -1, -1, 0});
+
+    m_contributions.assign(1, 0);
+    for (int group = 0; group < groups(); ++group) {
+        auto sum = m_contributions.back();
+        for (auto b = groupFirstBlock(group); b < groupFirstBlock(group + 1); ++b)
+            sum += contributionsOf(all, levelVector(b));
+        m_contributions.push_back(sum);
+    }
 }
 
 std::size_t SparseGrid::classOfBlock(std::size_t block) const
@@ -211,11 +247,12 @@ std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels) const
 {
     const int group = levelSum(levels);
     const int free = freeDimensions(levels);
+    const int bits = blockBits(levels);
     if (group >= groups())
         return std::nullopt;
     auto c = m_groupFirstClass[static_cast<std::size_t>(group)];
     const auto end = m_groupFirstClass[static_cast<std::size_t>(group) + 1];
-    while (c < end && m_classes[c].free != free)
+    while (c < end && (m_classes[c].free != free || m_classes[c].blockBits != bits))
         ++c;
     if (c == end)
         return std::nullopt;
@@ -245,11 +282,12 @@ std::uint64_t SparseGrid::gp2idx(LevelVectorView levels,
         throw Error("level vector " + toText(levels) + " is not in the grid");
     std::uint64_t inBlock = 0;
     for (std::size_t t = 0; t < d; ++t) {
-        if (positions[t] >= pointsInDimension(levels[t]))
+        const auto extent = pointsOfLevel(m_treatments[t], levels[t]);
+        if (positions[t] >= extent)
             throw Error("position " + std::to_string(positions[t]) + " in dimension "
-                        + std::to_string(t + 1) + " is beyond the "
-                        + std::to_string(pointsInDimension(levels[t])) + " points of its level");
-        inBlock = (inBlock << bitsInDimension(levels[t])) + positions[t];
+                        + std::to_string(t + 1) + " is beyond the " + std::to_string(extent)
+                        + " points of its level");
+        inBlock = (inBlock << bitsOfLevel(m_treatments[t], levels[t])) + positions[t];
     }
     return blockOffset(*block) + inBlock;
 }
@@ -273,7 +311,7 @@ void SparseGrid::idx2gp(std::uint64_t index, std::span<Level> levels,
 
     const auto vector = levelVector(block);
     for (std::size_t t = m_treatments.size(); t-- > 0;) {
-        const int bits = bitsInDimension(vector[t]);
+        const int bits = bitsOfLevel(m_treatments[t], vector[t]);
         levels[t] = vector[t];
         positions[t] = static_cast<std::uint32_t>(inBlock & ((std::uint64_t{1} << bits) - 1));
         inBlock >>= bits;
@@ -289,7 +327,7 @@ void SparseGrid::coordinates(std::uint64_t index, std::span<double> x) const
     if (x.size() != d)
         throw Error("a point of this grid has " + std::to_string(d) + " coordinates");
     for (std::size_t t = 0; t < d; ++t)
-        x[t] = pointCoordinate(levels[t], positions[t]);
+        x[t] = pointCoordinate(m_treatments[t], levels[t], positions[t]);
 }
 
 void SparseGrid::requireOneValuePerPoint(std::size_t count) const
@@ -303,7 +341,9 @@ std::size_t SparseGrid::tableBytes() const
 {
     return m_levels.capacity() * sizeof(Level) + m_classes.capacity() * sizeof(BlockClass)
            + m_groupFirstClass.capacity() * sizeof(std::size_t)
-           + m_highestLevels.capacity() * sizeof(int) + m_treatments.capacity();
+           + m_contributions.capacity() * sizeof(std::uint64_t)
+           + (m_highestLevels.capacity() + m_degrees.capacity()) * sizeof(int)
+           + m_treatments.capacity();
 }
 
 } // namespace gridhelm::sparse

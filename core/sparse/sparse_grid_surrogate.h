@@ -12,7 +12,9 @@ namespace gridhelm::sparse {
 /// whose groups are the grid's (ARCHITECTURE.md, Eq. 15).
 ///
 /// Outside the cube `extrapolated` continues linearly, dimension by dimension, what the interpolant
-/// does in the outermost cell of its finest level, in at most 12 dimensions at once.
+/// does in the outermost cell of its finest level, in at most 12 dimensions at once; in dimensions
+/// without hats the value and the slope at the end, in any number of them, since polynomials
+/// themselves are of no use outside.
 class SparseGridSurrogate final : public Surrogate
 {
 public:
@@ -22,8 +24,8 @@ public:
     int groups() const override { return m_grid->groups(); }
     using Surrogate::rows;
     std::uint64_t rows(int groups) const override { return m_grid->groupFirstPoint(groups); }
-    /// One of each block.
-    std::uint64_t activeRows(int groups) const override { return m_grid->groupFirstBlock(groups); }
+    /// 2^k of a block with k paired levels: one of a block that has none.
+    std::uint64_t activeRows(int groups) const override { return m_grid->contributions(groups); }
 
     SparseWeights weights(std::span<const double> x, int groups,
                           OutOfRange outOfRange = OutOfRange::refused) const override;

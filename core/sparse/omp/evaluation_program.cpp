@@ -68,7 +68,7 @@ private:
     GroupKey groupOf(const Child &child, int parentBits) const
     {
         const int bits = bitsOf(child);
-        return {bits == m_nodes.highestBits(), bits, bits - parentBits};
+        return {m_order[child.begin] >= m_nodes.lastGroupBegin(), bits, bits - parentBits};
     }
 
     /// The key of a bottom child; none if it has no children, or other ones.
@@ -282,7 +282,7 @@ private:
 
 EvaluationProgram::EvaluationProgram(const UnfoldedGrid &nodes)
     : m_nodes(nodes.nodes())
-    , m_rootInLastGroup(nodes.highestBits() == 0)
+    , m_rootInLastGroup(nodes.lastGroupBegin() == 0)
 {
     m_firstRows.push_back(0);
     for (int t = 0; t < nodes.dimension(); ++t)

@@ -5,9 +5,50 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <compare>
 
 namespace gridhelm::sparse {
+
+namespace {
+
+/// From which levels of a dimension the next one leads from one class of blocks to another.
+class LevelSteps
+{
+public:
+    using Set = std::bitset<128>; // bit l + 1 for level l
+
+    LevelSteps(const SparseGrid &grid, int t)
+    {
+        const auto treatment = grid.treatment(t);
+        m_isFree = lowestLevel(treatment) >= 0;
+        for (int level = lowestLevel(treatment); level < grid.highestLevel(t); ++level) {
+            m_bits.push_back(bitsOfLevel(treatment, static_cast<Level>(level + 1))
+                             - bitsOfLevel(treatment, static_cast<Level>(level)));
+        }
+    }
+
+    /// -1 -> 0 is one more free dimension, all others lead to the next group.
+    Set between(const SparseGrid::BlockClass &from, const SparseGrid::BlockClass &to) const
+    {
+        Set levels;
+        const int bits = to.blockBits - from.blockBits;
+        const int lowest = m_isFree ? 0 : -1;
+        for (std::size_t i = 0; i < m_bits.size(); ++i) {
+            const int level = lowest + static_cast<int>(i);
+            levels[static_cast<std::size_t>(level + 1)] =
+                m_bits[i] == bits && to.group - from.group == (level < 0 ? 0 : 1)
+                && to.free - from.free == (level < 0 ? 1 : 0);
+        }
+        return levels;
+    }
+
+private:
+    bool m_isFree;
+    std::vector<int> m_bits; // that a block grows by, from the lowest level on
+};
+
+} // namespace
 
 BlockSuccessors::BlockSuccessors(const SparseGrid &grid)
     : m_grid(grid)
@@ -66,13 +107,13 @@ void BlockSuccessors::link(int t, Compare compare)
     const auto classes = m_grid.blockClasses();
     const auto endOf = [&](std::size_t c) { return classes[c].firstBlock + classes[c].blocks; };
     const auto d = static_cast<std::size_t>(m_grid.dimension());
-    const auto linkClasses = [&](std::size_t from, std::size_t to, bool fromEndPoints) {
+    const LevelSteps steps(m_grid, t);
+    const auto linkClasses = [&](std::size_t from, std::size_t to, const LevelSteps::Set &levels) {
         auto candidate = classes[to].firstBlock;
         const auto end = endOf(to);
         for (auto block = classes[from].firstBlock; block < endOf(from); ++block) {
-            const bool isEndPoint =
-                m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)] < 0;
-            if (isEndPoint != fromEndPoints)
+            const int level = m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)];
+            if (!levels[static_cast<std::size_t>(level + 1)])
                 continue;
             while (candidate < end && std::is_lt(compare(block, candidate)))
                 ++candidate;
@@ -82,18 +123,13 @@ void BlockSuccessors::link(int t, Compare compare)
                 m_successors[block] = static_cast<std::uint32_t>(candidate);
         }
     };
-    // l_t -> l_t + 1 leads to the next group, -1 -> 0 to one more free dimension.
-    const bool hasEnds = hasEndPoints(m_grid.treatment(t));
     for (std::size_t from = 0; from < classes.size(); ++from) {
         for (std::size_t to = from + 1; to < classes.size(); ++to) {
             if (classes[to].group > classes[from].group + 1)
                 break;
-            if (classes[to].group == classes[from].group + 1
-                && classes[to].free == classes[from].free)
-                linkClasses(from, to, false);
-            if (hasEnds && classes[to].group == classes[from].group
-                && classes[to].free == classes[from].free + 1)
-                linkClasses(from, to, true);
+            const auto levels = steps.between(classes[from], classes[to]);
+            if (levels.any())
+                linkClasses(from, to, levels);
         }
     }
 }
