@@ -68,6 +68,7 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
     for (std::size_t t = 0; t < ours.parameters().size(); ++t) {
         auto mine = ours[t];
         mine.levelCap = theirs[t].levelCap;
+        mine.degree = theirs[t].degree; // compress may have changed it
         takeRoundOff(mine.low, theirs[t].low);
         takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])
@@ -188,7 +189,7 @@ A plan, whole:
   low = 100
   high = 1000
   [[parameter]]
-  name = "t"               # also: unit, scale, kind = "time-like", treatment, cap
+  name = "t"               # also: unit, scale, kind = "time-like", treatment, degree, cap
   [grid]
   level = 4
   [simulation]
@@ -220,7 +221,7 @@ have to be images); fine meshes of smooth fields take far less room then:
   [study]
   kind = "scalar"
   [[space]]                # one for each direction of the mesh: x, y, z
-  name = "px"              # also: low, high, unit, treatment, cap
+  name = "px"              # also: low, high, unit, treatment, degree, cap
 
 Examples:
   gridhelm-cli plan cavity.toml --dry-run

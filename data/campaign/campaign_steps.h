@@ -69,8 +69,9 @@ struct CompressStep
 {
     bool allowMissing = false;
     bool raw = false;
-    std::size_t holdOuts = 0;   ///< that there shall be
-    bool keepGoing = false;     ///< with hold-outs, see CampaignOptions
+    std::size_t holdOuts = 0;              ///< that there shall be
+    bool keepGoing = false;                ///< with hold-outs, see CampaignOptions
+    std::vector<int> degrees;              ///< StudyWriter::setDegrees() before; empty: as they are
     ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
 };
 

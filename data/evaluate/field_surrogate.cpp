@@ -60,6 +60,7 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
 {
     requireVectorStudy(study);
     m_surrogate = surrogateOf(study, field);
+    m_degrees = study.description().space.degrees();
     m_field = study.fields()[field];
     m_columns = m_field.values();
     m_stride = strideOf(m_columns);
@@ -79,7 +80,8 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
 int FieldSurrogate::load(const Study &study, int groups, const std::function<bool()> &stop)
 {
     if (m_index >= study.fields().size() || study.fields()[m_index] != m_field
-        || surrogateOf(study, m_index)->rows() != m_surrogate->rows())
+        || surrogateOf(study, m_index)->rows() != m_surrogate->rows()
+        || study.description().space.degrees() != m_degrees)
         throw Error("the study has changed since field " + m_field.name
                     + " began to be loaded: load it again from the beginning");
     groups = std::min(groups, m_surrogate->groups());

@@ -20,7 +20,8 @@ prefixOf(const std::shared_ptr<const sparse::SparseGrid> &grid, int groups)
     const auto blocks = grid->groupFirstBlock(std::max(groups, 1));
     return std::make_shared<sparse::SparseGrid>(
         grid->treatments(),
-        grid->levelVectors().first(blocks * static_cast<std::size_t>(grid->dimension())));
+        grid->levelVectors().first(blocks * static_cast<std::size_t>(grid->dimension())),
+        grid->degrees());
 }
 
 } // namespace

@@ -47,8 +47,8 @@ public:
     const std::vector<Field> &fields() const { return m_fields; }
     /// Of the grid: levels that can be asked for.
     int groups() const { return m_study.grid()->groups(); }
-    /// Grid points that an evaluation reads, at most: one of each block.
-    std::uint64_t rows(int groups) const { return m_study.grid()->groupFirstBlock(groups); }
+    /// Grid points that an evaluation reads, at most places: one of most blocks.
+    std::uint64_t rows(int groups) const { return m_study.grid()->contributions(groups); }
     /// Points of the first `groups` groups that have no coefficients: they contribute nothing.
     std::uint64_t missingPoints(FieldIndex field, int groups) const;
 

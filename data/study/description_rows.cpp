@@ -11,6 +11,12 @@
 
 namespace gridhelm::data {
 
+namespace {
+
+constexpr char degreeMark = ':';
+
+} // namespace
+
 StudyKind parseStudyKind(std::string_view text)
 {
     for (auto kind : {StudyKind::vector, StudyKind::scalar}) {
@@ -19,6 +25,33 @@ StudyKind parseStudyKind(std::string_view text)
     }
     throw Error("there is no kind of study \"" + std::string(text) + "\"");
 }
+
+std::optional<std::string> treatmentText(const Parameter &parameter)
+{
+    if (!parameter.treatment && parameter.degree == 1)
+        return std::nullopt;
+    std::string text(parameter.treatment ? toString(*parameter.treatment) : "");
+    if (parameter.degree != 1)
+        text += degreeMark + std::to_string(parameter.degree);
+    return text;
+}
+
+namespace {
+
+void readTreatment(std::string_view text, Parameter &parameter)
+{
+    const auto mark = text.find(degreeMark);
+    if (mark != 0)
+        parameter.treatment = sparse::parseBoundaryTreatments(text.substr(0, mark), 1).front();
+    if (mark == std::string_view::npos)
+        return;
+    const auto degrees = sparse::parseDegrees(text.substr(mark + 1));
+    if (degrees.size() != 1 || degrees.front() == 1)
+        throw Error("a parameter of it has a degree that is none");
+    parameter.degree = degrees.front();
+}
+
+} // namespace
 
 std::vector<Parameter> readParameterRows(const SQLite::Database &database)
 {
@@ -34,7 +67,7 @@ std::vector<Parameter> readParameterRows(const SQLite::Database &database)
         parameter.scale = parseParameterScale(row.text(4));
         parameter.kind = parseParameterKind(row.text(5));
         if (!row.isNull(6))
-            parameter.treatment = sparse::parseBoundaryTreatments(row.text(6), 1).front();
+            readTreatment(row.text(6), parameter);
         if (!row.isNull(7))
             parameter.levelCap = narrow<int>(row.integer(7));
         parameters.push_back(parameter);

@@ -8,6 +8,7 @@
 #include <SQLiteCpp/Database.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ struct GridRow
 // All throw gridhelm::Error for what no study has.
 StudyKind parseStudyKind(std::string_view text);
 std::vector<Parameter> readParameterRows(const SQLite::Database &database);
+/// What stands in the column `treatment`: the name of the treatment, nothing where it is as the
+/// kind has it, and behind a colon the degree where it is not 1. Programs that know no degrees
+/// refuse it.
+std::optional<std::string> treatmentText(const Parameter &parameter);
 /// By their numbers, which are 0, 1, ...
 std::vector<GridRow> readGridRows(const SQLite::Database &database);
 

@@ -147,7 +147,8 @@ StudyFile::readGenerations(StudyDescription &description) const
         for (const auto &row : readGridRows(*m_database)) {
             const auto i = generations.size();
             description.level = row.level;
-            if (i < m_generations.size() && m_generations[i]->points() == row.points)
+            if (i < m_generations.size() && m_generations[i]->points() == row.points
+                && m_generations[i]->degrees() == description.space.degrees())
                 generations.push_back(m_generations[i]);
             else if (hasBlocks)
                 generations.push_back(readGrid(*m_database, static_cast<std::int64_t>(i), row,

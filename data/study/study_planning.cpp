@@ -2,6 +2,7 @@
 //
 // A new study's tables, and a grid that grows: points and jobs.
 #include "core/support/version.h"
+#include "data/study/description_rows.h"
 #include "data/study/grid_store.h"
 #include "data/study/row_checksums.h"
 #include "data/study/study_file.h"
@@ -40,8 +41,9 @@ void bindParameter(Query &query, const Parameter &parameter, std::size_t dimensi
         .bind(parameter.high)
         .bind(toString(parameter.scale))
         .bind(toString(parameter.kind));
-    if (parameter.treatment)
-        query.bind(sparse::toString(*parameter.treatment));
+    const auto treatment = treatmentText(parameter);
+    if (treatment)
+        query.bind(std::string_view(*treatment));
     else
         query.bindNull();
     if (parameter.levelCap)
