@@ -46,40 +46,63 @@ public:
     }
 
 private:
-    /// Of the two children of a parent at an even position; at an odd one `isAlternating` ones have
-    /// the other sign.
+    /// Of the two children of a parent at an even position; at an odd one they have `sign`, too.
     struct Weights
     {
         T left;
         T right;
-        bool isAlternating;
+        T sign;
     };
 
-    /// Adds the coefficients of the parents at positions [first, end) to their children in `level`.
-    void addParents(std::size_t level, std::size_t first, std::size_t end, Weights weights) const
+    /// Adds the coefficients of all parents to their children in `level`. All rows follow each
+    /// other in memory, so two parents and four children at a time; `Stride` is the length of short
+    /// rows, 0 for long ones.
+    template <std::size_t Stride>
+    void addParents(std::size_t level, Weights weights) const
     {
-        const auto stride = m_pole.stride;
-        const auto parents = std::size_t{1} << (level - 1);
-        for (std::size_t outer = 0; outer < m_pole.outer; ++outer) {
-            for (auto position = first; position < end; ++position) {
-                const auto row = outer * parents + position;
-                const T *parent = m_pole.levels[level - 1] + row * stride;
-                T *left = m_pole.levels[level] + 2 * row * stride;
-                T *right = left + stride;
-                const T sign = weights.isAlternating && position % 2 != 0 ? T(-1) : T(1);
-                const T ofLeft = sign * weights.left, ofRight = sign * weights.right;
-                for (std::size_t i = 0; i < stride; ++i) {
-                    left[i] += ofLeft * parent[i];
-                    right[i] += ofRight * parent[i];
-                }
+        const auto stride = Stride == 0 ? m_pole.stride : Stride;
+        const auto parents = m_pole.outer << (level - 1);
+        const T *__restrict parent = m_pole.levels[level - 1];
+        T *__restrict own = m_pole.levels[level];
+        const T oddLeft = weights.sign * weights.left, oddRight = weights.sign * weights.right;
+        for (std::size_t row = 0; row + 1 < parents; row += 2) {
+            for (std::size_t i = 0; i < stride; ++i) {
+                own[i] += weights.left * parent[i];
+                own[stride + i] += weights.right * parent[i];
             }
+            for (std::size_t i = 0; i < stride; ++i) {
+                own[2 * stride + i] += oddLeft * parent[stride + i];
+                own[3 * stride + i] += oddRight * parent[stride + i];
+            }
+            parent += 2 * stride;
+            own += 4 * stride;
+        }
+        for (std::size_t i = 0; parents % 2 != 0 && i < stride; ++i) { // level 1, one pole
+            own[i] += weights.left * parent[i];
+            own[stride + i] += weights.right * parent[i];
+        }
+    }
+
+    void addParents(std::size_t level, Weights weights) const
+    {
+        switch (m_pole.stride) {
+        case 1:
+            return addParents<1>(level, weights);
+        case 2:
+            return addParents<2>(level, weights);
+        case 4:
+            return addParents<4>(level, weights);
+        case 8:
+            return addParents<8>(level, weights);
+        default:
+            return addParents<0>(level, weights);
         }
     }
 
     void addQuarters(std::size_t level, T sign) const
     {
         const T quarter = sign * T(0.25);
-        addParents(level, 0, std::size_t{1} << (level - 1), {quarter, quarter, false});
+        addParents(level, {quarter, quarter, T(1)});
     }
 
     /// sign * (phi^3 - phi^2) of the parent at its children, times its coefficient.
@@ -87,51 +110,49 @@ private:
     {
         const T part = sign * T(0.125); // 3/4 * 1/2 * 1/3
         const auto parents = std::size_t{1} << (level - 1);
-        if (m_basis.treatment != BoundaryTreatment::zero) {
-            addParents(level, 0, parents, {part, -part, true});
-            return;
-        }
-        // Some of the points next to an end have another root, or none.
-        if (parents <= 4) {
+        const bool hasOthers = m_basis.treatment == BoundaryTreatment::zero;
+        // Of the points of `zero` next to the outermost some have another root, or none.
+        if (hasOthers && parents <= 4) {
             for (std::size_t position = 0; position < parents; ++position)
-                addNextToEnd(level, position, sign);
+                addParent(level, position, sign, 0);
             return;
         }
-        addParents(level, 0, 1, {part, -part, true});
-        addNextToEnd(level, 1, sign);
-        addParents(level, 2, parents - 2, {part, -part, true});
-        addNextToEnd(level, parents - 2, sign);
-        addParents(level, parents - 1, parents, {part, -part, true});
+        addParents(level, {part, -part, T(-1)});
+        if (hasOthers) {
+            for (const auto position : {std::size_t{1}, parents - 2})
+                addParent(level, position, sign, position % 2 == 0 ? part : -part);
+        }
     }
 
-    /// Of one parent of `zero`. Where its root is 5 half cells away, the coefficient that counts is
-    /// the one that belongs to the quadratic through that root, not through the end of the range:
-    /// a third of its own parent's is missing.
-    void addNextToEnd(std::size_t level, std::size_t position, T sign) const
+    /// Of one parent of `zero`, where `done` times its coefficient has been added to its left child
+    /// already (and taken from the right one). Where its root is 5 half cells away, the coefficient
+    /// that counts is the one that belongs to the quadratic through that root, not through the end
+    /// of the range: a third of its own parent's is missing.
+    void addParent(std::size_t level, std::size_t position, T sign, T done) const
     {
         const auto cells = static_cast<int>(level) - 1;
         const double inverse =
             inverseOfFurtherRoot(m_basis, cells, static_cast<std::uint32_t>(position));
-        if (inverse == 0)
-            return;
         const T weight = sign * static_cast<T>(0.375 * inverse);
-        const auto bothSigns = [](T left) { return Weights{left, -left, false}; };
-        addParents(level, position, position + 1, bothSigns(weight));
         constexpr double isFar = 0.25; // between 1/5 and 1/3
-        if (inverse < isFar && inverse > -isFar)
-            addGrandparent(level, position, weight / T(3));
-    }
-
-    void addGrandparent(std::size_t level, std::size_t position, T weight) const
-    {
+        const bool needsGrandparent = inverse != 0 && inverse < isFar && inverse > -isFar;
+        if (weight == done)
+            return;
         const auto stride = m_pole.stride;
         for (std::size_t outer = 0; outer < m_pole.outer; ++outer) {
-            const auto row = (outer << (level - 1)) + position; // of the parent
-            const T *grandparent = m_pole.levels[level - 2] + row / 2 * stride;
+            const auto row = (outer << (level - 1)) + position;
+            const T *parent = m_pole.levels[level - 1] + row * stride;
             T *left = m_pole.levels[level] + 2 * row * stride;
             for (std::size_t i = 0; i < stride; ++i) {
-                left[i] += weight * grandparent[i];
-                left[stride + i] -= weight * grandparent[i];
+                left[i] += (weight - done) * parent[i];
+                left[stride + i] -= (weight - done) * parent[i];
+            }
+            if (!needsGrandparent)
+                continue;
+            const T *grandparent = m_pole.levels[level - 2] + row / 2 * stride;
+            for (std::size_t i = 0; i < stride; ++i) {
+                left[i] += weight / T(3) * grandparent[i];
+                left[stride + i] -= weight / T(3) * grandparent[i];
             }
         }
     }
