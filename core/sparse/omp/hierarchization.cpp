@@ -6,6 +6,7 @@
 #include "core/sparse/unfolded/block_poles.h"
 #include "core/sparse/unfolded/unfolded_grid.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -56,6 +57,7 @@ public:
         : m_transform(transform)
         , m_grid(grid)
         , m_dimension(t)
+        , m_hasCells(std::ranges::all_of(grid.treatments(), hasCells))
         , m_hasEndPoints(hasEndPoints(grid.treatment(t)))
     {
         if (hasHats(grid.basis(t)))
@@ -71,9 +73,9 @@ public:
         const auto vector = m_grid.levelVector(start);
         int outerBits = 0, strideBits = 0;
         for (int u = 0; u < m_dimension; ++u)
-            outerBits += bitsOfLevel(m_grid.treatment(u), vector[static_cast<std::size_t>(u)]);
+            outerBits += bitsOf(vector, u);
         for (int u = m_dimension + 1; u < m_grid.dimension(); ++u)
-            strideBits += bitsOfLevel(m_grid.treatment(u), vector[static_cast<std::size_t>(u)]);
+            strideBits += bitsOf(vector, u);
         std::array<T *, maximumStates> levels;
         std::size_t count = 0;
         for (auto block = start; block != BlockSuccessors::none; block = successors[block])
@@ -88,9 +90,16 @@ public:
     }
 
 private:
+    int bitsOf(LevelVectorView levels, int u) const
+    {
+        const auto level = levels[static_cast<std::size_t>(u)];
+        return m_hasCells ? bitsInDimension(level) : bitsOfLevel(m_grid.treatment(u), level);
+    }
+
     Transform m_transform;
     const SparseGrid &m_grid;
     int m_dimension;
+    bool m_hasCells; ///< all dimensions
     bool m_hasEndPoints;
     PoleTransform<T> m_hats = nullptr;
     std::optional<PolynomialPoles<T>> m_polynomials;

@@ -21,8 +21,8 @@ public:
     LevelSteps(const SparseGrid &grid, int t)
     {
         const auto treatment = grid.treatment(t);
-        m_isFree = lowestLevel(treatment) >= 0;
-        for (int level = lowestLevel(treatment); level < grid.highestLevel(t); ++level) {
+        m_lowest = lowestLevel(treatment);
+        for (int level = m_lowest; level < grid.highestLevel(t); ++level) {
             m_bits.push_back(bitsOfLevel(treatment, static_cast<Level>(level + 1))
                              - bitsOfLevel(treatment, static_cast<Level>(level)));
         }
@@ -33,18 +33,19 @@ public:
     {
         Set levels;
         const int bits = to.blockBits - from.blockBits;
-        const int lowest = m_isFree ? 0 : -1;
-        for (std::size_t i = 0; i < m_bits.size(); ++i) {
-            const int level = lowest + static_cast<int>(i);
+        const int group = to.group - from.group, free = to.free - from.free;
+        if (m_lowest < 0 && group == 0 && free == 1 && !m_bits.empty())
+            levels[0] = m_bits.front() == bits;
+        if (group != 1 || free != 0)
+            return levels;
+        for (int level = 0; level - m_lowest < static_cast<int>(m_bits.size()); ++level)
             levels[static_cast<std::size_t>(level + 1)] =
-                m_bits[i] == bits && to.group - from.group == (level < 0 ? 0 : 1)
-                && to.free - from.free == (level < 0 ? 1 : 0);
-        }
+                m_bits[static_cast<std::size_t>(level - m_lowest)] == bits;
         return levels;
     }
 
 private:
-    bool m_isFree;
+    int m_lowest;
     std::vector<int> m_bits; // that a block grows by, from the lowest level on
 };
 
