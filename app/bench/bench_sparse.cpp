@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/degree_cases.h"
 #include "app/bench/sparse_cases.h"
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
@@ -95,6 +96,21 @@ void printCartesian(const json &cartesian)
     }
 }
 
+void printDegrees(const json &degrees)
+{
+    for (const char *type : {"double", "float"}) {
+        for (const auto &row : degrees[type])
+            printText(fmt::format(
+                "deg   {:15} {} {:6} evaluate {:.2f} ns a function ({:.2f} of the first), "
+                "hierarchize {:.1f} ns a point ({:.2f})\n",
+                row["treatment"].get<std::string>(), row["degree"].get<int>(), type,
+                row["evaluate_seconds_per_contribution"].get<double>() * 1e9,
+                row["evaluate_to_first"].get<double>(),
+                row["hierarchize_seconds_per_point"].get<double>() * 1e9,
+                row["hierarchize_to_first"].get<double>()));
+    }
+}
+
 void run(const GlobalOptions &global, const BenchSparseOptions &options)
 {
     const auto cases = bench::parseCases(options.cases);
@@ -127,12 +143,14 @@ void run(const GlobalOptions &global, const BenchSparseOptions &options)
     }
     document["spvm"] = bench::benchSpvm(options.rows, options.columns, benchOptions);
     document["car"] = bench::benchCartesian(options.side, benchOptions);
+    document["degrees"] = bench::benchDegrees(benchOptions);
     if (global.json) {
         printJson(document);
         return;
     }
     printSpvm(document["spvm"]);
     printCartesian(document["car"]);
+    printDegrees(document["degrees"]);
 }
 
 } // namespace
@@ -161,7 +179,9 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global)
     command.footer(R"(
 Base lines: the literal reference (Listings 3.4 and 3.5 of the dissertation), a plain scalar
 depth-first loop, a plain block-wise hierarchization, one read of the spvm matrix, and writing the
-picture once. Rates are medians; "spread" is the distance of the quartiles over the median.
+picture once. Rates are medians; "spread" is the distance of the quartiles over the median. Degrees 2 and 3
+are beside degree 1 of the same treatment, leja beside clenshaw-curtis, for each function that is not 0 at
+a place.
 
 Examples:
   gridhelm-cli bench sparse --json > sparse.json

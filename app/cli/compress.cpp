@@ -7,6 +7,7 @@
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
 #include "core/modes/modes.h"
+#include "core/sparse/dimension_basis.h"
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
@@ -25,6 +26,7 @@ struct CompressOptions
 {
     std::string study;
     std::string holdOuts = "0";
+    std::string degree;
     bool allowMissing = false;
     bool raw = false;
     bool dropSnapshots = false;
@@ -76,6 +78,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (holdOuts < 0 || holdOuts > 100000)
         throw Error("--holdout cannot be " + options.holdOuts + "; choose 0 to 100000");
     step.holdOuts = static_cast<std::size_t>(holdOuts);
+    if (!options.degree.empty())
+        step.degrees = sparse::parseDegrees(options.degree);
     step.allowMissing = options.allowMissing;
     step.raw = options.raw;
     step.keepGoing = options.keepGoing;
@@ -154,6 +158,12 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
                     "not there")
         ->type_name("K")
         ->capture_default_str();
+    command
+        .add_option("--degree", options->degree,
+                    "Compress all snapshots again, with functions of another degree, without any "
+                    "run: "
+                        + sparse::degreeHelp() + "; one for all, or one per parameter")
+        ->type_name("P[,...]");
     command.add_flag("--allow-missing", options->allowMissing,
                      "Go on where snapshots are missing, as if their coefficients were 0");
     command.add_flag("--raw", options->raw, "Store coefficients without zstd: faster, larger");
@@ -182,7 +192,8 @@ Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 20
   gridhelm-cli compress cavity.gridhelm --holdout 20 --keep-going
   gridhelm-cli compress cavity.gridhelm --modes
-  gridhelm-cli compress cavity.gridhelm --allow-missing)");
+  gridhelm-cli compress cavity.gridhelm --allow-missing
+  gridhelm-cli compress cavity.gridhelm --degree 3    # the errors at hold-outs are measured again)");
     command.callback([&global, options, modes] {
         options->withModes = modes->count() > 0;
         runCompress(global, *options);

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/grid_options.h"
 #include "app/cli/output.h"
+#include "core/sparse/nearest_point.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
@@ -10,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -46,10 +48,11 @@ std::uint64_t indexOfLevels(const SparseGrid &grid, const IndexOptions &options)
     std::vector<Level> levelVector;
     std::vector<std::uint32_t> position;
     for (const int level : levels) {
-        if (level < -1 || level >= sparse::maximumLevel)
+        constexpr int highest = sparse::highestLevelOf(sparse::BoundaryTreatment::leja);
+        if (level < -1 || level > highest)
             throw Error(fmt::format("level {} is not possible: levels go from -1 (the end points) "
                                     "to {}",
-                                    level, sparse::maximumLevel - 1));
+                                    level, highest));
         levelVector.push_back(static_cast<Level>(level));
     }
     for (const std::uint64_t p : positions) {
@@ -66,6 +69,13 @@ std::uint64_t indexOfCoordinates(const SparseGrid &grid, const std::string &text
     std::vector<double> x;
     parseReals(text, "--at", x);
     requireLength(x.size(), grid, "--at");
+    if (!std::ranges::all_of(grid.treatments(), sparse::hasCells)) {
+        constexpr double roundOff = 1e-12; // coordinates of leja have many digits
+        if (const auto point = sparse::pointNear(grid, x, roundOff))
+            return *point;
+        throw Error("no point of this grid is at " + text
+                    + ": gridhelm-cli grid points lists them");
+    }
     std::vector<Level> levels;
     std::vector<std::uint32_t> positions;
     for (const double coordinate : x) {

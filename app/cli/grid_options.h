@@ -10,13 +10,14 @@
 
 namespace gridhelm::cli {
 
-/// --dim, --level, --caps and --boundary, as they were typed.
+/// --dim, --level, --caps, --boundary and --degree, as they were typed.
 struct GridOptions
 {
     std::string dimension;
     std::string level;
     std::optional<std::string> caps;
     std::string boundary = "zero";
+    std::string degree = "1";
 };
 
 void addGridOptions(CLI::App &command, GridOptions &options);

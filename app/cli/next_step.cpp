@@ -2,7 +2,7 @@
 #include "app/cli/next_step.h"
 
 #include "app/cli/study_console.h"
-#include "core/sparse/hierarchical_parents.h"
+#include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/study_plan.h"
 
@@ -15,10 +15,7 @@ namespace {
 /// Whether there is no point below it that would have to be there.
 bool isRoot(const sparse::SparseGrid &grid, std::uint64_t point)
 {
-    for (int t = 0; t < grid.dimension(); ++t)
-        if (sparse::hierarchicalParents(grid, point, t).count > 0)
-            return false;
-    return true;
+    return point < grid.blockSize(0); // the block of the lowest levels, which all others need
 }
 
 } // namespace

@@ -69,6 +69,7 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
         auto mine = ours[t];
         mine.levelCap = theirs[t].levelCap;
         mine.isDense = theirs[t].isDense; // not so in studies of older versions
+        mine.degree = theirs[t].degree; // compress may have changed it
         takeRoundOff(mine.low, theirs[t].low);
         takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])
@@ -193,7 +194,7 @@ A plan, whole:
   low = 100
   high = 1000
   [[parameter]]
-  name = "t"               # also: unit, scale, kind = "time-like", treatment, cap, times
+  name = "t"               # also: unit, scale, kind = "time-like", treatment, degree, cap, times
   [grid]
   level = 4
   [simulation]
@@ -228,7 +229,7 @@ have to be images); fine meshes of smooth fields take far less room then:
   [study]
   kind = "scalar"
   [[space]]                # one for each direction of the mesh: x, y, z
-  name = "px"              # also: low, high, unit, treatment, cap
+  name = "px"              # also: low, high, unit, treatment, degree, cap
 
 Examples:
   gridhelm-cli plan cavity.toml --dry-run

@@ -135,6 +135,8 @@ std::string infoText(const data::Study &study)
         if (parameter.kind != ParameterKind::ordinary)
             text += fmt::format(", {}", toString(parameter.kind));
         text += fmt::format(", {}", toString(parameter.usedTreatment()));
+        if (parameter.degree > 1)
+            text += fmt::format(" of degree {}", parameter.degree);
         if (parameter.levelCap)
             text += fmt::format(", at most {}", countText(*parameter.levelCap, "level"));
         text += "\n";
@@ -219,7 +221,8 @@ nlohmann::json infoJson(const data::Study &study)
                            {"high", parameter.high},
                            {"scale", toString(parameter.scale)},
                            {"kind", toString(parameter.kind)},
-                           {"treatment", toString(parameter.usedTreatment())}};
+                           {"treatment", toString(parameter.usedTreatment())},
+                           {"degree", parameter.degree}};
         if (parameter.levelCap)
             one["cap"] = *parameter.levelCap;
         document["parameters"].push_back(one);

@@ -63,6 +63,7 @@ void requireSensible(const Parameter &parameter)
     if (parameter.levelCap && *parameter.levelCap < 1)
         throw Error("the level cap of parameter " + parameter.name + " is "
                     + std::to_string(*parameter.levelCap) + ": it must be at least 1");
+    sparse::requireDegree(parameter.usedTreatment(), parameter.degree);
     if (!parameter.isDense)
         return;
     if (parameter.kind != ParameterKind::timeLike)
@@ -242,7 +243,15 @@ sparse::GridShape ParameterSpace::shape(int level) const
         caps.push_back(parameter.levelCap.value_or(std::max(level, 1)));
         treatments.push_back(parameter.usedTreatment());
     }
-    return {dimension(), level, caps, treatments, dense()};
+    return {dimension(), level, caps, treatments, dense(), degrees()};
+}
+
+std::vector<int> ParameterSpace::degrees() const
+{
+    std::vector<int> degrees;
+    for (const auto &parameter : m_parameters)
+        degrees.push_back(parameter.degree);
+    return degrees;
 }
 
 ParameterSpace ParameterSpace::withLevelCaps(std::span<const int> caps) const
@@ -253,6 +262,18 @@ ParameterSpace ParameterSpace::withLevelCaps(std::span<const int> caps) const
     auto parameters = m_parameters;
     for (std::size_t t = 0; t < caps.size(); ++t)
         parameters[t].levelCap = caps[t];
+    return ParameterSpace(std::move(parameters));
+}
+
+ParameterSpace ParameterSpace::withDegrees(std::span<const int> degrees) const
+{
+    std::vector<sparse::BoundaryTreatment> treatments;
+    for (const auto &parameter : m_parameters)
+        treatments.push_back(parameter.usedTreatment());
+    const auto all = sparse::degreesFor(treatments, {degrees.begin(), degrees.end()});
+    auto parameters = m_parameters;
+    for (std::size_t t = 0; t < all.size(); ++t)
+        parameters[t].degree = all[t];
     return ParameterSpace(std::move(parameters));
 }
 

@@ -43,6 +43,7 @@ struct Parameter
     ParameterKind kind = ParameterKind::ordinary;
     std::optional<sparse::BoundaryTreatment> treatment = std::nullopt; ///< see defaultTreatment
     std::optional<int> levelCap = std::nullopt;                        ///< none: as the level
+    int degree = 1; ///< of the functions; sparse::requireDegree() says which are possible
     /// Time-like: every run delivers all levels below levelCap, so they count nothing in the level
     /// sum. (Studies of older versions count them.) Needs a levelCap.
     bool isDense = false;
@@ -67,8 +68,9 @@ class ParameterSpace
 {
 public:
     /// Throws gridhelm::Error for names that are repeated or no names, empty or infinite ranges, a
-    /// logarithmic scale from 0 or below, a second time-like parameter, and one that is dense but
-    /// not time-like, or has no level cap.
+    /// Throws gridhelm::Error for names that are repeated or no names, empty or infinite ranges, a
+    /// logarithmic scale from 0 or below, degrees that treatments lack, a second time-like
+    /// parameter, and one that is dense but not time-like, or has no level cap.
     explicit ParameterSpace(std::vector<Parameter> parameters);
 
     int dimension() const { return static_cast<int>(m_parameters.size()); }
@@ -85,8 +87,12 @@ public:
     /// Dimensions whose levels count nothing in the level sum.
     sparse::DimensionSet dense() const;
     sparse::GridShape shape(int level) const;
+    std::vector<int> degrees() const;
     /// The same parameters with other level caps, one for each (to grow a grid).
     ParameterSpace withLevelCaps(std::span<const int> caps) const;
+    /// The same with other degrees: one for each, or one for all that can have it (no parameter:
+    /// an error). Throws gridhelm::Error as sparse::degreesFor().
+    ParameterSpace withDegrees(std::span<const int> degrees) const;
 
     /// Parameter values to [0, 1]^d: the ends of the ranges are exactly 0 and 1, values outside end
     /// up outside the cube. Throws gridhelm::Error unless there are `dimension` finite values (a

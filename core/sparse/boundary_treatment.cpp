@@ -9,14 +9,14 @@ namespace gridhelm::sparse {
 std::vector<BoundaryTreatment> boundaryTreatments()
 {
     std::vector<BoundaryTreatment> all;
-    for (int i = 0; i < Treatments::size; ++i)
+    for (int i = 0; i < Treatments::size + OtherTreatments::size; ++i)
         all.push_back(static_cast<BoundaryTreatment>(i));
     return all;
 }
 
 std::string_view toString(BoundaryTreatment treatment)
 {
-    return withTreatment(treatment, [](auto type) { return decltype(type)::name; });
+    return withAnyTreatment(treatment, [](auto type) { return decltype(type)::name; });
 }
 
 std::optional<BoundaryTreatment> findBoundaryTreatment(std::string_view name)
@@ -58,7 +58,8 @@ std::string boundaryTreatmentNames()
 std::string boundaryTreatmentHelp()
 {
     return alternatives([](BoundaryTreatment treatment) {
-        const auto help = withTreatment(treatment, [](auto type) { return decltype(type)::help; });
+        const auto help =
+            withAnyTreatment(treatment, [](auto type) { return decltype(type)::help; });
         return std::string(toString(treatment)) + " (" + std::string(help) + ")";
     });
 }

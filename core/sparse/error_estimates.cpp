@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/error_estimates.h"
 
+#include "core/sparse/nearest_point.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -40,34 +41,9 @@ ErrorNorms errorNorms(std::span<const T> approximation, std::span<const T> exact
 
 namespace {
 
-/// Whether every coordinate is one that the grid has in its dimension, so that the point might be
-/// one of its points.
-bool mayBeGridPoint(const SparseGrid &grid, std::span<const double> x)
-{
-    for (std::size_t t = 0; t < x.size(); ++t) {
-        const int finest = std::max(grid.highestLevel(static_cast<int>(t)), 0);
-        const double scaled = std::ldexp(x[t], finest + 1);
-        if (scaled != std::floor(scaled))
-            return false;
-        const bool isEnd = x[t] == 0 || x[t] == 1;
-        if (isEnd && !hasEndPoints(grid.treatment(static_cast<int>(t))))
-            return false;
-    }
-    return true;
-}
-
 bool isGridPoint(const SparseGrid &grid, std::span<const double> x)
 {
-    if (!mayBeGridPoint(grid, x))
-        return false;
-    std::vector<Level> levels;
-    for (double coordinate : x) {
-        int level = -1;
-        for (double scaled = coordinate; scaled != std::floor(scaled); scaled *= 2)
-            ++level;
-        levels.push_back(static_cast<Level>(level));
-    }
-    return grid.findBlock(levels).has_value();
+    return pointNear(grid, x, 0).has_value();
 }
 
 /// Whether it is inside of the cube, but not near a grid point: there is hardly an error to see.
@@ -79,10 +55,9 @@ bool isUnseen(const SparseGrid &grid, std::span<const double> x)
     for (std::size_t t = 0; t < x.size(); ++t) {
         if (!(x[t] > 0 && x[t] < 1))
             return false;
-        const int finest = std::max(grid.highestLevel(static_cast<int>(t)), 0) + 1;
-        const double scaled = std::ldexp(x[t], finest);
-        nearest[t] = std::ldexp(std::round(scaled), -finest);
-        isNear = isNear && std::abs(scaled - std::round(scaled)) <= near;
+        const auto place = nearestCoordinate(grid, static_cast<int>(t), x[t]);
+        nearest[t] = place.coordinate;
+        isNear = isNear && place.distance <= near;
     }
     return !isNear || !isGridPoint(grid, nearest);
 }

@@ -48,14 +48,18 @@ int usedCap(int cap, int level, bool isDense)
 } // namespace
 
 GridShape::GridShape(int dimension, int level, std::vector<int> caps,
-                     std::vector<BoundaryTreatment> treatments, DimensionSet dense)
+                     std::vector<BoundaryTreatment> treatments, DimensionSet dense,
+                     std::vector<int> degrees)
     : m_level(level)
     , m_dense(dense)
 {
     requireDimension(dimension);
-    if (level < 1 || level > maximumLevel)
+    int highest = maximumLevel;
+    for (const auto treatment : treatments)
+        highest = std::max(highest, highestLevelOf(treatment) + 1);
+    if (level < 1 || level > highest)
         throw Error("level " + std::to_string(level) + " is not possible: choose 1 to "
-                    + std::to_string(maximumLevel));
+                    + std::to_string(highest));
     const auto d = static_cast<std::size_t>(dimension);
     if (std::uint64_t{dense} >> d != 0)
         throw Error("only the " + std::to_string(d) + " dimensions of the grid can be dense");
@@ -72,10 +76,13 @@ GridShape::GridShape(int dimension, int level, std::vector<int> caps,
         throw Error(std::to_string(m_treatments.size()) + " boundary treatments for "
                     + std::to_string(dimension)
                     + " dimensions: give one for all, or one per dimension");
+    for (std::size_t t = 0; t < d; ++t)
+        m_caps[t] = std::min(m_caps[t], highestLevelOf(m_treatments[t]) + 1);
     constexpr int mostBits = 60; // so that counts of points fit into 64 bits, and tables are small
     if (highestDenseSum() > mostBits)
         throw Error("dimensions that count nothing in the level sum, like time, have more than 2^"
                     + std::to_string(mostBits) + " points together: lower their caps");
+    m_degrees = degreesFor(m_treatments, std::move(degrees));
 }
 
 GridShape::GridShape(int dimension, int level, BoundaryTreatment treatment)
@@ -140,24 +147,34 @@ std::uint64_t LevelVectorCounts::operator()(int dimensions, int free, LevelSums 
 
 GridCount countGrid(const GridShape &shape)
 try {
-    const LevelVectorCounts counts(shape);
-    const int d = shape.dimension();
-    GridCount total;
-    const auto add = [&](int free, LevelSums sums) {
-        const auto blocks = counts(d, free, sums);
-        if (blocks == 0)
-            return;
-        const int bits = sums.group + sums.dense + d - free;
-        if (bits >= std::numeric_limits<std::uint64_t>::digits)
-            throw Error("a block with more points than 64 bits can count");
-        total.blocks = checkedAdd(total.blocks, blocks);
-        total.points = checkedAdd(total.points, checkedMultiply(blocks, std::uint64_t{1} << bits));
-    };
-    for (int free = 0; free <= d; ++free) {
-        for (int group = 0; group < shape.level(); ++group) {
-            for (int dense = 0; dense <= shape.highestDenseSum(); ++dense)
-                add(free, {group, dense});
+    // Of the dimensions so far, by |l|_1 of those that are not dense. No count is larger than one
+    // that it becomes a part of.
+    std::vector<GridCount> counts(static_cast<std::size_t>(shape.level()));
+    counts[0] = {1, 1};
+    for (std::size_t t = 0; t < shape.caps().size(); ++t) {
+        const auto treatment = shape.treatments()[t];
+        std::vector<GridCount> next(counts.size());
+        for (std::size_t sum = 0; sum < counts.size(); ++sum) {
+            const auto &before = counts[sum];
+            for (int level = lowestLevel(treatment); level < shape.caps()[t]; ++level) {
+                const auto with =
+                    sum
+                    + (contains(shape.dense(), t) ? 0U
+                                                  : static_cast<std::size_t>(std::max(level, 0)));
+                if (before.blocks == 0 || with >= counts.size())
+                    break;
+                const auto extent = pointsOfLevel(treatment, static_cast<Level>(level));
+                next[with].blocks = checkedAdd(next[with].blocks, before.blocks);
+                next[with].points =
+                    checkedAdd(next[with].points, checkedMultiply(before.points, extent));
+            }
         }
+        counts = std::move(next);
+    }
+    GridCount total;
+    for (const auto &count : counts) {
+        total.blocks = checkedAdd(total.blocks, count.blocks);
+        total.points = checkedAdd(total.points, count.points);
     }
     return total;
 } catch (const Error &) {

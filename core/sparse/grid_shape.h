@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/sparse/boundary_treatment.h"
+#include "core/sparse/dimension_basis.h"
 #include "core/sparse/level_vector.h"
 
 #include <cstdint>
@@ -17,12 +17,14 @@ namespace gridhelm::sparse {
 class GridShape
 {
 public:
-    /// Throws gridhelm::Error unless 1 <= dimension <= 32, 1 <= level <= 30, there are `dimension`
-    /// caps >= 1 (caps above `level` count as `level`, unless the dimension is dense; an empty list
-    /// means `level` for each), one treatment, or one per dimension, and in `dense` dimensions that
-    /// there are, with caps of at most 30 and no more than 2^60 points together.
+    /// Throws gridhelm::Error unless 1 <= dimension <= 32, 1 <= level <= 30 (64 if a dimension is
+    /// `leja`), there are `dimension` caps >= 1 (caps above `level`, unless the dimension is dense,
+    /// or above what the treatment has, count as that; an empty list means `level` for each), one
+    /// treatment, or one per dimension, in `dense` dimensions that there are, with caps of at most
+    /// 30 and no more than 2^60 points together, and degrees that they have (degreesFor()).
     GridShape(int dimension, int level, std::vector<int> caps,
-              std::vector<BoundaryTreatment> treatments, DimensionSet dense = 0);
+              std::vector<BoundaryTreatment> treatments, DimensionSet dense = 0,
+              std::vector<int> degrees = {});
     GridShape(int dimension, int level, BoundaryTreatment treatment = BoundaryTreatment::zero);
 
     int dimension() const { return static_cast<int>(m_caps.size()); }
@@ -33,12 +35,14 @@ public:
     bool isDense(int t) const { return contains(m_dense, static_cast<std::size_t>(t)); }
     /// Largest sum of the levels of the dense dimensions.
     int highestDenseSum() const;
+    const std::vector<int> &degrees() const { return m_degrees; }
 
 private:
     int m_level;
     std::vector<int> m_caps;
     std::vector<BoundaryTreatment> m_treatments;
     DimensionSet m_dense;
+    std::vector<int> m_degrees;
 };
 
 struct GridCount
@@ -48,8 +52,7 @@ struct GridCount
 };
 
 /// Counts points and blocks without enumerating them (dynamic programming over dimensions,
-/// ARCHITECTURE.md, Eq. 3, extended by the number of free dimensions and the level sum of the dense
-/// ones): O(d^2 n^2) for each such sum.
+/// ARCHITECTURE.md, Eq. 3): O(d n^2).
 /// Throws gridhelm::Error when a count exceeds 64 bits.
 GridCount countGrid(const GridShape &shape);
 

@@ -17,8 +17,8 @@ struct HierarchicalParents
     std::array<double, 2> weights{};
 };
 
-/// Relatives of point `index` in dimension t. Those that the grid does not have
-/// count 0.
+/// Relatives of point `index` in dimension t, which must have hats (hasHats()). Those that the grid
+/// does not have count 0.
 HierarchicalParents hierarchicalParents(const SparseGrid &grid, std::uint64_t index, int t);
 
 } // namespace gridhelm::sparse

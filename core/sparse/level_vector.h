@@ -8,11 +8,11 @@
 
 namespace gridhelm::sparse {
 
-/// One component l_t of a level vector: -1 (end points) .. maximumLevel - 1.
+/// One component l_t of a level vector: -1 (end points) .. highestLevelOf(treatment).
 using Level = std::int8_t;
 
 inline constexpr int maximumDimension = 32;
-inline constexpr int maximumLevel = 30; ///< largest refinement level n
+inline constexpr int maximumLevel = 30; ///< largest refinement level n of points in cells
 
 using LevelVectorView = std::span<const Level>;
 
@@ -57,13 +57,8 @@ constexpr int freeDimensions(LevelVectorView levels)
     return count;
 }
 
-/// Points of a block in one dimension: 2^l, or the two end points for level -1.
-constexpr std::uint64_t pointsInDimension(Level level)
-{
-    return level < 0 ? 2U : std::uint64_t{1} << level;
-}
-
-/// Binary logarithm of pointsInDimension.
+/// Binary logarithm of the points of a block in one dimension that has cells: 2^l, or the two end
+/// points for level -1. bitsOfLevel() has it for all treatments.
 constexpr int bitsInDimension(Level level)
 {
     return level < 0 ? 1 : level;

@@ -19,33 +19,6 @@ bool lowerInClass(LevelVectorView a, LevelVectorView b)
     return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
 }
 
-/// What blocks of one class have in common; classes come in this order.
-struct ClassKey
-{
-    int group;
-    int dense;
-    int free;
-    auto operator<=>(const ClassKey &) const = default;
-};
-
-ClassKey keyOf(LevelVectorView levels, DimensionSet dense)
-{
-    const auto sums = levelSums(levels, dense);
-    return {sums.group, sums.dense, freeDimensions(levels)};
-}
-
-ClassKey keyOf(const SparseGrid::BlockClass &blockClass)
-{
-    return {blockClass.group, blockClass.dense, blockClass.free};
-}
-
-/// Storage order of whole level vectors.
-bool lowerInGrid(LevelVectorView a, LevelVectorView b, DimensionSet dense)
-{
-    const auto keyA = keyOf(a, dense), keyB = keyOf(b, dense);
-    return keyA != keyB ? keyA < keyB : lowerInClass(a, b);
-}
-
 std::string toText(LevelVectorView levels)
 {
     std::string text = "(";
@@ -112,16 +85,19 @@ private:
 SparseGrid::SparseGrid(const GridShape &shape)
     : m_treatments(shape.treatments())
     , m_dense(shape.dense())
+    , m_degrees(shape.degrees())
 {
     requireFitsInMemory(shape, 0);
     const auto count = countGrid(shape);
     m_levels.reserve(count.blocks * m_treatments.size());
     BlockEnumeration(shape, m_levels).run();
+    if (!std::ranges::all_of(m_treatments, hasCells))
+        sortLevels(); // by sizes, too
     indexClasses();
 }
 
 SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
-                       DimensionSet dense)
+                       DimensionSet dense, std::vector<int> degrees)
     : m_treatments(std::move(treatments))
     , m_dense(dense)
 {
@@ -131,6 +107,7 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
                     + std::to_string(maximumDimension) + " dimensions");
     if (std::uint64_t{m_dense} >> d != 0)
         throw Error("only the " + std::to_string(d) + " dimensions of the grid can be dense");
+    m_degrees = degreesFor(m_treatments, std::move(degrees));
     if (levels.empty() || levels.size() % d != 0)
         throw Error("a sparse grid needs a list of whole level vectors, each of "
                     + std::to_string(d) + " components");
@@ -140,19 +117,13 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
     for (std::size_t b = 0; b < count; ++b) {
         for (std::size_t t = 0; t < d; ++t) {
             const int level = vectorAt(b)[t];
-            if (level < lowestLevel(m_treatments[t]) || level >= maximumLevel)
+            if (level < lowestLevel(m_treatments[t]) || level > highestLevelOf(m_treatments[t]))
                 throw Error("level vector " + toText(vectorAt(b)) + " is out of range in dimension "
                             + std::to_string(t + 1));
         }
     }
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return lowerInGrid(vectorAt(a), vectorAt(b), m_dense);
-    });
-    m_levels.reserve(levels.size());
-    for (std::size_t b : order)
-        m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
+    m_levels.assign(levels.begin(), levels.end());
+    sortLevels();
     indexClasses();
 
     std::array<Level, maximumDimension> below{};
@@ -173,10 +144,52 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
     }
 }
 
+int SparseGrid::blockBits(LevelVectorView levels) const
+{
+    int bits = 0;
+    for (std::size_t t = 0; t < levels.size(); ++t)
+        bits += bitsOfLevel(m_treatments[t], levels[t]);
+    return bits;
+}
+
+SparseGrid::ClassKey SparseGrid::keyOf(LevelVectorView levels) const
+{
+    const auto sums = levelSums(levels, m_dense);
+    return {sums.group, sums.dense, freeDimensions(levels), blockBits(levels)};
+}
+
+SparseGrid::ClassKey SparseGrid::keyOf(const BlockClass &blockClass)
+{
+    return {blockClass.group, blockClass.dense, blockClass.free, blockClass.blockBits};
+}
+
+bool SparseGrid::lowerInGrid(LevelVectorView a, LevelVectorView b) const
+{
+    const auto keyA = keyOf(a), keyB = keyOf(b);
+    return keyA != keyB ? keyA < keyB : lowerInClass(a, b);
+}
+
+void SparseGrid::sortLevels()
+{
+    const auto d = m_treatments.size();
+    const auto unsorted = std::move(m_levels);
+    const auto vectorAt = [&](std::size_t b) { return std::span(unsorted).subspan(b * d, d); };
+    std::vector<std::size_t> order(unsorted.size() / d);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return lowerInGrid(vectorAt(a), vectorAt(b)); });
+    m_levels.clear();
+    m_levels.reserve(unsorted.size());
+    for (std::size_t b : order)
+        m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
+}
+
 void SparseGrid::indexClasses()
 {
     const auto d = m_treatments.size();
     const auto count = m_levels.size() / d;
+    const auto all = bases();
+    m_hasHatsOnly = std::ranges::all_of(all, hasHats);
     m_highestLevels.assign(d, -1);
     m_classes.clear();
     m_groupFirstClass.clear();
@@ -184,9 +197,9 @@ void SparseGrid::indexClasses()
     std::uint64_t point = 0;
     for (std::size_t b = 0; b < count; ++b) {
         const LevelVectorView vector{m_levels.data() + b * d, d};
-        const auto key = keyOf(vector, m_dense);
+        const auto key = keyOf(vector);
         if (m_classes.empty() || keyOf(m_classes.back()) != key) {
-            const int bits = key.group + key.dense + static_cast<int>(d) - key.free;
+            const int bits = key.bits;
             if (bits > 62)
                 throw Error("a block of this grid has more points than 64 bits can count: lower "
                             "the level");
@@ -201,6 +214,14 @@ void SparseGrid::indexClasses()
     }
     m_groupFirstClass.push_back(m_classes.size());
     m_classes.push_back({count, 0, point, -1, -1, -1, 0});
+
+    m_activeFunctions.assign(1, 0);
+    for (int group = 0; group < groups(); ++group) {
+        auto sum = m_activeFunctions.back();
+        for (auto b = groupFirstBlock(group); b < groupFirstBlock(group + 1); ++b)
+            sum += contributionsOf(all, levelVector(b));
+        m_activeFunctions.push_back(sum);
+    }
 }
 
 std::size_t SparseGrid::classOfBlock(std::size_t block) const
@@ -233,19 +254,9 @@ std::uint64_t SparseGrid::groupFirstPoint(int g) const
     return m_classes[m_groupFirstClass[static_cast<std::size_t>(g)]].firstPoint;
 }
 
-std::uint64_t SparseGrid::activeFunctions(int groups) const
-{
-    std::uint64_t count = 0;
-    for (const auto &blockClass : blockClasses()) {
-        if (blockClass.group < groups)
-            count += std::uint64_t{blockClass.blocks} << (dimension() - blockClass.free);
-    }
-    return count;
-}
-
 std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels) const
 {
-    const auto key = keyOf(levels, m_dense);
+    const auto key = keyOf(levels);
     const auto end = m_classes.end() - 1; // the sentinel
     const auto found =
         std::lower_bound(m_classes.begin(), end, key,
@@ -279,11 +290,12 @@ std::uint64_t SparseGrid::gp2idx(LevelVectorView levels,
         throw Error("level vector " + toText(levels) + " is not in the grid");
     std::uint64_t inBlock = 0;
     for (std::size_t t = 0; t < d; ++t) {
-        if (positions[t] >= pointsInDimension(levels[t]))
+        const auto extent = pointsOfLevel(m_treatments[t], levels[t]);
+        if (positions[t] >= extent)
             throw Error("position " + std::to_string(positions[t]) + " in dimension "
-                        + std::to_string(t + 1) + " is beyond the "
-                        + std::to_string(pointsInDimension(levels[t])) + " points of its level");
-        inBlock = (inBlock << bitsInDimension(levels[t])) + positions[t];
+                        + std::to_string(t + 1) + " is beyond the " + std::to_string(extent)
+                        + " points of its level");
+        inBlock = (inBlock << bitsOfLevel(m_treatments[t], levels[t])) + positions[t];
     }
     return blockOffset(*block) + inBlock;
 }
@@ -307,7 +319,7 @@ void SparseGrid::idx2gp(std::uint64_t index, std::span<Level> levels,
 
     const auto vector = levelVector(block);
     for (std::size_t t = m_treatments.size(); t-- > 0;) {
-        const int bits = bitsInDimension(vector[t]);
+        const int bits = bitsOfLevel(m_treatments[t], vector[t]);
         levels[t] = vector[t];
         positions[t] = static_cast<std::uint32_t>(inBlock & ((std::uint64_t{1} << bits) - 1));
         inBlock >>= bits;
@@ -323,7 +335,7 @@ void SparseGrid::coordinates(std::uint64_t index, std::span<double> x) const
     if (x.size() != d)
         throw Error("a point of this grid has " + std::to_string(d) + " coordinates");
     for (std::size_t t = 0; t < d; ++t)
-        x[t] = pointCoordinate(levels[t], positions[t]);
+        x[t] = pointCoordinate(m_treatments[t], levels[t], positions[t]);
 }
 
 void SparseGrid::requireOneValuePerPoint(std::size_t count) const
@@ -337,7 +349,9 @@ std::size_t SparseGrid::tableBytes() const
 {
     return m_levels.capacity() * sizeof(Level) + m_classes.capacity() * sizeof(BlockClass)
            + m_groupFirstClass.capacity() * sizeof(std::size_t)
-           + m_highestLevels.capacity() * sizeof(int) + m_treatments.capacity();
+           + m_activeFunctions.capacity() * sizeof(std::uint64_t)
+           + (m_highestLevels.capacity() + m_degrees.capacity()) * sizeof(int)
+           + m_treatments.capacity();
 }
 
 } // namespace gridhelm::sparse

@@ -15,13 +15,14 @@ namespace gridhelm::sparse {
 /// between its points and 0 .. points() - 1. Values are stored elsewhere, in this order.
 ///
 /// Order in memory: |l|_1 of the dimensions that are not dense ascending (a *group*); then that of
-/// the dense ones (GridShape); number of free dimensions ascending; level vectors by their highest
+/// the dense ones (GridShape); number of free dimensions ascending; points in the block ascending
+/// (these follow from the others where all dimensions have cells); level vectors by their highest
 /// differing component; inside a *block* (all points of one level vector) row-major, last dimension
-/// fastest, extent 2^l_t, or 2 for level -1 (ARCHITECTURE.md, Eq. 8 and 9; [Murarasu2013], Eq. 3.9
-/// and 3.12). So the first groups are a coarser grid with all levels of the dense dimensions.
+/// fastest, extent pointsOfLevel() (ARCHITECTURE.md, Eq. 8 and 9; [Murarasu2013], Eq. 3.9 and
+/// 3.12). So the first groups are a coarser grid with all levels of the dense dimensions.
 ///
-/// All blocks that agree in both sums and the number of free dimensions, a *class*, have the same
-/// size, so the table needs no offsets: d bytes a block.
+/// All blocks that agree in the first four, a *class*, have the same size, so the table needs no
+/// offsets: d bytes a block.
 class SparseGrid
 {
 public:
@@ -31,15 +32,23 @@ public:
 
     /// Any downward-closed set; `levels` holds the level vectors one after the other, in any order.
     /// `dense` dimensions do not count in the group of a block; nothing else depends on them.
-    /// Throws gridhelm::Error when a vector is repeated, out of range, or lacks a lower neighbour.
+    /// `degrees` as for GridShape. Throws gridhelm::Error when a vector is repeated, out of range,
+    /// or lacks a lower neighbour, and for a degree that its treatment does not have.
     SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
-               DimensionSet dense = 0);
+               DimensionSet dense = 0, std::vector<int> degrees = {});
 
     int dimension() const { return static_cast<int>(m_treatments.size()); }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
     BoundaryTreatment treatment(int t) const { return m_treatments[static_cast<std::size_t>(t)]; }
     DimensionSet dense() const { return m_dense; }
     bool isDense(int t) const { return contains(m_dense, static_cast<std::size_t>(t)); }
+    const std::vector<int> &degrees() const { return m_degrees; }
+    int degree(int t) const { return m_degrees[static_cast<std::size_t>(t)]; }
+    DimensionBasis basis(int t) const { return {treatment(t), degree(t)}; }
+    std::vector<DimensionBasis> bases() const { return basesOf(m_treatments, m_degrees); }
+    /// Whether all dimensions have cells and degree 1: one function of a block without level -1
+    /// holds a place, and it is linear in the halves of its cell.
+    bool hasHatsOnly() const { return m_hasHatsOnly; }
 
     std::uint64_t points() const { return m_classes.back().firstPoint; }
     std::size_t blocks() const { return m_classes.back().firstBlock; }
@@ -67,15 +76,17 @@ public:
     std::size_t groupFirstBlock(int g) const;
     std::uint64_t groupFirstPoint(int g) const;
 
-    /// Functions of the first `groups` groups that are not 0 at a place, at most: 2^k of each block
-    /// with k dimensions at level -1.
-    std::uint64_t activeFunctions(int groups) const;
+    /// How many functions of the first groups are nonzero at almost every place: of each block
+    /// contributionsOf(), one if no level of it is paired.
+    std::uint64_t activeFunctions(int groups) const
+    {
+        return m_activeFunctions[static_cast<std::size_t>(groups)];
+    }
 
     /// Largest level of dimension t in the grid.
     int highestLevel(int t) const { return m_highestLevels[static_cast<std::size_t>(t)]; }
 
-    /// A run of blocks of the same level sums and number of free dimensions, hence of the same
-    /// size.
+    /// A run of blocks of the same level sums, number of free dimensions and size.
     struct BlockClass
     {
         std::size_t firstBlock;
@@ -101,7 +112,7 @@ public:
     void idx2gp(std::uint64_t index, std::span<Level> levels,
                 std::span<std::uint32_t> positions) const;
 
-    /// Coordinates of the point with this index, exact in double.
+    /// Coordinates of the point with this index, exact in double, but those of `leja` rounded.
     void coordinates(std::uint64_t index, std::span<double> x) const;
 
     /// Throws gridhelm::Error unless `count` values are one for each point.
@@ -111,25 +122,34 @@ public:
     std::size_t tableBytes() const;
 
 private:
+    void sortLevels();   // into storage order
     void indexClasses(); // fills everything below from m_treatments and the sorted m_levels
 
     std::size_t classOfBlock(std::size_t block) const;
+    int blockBits(LevelVectorView levels) const;
+    /// What blocks of one class have in common; classes come in this order.
+    struct ClassKey
+    {
+        int group;
+        int dense;
+        int free;
+        int bits;
+        auto operator<=>(const ClassKey &) const = default;
+    };
+    ClassKey keyOf(LevelVectorView levels) const;
+    static ClassKey keyOf(const BlockClass &blockClass);
+    /// Storage order of whole level vectors.
+    bool lowerInGrid(LevelVectorView a, LevelVectorView b) const;
 
     std::vector<BoundaryTreatment> m_treatments;
     DimensionSet m_dense;
+    std::vector<int> m_degrees;
+    bool m_hasHatsOnly = true;
     std::vector<Level> m_levels;
     std::vector<BlockClass> m_classes;          // one more than there are, as a sentinel
     std::vector<std::size_t> m_groupFirstClass; // one more than there are groups
     std::vector<int> m_highestLevels;
+    std::vector<std::uint64_t> m_activeFunctions; // of the first groups, 0 .. groups()
 };
-
-/// Coordinate of point `position` of a one-dimensional level: (2 position + 1) 2^-(level + 1), or
-/// the end point itself for level -1.
-constexpr double pointCoordinate(Level level, std::uint32_t position)
-{
-    if (level < 0)
-        return position == 0 ? 0.0 : 1.0;
-    return (2.0 * position + 1.0) / static_cast<double>(std::uint64_t{2} << level);
-}
 
 } // namespace gridhelm::sparse

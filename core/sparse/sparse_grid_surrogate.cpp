@@ -76,6 +76,10 @@ SparseWeights SparseGridSurrogate::combination(std::span<const double> x, int de
             evaluator.setCoordinate(index, isNear ? std::clamp(x[t], 0.0, 1.0) : x[t]);
             continue;
         }
+        if (!hasHats(m_grid->basis(index))) {
+            evaluator.setCoordinateOutside(index, x[t]);
+            continue;
+        }
         outside.push_back(continuation(t, x[t], m_grid->highestLevel(index), index == derived));
         if (index == derived)
             derivedInside = none;

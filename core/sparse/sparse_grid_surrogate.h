@@ -12,7 +12,9 @@ namespace gridhelm::sparse {
 /// whose groups are the grid's (ARCHITECTURE.md, Eq. 15).
 ///
 /// Outside the cube `extrapolated` continues linearly, dimension by dimension, what the interpolant
-/// does in the outermost cell of its finest level, in at most 12 dimensions at once.
+/// does in the outermost cell of its finest level, in at most 12 dimensions at once; in dimensions
+/// without hats the value and the slope at the end, in any number of them, since polynomials
+/// themselves are of no use outside.
 class SparseGridSurrogate final : public Surrogate
 {
 public:
@@ -22,7 +24,7 @@ public:
     int groups() const override { return m_grid->groups(); }
     using Surrogate::rows;
     std::uint64_t rows(int groups) const override { return m_grid->groupFirstPoint(groups); }
-    /// Those whose functions are not 0 there: of a dense dimension, too, a few near the place.
+    /// Those whose functions are not 0 there: 2^k of a block with k paired levels, one of others.
     std::uint64_t activeRows(int groups) const override { return m_grid->activeFunctions(groups); }
 
     SparseWeights weights(std::span<const double> x, int groups,

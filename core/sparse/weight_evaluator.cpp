@@ -2,9 +2,11 @@
 #include "core/sparse/weight_evaluator.h"
 
 #include "core/sparse/basis.h"
+#include "core/sparse/basis_functions.h"
 #include "core/support/error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace gridhelm::sparse {
@@ -22,13 +24,13 @@ void requireDimension(const SparseGrid &grid, int t)
 
 WeightEvaluator::WeightEvaluator(const SparseGrid &grid)
     : m_grid(&grid)
+    , m_bases(grid.bases())
     , m_x(static_cast<std::size_t>(grid.dimension()), 0.5)
 {
     for (int t = 0; t < grid.dimension(); ++t) {
         m_firstFactor.push_back(m_factors.size());
-        m_factors.resize(m_factors.size()
-                         + static_cast<std::size_t>(ends + grid.highestLevel(t) + 1));
-        setCoordinate(t, 0.5);
+        m_factors.resize(m_factors.size() + static_cast<std::size_t>(grid.highestLevel(t) + 2));
+        setFactors(t);
     }
 }
 
@@ -38,14 +40,59 @@ void WeightEvaluator::setCoordinate(int t, double x)
     if (!(x >= 0 && x <= 1))
         throw Error("coordinate " + std::to_string(t + 1) + " is " + std::to_string(x)
                     + ", outside [0, 1]");
+    m_x[static_cast<std::size_t>(t)] = x;
+    setFactors(t);
+}
+
+void WeightEvaluator::setCoordinateOutside(int t, double x)
+{
+    requireDimension(*m_grid, t);
+    if (!std::isfinite(x))
+        throw Error("coordinate " + std::to_string(t + 1) + " is no number");
     const auto index = static_cast<std::size_t>(t);
-    m_x[index] = x;
+    const double end = std::clamp(x, 0.0, 1.0);
+    setCoordinate(t, end);
+    std::vector<LevelFactors> slopes;
+    fillSlopes(t, slopes);
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        for (std::size_t k = 0; k < 2; ++k)
+            m_factors[m_firstFactor[index] + i].functions[k].value +=
+                (x - end) * slopes[i].functions[k].value;
+    }
+}
+
+void WeightEvaluator::setFactors(int t)
+{
+    const auto index = static_cast<std::size_t>(t);
+    const auto basis = m_bases[index];
+    const double x = m_x[index];
     auto *factor = m_factors.data() + m_firstFactor[index];
-    for (std::uint32_t end = 0; end < ends; ++end)
-        *factor++ = {end, endPointValue(end, x)};
+    *factor++ = {{{0, endPointValue(0, x)}, {1, endPointValue(1, x)}}};
     for (int level = 0; level <= m_grid->highestLevel(t); ++level) {
-        const auto cell = cellOf(level, x);
-        *factor++ = {cell.position, basisValue(m_grid->treatment(t), level, cell)};
+        if (hasHats(basis)) {
+            const auto cell = cellOf(level, x);
+            *factor++ = {{{cell.position, basisValue(basis.treatment, level, cell)}, {}}};
+            continue;
+        }
+        std::size_t k = 0;
+        for (const auto position : functionsAt(basis, level, x))
+            factor->functions[k++] = {position, basisFunction(basis, level, position, x).value};
+        ++factor;
+    }
+}
+
+void WeightEvaluator::fillSlopes(int t, std::vector<LevelFactors> &slopes) const
+{
+    const auto index = static_cast<std::size_t>(t);
+    const auto basis = m_bases[index];
+    slopes.assign(1, {{{0, endPointDerivative<double>(0)}, {1, endPointDerivative<double>(1)}}});
+    for (int level = 0; level <= m_grid->highestLevel(t); ++level) {
+        LevelFactors factors{};
+        std::size_t k = 0;
+        for (const auto position : functionsAt(basis, level, m_x[index]))
+            factors.functions[k++] = {position,
+                                      basisFunction(basis, level, position, m_x[index]).slope};
+        slopes.push_back(factors);
     }
 }
 
@@ -70,16 +117,10 @@ SparseWeights WeightEvaluator::weights(int groups) const
 SparseWeights WeightEvaluator::derivativeWeights(int t, int groups) const
 {
     requireDimension(*m_grid, t);
-    const auto index = static_cast<std::size_t>(t);
-    std::vector<Factor> slopes;
-    for (std::uint32_t end = 0; end < ends; ++end)
-        slopes.push_back({end, endPointDerivative<double>(end)});
-    for (int level = 0; level <= m_grid->highestLevel(t); ++level) {
-        const auto cell = cellOf(level, m_x[index]);
-        slopes.push_back({cell.position, basisDerivative(m_grid->treatment(t), level, cell)});
-    }
+    std::vector<LevelFactors> slopes;
+    fillSlopes(t, slopes);
     auto derived = factors();
-    derived[index] = slopes.data();
+    derived[static_cast<std::size_t>(t)] = slopes.data();
     return products(derived, groups);
 }
 
@@ -94,16 +135,20 @@ SparseWeights WeightEvaluator::products(const FactorsOfDimensions &factors, int 
         if (block == lastGroup)
             result.lastGroupBegin = result.rows.size();
         const auto levels = m_grid->levelVector(block);
-        const int endPointDimensions = static_cast<int>(d) - freeDimensions(levels);
-        for (std::uint64_t choice = 0; choice < std::uint64_t{1} << endPointDimensions; ++choice) {
+        int paired = 0;
+        for (std::size_t t = 0; t < d; ++t)
+            paired += isPaired(m_bases[t], levels[t]) ? 1 : 0;
+        for (std::uint64_t choice = 0; choice < std::uint64_t{1} << paired; ++choice) {
             double weight = 1;
             std::uint64_t inBlock = 0;
-            int choiceBit = endPointDimensions; // the first dimension's choice varies slowest
+            int choiceBit = paired; // the first dimension's choice varies slowest
             for (std::size_t t = 0; t < d && weight != 0; ++t) {
-                const auto &factor = levels[t] < 0 ? factors[t][(choice >> --choiceBit) & 1U]
-                                                   : factors[t][ends + levels[t]];
+                const auto chosen =
+                    isPaired(m_bases[t], levels[t]) ? (choice >> --choiceBit) & 1U : 0U;
+                const auto &factor = factors[t][1 + levels[t]].functions[chosen];
                 weight *= factor.value;
-                inBlock = (inBlock << bitsInDimension(levels[t])) + factor.position;
+                inBlock =
+                    (inBlock << bitsOfLevel(m_bases[t].treatment, levels[t])) + factor.position;
             }
             if (weight == 0)
                 continue;

@@ -153,7 +153,8 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
 {
     std::vector<int> caps;
     for (const auto &parameter : space.parameters())
-        caps.push_back(parameter.levelCap.value_or(sparse::maximumLevel));
+        caps.push_back(
+            parameter.levelCap.value_or(sparse::highestLevelOf(parameter.usedTreatment()) + 1));
     return caps;
 }
 
@@ -234,6 +235,8 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     if (writer.fields().empty())
         throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
                     "first, or import files");
+    if (!step.degrees.empty())
+        writer.setDegrees(step.degrees);
     if (step.holdOuts > 0) {
         const auto there = holdOutCoverage(writer).there;
         if (!runnerTypeOf(planOf(writer, control.stop))) {

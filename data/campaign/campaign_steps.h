@@ -80,6 +80,7 @@ struct CompressStep
     bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
     /// Fields that had modes have them made again, as they were, when there are new coefficients.
     std::optional<ModesStep> modes = std::nullopt;
+    std::vector<int> degrees; ///< StudyWriter::setDegrees() before; empty: as they are
     ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
 };
 

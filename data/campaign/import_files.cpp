@@ -41,8 +41,7 @@ public:
             values.push_back(parameter.low);
         values[time] = written;
         auto x = m_space.toUnit(values);
-        const double steps = std::ldexp(1.0, m_grid->highestLevel(static_cast<int>(time)) + 1);
-        x[time] = std::round(x[time] * steps) / steps;
+        x[time] = sparse::nearestCoordinate(*m_grid, static_cast<int>(time), x[time]).coordinate;
         const double meant = m_space.fromUnit(x)[time];
         return isSameTime(m_space[time], meant, written) ? meant : written;
     }

@@ -24,6 +24,22 @@ sparse::BoundaryTreatment parseTreatment(const std::string &text)
                 + sparse::boundaryTreatmentNames());
 }
 
+/// Treatment, degree and level cap; the kind must be there.
+void readBasis(PlanTable &table, Parameter &parameter)
+{
+    if (const auto treatment = table.text("treatment"))
+        parameter.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
+    const auto used = parameter.usedTreatment();
+    if (const auto degree = table.integer("degree", 1, 3)) {
+        parameter.degree = *degree;
+        table.at("degree", [&] {
+            sparse::requireDegree(used, *degree);
+            return true;
+        });
+    }
+    parameter.levelCap = table.integer("cap", 1, sparse::highestLevelOf(used) + 1);
+}
+
 /// Of a mesh's points in one direction: 1, and not 0.9999999999999999 as 49 times 1/49.
 double lastPlace(double first, double spacing, std::size_t points)
 {
@@ -52,9 +68,7 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
         table.fail(direction.low < first - tolerance ? "low" : "high",
                    "is outside of the simulation's mesh, which reaches from " + numberText(first)
                        + " to " + numberText(last) + "; stay inside, or leave it out");
-    if (const auto treatment = table.text("treatment"))
-        direction.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
-    direction.levelCap = table.integer("cap", 1, 30);
+    readBasis(table, direction);
     table.refuseUnknown();
     return direction;
 }
@@ -126,8 +140,7 @@ Parameter readParameter(PlanTable &table, const simulations::Simulation *simulat
     if (known && known->timeLike != (parameter.kind == ParameterKind::timeLike))
         table.fail("kind", known->timeLike ? "has to be time-like; leave it out"
                                            : "cannot be time-like; leave it out");
-    if (const auto treatment = table.text("treatment"))
-        parameter.treatment = table.at("treatment", [&] { return parseTreatment(*treatment); });
+    readBasis(table, parameter);
     readLevels(table, parameter);
     table.refuseUnknown();
     return parameter;

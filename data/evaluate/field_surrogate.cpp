@@ -63,6 +63,7 @@ FieldSurrogate::FieldSurrogate(const Study &study, FieldIndex field)
     const ReadTransaction together(study.file());
     m_surrogate = surrogateOf(study, field);
     m_modes = study.modeSet(field);
+    m_degrees = study.description().space.degrees();
     m_field = study.fields()[field];
     m_columns = m_field.values();
     m_stride = strideOf(m_columns);
@@ -87,7 +88,8 @@ int FieldSurrogate::load(const Study &study, int groups, const std::function<boo
         together.emplace(study.file());
     if (m_index >= study.fields().size() || study.fields()[m_index] != m_field
         || study.modeSet(m_index) != m_modes
-        || surrogateOf(study, m_index)->rows() != m_surrogate->rows())
+        || surrogateOf(study, m_index)->rows() != m_surrogate->rows()
+        || study.description().space.degrees() != m_degrees)
         throw Error("the study has changed since field " + m_field.name
                     + " began to be loaded: load it again from the beginning");
     groups = std::min(groups, m_surrogate->groups());

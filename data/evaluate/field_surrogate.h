@@ -101,7 +101,8 @@ private:
     std::optional<ModeSet> m_modes; ///< whose rows these are; none: coefficients
     std::size_t m_columns;
     std::size_t m_stride;
-    int m_completeGroups; ///< in the study
+    int m_completeGroups;       ///< in the study
+    std::vector<int> m_degrees; ///< that the coefficients belong to
     std::unique_ptr<float[], Free> m_memory;
     std::atomic<int> m_loadedGroups{0};
 

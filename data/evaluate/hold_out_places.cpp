@@ -27,7 +27,7 @@ public:
         constexpr double least = 1000, ofEachStep = 8;
         for (int t = 0; t < space.dimension(); ++t) {
             const auto &parameter = space[static_cast<std::size_t>(t)];
-            const double steps = std::ldexp(1.0, std::max(grid.highestLevel(t), 0) + 1);
+            const double steps = sparse::stepsOf(grid, t);
             m_round.emplace_back();
             if (parameter.kind != ParameterKind::spatial)
                 m_round.back().emplace(parameter, std::max(least, ofEachStep * steps));

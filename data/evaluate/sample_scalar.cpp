@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/evaluate/sample_scalar.h"
 
+#include "core/sparse/nearest_point.h"
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 
@@ -37,11 +38,9 @@ ImageMesh scalarImageMesh(const Study &study, std::size_t resolution)
         const double length = direction.high - direction.low;
         double distance = longest / static_cast<double>(std::max<std::size_t>(resolution, 2) - 1);
         if (resolution == 0)
-            distance = hasMesh ? decodeImageMesh(*own).spacing[axis]
-                               : length
-                                     * std::ldexp(1.0, -study.grid()->highestLevel(
-                                                           static_cast<int>(spatial[axis]))
-                                                           - 1);
+            distance =
+                hasMesh ? decodeImageMesh(*own).spacing[axis]
+                        : length / sparse::stepsOf(*study.grid(), static_cast<int>(spatial[axis]));
         const auto cells = std::clamp(std::round(length / distance), 1.0, double{finest});
         mesh.points[axis] = static_cast<std::size_t>(cells) + 1;
         mesh.origin[axis] = direction.low;

@@ -21,7 +21,7 @@ prefixOf(const std::shared_ptr<const sparse::SparseGrid> &grid, int groups)
     return std::make_shared<sparse::SparseGrid>(
         grid->treatments(),
         grid->levelVectors().first(blocks * static_cast<std::size_t>(grid->dimension())),
-        grid->dense());
+        grid->dense(), grid->degrees());
 }
 
 } // namespace

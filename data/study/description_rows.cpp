@@ -20,7 +20,7 @@ StudyKind parseStudyKind(std::string_view text)
     throw Error("there is no kind of study \"" + std::string(text) + "\"");
 }
 
-bool hasDenseColumn(std::int64_t version)
+bool hasBasisColumns(std::int64_t version)
 {
     constexpr std::int64_t first = 4;
     return version >= first;
@@ -38,10 +38,10 @@ std::int64_t versionOf(const SQLite::Database &database)
 
 std::vector<Parameter> readParameterRows(const SQLite::Database &database)
 {
-    const std::string dense = hasDenseColumn(versionOf(database)) ? "dense" : "0";
+    const std::string basis = hasBasisColumns(versionOf(database)) ? "dense, degree" : "0, 1";
     SQLite::Statement rows(database, "SELECT name, unit, low, high, scale, kind, treatment, "
                                      "level_cap, "
-                                         + dense + " FROM parameters ORDER BY dimension");
+                                         + basis + " FROM parameters ORDER BY dimension");
     std::vector<Parameter> parameters;
     for (Query row(rows); row.step();) {
         Parameter parameter;
@@ -56,6 +56,7 @@ std::vector<Parameter> readParameterRows(const SQLite::Database &database)
         if (!row.isNull(7))
             parameter.levelCap = narrow<int>(row.integer(7));
         parameter.isDense = row.integer(8) != 0;
+        parameter.degree = narrow<int>(row.integer(9));
         parameters.push_back(parameter);
     }
     return parameters;

@@ -8,7 +8,6 @@
 #include <SQLiteCpp/Database.h>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -25,8 +24,9 @@ struct GridRow
 
 // All throw gridhelm::Error for what no study has.
 StudyKind parseStudyKind(std::string_view text);
-/// Whether files of this version say which dimensions are dense; before, none are.
-bool hasDenseColumn(std::int64_t version);
+/// Whether files of this version say which dimensions are dense, and the degree of each; before,
+/// none are, and all degrees are 1.
+bool hasBasisColumns(std::int64_t version);
 std::vector<Parameter> readParameterRows(const SQLite::Database &database);
 /// By their numbers, which are 0, 1, ...
 std::vector<GridRow> readGridRows(const SQLite::Database &database);

@@ -121,7 +121,8 @@ std::shared_ptr<const sparse::SparseGrid> readGrid(const SQLite::Database &datab
     } catch (const Error &) {
         // Its level is none of a truncated grid.
     }
-    auto grid = std::make_shared<const sparse::SparseGrid>(treatments, levels, space.dense());
+    auto grid = std::make_shared<const sparse::SparseGrid>(treatments, levels, space.dense(),
+                                                           space.degrees());
     if (!std::ranges::equal(grid->levelVectors(), levels))
         throw Error("the blocks of its grid are in another order than its points");
     if (!isOfSize({grid->points(), grid->blocks()}, row))

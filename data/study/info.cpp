@@ -15,9 +15,12 @@ double fullGridPoints(const sparse::SparseGrid &grid)
 {
     double points = 1;
     for (int t = 0; t < grid.dimension(); ++t) {
-        const bool hasEnds = sparse::hasEndPoints(grid.treatment(t));
-        const int highest = grid.highestLevel(t);
-        points *= std::ldexp(1.0, highest + 1) - 1 + (hasEnds ? 2 : 0);
+        const auto treatment = grid.treatment(t);
+        double coordinates = 0;
+        for (int level = sparse::lowestLevel(treatment); level <= grid.highestLevel(t); ++level)
+            coordinates += static_cast<double>(
+                sparse::pointsOfLevel(treatment, static_cast<sparse::Level>(level)));
+        points *= coordinates;
     }
     return points;
 }

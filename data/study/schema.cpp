@@ -295,11 +295,12 @@ CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in s
 ) STRICT;
 )";
 
-/// dense: 1 if levels of this dimension count nothing in the level sum. Programs of version 3 would
-/// take the points of such grids in another order, and add coefficients that the modes do not know
-/// of.
+/// dense: 1 if levels of this dimension count nothing in the level sum. degree: of its functions.
+/// Programs of version 3 would/// take the points of such grids in another order, and add
+/// coefficients that the modes do not know of.
 constexpr const char *version4 = R"(
 ALTER TABLE parameters ADD COLUMN dense INTEGER NOT NULL DEFAULT 0 CHECK (dense IN (0, 1));
+ALTER TABLE parameters ADD COLUMN degree INTEGER NOT NULL DEFAULT 1 CHECK (degree IN (1, 2, 3));
 
 CREATE TABLE mode_sets ( -- of a field of a vector study: rows in place of its coefficients
     field INTEGER PRIMARY KEY REFERENCES fields(id),

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Hierarchical coefficients of vector studies, and the state of those of all.
+#include "core/support/error.h"
 #include "data/study/blob_store.h"
+#include "data/study/description_rows.h"
 #include "data/study/scalar_rows.h"
-#include "data/study/study.h"
+#include "data/study/study_file.h"
+#include "data/study/study_writer.h"
 #include "data/study/table_access.h"
 
 #include <algorithm>
@@ -69,6 +72,47 @@ bool Study::readCoefficients(std::uint64_t point, FieldIndex field, std::span<fl
 {
     return forParts(m_file->field(field), values, [&](std::uint64_t part, std::span<float> piece) {
         return readCoefficientPart(point, field, part, piece);
+    });
+}
+
+namespace {
+
+/// Coefficients that could not be made again.
+std::uint64_t withoutSnapshots(const Study &study)
+{
+    std::uint64_t count = 0;
+    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
+        const auto states = study.coefficientStates(field);
+        const auto isThere = study.pointsWithSnapshots(field);
+        for (std::size_t point = 0; point < states.size(); ++point)
+            count += states[point] != CoefficientState::none && !isThere[point] ? 1 : 0;
+    }
+    return count;
+}
+
+} // namespace
+
+bool StudyWriter::setDegrees(std::span<const int> degrees)
+{
+    return inTransaction(*m_file, [&] {
+        const auto space = description().space.withDegrees(degrees);
+        if (space == description().space)
+            return false;
+        if (const auto lost = withoutSnapshots(*this))
+            throw Error("another degree needs the snapshots, and those of " + std::to_string(lost)
+                        + " coefficients were dropped: keep the degree, or run the study anew");
+        for (std::size_t t = 0; t < space.parameters().size(); ++t)
+            m_file->query("UPDATE parameters SET degree = ? WHERE dimension = ?")
+                .bind(space[t].degree)
+                .bind(static_cast<std::int64_t>(t))
+                .run();
+        for (const char *sql : {"DELETE FROM modes", "DELETE FROM modal_coefficients",
+                                "DELETE FROM mode_sets", "DELETE FROM coefficients",
+                                "DELETE FROM scalar_coefficients", "DELETE FROM error_figures"})
+            m_file->query(sql).run();
+        m_file->updateChecksum();
+        m_file->load();
+        return true;
     });
 }
 

@@ -94,10 +94,12 @@ std::string StudyFile::checksummedText() const
         for (int column : {5, 6, 7, 8})
             add(parameter.isNull(column) ? "none" : parameter.text(column));
     }
-    if (hasDenseColumn(version())) {
-        for (auto parameter = query("SELECT dense FROM parameters ORDER BY dimension");
-             parameter.step();)
+    if (hasBasisColumns(version())) {
+        for (auto parameter = query("SELECT dense, degree FROM parameters ORDER BY dimension");
+             parameter.step();) {
             add(parameter.text(0));
+            add(parameter.text(1));
+        }
     }
     for (auto grid = query("SELECT generation, level, caps, points, blocks FROM grids "
                            "ORDER BY generation");
@@ -152,7 +154,8 @@ StudyFile::readGenerations(StudyDescription &description) const
         for (const auto &row : readGridRows(*m_database)) {
             const auto i = generations.size();
             description.level = row.level;
-            if (i < m_generations.size() && m_generations[i]->points() == row.points)
+            if (i < m_generations.size() && m_generations[i]->points() == row.points
+                && m_generations[i]->degrees() == description.space.degrees())
                 generations.push_back(m_generations[i]);
             else if (hasBlocks)
                 generations.push_back(readGrid(*m_database, static_cast<std::int64_t>(i), row,

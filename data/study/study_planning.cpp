@@ -48,7 +48,7 @@ void bindParameter(Query &query, const Parameter &parameter, std::size_t dimensi
         query.bind(*parameter.levelCap);
     else
         query.bindNull();
-    query.bind(parameter.isDense ? 1 : 0);
+    query.bind(parameter.isDense ? 1 : 0).bind(parameter.degree);
 }
 
 } // namespace
@@ -69,7 +69,7 @@ void StudyFile::writeDescription(const StudyDescription &description)
     for (std::size_t t = 0; t < description.space.parameters().size(); ++t) {
         auto insert =
             query("INSERT INTO parameters (dimension, name, unit, low, high, scale, kind, "
-                  "treatment, level_cap, dense) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                  "treatment, level_cap, dense, degree) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
         bindParameter(insert, description.space[t], t);
         insert.run();
     }

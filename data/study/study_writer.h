@@ -107,6 +107,12 @@ public:
     /// Rewrites the file without unused space. Needs as much free disk space as the study takes.
     void compact();
 
+    /// Other degrees of the parameters' functions (ParameterSpace::withDegrees()), on the same
+    /// points: all coefficients and error figures go, and compress() makes the coefficients again
+    /// from the snapshots. Nothing happens if they are what they were. Throws gridhelm::Error for
+    /// degrees that treatments lack, and if a point has coefficients whose snapshots are gone
+    /// (dropSnapshots()). Whether anything has changed.
+    bool setDegrees(std::span<const int> degrees);
     // ---- modes
     // ------------------------------------------------------------------------------------
 

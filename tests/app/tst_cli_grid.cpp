@@ -43,6 +43,7 @@ private slots:
     void countNeedsNoMemory();
     void pointsComeInStorageOrder();
     void pointsCanBeTakenInPieces();
+    void cubicsAreReproducedByDegreeThree();
     void indexIsABijection_data();
     void indexIsABijection();
     void planeIsReproduced_data();
@@ -72,6 +73,12 @@ void TestCliGrid::countMatchesKnownNumbers_data()
     // d = 2, n = 1: corners 4, edges 2 + 2, middle 1.
     QTest::newRow("corners") << "--dim 2 --level 1 --boundary boundary" << 9.0 << 4.0;
     QTest::newRow("mixed") << "--dim 2 --level 1 --boundary boundary,modified" << 3.0 << 2.0;
+    // As tests/reference/higher_order_cases.json has them.
+    QTest::newRow("clenshaw-curtis") << "--dim 2 --level 5 --caps 5,3 --boundary clenshaw-curtis "
+                                        "--degree 3"
+                                     << 45.0 << 12.0;
+    QTest::newRow("leja") << "--dim 3 --level 7 --boundary leja" << 84.0 << 84.0;
+    QTest::newRow("leja, all") << "--dim 1 --level 64 --boundary leja" << 64.0 << 64.0;
 }
 
 void TestCliGrid::countMatchesKnownNumbers()
@@ -130,6 +137,7 @@ void TestCliGrid::indexIsABijection_data()
     QTest::newRow("zero") << "--dim 2 --level 4";
     QTest::newRow("boundary") << "--dim 2 --level 3 --boundary boundary";
     QTest::newRow("mixed, capped") << "--dim 2 --level 4 --caps 2,4 --boundary modified,boundary";
+    QTest::newRow("other points") << "--dim 2 --level 6 --boundary leja,clenshaw-curtis";
 }
 
 void TestCliGrid::indexIsABijection()
@@ -156,6 +164,30 @@ void TestCliGrid::indexIsABijection()
             runCli(QString("grid index --json %1 --index %2").arg(grid).arg(index));
         QCOMPARE(jsonOf(byIndex)["points"][0].toObject(), point);
     }
+}
+
+void TestCliGrid::cubicsAreReproducedByDegreeThree()
+{
+    const QString grid = "--dim 2 --level 6 --boundary clenshaw-curtis,boundary --degree 3 ";
+    const auto cubic = [](double x, double y) { return 1 + x * x * x - 2 * y * y * y + x * y; };
+    QFile values(m_folder.filePath("cubic.txt"));
+    QVERIFY(values.open(QIODevice::WriteOnly));
+    for (const auto &line : runCli("grid points " + grid).out.trimmed().split('\n')) {
+        const auto x = line.split(',');
+        values.write(QByteArray::number(cubic(x[0].toDouble(), x[1].toDouble()), 'g', 17) + "\n");
+    }
+    values.close();
+    QFile at(m_folder.filePath("at.csv"));
+    QVERIFY(at.open(QIODevice::WriteOnly));
+    at.write("0.3,0.7\n0.91,0.02\n1,0.4\n");
+    at.close();
+    const auto json =
+        jsonOf(runHere("grid interpolate --json " + grid + "--at at.csv --values cubic.txt"));
+    const auto results = json["values"].toArray();
+    QCOMPARE(results.size(), 3);
+    QVERIFY(std::abs(results[0].toDouble() - cubic(0.3, 0.7)) < 1e-12);
+    QVERIFY(std::abs(results[1].toDouble() - cubic(0.91, 0.02)) < 1e-12);
+    QVERIFY(std::abs(results[2].toDouble() - cubic(1, 0.4)) < 1e-12);
 }
 
 void TestCliGrid::planeIsReproduced_data()

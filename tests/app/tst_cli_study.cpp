@@ -66,6 +66,32 @@ private slots:
         QVERIFY(runHere("info p.gridhelm").out.contains("8 waiting"));
     }
 
+    void anotherDegreeNeedsNoRun()
+    {
+        QFile file(m_folder.filePath("ends.toml"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(
+            "[[parameter]]\nname = \"x\"\ntreatment = \"clenshaw-curtis\"\n[grid]\nlevel = 4\n"
+            "[simulation]\nbuiltin = \"plate\"\nresolution = 9\n"
+            "fixed = {width = 0.2}\n");
+        file.close();
+        QCOMPARE(runHere("plan ends.toml --out ends.gridhelm").exitCode, 0);
+        QCOMPARE(jsonOf(runHere("run ends.gridhelm --json"))["done"].toInt(), 9);
+        const auto before = jsonOf(runHere("compress ends.gridhelm --holdout 3 --json"));
+        QCOMPARE(before["study"]["parameters"][0]["degree"].toInt(), 1);
+        const auto after = jsonOf(runHere("compress ends.gridhelm --degree 3 --json"));
+        QCOMPARE(after["computed"].toInt(), before["computed"].toInt());
+        QCOMPARE(after["hold_outs_made"].toInt(), 0);
+        QCOMPARE(after["study"]["parameters"][0]["degree"].toInt(), 3);
+        QVERIFY(after["study"]["errors"] != before["study"]["errors"]); // measured again
+        QVERIFY(runHere("info ends.gridhelm").out.contains("clenshaw-curtis of degree 3"));
+        QVERIFY(isOneSentence(runHere("compress ends.gridhelm --degree 4"), "no degree"));
+        QVERIFY(isOneSentence(runHere("compress p.gridhelm --degree 2"), "modified"));
+        QCOMPARE(runHere("plan ends.toml --update ends.gridhelm").exitCode, 0);
+        QCOMPARE(runHere("compress ends.gridhelm --drop-snapshots").exitCode, 0);
+        QVERIFY(isOneSentence(runHere("compress ends.gridhelm --degree 1"), "dropped"));
+    }
+
     void aCopyIsMadeOnceAndChangesNothing()
     {
         QCOMPARE(runHere("plan p.toml --out c.gridhelm").exitCode, 0);

@@ -15,7 +15,8 @@
 
 namespace gridhelm::test {
 
-enum class Backends { all, fast };
+/// All; all but the reference; those of the CPU.
+enum class Backends { all, fast, cpu, fastCpu };
 
 /// Why this machine does not have the back end; empty if it does.
 inline QString reasonToSkip(const QString &backend)
@@ -42,7 +43,10 @@ inline void addBackendAndTypeRows(Backends which)
     QTest::addColumn<QString>("backend");
     QTest::addColumn<QString>("type");
     for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"}) {
-        if (which == Backends::fast && QString(backend) == "reference")
+        const QString name(backend);
+        const bool isFastOnly = which == Backends::fast || which == Backends::fastCpu;
+        const bool isCpuOnly = which == Backends::cpu || which == Backends::fastCpu;
+        if ((isFastOnly && name == "reference") || (isCpuOnly && name == "cuda"))
             continue;
         for (const char *type : {"float", "double"})
             QTest::addRow("%s, %s", backend, type) << QString(backend) << QString(type);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/sparse/reference/literal.h"
+#include "tests/core/definition.h"
 #include "tests/core/random_points.h"
 
 #include <algorithm>
@@ -79,6 +80,9 @@ constexpr double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon()
 template <typename T>
 double interpolationTolerance(const sparse::SparseGrid &grid, double scale)
 {
+    // A polynomial takes more operations than a hat.
+    if (!grid.hasHatsOnly())
+        scale *= 8;
     return 4 * (grid.dimension() + 4) * epsilon<T> * scale;
 }
 
@@ -91,6 +95,12 @@ double interpolationScale(const sparse::SparseGrid &grid, const std::vector<T> &
     const auto absolute = magnitudes(coefficients);
     double scale = largestMagnitude(coefficients);
     const auto view = viewOf(points, grid);
+    if (!grid.hasHatsOnly()) { // functions may be negative
+        for (std::size_t j = 0; j < view.count(); ++j)
+            scale = std::max(
+                scale, sumOfAllFunctions<T>(grid, coefficients, view.point(j)).value.magnitude);
+        return scale;
+    }
     for (std::size_t j = 0; j < view.count(); ++j) {
         const auto sum = sparse::reference::interpolate<T>(grid, absolute, view.point(j)).value;
         scale = std::max(scale, static_cast<double>(sum));

@@ -2,9 +2,11 @@
 //
 // The interpolant as ARCHITECTURE.md, Eq. 7, defines it: the sum of all basis functions times their
 // coefficients, nothing left out, in double. Of core/sparse it takes the values that a treatment
-// has at the ends, and no arithmetic.
+// has at the ends, and no arithmetic; for what has no hats it takes the functions of
+// core/sparse/basis_functions.h, which tst_other_bases compares with numbers from elsewhere.
 #pragma once
 
+#include "core/sparse/basis_functions.h"
 #include "core/sparse/sparse_grid.h"
 
 #include <algorithm>
@@ -46,6 +48,16 @@ inline double basisSlope(sparse::BoundaryTreatment treatment, int level, std::ui
     return pieces
            * (basisFunction(treatment, level, position, (piece + 1) / pieces)
               - basisFunction(treatment, level, position, piece / pieces));
+}
+
+/// Both, of any basis.
+inline sparse::ValueAndSlope anyFunction(sparse::DimensionBasis basis, int level,
+                                         std::uint32_t position, double x)
+{
+    if (!sparse::hasHats(basis))
+        return sparse::basisFunction(basis, level, position, x);
+    return {basisFunction(basis.treatment, level, position, x),
+            basisSlope(basis.treatment, level, position, x)};
 }
 
 /// A sum, and the sum of the magnitudes of its terms: what its rounding errors are measured by.
@@ -92,8 +104,9 @@ SumOfAllFunctions sumOfAllFunctions(const sparse::SparseGrid &grid, std::span<co
         const double coefficient = static_cast<double>(coefficients[j]);
         double product = coefficient;
         for (std::size_t t = 0; t < d; ++t) {
-            factors[t] = basisFunction(grid.treatments()[t], levels[t], positions[t],
-                                       static_cast<double>(x[t]));
+            factors[t] = anyFunction(grid.basis(static_cast<int>(t)), levels[t], positions[t],
+                                     static_cast<double>(x[t]))
+                             .value;
             product *= factors[t];
         }
         sum.value.add(product);
@@ -101,8 +114,9 @@ SumOfAllFunctions sumOfAllFunctions(const sparse::SparseGrid &grid, std::span<co
             sum.lastGroup.add(product);
         for (std::size_t direction = 0; withGradient && direction < d; ++direction) {
             product = coefficient
-                      * basisSlope(grid.treatments()[direction], levels[direction],
-                                   positions[direction], static_cast<double>(x[direction]));
+                      * anyFunction(grid.basis(static_cast<int>(direction)), levels[direction],
+                                    positions[direction], static_cast<double>(x[direction]))
+                            .slope;
             for (std::size_t t = 0; t < d; ++t)
                 product *= t == direction ? 1 : factors[t];
             sum.gradient[direction].add(product);

@@ -17,10 +17,21 @@ namespace gridhelm::test {
 
 using GridPointer = std::shared_ptr<const sparse::SparseGrid>;
 
-/// One treatment for all dimensions, or (half of the time) one for each.
-inline std::vector<sparse::BoundaryTreatment> randomTreatments(Random &random, int dimension)
+/// Grids with hats alone, or with all treatments and degrees there are.
+enum class Kinds { hats, all };
+
+inline std::vector<sparse::BoundaryTreatment> treatmentsWithCells()
 {
-    const auto all = sparse::boundaryTreatments();
+    auto treatments = sparse::boundaryTreatments();
+    std::erase_if(treatments, [](auto treatment) { return !sparse::hasCells(treatment); });
+    return treatments;
+}
+
+/// One treatment for all dimensions, or (half of the time) one for each.
+inline std::vector<sparse::BoundaryTreatment> randomTreatments(Random &random, int dimension,
+                                                               Kinds kinds = Kinds::hats)
+{
+    const auto all = kinds == Kinds::hats ? treatmentsWithCells() : sparse::boundaryTreatments();
     const bool isMixed = random.chance(0.5);
     const auto forAll = all[random.index(all.size())];
     std::vector<sparse::BoundaryTreatment> treatments;
@@ -38,9 +49,20 @@ inline sparse::DimensionSet randomDense(Random &random, int dimension)
     return dense;
 }
 
+/// Any degree that each treatment has.
+inline std::vector<int>
+randomDegrees(Random &random, const std::vector<sparse::BoundaryTreatment> &treatments, Kinds kinds)
+{
+    std::vector<int> degrees;
+    for (const auto treatment : treatments)
+        degrees.push_back(
+            kinds == Kinds::hats ? 1 : random.integer(1, sparse::highestDegreeOf(treatment)));
+    return degrees;
+}
+
 /// Regular or with random caps, some of them above the level.
 inline sparse::GridShape randomShape(Random &random, int highestDimension,
-                                     std::uint64_t highestPoints)
+                                     std::uint64_t highestPoints, Kinds kinds = Kinds::hats)
 {
     while (true) {
         const int dimension = random.integer(1, highestDimension);
@@ -50,8 +72,9 @@ inline sparse::GridShape randomShape(Random &random, int highestDimension,
             for (int t = 0; t < dimension; ++t)
                 caps.push_back(random.integer(1, level + 1));
         }
-        sparse::GridShape shape(dimension, level, caps, randomTreatments(random, dimension),
-                                randomDense(random, dimension));
+        const auto treatments = randomTreatments(random, dimension, kinds);
+        sparse::GridShape shape(dimension, level, caps, treatments, randomDense(random, dimension),
+                                randomDegrees(random, treatments, kinds));
         if (sparse::countGrid(shape).points <= highestPoints)
             return shape;
     }
@@ -82,10 +105,10 @@ randomClosedSet(Random &random, const std::vector<sparse::BoundaryTreatment> &tr
         }
         return true;
     };
-    const auto pointsOf = [](const LevelVector &vector) {
+    const auto pointsOf = [&](const LevelVector &vector) {
         std::uint64_t points = 1;
-        for (auto level : vector)
-            points *= sparse::pointsInDimension(level);
+        for (std::size_t t = 0; t < d; ++t)
+            points *= sparse::pointsOfLevel(treatments[t], vector[t]);
         return points;
     };
 
@@ -95,7 +118,9 @@ randomClosedSet(Random &random, const std::vector<sparse::BoundaryTreatment> &tr
         // Young members more often, so that the set grows spikes as well as a bulk.
         const auto first = random.chance(0.5) ? list.size() / 2 : 0;
         LevelVector candidate = list[first + random.index(list.size() - first)];
-        ++candidate[random.index(d)];
+        const auto t = random.index(d);
+        if (++candidate[t] > sparse::highestLevelOf(treatments[t]))
+            continue;
         if (points + pointsOf(candidate) > highestPoints || set.contains(candidate)
             || !hasAllLowerNeighbours(candidate))
             continue;
@@ -113,17 +138,20 @@ randomClosedSet(Random &random, const std::vector<sparse::BoundaryTreatment> &tr
 
 /// Two truncated grids for every arbitrary set, of at most `highestPoints` points, small ones and
 /// large ones equally often.
-inline GridPointer randomGrid(Random &random, int highestDimension, std::uint64_t highestPoints)
+inline GridPointer randomGrid(Random &random, int highestDimension, std::uint64_t highestPoints,
+                              Kinds kinds = Kinds::hats)
 {
     auto limit = highestPoints;
     for (int halvings = random.integer(0, 6); halvings > 0 && limit > 32; --halvings)
         limit /= 2;
     if (random.chance(2.0 / 3))
-        return std::make_shared<sparse::SparseGrid>(randomShape(random, highestDimension, limit));
+        return std::make_shared<sparse::SparseGrid>(
+            randomShape(random, highestDimension, limit, kinds));
     const int dimension = random.integer(1, highestDimension);
-    const auto treatments = randomTreatments(random, dimension);
-    const auto levels = randomClosedSet(random, treatments, limit);
-    return std::make_shared<sparse::SparseGrid>(treatments, levels, randomDense(random, dimension));
+    const auto treatments = randomTreatments(random, dimension, kinds);
+    return std::make_shared<sparse::SparseGrid>(
+        treatments, randomClosedSet(random, treatments, limit), randomDense(random, dimension),
+        randomDegrees(random, treatments, kinds));
 }
 
 inline GridPointer makeGrid(const sparse::GridShape &shape)
@@ -140,6 +168,7 @@ inline std::string describe(const sparse::SparseGrid &grid)
         const auto letter = sparse::toString(grid.treatment(t)).front();
         text += grid.isDense(t) ? static_cast<char>(letter - 'a' + 'A') : letter;
     }
+    text += " of degree " + sparse::degreesText(grid.degrees());
     text += ", " + std::to_string(grid.blocks()) + " blocks, " + std::to_string(grid.points())
             + " points, ";
     if (grid.blocks() <= 12) {

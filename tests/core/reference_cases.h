@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Sparse grids with known numbers: sparse_grid_cases.json in tests/reference, whose path is the
-// compile definition GRIDHELM_REFERENCE_CASES.
+// Sparse grids with known numbers: the files in tests/reference, whose paths are compile
+// definitions.
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
@@ -17,15 +17,15 @@
 
 namespace gridhelm::test {
 
-inline nlohmann::json readReferenceCases()
+inline nlohmann::json readJson(const char *path)
 {
-    std::ifstream file(GRIDHELM_REFERENCE_CASES);
+    std::ifstream file(path);
     if (!file)
-        throw std::runtime_error("the reference cases are missing: " GRIDHELM_REFERENCE_CASES);
+        throw std::runtime_error(std::string("the reference cases are missing: ") + path);
     return nlohmann::json::parse(file);
 }
 
-/// The file writes one letter a dimension: z, b or m.
+/// The files write one letter a dimension: z, b, m, c or L.
 inline std::vector<sparse::BoundaryTreatment> treatmentsFromLetters(const std::string &letters)
 {
     std::vector<sparse::BoundaryTreatment> treatments;
@@ -39,6 +39,12 @@ inline std::vector<sparse::BoundaryTreatment> treatmentsFromLetters(const std::s
             break;
         case 'm':
             treatments.push_back(sparse::BoundaryTreatment::modified);
+            break;
+        case 'c':
+            treatments.push_back(sparse::BoundaryTreatment::clenshawCurtis);
+            break;
+        case 'L':
+            treatments.push_back(sparse::BoundaryTreatment::leja);
             break;
         default:
             throw std::runtime_error("unknown treatment in the reference cases");

@@ -148,7 +148,7 @@ void LiteralTest::slopesAreToTheRightAndAtOneToTheLeft()
 
 void LiteralTest::basisAgreesWithItsDefinition()
 {
-    for (auto treatment : boundaryTreatments()) {
+    for (auto treatment : treatmentsWithCells()) {
         for (int level = 0; level <= 4; ++level) {
             for (int step = 0; step <= 256; ++step) {
                 const double x = step / 256.0;

@@ -352,11 +352,11 @@ void SparseGridTest::setsThatAreNoGridAreErrors()
 
 void SparseGridTest::coordinatesAreExact()
 {
-    QCOMPARE(pointCoordinate(-1, 0), 0.0);
-    QCOMPARE(pointCoordinate(-1, 1), 1.0);
-    QCOMPARE(pointCoordinate(0, 0), 0.5);
-    QCOMPARE(pointCoordinate(2, 3), 0.875);
-    QCOMPARE(pointCoordinate(29, (1U << 29) - 1), 1 - 0x1p-30);
+    QCOMPARE(pointCoordinate(boundary, -1, 0), 0.0);
+    QCOMPARE(pointCoordinate(boundary, -1, 1), 1.0);
+    QCOMPARE(pointCoordinate(boundary, 0, 0), 0.5);
+    QCOMPARE(pointCoordinate(boundary, 2, 3), 0.875);
+    QCOMPARE(pointCoordinate(boundary, 29, (1U << 29) - 1), 1 - 0x1p-30);
 
     Random random(8);
     for (int i = 0; i < 100; ++i) {

@@ -24,6 +24,18 @@ namespace {
 
 using enum BoundaryTreatment;
 
+/// Every second grid with all treatments and degrees.
+Kinds kindsOf(int i)
+{
+    return i % 2 == 0 ? Kinds::hats : Kinds::all;
+}
+
+/// A GPU has hats alone.
+Kinds cpuKindsOf(const Backend &backend, int i)
+{
+    return backend.name() == "cuda" ? Kinds::hats : kindsOf(i);
+}
+
 /// One weight for each row.
 std::vector<double> dense(const SparseWeights &weights, std::uint64_t rows)
 {
@@ -42,9 +54,11 @@ std::vector<double> allFunctions(const SparseGrid &grid, std::span<const double>
     std::vector<double> values(grid.points(), 1.0);
     for (std::uint64_t point = 0; point < grid.points(); ++point) {
         grid.idx2gp(point, levels, positions);
-        for (std::size_t t = 0; t < d; ++t)
-            values[point] *= (static_cast<int>(t) == derived ? basisSlope : basisFunction)(
-                grid.treatments()[t], levels[t], positions[t], x[t]);
+        for (std::size_t t = 0; t < d; ++t) {
+            const auto function =
+                anyFunction(grid.basis(static_cast<int>(t)), levels[t], positions[t], x[t]);
+            values[point] *= static_cast<int>(t) == derived ? function.slope : function.value;
+        }
     }
     return values;
 }
@@ -72,6 +86,8 @@ private slots:
     void derivativeWeightsAreTheSlopes();
     void groupsAreAPrefix();
     void outsideItGoesOnLinearly();
+    void outsideOfPolynomialsValueAndSlopeGoOn();
+    void activeRowsAreThoseOfMostPlaces();
     void impossiblePlacesAreErrors();
 
     void combinationIsTheInterpolant_data() { addBackendAndTypeRows(Backends::all); }
@@ -86,7 +102,7 @@ void SurrogateTest::weightsAreTheFunctions()
 {
     Random random(1);
     for (int i = 0; i < 100; ++i) {
-        const auto grid = randomGrid(random, 7, 2'000);
+        const auto grid = randomGrid(random, 7, 2'000, kindsOf(i));
         const SparseGridSurrogate surrogate(grid);
         QCOMPARE(surrogate.dimension(), grid->dimension());
         QCOMPARE(surrogate.rows(), grid->points());
@@ -117,7 +133,7 @@ void SurrogateTest::derivativeWeightsAreTheSlopes()
 {
     Random random(2);
     for (int i = 0; i < 100; ++i) {
-        const auto grid = randomGrid(random, 6, 1'500);
+        const auto grid = randomGrid(random, 6, 1'500, kindsOf(i));
         const SparseGridSurrogate surrogate(grid);
         const auto x = randomPoints<double>(random, *grid, 1);
         for (int t = 0; t < grid->dimension(); ++t) {
@@ -135,7 +151,7 @@ void SurrogateTest::groupsAreAPrefix()
 {
     Random random(3);
     for (int i = 0; i < 40; ++i) {
-        const auto grid = randomGrid(random, 6, 1'500);
+        const auto grid = randomGrid(random, 6, 1'500, kindsOf(i));
         const SparseGridSurrogate surrogate(grid);
         const auto x = randomPoints<double>(random, *grid, 1);
         const auto all = dense(surrogate.weights(x, surrogate.groups()), surrogate.rows());
@@ -205,6 +221,52 @@ void SurrogateTest::outsideItGoesOnLinearly()
     }
 }
 
+void SurrogateTest::outsideOfPolynomialsValueAndSlopeGoOn()
+{
+    const auto grid = makeGrid(GridShape(2, 3, {}, {clenshawCurtis, modified}, std::vector{3, 1}));
+    Random random(14);
+    const auto coefficients = randomValues<double>(random, grid->points());
+    const SparseGridSurrogate surrogate(grid);
+    const auto valueAt = [&](std::vector<double> x) {
+        double sum = 0;
+        const auto weights =
+            surrogate.weights(x, surrogate.groups(), gridhelm::OutOfRange::extrapolated);
+        for (std::size_t i = 0; i < weights.rows.size(); ++i)
+            sum += weights.weights[i] * coefficients[weights.rows[i]];
+        return sum;
+    };
+    const auto slopeAt = [&](std::vector<double> x, int t) {
+        double sum = 0;
+        const auto weights = surrogate.derivativeWeights(x, t, surrogate.groups(),
+                                                         gridhelm::OutOfRange::extrapolated);
+        for (std::size_t i = 0; i < weights.rows.size(); ++i)
+            sum += weights.weights[i] * coefficients[weights.rows[i]];
+        return sum;
+    };
+    for (const double y : {0.3, 1.4, -0.2}) {
+        for (const auto &[end, x] : {std::pair{0.0, -0.4}, std::pair{1.0, 1.7}}) {
+            const double slope = slopeAt({end, y}, 0);
+            QVERIFY(std::abs(valueAt({x, y}) - (valueAt({end, y}) + (x - end) * slope)) < 1e-12);
+            QVERIFY(std::abs(slopeAt({x, y}, 0) - slope) < 1e-12);
+        }
+    }
+    QVERIFY_EXCEPTION_THROWN(surrogate.weights(std::vector{-0.4, 0.3}, 3), gridhelm::Error);
+}
+
+void SurrogateTest::activeRowsAreThoseOfMostPlaces()
+{
+    Random random(15);
+    for (int i = 0; i < 100; ++i) {
+        const auto grid = randomGrid(random, 5, 1'500, kindsOf(i));
+        const SparseGridSurrogate surrogate(grid);
+        std::vector<double> x;
+        for (int t = 0; t < grid->dimension(); ++t)
+            x.push_back(random.real(0.01, 0.99) + 1e-3 / 3);
+        for (int groups = 1; groups <= surrogate.groups(); ++groups)
+            QCOMPARE(surrogate.weights(x, groups).rows.size(), surrogate.activeRows(groups));
+    }
+}
+
 void SurrogateTest::impossiblePlacesAreErrors()
 {
     const SparseGridSurrogate surrogate(makeGrid(GridShape(2, 3, modified)));
@@ -224,7 +286,8 @@ void SurrogateTest::combinationIsTheInterpolant()
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(5);
         for (int i = 0; i < 60; ++i) {
-            const auto loaded = loadRandom<T>(backend, randomGrid(random, 7, 1'500), random);
+            const auto loaded = loadRandom<T>(
+                backend, randomGrid(random, 7, 1'500, cpuKindsOf(backend, i)), random);
             const SparseGridSurrogate surrogate(loaded.grid);
             const auto points = randomPoints<T>(random, *loaded.grid, 3);
             const auto view = viewOf(points, *loaded.grid);
@@ -250,7 +313,8 @@ void SurrogateTest::anyWeightsCanBeCombined()
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(6);
         for (int i = 0; i < 40; ++i) {
-            const auto loaded = loadRandom<T>(backend, randomGrid(random, 6, 1'500), random);
+            const auto loaded = loadRandom<T>(
+                backend, randomGrid(random, 6, 1'500, cpuKindsOf(backend, i)), random);
             SparseWeights some;
             double value = 0, last = 0, scale = 1;
             const auto split = random.index(loaded.grid->points() + 1);

@@ -82,6 +82,9 @@ private slots:
         QVERIFY(edit(1, ParameterModel::scale, "logarithmic"));
         QVERIFY(edit(1, ParameterModel::treatment, "boundary"));
         QVERIFY(edit(1, ParameterModel::cap, "3"));
+        QVERIFY(edit(1, ParameterModel::degree, "3"));
+        QVERIFY(edit(0, ParameterModel::treatment, "leja"));
+        QVERIFY(edit(0, ParameterModel::cap, "64"));
         QCOMPARE(refused.size(), 0);
         const auto &space = draft.plan()->description.space;
         QCOMPARE(space[0].low, 0.3);
@@ -90,12 +93,17 @@ private slots:
         QVERIFY(space[1].scale == ParameterScale::logarithmic);
         QCOMPARE(space[1].treatment, std::optional(sparse::BoundaryTreatment::boundary));
         QCOMPARE(space[1].levelCap, std::optional(3));
+        QCOMPARE(space[1].degree, 3);
+        QCOMPARE(space[0].treatment, std::optional(sparse::BoundaryTreatment::leja));
+        QCOMPARE(space[0].levelCap, std::optional(64));
         QVERIFY(draft.text().startsWith("# mine\n"));
         QVERIFY(draft.text().contains("\"x\" # left to right\n"));
         QVERIFY(edit(1, ParameterModel::cap, ""));
         QVERIFY(edit(1, ParameterModel::treatment, "default (modified)"));
         QVERIFY(!draft.plan()->description.space[1].levelCap);
         QVERIFY(!draft.plan()->description.space[1].treatment);
+        QCOMPARE(draft.plan()->description.space[1].degree, 1); // modified has no other
+        QVERIFY(!draft.text().contains("degree"));
         QCOMPARE(draft.addParameter(), QString()); // the next one that plates have
         QCOMPARE(model.rowCount(), 3);
         QCOMPARE(draft.removeParameter(2), QString());
@@ -141,6 +149,8 @@ private slots:
                                         << "the lower one first";
         QTest::newRow("cap") << 1 << int(ParameterModel::cap) << "0"
                              << "whole number from 1 to 30";
+        QTest::newRow("degree") << 1 << int(ParameterModel::degree) << "2"
+                                << "Degree of strength cannot be \"2\": choose 1";
         QTest::newRow("name") << 0 << int(ParameterModel::name) << "z"
                               << "is not a parameter of the simulation plate";
         QTest::newRow("twice") << 0 << int(ParameterModel::name) << "strength"

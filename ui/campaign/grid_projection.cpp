@@ -69,8 +69,10 @@ GridProjection projectStudy(const sparse::SparseGrid &grid, std::span<const Poin
     const auto count = std::min<std::uint64_t>(grid.groupFirstPoint(groups), states.size());
     for (std::uint64_t point = 0; point < count; ++point) {
         grid.idx2gp(point, levels, positions);
-        const double x = sparse::pointCoordinate(levels[across], positions[across]);
-        const double y = up != across ? sparse::pointCoordinate(levels[up], positions[up]) : 0.5;
+        const auto along = [&](std::size_t t) {
+            return sparse::pointCoordinate(grid.treatments()[t], levels[t], positions[t]);
+        };
+        const double x = along(across), y = up != across ? along(up) : 0.5;
         const auto [found, isNew] = placeOf.try_emplace(keyOf(x, y), projection.places.size());
         if (isNew) {
             const int group = groupOf(levels[across]) + (up != across ? groupOf(levels[up]) : 0);

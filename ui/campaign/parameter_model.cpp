@@ -28,9 +28,10 @@ constexpr std::array<ColumnInfo, ParameterModel::columns> columnInfos{{
     {"Scale", "scale", "How grid points are spread over the range"},
     {"Kind", "kind", "One run delivers all values of a time-like parameter"},
     {"Treatment", "treatment", "The ends of the range"}, // and what each treatment does there
+    {"Degree", "degree", "Of the polynomials between grid points; 2 and 3 suit smooth results"},
     {"Cap", "cap",
-     "At most so many levels for this parameter, 1 to 30; empty: as many as the grid has. Of a "
-     "time-like parameter: its values in every run (33, say), which cost no run; empty: 33"},
+     "At most so many levels for this parameter; empty: as many as the grid has. Of a time-like "
+     "parameter: its values in every run (33, say), which cost no run; empty: 33"},
 }};
 
 QString explanationOf(int column)
@@ -65,6 +66,8 @@ QString cellText(const Parameter &parameter, int column)
         return QString::fromUtf8(toString(parameter.kind));
     case ParameterModel::treatment:
         return treatmentText(parameter);
+    case ParameterModel::degree:
+        return QString::number(parameter.degree);
     case ParameterModel::cap:
         if (parameter.isDense && parameter.levelCap)
             return QString::number(valuesOfCap(parameter.usedTreatment(), *parameter.levelCap));
@@ -131,6 +134,12 @@ QStringList ParameterModel::choices(const Parameter &parameter, int column) cons
             all << QString::fromUtf8(sparse::toString(one));
         return all;
     }
+    case degree: {
+        QStringList all;
+        for (int one = 1; one <= sparse::highestDegreeOf(parameter.usedTreatment()); ++one)
+            all << QString::number(one);
+        return all;
+    }
     default:
         return {};
     }
@@ -152,7 +161,7 @@ QVariant ParameterModel::data(const QModelIndex &index, int role) const
     case Qt::EditRole:
         return cellText(parameter, column);
     case Qt::TextAlignmentRole:
-        return QVariant(column == low || column == high || column == cap
+        return QVariant(column == low || column == high || column == degree || column == cap
                             ? Qt::AlignRight | Qt::AlignVCenter
                             : Qt::AlignLeft | Qt::AlignVCenter);
     case Qt::ToolTipRole: {
@@ -201,6 +210,17 @@ Qt::ItemFlags ParameterModel::flags(const QModelIndex &index) const
     return flags;
 }
 
+/// Where a new treatment has no such degree as the parameter.
+QString ParameterModel::leaveOutDegree(std::size_t row, const QString &treatment)
+{
+    const auto &parameter = m_parameters[row];
+    const auto wanted = sparse::findBoundaryTreatment(treatment.toStdString())
+                            .value_or(defaultTreatment(parameter.kind));
+    if (parameter.degree <= sparse::highestDegreeOf(wanted))
+        return {};
+    return m_draft.setParameterKey(row, columnInfos[degree].key, std::nullopt);
+}
+
 bool ParameterModel::setData(const QModelIndex &index, const QVariant &value, int role)
 {
     if (role != Qt::EditRole || !(flags(index) & Qt::ItemIsEditable))
@@ -243,16 +263,25 @@ bool ParameterModel::setData(const QModelIndex &index, const QVariant &value, in
         bool isNumber = false;
         const int levels = typed.toInt(&isNumber);
         if (!typed.isEmpty() && typed != "–") {
-            if (!isNumber || levels < 1 || levels > sparse::maximumLevel)
+            const int most = sparse::highestLevelOf(parameter.usedTreatment()) + 1;
+            if (!isNumber || levels < 1 || levels > most)
                 return refuse(QString("%1 cannot be \"%2\": type a whole number from 1 to %3, or "
                                       "nothing")
                                   .arg(who, typed)
-                                  .arg(sparse::maximumLevel));
+                                  .arg(most));
             written = std::to_string(levels);
         }
     } else if (column == treatment) {
         if (!typed.startsWith("default"))
             written = data::tomlText(typed.toStdString());
+        if (const auto problem = leaveOutDegree(row, typed); !problem.isEmpty())
+            return refuse(problem);
+    } else if (column == degree) {
+        if (!choices(parameter, column).contains(typed))
+            return refuse(QString("%1 cannot be \"%2\": choose %3")
+                              .arg(who, typed, choices(parameter, column).join(", ")));
+        if (typed != "1")
+            written = typed.toStdString();
     } else if (column != unit || !typed.isEmpty()) {
         written = data::tomlText(typed.toStdString());
     }

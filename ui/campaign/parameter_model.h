@@ -21,7 +21,7 @@ class ParameterModel : public QAbstractTableModel
     Q_OBJECT
 
 public:
-    enum Column { name, unit, low, high, scale, kind, treatment, cap, columns };
+    enum Column { name, unit, low, high, scale, kind, treatment, degree, cap, columns };
     /// The texts that a cell can be, as a QStringList; nothing where any text can be typed.
     static constexpr int choicesRole = Qt::UserRole + 1;
 
@@ -42,6 +42,7 @@ signals:
 private:
     void follow();
     QStringList choices(const Parameter &parameter, int column) const;
+    QString leaveOutDegree(std::size_t row, const QString &treatment);
 
     PlanDraft &m_draft;
     std::vector<Parameter> m_parameters;

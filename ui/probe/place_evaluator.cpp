@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/probe/place_evaluator.h"
 
+#include "core/sparse/nearest_point.h"
 #include "data/evaluate/indicator_share.h"
 #include "data/mesh/mesh_codec.h"
 #include "ui/scene/colour/shown_values.h"
@@ -53,18 +54,19 @@ std::vector<std::array<double, 2>> placesIn(const sparse::SparseGrid &grid, std:
 {
     std::set<std::pair<int, int>> seen;
     std::vector<std::array<double, 2>> places;
-    const auto count = [](int level) { return level < 0 ? 2U : 1U << level; };
+    const auto t = static_cast<int>(first), u = static_cast<int>(second);
     for (std::size_t block = 0; block < grid.blocks(); ++block) {
         const auto levels = grid.levelVector(block);
         if (!seen.emplace(levels[first], levels[second]).second)
             continue;
-        const auto n = count(levels[first]), m = count(levels[second]);
-        if (places.size() + std::size_t{n} * m > maxSampled)
+        const auto n = sparse::pointsOfLevel(grid.treatment(t), levels[first]);
+        const auto m = sparse::pointsOfLevel(grid.treatment(u), levels[second]);
+        if (places.size() + n * m > maxSampled)
             continue;
         for (std::uint32_t i = 0; i < n; ++i)
             for (std::uint32_t j = 0; j < m; ++j)
-                places.push_back({sparse::pointCoordinate(levels[first], i),
-                                  sparse::pointCoordinate(levels[second], j)});
+                places.push_back({sparse::pointCoordinate(grid.treatment(t), levels[first], i),
+                                  sparse::pointCoordinate(grid.treatment(u), levels[second], j)});
     }
     return places;
 }
@@ -285,9 +287,10 @@ std::vector<float> PlaceEvaluator::norms(const ProbeQuestion &question, const No
 std::vector<double> PlaceEvaluator::valuesAlong(std::size_t t) const
 {
     const auto &whole = m_fields.study().description().space;
-    const int level =
-        m_fields.study().grid()->highestLevel(static_cast<int>(gridDimension(whole, t)));
-    const auto steps = std::clamp(std::size_t{2} << std::clamp(level, 0, 20), minSteps, maxSteps);
+    const double finest =
+        sparse::stepsOf(*m_fields.study().grid(), static_cast<int>(gridDimension(whole, t)));
+    const auto steps =
+        std::clamp(static_cast<std::size_t>(std::min(finest, 1e6)), minSteps, maxSteps);
     return evenValues(m_study->parameters, t, steps);
 }
 

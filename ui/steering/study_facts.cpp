@@ -16,17 +16,17 @@ namespace {
 std::vector<double> sampledValues(const ParameterSpace &space, const sparse::SparseGrid &grid,
                                   std::size_t t)
 {
-    constexpr int finestShown = 5; // 63 values
+    constexpr std::size_t mostShown = 65;
     const auto d = space.parameters().size();
+    const auto treatment = grid.treatment(static_cast<int>(t));
     std::vector<double> x;
-    const bool hasEnds = sparse::hasEndPoints(grid.treatment(static_cast<int>(t)));
-    if (hasEnds)
-        x = {0, 1};
-    const int highest = std::min(grid.highestLevel(static_cast<int>(t)), finestShown);
-    for (int level = 0; level <= highest; ++level) {
-        const auto count = std::uint32_t{1} << level;
+    for (int l = sparse::lowestLevel(treatment); l <= grid.highestLevel(static_cast<int>(t)); ++l) {
+        const auto level = static_cast<sparse::Level>(l);
+        const auto count = sparse::pointsOfLevel(treatment, level);
+        if (x.size() + count > mostShown)
+            break;
         for (std::uint32_t i = 0; i < count; ++i)
-            x.push_back(sparse::pointCoordinate(static_cast<sparse::Level>(level), i));
+            x.push_back(sparse::pointCoordinate(treatment, level, i));
     }
     std::ranges::sort(x);
     std::vector<double> values;

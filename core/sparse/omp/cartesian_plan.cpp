@@ -4,8 +4,9 @@
 #include "core/execution/parallel_for.h"
 #include "core/sparse/basis.h"
 #include "core/sparse/omp/aligned_buffer.h"
+#include "core/sparse/omp/function_rows.h"
 #include "core/sparse/omp/row_kernel.h"
-#include "core/sparse/unfolded/state_function.h"
+#include "core/sparse/unfolded/state_functions.h"
 
 #include <algorithm>
 #include <map>
@@ -162,6 +163,29 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Nodes of a pole, or functions where these are not hats.
+std::size_t nodesOfPole(DimensionBasis basis, int highestState)
+{
+    return hasHats(basis) ? PoleShape(basis.treatment, highestState).nodes()
+                          : FunctionTable<float>::functions(basis, highestState);
+}
+
+/// The row of a picture along one pole with hats.
+template <typename Treatment, typename T, typename CoefficientsOf>
+void evaluatePole(const PoleShape &shape, const std::vector<AxisPoint<T>> &points,
+                  CoefficientsOf coefficientsOf, std::vector<T> &nodal, T *row)
+{
+    nodalValues<Treatment>(shape, coefficientsOf, nodal.data());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const T left = nodal[points[i].cell], right = nodal[points[i].cell + 1];
+        row[i] = left + points[i].fraction * (right - left);
+    }
+}
+
+} // namespace
+
 template <typename T>
 bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<std::vector<T>> &axes)
 {
@@ -169,13 +193,12 @@ bool CartesianPlan::isWorthwhile(const UnfoldedGrid &nodes, const std::vector<st
     if (d < 1 || d > 3)
         return false;
     for (std::size_t t = 0; t < d; ++t) {
-        const PoleShape shape(nodes.treatments()[t], nodes.highestState(static_cast<int>(t)));
+        const auto count = nodesOfPole(nodes.basis(t), nodes.highestState(static_cast<int>(t)));
         const bool isSlow = t == 0 && d == 3; // evaluated function by function
-        if (!isSlow && shape.nodes() > alwaysAffordableNodes
-            && shape.nodes() > nodesPerAxisPoint * axes[t].size())
+        if (!isSlow && count > alwaysAffordableNodes && count > nodesPerAxisPoint * axes[t].size())
             return false;
         const auto rowWidth = t + 1 == d ? 1 : std::min(tileWidth, axes.back().size());
-        if (!isSlow && shape.nodes() * rowWidth > maxPoleBytes / sizeof(T))
+        if (!isSlow && count * rowWidth > maxPoleBytes / sizeof(T))
             return false;
     }
     // There are at most as many rows as values, and one if there is one dimension.
@@ -186,9 +209,9 @@ CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
 {
     // Missing dimensions have one node with a constant function.
     const auto d = static_cast<std::size_t>(nodes.dimension());
-    m_treatments.fill(BoundaryTreatment::modified);
-    std::copy(nodes.treatments().begin(), nodes.treatments().end(),
-              m_treatments.begin() + static_cast<std::ptrdiff_t>(3 - d));
+    m_bases.fill(BoundaryTreatment::modified);
+    std::copy(nodes.bases().begin(), nodes.bases().end(),
+              m_bases.begin() + static_cast<std::ptrdiff_t>(3 - d));
 
     std::map<std::pair<int, int>, Column> columns;
     for (std::size_t node = 0; node < nodes.nodes(); ++node) {
@@ -201,12 +224,13 @@ CartesianPlan::CartesianPlan(const UnfoldedGrid &nodes)
     for (auto &[states, column] : columns) {
         column.slowState = states.first;
         column.middleState = states.second;
-        column.slowBits = bitsOfState(m_treatments[0], states.first);
-        column.middleBits = bitsOfState(m_treatments[1], states.second);
+        column.slowBits = bitsOfState(m_bases[0], states.first);
+        column.middleBits = bitsOfState(m_bases[1], states.second);
         column.firstRow = m_rows;
         m_rows += std::size_t{1} << (column.slowBits + column.middleBits);
         m_highestSlowState = std::max(m_highestSlowState, states.first);
         m_highestMiddleState = std::max(m_highestMiddleState, states.second);
+        m_highestLastState = std::max(m_highestLastState, column.highestLastState);
         m_columns.push_back(column);
     }
 }
@@ -217,27 +241,34 @@ void CartesianPlan::evaluateLastDimension(const T *values, const std::vector<T> 
                                           const CpuDevice &cpu) const
 {
     const auto width = axis.size();
+    const auto basis = m_bases[2];
+    const bool isHat = hasHats(basis);
+    FunctionTable<T> functions;
+    if (!isHat)
+        functions = FunctionTable<T>(basis, m_highestLastState, axis);
     parallelFor(m_columns.size(), cpu, 1, [&](std::size_t c) {
         const auto &column = m_columns[c];
-        const PoleShape shape(m_treatments[2], column.highestLastState);
+        const auto poles = std::size_t{1} << (column.slowBits + column.middleBits);
+        const auto coefficientsOf = [&](std::size_t pole, int state) {
+            return values + column.offsets[static_cast<std::size_t>(state)]
+                   + (pole << bitsOfState(basis, state));
+        };
+        T *row = rows + column.firstRow * width;
+        if (!isHat) {
+            for (std::size_t pole = 0; pole < poles; ++pole, row += width)
+                functions.evaluate(
+                    column.highestLastState, [&](int state) { return coefficientsOf(pole, state); },
+                    row);
+            return;
+        }
+        const PoleShape shape(basis.treatment, column.highestLastState);
         const auto points = locate(axis, shape.highestLevel());
         std::vector<T> nodal(shape.nodes());
-        const auto poles = std::size_t{1} << (column.slowBits + column.middleBits);
-        const auto evaluatePole = [&]<typename Treatment>(std::size_t pole) {
-            const auto coefficientsOf = [&](int state) {
-                return values + column.offsets[static_cast<std::size_t>(state)]
-                       + (pole << bitsOfState(shape.treatment(), state));
-            };
-            nodalValues<Treatment>(shape, coefficientsOf, nodal.data());
-            T *row = rows + (column.firstRow + pole) * width;
-            for (std::size_t i = 0; i < width; ++i) {
-                const T left = nodal[points[i].cell], right = nodal[points[i].cell + 1];
-                row[i] = left + points[i].fraction * (right - left);
-            }
-        };
-        withTreatment(shape.treatment(), [&](auto type) {
-            for (std::size_t pole = 0; pole < poles; ++pole)
-                evaluatePole.template operator()<decltype(type)>(pole);
+        withTreatment(basis.treatment, [&](auto type) {
+            for (std::size_t pole = 0; pole < poles; ++pole, row += width)
+                evaluatePole<decltype(type)>(
+                    shape, points, [&](int state) { return coefficientsOf(pole, state); }, nodal,
+                    row);
         });
     });
 }
@@ -266,8 +297,18 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     // Stage 2, for every slow coordinate and a tile of the last dimension: the functions of the
     // slow dimension combine rows to a pole of rows in the middle dimension. Stage 3: that pole
     // becomes nodal and is interpolated.
-    const PoleShape middleShape(m_treatments[1], m_highestMiddleState);
-    const auto middlePoints = locate(middleAxis, middleShape.highestLevel());
+    const auto middleBasis = m_bases[1];
+    const bool hasMiddleHats = hasHats(middleBasis);
+    const auto poleNodes = nodesOfPole(middleBasis, m_highestMiddleState);
+    PoleShape middleShape;
+    std::vector<AxisPoint<T>> middlePoints;
+    FunctionTable<T> middleFunctions;
+    if (hasMiddleHats) {
+        middleShape = PoleShape(middleBasis.treatment, m_highestMiddleState);
+        middlePoints = locate(middleAxis, middleShape.highestLevel());
+    } else {
+        middleFunctions = FunctionTable<T>(middleBasis, m_highestMiddleState, middleAxis);
+    }
     const auto tiles = (width + tileWidth - 1) / tileWidth;
     std::vector<std::vector<const Column *>> columnsOfMiddle(
         static_cast<std::size_t>(m_highestMiddleState) + 1);
@@ -277,14 +318,12 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
     parallelFor(slowAxis.size() * tiles, used, 1, [&](std::size_t task) {
         static thread_local AlignedBuffer<T> poleBuffer;
         static thread_local NodalRows<T> nodalRows;
-        T *const pole = poleBuffer.require(middleShape.nodes() * std::min(tileWidth, width));
+        T *const pole = poleBuffer.require(poleNodes * std::min(tileWidth, width));
         const auto slow = task / tiles, tile = task % tiles;
         const auto begin = tile * tileWidth;
         const auto tileSize = std::min(tileWidth, width - begin);
-        std::array<StateFunction<T>, maximumLevel + 2> functions;
-        for (int state = 0; state <= m_highestSlowState; ++state)
-            functions[static_cast<std::size_t>(state)] =
-                stateFunction(m_treatments[0], state, slowAxis[slow]);
+        static thread_local std::vector<StateValue<T>> functions;
+        stateFunctions(m_bases[0], m_highestSlowState, slowAxis[slow], functions);
         const auto addTerms = [&](int state, std::size_t position, T factor, auto &terms) {
             for (const Column *column : columnsOfMiddle[static_cast<std::size_t>(state)]) {
                 const auto &function = functions[static_cast<std::size_t>(column->slowState)];
@@ -296,6 +335,12 @@ void CartesianPlan::evaluate(const UnfoldedGrid &nodes, const T *values,
                 terms.push_back({rows + row * width + begin, factor * function.value});
             }
         };
+        if (!hasMiddleHats) {
+            static thread_local FunctionRows<T> functionRows;
+            functionRows.evaluate(middleFunctions, pole, tileSize, addTerms,
+                                  out.data() + slow * middleAxis.size() * width + begin, width);
+            return;
+        }
         nodalRows.compute(middleShape, pole, tileSize, addTerms);
         interpolateRows<T>(pole, middlePoints,
                            out.data() + slow * middleAxis.size() * width + begin, width, tileSize);

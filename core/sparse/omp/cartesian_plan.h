@@ -6,6 +6,9 @@
 // coordinate, whatever the number of levels:
 //
 //     value at a node = mean of its neighbours on the coarser levels + coefficient
+//
+// Along a dimension without hats (hasHats()) it is not, and each coordinate reads one value or row
+// of each state.
 #pragma once
 
 #include "core/execution/device.h"
@@ -49,7 +52,7 @@ private:
         int slowBits = 0, middleBits = 0;
         std::size_t firstRow = 0; ///< of the picture rows that stage 1 makes of the poles
         int highestLastState = 0;
-        std::array<std::uint64_t, maximumLevel + 2> offsets{}; ///< of the nodes, by last state
+        std::array<std::uint64_t, maximumStates> offsets{}; ///< of the nodes, by last state
     };
 
     template <typename T>
@@ -57,11 +60,12 @@ private:
                                const CpuDevice &cpu) const;
 
     /// Dimensions slow, middle, last; missing ones are constant.
-    std::array<BoundaryTreatment, 3> m_treatments;
+    std::array<DimensionBasis, 3> m_bases;
     std::vector<Column> m_columns;
     std::size_t m_rows = 0;
     int m_highestSlowState = 0;
     int m_highestMiddleState = 0;
+    int m_highestLastState = 0;
 };
 
 } // namespace gridhelm::sparse::omp

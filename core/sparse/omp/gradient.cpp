@@ -2,6 +2,7 @@
 #include "core/sparse/omp/gradient.h"
 
 #include "core/sparse/basis.h"
+#include "core/sparse/unfolded/state_functions.h"
 
 #include <array>
 #include <vector>
@@ -46,6 +47,19 @@ Ratio<T> ratioOf(int state, T x, const State0<T> &state0, int t)
         return {static_cast<T>(std::uint32_t{1} << level), T(0), cell.position, t};
     const T ratio = value / state0.value;
     return {ratio, (derivative - ratio * state0.derivative) / state0.value, cell.position, t};
+}
+
+/// Those of a dimension without hats.
+template <typename T>
+void appendPolynomials(DimensionBasis basis, int highestState, T x, int t,
+                       std::vector<Ratio<T>> &ratios, State0<T> &state0)
+{
+    static thread_local std::vector<StateValue<T>> functions;
+    stateFunctions(basis, 0, x, functions);
+    state0 = {functions[0].value, functions[0].slope};
+    stateRatios(basis, highestState, x, functions);
+    for (const auto &function : functions)
+        ratios.push_back({function.value, function.slope, function.position, t});
 }
 
 /// S of a parent, and its partial derivatives.
@@ -138,6 +152,11 @@ T valueAndGradient(const EvaluationProgram &program, const UnfoldedGrid &nodes, 
     for (std::size_t t = 0; t < d; ++t) {
         const auto treatment = nodes.treatments()[t];
         const int highestState = nodes.highestState(static_cast<int>(t));
+        if (!hasHats(nodes.basis(t))) {
+            appendPolynomials(nodes.basis(t), highestState, x[t], static_cast<int>(t), ratios,
+                              state0[t]);
+            continue;
+        }
         withTreatment(treatment, [&](auto type) {
             using Treatment = decltype(type);
             if constexpr (!isStateZeroConstant<Treatment>) {

@@ -2,9 +2,13 @@
 #include "core/sparse/omp/hierarchization.h"
 
 #include "core/execution/parallel_for.h"
+#include "core/sparse/omp/polynomial_poles.h"
 #include "core/sparse/unfolded/block_poles.h"
+#include "core/sparse/unfolded/unfolded_grid.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 namespace gridhelm::sparse::omp {
 
@@ -44,32 +48,62 @@ std::vector<T *> blockPointers(const SparseGrid &grid, T *values)
     return pointers;
 }
 
+/// One dimension of a grid: what transforms its poles.
 template <typename T>
-void transformFrom(std::uint32_t start, Transform transform, const SparseGrid &grid, int t,
-                   const std::vector<std::uint32_t> &successors, const std::vector<T *> &pointers,
-                   PoleTransform<T> transformPole)
+class DimensionTransform
 {
-    const auto vector = grid.levelVector(start);
-    int outerBits = 0, strideBits = 0;
-    for (int u = 0; u < t; ++u)
-        outerBits += bitsInDimension(vector[static_cast<std::size_t>(u)]);
-    for (int u = t + 1; u < grid.dimension(); ++u)
-        strideBits += bitsInDimension(vector[static_cast<std::size_t>(u)]);
-    std::array<T *, maximumLevel> levels;
-    std::size_t count = 0;
-    const T *endPoints = nullptr;
-    auto block = start;
-    if (hasEndPoints(grid.treatment(t))) {
-        endPoints = pointers[block];
-        block = successors[block];
+public:
+    DimensionTransform(Transform transform, const SparseGrid &grid, int t)
+        : m_transform(transform)
+        , m_grid(grid)
+        , m_dimension(t)
+        , m_hasCells(std::ranges::all_of(grid.treatments(), hasCells))
+        , m_hasEndPoints(hasEndPoints(grid.treatment(t)))
+    {
+        if (hasHats(grid.basis(t)))
+            m_hats = poleTransform<T>(grid.treatment(t));
+        else
+            m_polynomials.emplace(grid.basis(t));
     }
-    for (; block != BlockSuccessors::none; block = successors[block])
-        levels[count++] = pointers[block];
-    transformPole(transform, {{levels.data(), count},
-                              endPoints,
-                              std::size_t{1} << outerBits,
-                              std::size_t{1} << strideBits});
-}
+
+    /// The pole that begins with block `start`.
+    void operator()(std::uint32_t start, const std::vector<std::uint32_t> &successors,
+                    const std::vector<T *> &pointers) const
+    {
+        const auto vector = m_grid.levelVector(start);
+        int outerBits = 0, strideBits = 0;
+        for (int u = 0; u < m_dimension; ++u)
+            outerBits += bitsOf(vector, u);
+        for (int u = m_dimension + 1; u < m_grid.dimension(); ++u)
+            strideBits += bitsOf(vector, u);
+        std::array<T *, maximumStates> levels;
+        std::size_t count = 0;
+        for (auto block = start; block != BlockSuccessors::none; block = successors[block])
+            levels[count++] = pointers[block];
+        const std::span<T *const> all(levels.data(), count);
+        const auto outer = std::size_t{1} << outerBits, stride = std::size_t{1} << strideBits;
+        if (m_polynomials)
+            m_polynomials->transform(m_transform, all, outer, stride);
+        else
+            m_hats(m_transform, {m_hasEndPoints ? all.subspan(1) : all,
+                                 m_hasEndPoints ? all.front() : nullptr, outer, stride});
+    }
+
+private:
+    int bitsOf(LevelVectorView levels, int u) const
+    {
+        const auto level = levels[static_cast<std::size_t>(u)];
+        return m_hasCells ? bitsInDimension(level) : bitsOfLevel(m_grid.treatment(u), level);
+    }
+
+    Transform m_transform;
+    const SparseGrid &m_grid;
+    int m_dimension;
+    bool m_hasCells; ///< all dimensions
+    bool m_hasEndPoints;
+    PoleTransform<T> m_hats = nullptr;
+    std::optional<PolynomialPoles<T>> m_polynomials;
+};
 
 } // namespace
 
@@ -86,11 +120,10 @@ void transformGrid(Transform transform, const SparseGrid &grid, std::span<T> val
         const int t = transform == Transform::hierarchize ? i : d - 1 - i;
         const auto &next = successors.inDimension(t);
         const auto starts = poleStarts(grid, t, next);
-        const auto transformPole = poleTransform<T>(grid.treatment(t));
+        const DimensionTransform<T> transformPole(transform, grid, t);
         // Poles write disjoint blocks and read only their own.
-        parallelFor(starts.size(), used, 16, [&](std::size_t s) {
-            transformFrom(starts[s], transform, grid, t, next, pointers, transformPole);
-        });
+        parallelFor(starts.size(), used, 16,
+                    [&](std::size_t s) { transformPole(starts[s], next, pointers); });
     }
 }
 

@@ -183,15 +183,12 @@ private:
     mutable std::shared_ptr<const SlicePlan> m_slicePlan;
 };
 
-/// Blocks with end points unfold into many nodes; each has its values, its states, a place in the
-/// order and one or two words of the program.
+/// Blocks with paired levels unfold into many nodes; each has its values, its states, a place in
+/// the order and one or two words of the program.
 template <typename T>
 void requireMemoryFor(const SparseGrid &grid)
 {
-    double nodes = 0;
-    for (const auto &blockClass : grid.blockClasses())
-        nodes +=
-            std::ldexp(static_cast<double>(blockClass.blocks), grid.dimension() - blockClass.free);
+    const auto nodes = static_cast<double>(grid.activeFunctions(grid.groups()));
     requireMemory(static_cast<double>(grid.points()) * sizeof(T)
                       + nodes * (2.0 * grid.dimension() + 40.0),
                   "evaluating a grid of " + std::to_string(grid.points()) + " points",

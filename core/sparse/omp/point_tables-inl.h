@@ -13,6 +13,7 @@
 #include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/interpolation_kernel.h"
 #include "core/sparse/omp/lanes-inl.h"
+#include "core/sparse/omp/polynomial_tables-inl.h"
 
 #include <hwy/highway.h>
 
@@ -153,6 +154,13 @@ void fillTables(const InterpolationInput<T> &input, const T *HWY_RESTRICT x, std
         const auto treatment = input.nodes->treatments()[t];
         const int highestState = input.nodes->highestState(static_cast<int>(t));
         const auto row = static_cast<std::size_t>(input.program->firstRow(static_cast<int>(t)));
+        if (!hasHats(input.nodes->basis(t))) {
+            const PolynomialRows<T> rows{tables.ratios + row * stride,
+                                         tables.positions + row * stride, tables.scale, stride};
+            fillPolynomials<T>(input.nodes->basis(t), highestState, tables.coordinates + t * stride,
+                               rows);
+            continue;
+        }
         withTreatment(treatment, [&](auto type) HWY_ATTR {
             for (std::size_t v = 0; v < stride; v += laneCount<T>)
                 fillDimension<decltype(type), T>(hn::Load(d, tables.coordinates + t * stride + v),

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/reference/literal.h"
 
-#include "core/sparse/basis.h"
+#include "core/sparse/basis_functions.h"
 #include "core/sparse/hierarchical_parents.h"
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace gridhelm::sparse::reference {
 
@@ -22,37 +23,68 @@ T prediction(const SparseGrid &grid, std::span<const T> values, std::uint64_t po
     return sum;
 }
 
-/// Calls visit(index, factors) for the functions of a block that are nonzero-able at x: one choice
-/// of an end point for each dimension of level -1.
+/// Calls visit(index, values, slopes) for the functions of a block that may be nonzero at x: those
+/// of all dimensions in all combinations.
 template <typename T, typename Visit>
 void forEachFunction(const SparseGrid &grid, std::size_t block, std::span<const T> x, Visit visit)
 {
     const auto levels = grid.levelVector(block);
     const auto d = levels.size();
-    const auto choices = std::uint64_t{1} << (static_cast<int>(d) - freeDimensions(levels));
-    for (std::uint64_t choice = 0; choice < choices; ++choice) {
-        std::array<T, maximumDimension> values{};
-        std::array<T, maximumDimension> derivatives{};
-        std::uint64_t inBlock = 0;
-        auto remainingChoice = choice;
-        for (std::size_t t = 0; t < d; ++t) {
-            std::uint32_t position = 0;
-            if (levels[t] < 0) {
-                position = static_cast<std::uint32_t>(remainingChoice & 1U);
-                remainingChoice >>= 1;
-                values[t] = endPointValue(position, x[t]);
-                derivatives[t] = position == 0 ? T(-1) : T(1);
-            } else {
-                const auto cell = cellOf(levels[t], x[t]);
-                const auto treatment = grid.treatment(static_cast<int>(t));
-                position = cell.position;
-                values[t] = basisValue(treatment, levels[t], cell);
-                derivatives[t] = basisDerivative(treatment, levels[t], cell);
-            }
-            inBlock = (inBlock << bitsInDimension(levels[t])) + position;
-        }
-        visit(grid.blockOffset(block) + inBlock, values, derivatives);
+    std::vector<std::vector<std::uint32_t>> positions(d);
+    std::size_t combinations = 1;
+    for (std::size_t t = 0; t < d; ++t) {
+        positions[t] =
+            functionsAt(grid.basis(static_cast<int>(t)), levels[t], static_cast<double>(x[t]));
+        combinations *= positions[t].size();
     }
+    for (std::size_t combination = 0; combination < combinations; ++combination) {
+        std::array<T, maximumDimension> values{}, slopes{};
+        std::uint64_t inBlock = 0;
+        auto remaining = combination;
+        for (std::size_t t = 0; t < d; ++t) {
+            const auto position = positions[t][remaining % positions[t].size()];
+            remaining /= positions[t].size();
+            const auto basis = grid.basis(static_cast<int>(t));
+            const auto function =
+                basisFunction(basis, levels[t], position, static_cast<double>(x[t]));
+            values[t] = static_cast<T>(function.value);
+            slopes[t] = static_cast<T>(function.slope);
+            inBlock = (inBlock << bitsOfLevel(basis.treatment, levels[t])) + position;
+        }
+        visit(grid.blockOffset(block) + inBlock, values, slopes);
+    }
+}
+
+/// The interpolant of all blocks componentwise below that of a point, without its own, at the
+/// point. The coefficients of those must be there.
+template <typename T>
+T interpolantBelow(const SparseGrid &grid, std::span<const T> coefficients, std::uint64_t point)
+{
+    const auto d = static_cast<std::size_t>(grid.dimension());
+    std::vector<double> place(d);
+    grid.coordinates(point, place);
+    std::vector<Level> own(d);
+    std::vector<std::uint32_t> positions(d);
+    grid.idx2gp(point, own, positions);
+    double sum = 0;
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = grid.levelVector(block);
+        bool isBelow = false, isAbove = false;
+        for (std::size_t t = 0; t < d; ++t) {
+            isBelow = isBelow || levels[t] < own[t];
+            isAbove = isAbove || levels[t] > own[t];
+        }
+        if (isAbove || !isBelow)
+            continue;
+        forEachFunction<double>(grid, block, place,
+                                [&](std::uint64_t index, const auto &values, const auto &) {
+                                    double product = static_cast<double>(coefficients[index]);
+                                    for (std::size_t t = 0; t < d; ++t)
+                                        product *= values[t];
+                                    sum += product;
+                                });
+    }
+    return static_cast<T>(sum);
 }
 
 } // namespace
@@ -61,6 +93,11 @@ template <typename T>
 void hierarchize(const SparseGrid &grid, std::span<T> values)
 {
     grid.requireOneValuePerPoint(values.size());
+    if (!grid.hasHatsOnly()) {
+        for (std::uint64_t j = 0; j < grid.points(); ++j)
+            values[j] -= interpolantBelow<T>(grid, values, j);
+        return;
+    }
     for (int t = 0; t < grid.dimension(); ++t) {
         for (std::uint64_t j = grid.points(); j-- > 0;)
             values[j] -= prediction<T>(grid, values, j, t);
@@ -71,6 +108,11 @@ template <typename T>
 void dehierarchize(const SparseGrid &grid, std::span<T> coefficients)
 {
     grid.requireOneValuePerPoint(coefficients.size());
+    if (!grid.hasHatsOnly()) {
+        for (std::uint64_t j = grid.points(); j-- > 0;)
+            coefficients[j] += interpolantBelow<T>(grid, coefficients, j);
+        return;
+    }
     for (int t = grid.dimension() - 1; t >= 0; --t) {
         for (std::uint64_t j = 0; j < grid.points(); ++j)
             coefficients[j] += prediction<T>(grid, coefficients, j, t);

@@ -11,8 +11,10 @@
 
 namespace gridhelm::sparse::reference {
 
-/// [Murarasu2013], Listing 3.4, extended to all boundary treatments: for every dimension, for every
-/// point from the last to the first, subtract the prediction of its hierarchical parents.
+/// [Murarasu2013], Listing 3.4, extended to all boundary treatments that have cells: for every
+/// dimension, for every point from the last to the first, subtract the prediction of its
+/// hierarchical parents. Of other points and higher degrees by the definition: for every point from
+/// the first to the last, subtract the interpolant of all blocks componentwise below its own.
 template <typename T>
 void hierarchize(const SparseGrid &grid, std::span<T> values);
 

@@ -12,6 +12,7 @@ struct Boundary
 {
     static constexpr std::string_view name = "boundary";
     static constexpr std::string_view help = "the ends are sampled";
+    static constexpr int highestDegree = 3;
     static constexpr TreatmentEnds ends{.arePoints = true};
 };
 

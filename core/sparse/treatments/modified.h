@@ -12,6 +12,7 @@ struct Modified
 {
     static constexpr std::string_view name = "modified";
     static constexpr std::string_view help = "extrapolated";
+    static constexpr int highestDegree = 1;
     static constexpr TreatmentEnds ends{.levelZero = {1, 1}, .outermost = {2, 2}};
 };
 

@@ -4,12 +4,26 @@
 //
 //     static constexpr std::string_view name;  // as people and study files write it
 //     static constexpr std::string_view help;  // what it does at 0 and 1, to stand behind the name
+//     static constexpr int highestDegree;      // of its functions; 1 is the only one for many
+//
+// and everything follows from the lists below: grid shapes, plans, options, forms, tests. If its
+// points are the middles of cells, and its functions of degree 1 differ at the ends only, it has
+//
 //     static constexpr TreatmentEnds ends;     // treatment_ends.h
 //
-// and everything follows from the list below: grid shapes, kernels, plans, options, forms, tests.
+// is in the first list, and the kernels follow, too. One with other points has
+//
+//     static constexpr int highestLevel;
+//     static constexpr int bits(int level);    // binary logarithm of the number of points
+//     static constexpr double coordinate(int level, std::uint32_t position);
+//
+// and is in the second; its functions are in core/sparse/basis_functions.cpp and
+// core/sparse/unfolded/state_functions.cpp.
 #pragma once
 
 #include "core/sparse/treatments/boundary.h"
+#include "core/sparse/treatments/clenshaw_curtis.h"
+#include "core/sparse/treatments/leja.h"
 #include "core/sparse/treatments/modified.h"
 #include "core/sparse/treatments/zero.h"
 
@@ -23,5 +37,8 @@ struct TreatmentList
 
 /// In the order of their numbers (BoundaryTreatment); further ones come last.
 using Treatments = TreatmentList<treatments::Zero, treatments::Boundary, treatments::Modified>;
+
+/// Those with other points; their numbers follow.
+using OtherTreatments = TreatmentList<treatments::ClenshawCurtis, treatments::Leja>;
 
 } // namespace gridhelm::sparse

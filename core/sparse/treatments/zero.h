@@ -12,6 +12,7 @@ struct Zero
 {
     static constexpr std::string_view name = "zero";
     static constexpr std::string_view help = "the function vanishes";
+    static constexpr int highestDegree = 3;
     static constexpr TreatmentEnds ends{};
 };
 

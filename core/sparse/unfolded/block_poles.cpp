@@ -5,9 +5,54 @@
 
 #include <algorithm>
 #include <bit>
+#include <bitset>
 #include <compare>
 
 namespace gridhelm::sparse {
+
+namespace {
+
+/// From which levels of a dimension the next one leads from one class of blocks to another.
+class LevelSteps
+{
+public:
+    using Set = std::bitset<128>; // bit l + 1 for level l
+
+    LevelSteps(const SparseGrid &grid, int t)
+    {
+        const auto treatment = grid.treatment(t);
+        m_lowest = lowestLevel(treatment);
+        m_isDense = grid.isDense(t);
+        for (int level = m_lowest; level < grid.highestLevel(t); ++level) {
+            m_bits.push_back(bitsOfLevel(treatment, static_cast<Level>(level + 1))
+                             - bitsOfLevel(treatment, static_cast<Level>(level)));
+        }
+    }
+
+    /// -1 -> 0 is one more free dimension, all others raise one of the level sums by 1.
+    Set between(const SparseGrid::BlockClass &from, const SparseGrid::BlockClass &to) const
+    {
+        Set levels;
+        const int bits = to.blockBits - from.blockBits;
+        const int group = to.group - from.group, dense = to.dense - from.dense;
+        const int free = to.free - from.free;
+        if (m_lowest < 0 && group == 0 && dense == 0 && free == 1 && !m_bits.empty())
+            levels[0] = m_bits.front() == bits;
+        if (group != (m_isDense ? 0 : 1) || dense != (m_isDense ? 1 : 0) || free != 0)
+            return levels;
+        for (int level = 0; level - m_lowest < static_cast<int>(m_bits.size()); ++level)
+            levels[static_cast<std::size_t>(level + 1)] =
+                m_bits[static_cast<std::size_t>(level - m_lowest)] == bits;
+        return levels;
+    }
+
+private:
+    int m_lowest;
+    bool m_isDense;
+    std::vector<int> m_bits; // that a block grows by, from the lowest level on
+};
+
+} // namespace
 
 BlockSuccessors::BlockSuccessors(const SparseGrid &grid)
     : m_grid(grid)
@@ -66,13 +111,13 @@ void BlockSuccessors::link(int t, Compare compare)
     const auto classes = m_grid.blockClasses();
     const auto endOf = [&](std::size_t c) { return classes[c].firstBlock + classes[c].blocks; };
     const auto d = static_cast<std::size_t>(m_grid.dimension());
-    const auto linkClasses = [&](std::size_t from, std::size_t to, bool fromEndPoints) {
+    const LevelSteps steps(m_grid, t);
+    const auto linkClasses = [&](std::size_t from, std::size_t to, const LevelSteps::Set &levels) {
         auto candidate = classes[to].firstBlock;
         const auto end = endOf(to);
         for (auto block = classes[from].firstBlock; block < endOf(from); ++block) {
-            const bool isEndPoint =
-                m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)] < 0;
-            if (isEndPoint != fromEndPoints)
+            const int level = m_grid.levelVectors()[block * d + static_cast<std::size_t>(t)];
+            if (!levels[static_cast<std::size_t>(level + 1)])
                 continue;
             while (candidate < end && std::is_lt(compare(block, candidate)))
                 ++candidate;
@@ -82,21 +127,13 @@ void BlockSuccessors::link(int t, Compare compare)
                 m_successors[block] = static_cast<std::uint32_t>(candidate);
         }
     };
-    // In dimension t, l_t -> l_t + 1 raises one of the level sums by 1, and -1 -> 0 the number of
-    // free dimensions.
-    const bool hasEnds = hasEndPoints(m_grid.treatment(t));
-    const bool isDense = m_grid.isDense(t);
     for (std::size_t from = 0; from < classes.size(); ++from) {
         for (std::size_t to = from + 1; to < classes.size(); ++to) {
-            const int groups = classes[to].group - classes[from].group;
-            const int dense = classes[to].dense - classes[from].dense;
-            const int free = classes[to].free - classes[from].free;
-            if (groups > 1)
+            if (classes[to].group > classes[from].group + 1)
                 break;
-            if (groups == (isDense ? 0 : 1) && dense == (isDense ? 1 : 0) && free == 0)
-                linkClasses(from, to, false);
-            if (hasEnds && groups == 0 && dense == 0 && free == 1)
-                linkClasses(from, to, true);
+            const auto levels = steps.between(classes[from], classes[to]);
+            if (levels.any())
+                linkClasses(from, to, levels);
         }
     }
 }

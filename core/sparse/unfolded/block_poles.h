@@ -12,8 +12,8 @@
 namespace gridhelm::sparse {
 
 /// For every block, the block with l_t one higher. Made for one dimension at a time, in linear
-/// time: adding 1 to l_t keeps the storage order of blocks inside a class, so both lists are walked
-/// in step.
+/// time: adding 1 to l_t keeps the storage order of blocks inside a class that become larger by the
+/// same factor, so both lists are walked in step.
 class BlockSuccessors
 {
 public:

@@ -2,7 +2,7 @@
 #include "core/sparse/unfolded/contraction_plan.h"
 
 #include "core/execution/parallel_for.h"
-#include "core/sparse/unfolded/state_function.h"
+#include "core/sparse/unfolded/state_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -12,15 +12,14 @@ namespace gridhelm::sparse {
 
 namespace {
 
-std::vector<BoundaryTreatment> freeTreatments(const UnfoldedGrid &nodes,
-                                              const std::vector<bool> &isFixed)
+std::vector<DimensionBasis> freeBases(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
 {
-    std::vector<BoundaryTreatment> treatments;
+    std::vector<DimensionBasis> bases;
     for (std::size_t t = 0; t < isFixed.size(); ++t) {
         if (!isFixed[t])
-            treatments.push_back(nodes.treatments()[t]);
+            bases.push_back(nodes.basis(t));
     }
-    return treatments;
+    return bases;
 }
 
 std::vector<State> freeStates(std::span<const State> states, const std::vector<bool> &isFixed)
@@ -70,7 +69,7 @@ void addScaled(T weight, const T *source, std::uint64_t fixed, std::uint64_t fre
 
 ContractionPlan::ContractionPlan(const UnfoldedGrid &nodes, const std::vector<bool> &isFixed)
     : m_isFixed(isFixed)
-    , m_freeNodes(freeTreatments(nodes, isFixed), distinctFreeStates(nodes, isFixed))
+    , m_freeNodes(freeBases(nodes, isFixed), distinctFreeStates(nodes, isFixed))
 {
     const auto compare = [&](std::size_t a, std::size_t b) {
         return std::ranges::lexicographical_compare(m_freeNodes.states(a), m_freeNodes.states(b));
@@ -102,13 +101,11 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
                             Part part, T *freeValues, const CpuDevice &cpu) const
 {
     const auto d = m_isFixed.size();
-    std::array<std::array<StateFunction<T>, maximumLevel + 2>, maximumDimension> factors;
+    std::array<std::vector<StateValue<T>>, maximumDimension> factors;
     for (std::size_t t = 0; t < d; ++t) {
-        if (!m_isFixed[t])
-            continue;
-        const auto treatment = nodes.treatments()[t];
-        for (int state = 0; state <= nodes.highestState(static_cast<int>(t)); ++state)
-            factors[t][static_cast<std::size_t>(state)] = stateFunction(treatment, state, x[t]);
+        if (m_isFixed[t])
+            stateFunctions(nodes.basis(t), nodes.highestState(static_cast<int>(t)), x[t],
+                           factors[t]);
     }
     std::fill_n(freeValues, m_freeNodes.storage(), T(0));
 
@@ -117,7 +114,7 @@ void ContractionPlan::apply(const UnfoldedGrid &nodes, const T *values, std::spa
         std::uint64_t fixed = 0, freeMask = 0;
         const auto states = nodes.states(node);
         for (std::size_t t = 0; t < d; ++t) {
-            const int bits = bitsOfState(nodes.treatments()[t], states[t]);
+            const int bits = bitsOfState(nodes.basis(t), states[t]);
             fixed <<= bits;
             freeMask <<= bits;
             if (m_isFixed[t]) {

@@ -17,7 +17,8 @@ using NodeValues = hwy::AlignedFreeUniquePtr<T[]>;
 template <typename T>
 NodeValues<T> allocateNodeValues(const UnfoldedGrid &nodes);
 
-/// Coefficients in storage order to node values: a copy, and the Haar transform along level -1.
+/// Coefficients in storage order to node values: a copy, and the Haar transform along paired
+/// levels.
 template <typename T>
 NodeValues<T> unfold(const SparseGrid &grid, const UnfoldedGrid &nodes,
                      std::span<const T> coefficients);

@@ -9,22 +9,36 @@ namespace gridhelm::sparse {
 
 namespace {
 
-int sumOfBits(const std::vector<BoundaryTreatment> &treatments, std::span<const State> states)
+int sumOfBits(const std::vector<DimensionBasis> &bases, std::span<const State> states)
 {
     int bits = 0;
     for (std::size_t t = 0; t < states.size(); ++t)
-        bits += bitsOfState(treatments[t], states[t]);
+        bits += bitsOfState(bases[t], states[t]);
     return bits;
+}
+
+std::vector<BoundaryTreatment> treatmentsOf(const std::vector<DimensionBasis> &bases)
+{
+    std::vector<BoundaryTreatment> treatments;
+    for (const auto basis : bases)
+        treatments.push_back(basis.treatment);
+    return treatments;
+}
+
+bool hasPairs(DimensionBasis basis)
+{
+    return hasEndPoints(basis.treatment) || isPaired(basis, 1);
 }
 
 } // namespace
 
 UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
     : m_treatments(grid.treatments())
+    , m_bases(grid.bases())
 {
     const auto d = m_treatments.size();
     const auto lastGroup = grid.groupFirstBlock(grid.groups() - 1);
-    if (std::ranges::none_of(m_treatments, hasEndPoints)) {
+    if (std::ranges::none_of(m_bases, hasPairs)) {
         m_states = grid.levelVectors();
         m_lastGroupBegin = lastGroup;
         indexRuns();
@@ -34,17 +48,16 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
         if (block == lastGroup)
             m_lastGroupBegin = m_ownStates.size() / d;
         const auto levels = grid.levelVector(block);
-        const auto choices = std::uint64_t{1} << (static_cast<int>(d) - freeDimensions(levels));
+        const auto choices = contributionsOf(m_bases, levels);
         for (std::uint64_t choice = 0; choice < choices; ++choice) {
             auto remaining = choice;
             for (std::size_t t = 0; t < d; ++t) {
-                if (levels[t] < 0) {
-                    m_ownStates.push_back(static_cast<State>(remaining & 1U));
+                int state = stateOfLevel(m_bases[t], levels[t]);
+                if (isPaired(m_bases[t], levels[t])) {
+                    state += static_cast<int>(remaining & 1U);
                     remaining >>= 1;
-                } else {
-                    m_ownStates.push_back(
-                        static_cast<State>(levels[t] + stateOfLevelZero(m_treatments[t])));
                 }
+                m_ownStates.push_back(static_cast<State>(state));
             }
         }
     }
@@ -53,8 +66,9 @@ UnfoldedGrid::UnfoldedGrid(const SparseGrid &grid)
     indexRuns();
 }
 
-UnfoldedGrid::UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vector<State> states)
-    : m_treatments(std::move(treatments))
+UnfoldedGrid::UnfoldedGrid(std::vector<DimensionBasis> bases, std::vector<State> states)
+    : m_treatments(treatmentsOf(bases))
+    , m_bases(std::move(bases))
 {
     const auto d = m_treatments.size();
     const auto count = states.size() / d;
@@ -64,7 +78,7 @@ UnfoldedGrid::UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vecto
     std::vector<std::size_t> order(count);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {},
-                             [&](std::size_t i) { return sumOfBits(m_treatments, statesAt(i)); });
+                             [&](std::size_t i) { return sumOfBits(m_bases, statesAt(i)); });
     m_ownStates.reserve(states.size());
     for (std::size_t i : order)
         m_ownStates.insert(m_ownStates.end(), statesAt(i).begin(), statesAt(i).end());
@@ -81,7 +95,7 @@ void UnfoldedGrid::indexRuns()
     const auto count = m_states.size() / d;
     for (std::size_t node = 0; node < count; ++node) {
         const auto vector = states(node);
-        const int bits = sumOfBits(m_treatments, vector);
+        const int bits = sumOfBits(m_bases, vector);
         if (m_runs.empty() || m_runs.back().bits != bits) {
             value = (value + alignment - 1) / alignment * alignment;
             m_runs.push_back({node, value, bits});
@@ -92,14 +106,6 @@ void UnfoldedGrid::indexRuns()
             m_highestStates[t] = std::max<int>(m_highestStates[t], vector[t]);
     }
     m_runs.push_back({count, value, 0});
-}
-
-const UnfoldedGrid::Run &UnfoldedGrid::runOf(std::size_t node) const
-{
-    const auto next =
-        std::upper_bound(m_runs.begin(), m_runs.end() - 1, node,
-                         [](std::size_t n, const Run &run) { return n < run.firstNode; });
-    return *(next - 1);
 }
 
 } // namespace gridhelm::sparse

@@ -11,13 +11,19 @@
 //   without end points: state s = level s, one of 2^s functions
 //   with end points:    state 0 = 1, state 1 = 2x - 1, state s >= 2 = level s - 2
 //
-// State 0 is the one that most nodes have in most dimensions. Without end points nodes are blocks
-// and the values are the coefficients.
+// Likewise level 1 of clenshaw-curtis from degree 2 on, whose two functions are unfolded into
+// (2x - 1)^2 and 2x - 1: state 0 is level 0, states 1 and 2 are level 1, state s >= 3 is level
+// s - 1. Otherwise states of treatments without cells are their levels.
+//
+// State 0 is the one that most nodes have in most dimensions. Without paired levels (isPaired())
+// nodes are blocks and the values are the coefficients.
 #pragma once
 
 #include "core/sparse/basis.h"
+#include "core/sparse/dimension_basis.h"
 #include "core/sparse/sparse_grid.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -51,30 +57,54 @@ GRIDHELM_HOST_DEVICE constexpr int bitsOfState(BoundaryTreatment treatment, int 
     return level < 0 ? 0 : level;
 }
 
+/// The same three for any basis.
+constexpr int stateOfLevel(DimensionBasis basis, int level)
+{
+    if (hasCells(basis.treatment))
+        return level < 0 ? 0 : level + stateOfLevelZero(basis.treatment);
+    return isPaired(basis, 1) && level >= 2 ? level + 1 : level;
+}
+constexpr int levelOfState(DimensionBasis basis, int state)
+{
+    if (hasCells(basis.treatment))
+        return levelOfState(basis.treatment, state);
+    return isPaired(basis, 1) && state >= 2 ? state - 1 : state;
+}
+constexpr int bitsOfState(DimensionBasis basis, int state)
+{
+    const int level = levelOfState(basis, state);
+    return isPaired(basis, level) ? 0 : bitsOfLevel(basis.treatment, static_cast<Level>(level));
+}
+
+/// More states than any dimension has.
+inline constexpr int maximumStates = 72;
+
 /// The node set of a grid and where its values lie. Nodes of a grid are in the order of the blocks
-/// that they come from, group after group. A node has 2^bits functions, bits = |l|_1 of its block
-/// in all dimensions: without dense ones its group. Inside a node, values are row-major, last
-/// dimension fastest. Every *run* of nodes of equal bits starts at a multiple of `alignment`
-/// values; `padding` values after the last node may be read.
+/// that they come from, group after group. A node has 2^bits functions; where all dimensions have
+/// cells, bits is the |l|_1 of its block in all dimensions: without dense ones its group. Inside a
+/// node, values are row-major, last dimension fastest. Every *run* of nodes of equal bits starts at
+/// a multiple of `alignment` values; `padding` values after the last node may be read.
 class UnfoldedGrid
 {
 public:
     static constexpr std::uint64_t alignment = 16;
     static constexpr std::uint64_t padding = 16;
 
-    /// Without end points, the level vectors stay the grid's: it must outlive this object.
+    /// Without paired levels, the level vectors stay the grid's: it must outlive this object.
     explicit UnfoldedGrid(const SparseGrid &grid);
     explicit UnfoldedGrid(SparseGrid &&) = delete;
 
-    /// `states` holds the nodes' states one after the other, without repetition, in any order. They
-    /// are sorted by bits, which are their groups.
-    UnfoldedGrid(std::vector<BoundaryTreatment> treatments, std::vector<State> states);
+    /// `states` holds the nodes' states one after the other, without repetition, in any order. The
+    /// largest nodes count as the last group.
+    UnfoldedGrid(std::vector<DimensionBasis> bases, std::vector<State> states);
 
     UnfoldedGrid(UnfoldedGrid &&) = default;
     UnfoldedGrid &operator=(UnfoldedGrid &&) = default;
 
     int dimension() const { return static_cast<int>(m_treatments.size()); }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
+    const std::vector<DimensionBasis> &bases() const { return m_bases; }
+    DimensionBasis basis(std::size_t t) const { return m_bases[t]; }
     std::size_t nodes() const { return m_states.size() / m_treatments.size(); }
     std::span<const State> states(std::size_t node) const
     {
@@ -110,9 +140,16 @@ private:
     };
 
     void indexRuns();
-    const Run &runOf(std::size_t node) const;
+    const Run &runOf(std::size_t node) const
+    {
+        const auto next = std::upper_bound(
+            m_runs.begin(), m_runs.end() - 1, node,
+            [](std::size_t wanted, const Run &run) { return wanted < run.firstNode; });
+        return *(next - 1);
+    }
 
     std::vector<BoundaryTreatment> m_treatments;
+    std::vector<DimensionBasis> m_bases;
     std::vector<State> m_ownStates;
     std::span<const State> m_states; // m_ownStates, or the grid's level vectors
     std::vector<Run> m_runs;         // and one more

@@ -98,7 +98,7 @@ void CudaSparseTest::manyPointsOfRegularGrids()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(1);
-        for (auto treatment : boundaryTreatments()) {
+        for (auto treatment : treatmentsWithCells()) {
             if (hasEndPoints(treatment)) // their grids take no fast path of their own
                 continue;
             for (const auto &[d, levels] : {std::pair{3, std::vector{1, 2, 3, 7, 10}},
