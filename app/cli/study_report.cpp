@@ -137,7 +137,10 @@ std::string infoText(const data::Study &study)
         text += fmt::format(", {}", toString(parameter.usedTreatment()));
         if (parameter.degree > 1)
             text += fmt::format(" of degree {}", parameter.degree);
-        if (parameter.levelCap)
+        if (parameter.isDense && parameter.levelCap)
+            text += fmt::format(", {} values in every run",
+                                valuesOfCap(parameter.usedTreatment(), *parameter.levelCap));
+        else if (parameter.levelCap)
             text += fmt::format(", at most {}", countText(*parameter.levelCap, "level"));
         text += "\n";
     }
@@ -225,6 +228,9 @@ nlohmann::json infoJson(const data::Study &study)
                            {"degree", parameter.degree}};
         if (parameter.levelCap)
             one["cap"] = *parameter.levelCap;
+        if (parameter.isDense && parameter.levelCap)
+            one["values_in_every_run"] =
+                valuesOfCap(parameter.usedTreatment(), *parameter.levelCap);
         document["parameters"].push_back(one);
     }
     for (std::size_t i = 0; i < study.fields().size(); ++i) {
