@@ -43,8 +43,10 @@ GridProjection projectPlan(const ParameterSpace &space, int level, std::size_t a
     std::vector<std::uint32_t> positions(dimension);
     for (std::uint64_t point = 0; point < grid.points(); ++point) {
         grid.idx2gp(point, levels, positions);
-        const double x = sparse::pointCoordinate(levels[0], positions[0]);
-        const double y = up != across ? sparse::pointCoordinate(levels[1], positions[1]) : 0.5;
+        const auto along = [&](std::size_t t) {
+            return sparse::pointCoordinate(grid.treatments()[t], levels[t], positions[t]);
+        };
+        const double x = along(0), y = up != across ? along(1) : 0.5;
         const int group = sparse::levelSum(levels);
         projection.places.push_back({x, y, group});
         projection.groups = std::max(projection.groups, group + 1);
