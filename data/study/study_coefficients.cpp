@@ -77,17 +77,15 @@ bool Study::readCoefficients(std::uint64_t point, FieldIndex field, std::span<fl
 
 namespace {
 
-/// Coefficients that could not be made again.
-std::uint64_t withoutSnapshots(const Study &study)
+/// Points with coefficients that could not be made again.
+std::int64_t pointsWithoutSnapshots(StudyFile &file)
 {
-    std::uint64_t count = 0;
-    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
-        const auto states = study.coefficientStates(field);
-        const auto isThere = study.pointsWithSnapshots(field);
-        for (std::size_t point = 0; point < states.size(); ++point)
-            count += states[point] != CoefficientState::none && !isThere[point] ? 1 : 0;
-    }
-    return count;
+    auto row = file.query(
+        "SELECT count(DISTINCT point) FROM coefficients WHERE NOT EXISTS (SELECT 1 FROM snapshots "
+        "WHERE snapshots.field = coefficients.field AND snapshots.part = coefficients.part "
+        "AND snapshots.point = coefficients.point)");
+    row.step();
+    return row.integer(0);
 }
 
 } // namespace
@@ -98,9 +96,9 @@ bool StudyWriter::setDegrees(std::span<const int> degrees)
         const auto space = description().space.withDegrees(degrees);
         if (space == description().space)
             return false;
-        if (const auto lost = withoutSnapshots(*this))
-            throw Error("another degree needs the snapshots, and those of " + std::to_string(lost)
-                        + " coefficients were dropped: keep the degree, or run the study anew");
+        if (const auto lost = pointsWithoutSnapshots(*m_file); lost > 0)
+            throw Error("another degree needs all snapshots, and those of " + std::to_string(lost)
+                        + " points were dropped: keep the degree, or run the study anew");
         for (std::size_t t = 0; t < space.parameters().size(); ++t)
             m_file->query("UPDATE parameters SET degree = ? WHERE dimension = ?")
                 .bind(space[t].degree)
