@@ -19,7 +19,8 @@ enum class CoefficientsFrom : std::uint8_t {
 ///
 ///     flops = C (2 R + 1)      a product and a sum for each row; what the last level adds, added
 ///     bytes = 4 C (R + 2)      each coefficient read once, value and indicator written once;
-///                              without an indicator 4 C (R + 1), with a list of columns 4 C more
+///                              without an indicator 4 C (R + 1), with a list of columns 4 C more;
+///                              modes that the indicator names again are read already
 ///
 /// Not counted: the weights (R of them stay in the cache), sums that are kept there meanwhile, the
 /// rest of cache lines of which a list of columns uses a part (up to 15 values for one), lines that
@@ -31,6 +32,7 @@ struct EvaluationWork
     bool hasIndicator = false;
     CoefficientsFrom from = CoefficientsFrom::memory;
     ComputedOn computedOn{};
+    std::uint64_t rowsAgain = 0; ///< of R: named a second time, see modes::ModalSurrogate
 
     bool isKnown() const { return columns > 0; }
 
@@ -41,7 +43,8 @@ struct EvaluationWork
     double bytes() const
     {
         const int others = 1 + (hasIndicator ? 1 : 0) + (from == CoefficientsFrom::list ? 1 : 0);
-        return sizeof(float) * static_cast<double>(columns) * static_cast<double>(rows + others);
+        return sizeof(float) * static_cast<double>(columns)
+               * static_cast<double>(rows - rowsAgain + others);
     }
 
     bool operator==(const EvaluationWork &) const = default;

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <new>
 #include <string>
 
@@ -34,6 +35,16 @@ double bytesNeeded(const Study &study, FieldIndex field)
 {
     return static_cast<double>(surrogateOf(study, field)->rows())
            * static_cast<double>(strideOf(study.fields().at(field).values())) * sizeof(float);
+}
+
+/// Rows that are named on both sides of lastGroupBegin.
+std::uint64_t rowsAgain(const SparseWeights &weights)
+{
+    const auto last = weights.rows.begin() + static_cast<std::ptrdiff_t>(weights.lastGroupBegin);
+    std::vector<std::uint64_t> both;
+    std::set_intersection(weights.rows.begin(), last, last, weights.rows.end(),
+                          std::back_inserter(both));
+    return both.size();
 }
 
 void requireVectorStudy(const Study &study)
@@ -165,8 +176,12 @@ EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput o
     const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
     const auto where =
         evaluatorOf(backend)->combine(weights, firstColumn, out.values, out.indicator);
-    return {weights.rows.size(), out.values.size(), !out.indicator.empty(),
-            CoefficientsFrom::memory, where};
+    return {weights.rows.size(),
+            out.values.size(),
+            !out.indicator.empty(),
+            CoefficientsFrom::memory,
+            where,
+            rowsAgain(weights)};
 }
 
 EvaluationWork FieldSurrogate::evaluateColumns(
@@ -176,8 +191,8 @@ EvaluationWork FieldSurrogate::evaluateColumns(
     const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
     const auto where =
         evaluatorOf(backend)->combineColumns(weights, columns, out.values, out.indicator);
-    return {weights.rows.size(), columns.size(), !out.indicator.empty(), CoefficientsFrom::list,
-            where};
+    return {weights.rows.size(),    columns.size(), !out.indicator.empty(),
+            CoefficientsFrom::list, where,          rowsAgain(weights)};
 }
 
 namespace {
@@ -213,7 +228,7 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
     if (!complete)
         complete = withIndicator ? completeGroups(study, field) : 0;
     auto weights = weightsAt(*surrogate, x, groups, outOfRange, *complete, withIndicator);
-    const auto named = weights.rows.size();
+    const auto named = weights.rows.size(), again = rowsAgain(weights);
     const auto rowsToRead = takeDistinctRows(weights);
     const auto stride = strideOf(Study::partValues());
     requireMemory(static_cast<double>(rowsToRead.size() * stride * sizeof(float)),
@@ -231,7 +246,8 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
             out.values.subspan(begin, columns),
             out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), cpu);
     }
-    return {named, out.values.size(), withIndicator, CoefficientsFrom::file, ComputedOn::cpu()};
+    return {named, out.values.size(), withIndicator, CoefficientsFrom::file, ComputedOn::cpu(),
+            again};
 }
 
 } // namespace gridhelm::data
