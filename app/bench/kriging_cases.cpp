@@ -57,27 +57,28 @@ double nearest(const std::vector<double> &places, std::size_t dimension, std::si
     return smallest;
 }
 
+/// Of ARCHITECTURE.md, "Kriging".
 constexpr std::array<KrigingFunction, 5> functions = {{
-    {"f1, smooth",
+    {"f1",
      [](std::span<const double> x) {
          return 1
                 / (1 + 8 * square(x[0] - 0.3) + 2 * square(x[1] - 0.4) + 0.5 * square(x[2] - 0.6)
                    + 0.1 * (x[3] + x[4]));
      }},
-    {"f2, wave",
+    {"f2",
      [](std::span<const double> x) {
          return std::cos(6 * x[0] + 2 * x[1] + 0.5 * (x[2] + x[3] + x[4])) * std::exp(-x[0]);
      }},
-    {"f3, bump",
+    {"f3",
      [](std::span<const double> x) {
          return std::exp(-20 * (square(0.4 - x[0]) + square(0.6 - x[1]))) * (1 + x[2])
                 + 0.1 * (x[3] + x[4]);
      }},
-    {"f4, rational",
+    {"f4",
      [](std::span<const double> x) {
          return (1 + 2 * x[0]) / (1 + x[1] + 0.2 * x[2]) * (1 + 0.3 * x[3]) / (1 + 0.05 * x[4]);
      }},
-    {"f5, front",
+    {"f5",
      [](std::span<const double> x) {
          return std::tanh(10 * (x[0] + 0.3 * x[1] - 0.6)) * (1 + x[2]) + 0.1 * x[3];
      }},
@@ -136,7 +137,7 @@ kriging::Runs runsOf(const KrigingFunction &function, std::vector<double> places
     return runs;
 }
 
-kriging::Runs plumeRuns(std::vector<double> places, std::size_t modes)
+ModalField plumeModes(std::vector<double> places, std::size_t modes)
 {
     constexpr std::size_t d = krigingParameters;
     constexpr int side = 64;
@@ -148,20 +149,30 @@ kriging::Runs plumeRuns(std::vector<double> places, std::size_t modes)
             snapshots(node, i) = plumes((node % side + 0.5) / side, (node / side + 0.5) / side, x);
     }
     // With the snapshots' Gram matrix V S^2 V^T, coefficients are V S.
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(snapshots.transpose() * snapshots);
+    const Eigen::MatrixXd gram = snapshots.transpose() * snapshots;
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(gram);
     const auto kept = std::min<Eigen::Index>(static_cast<Eigen::Index>(modes), count);
-    kriging::Runs runs{static_cast<std::size_t>(count),
-                       krigingParameters,
-                       static_cast<std::size_t>(kept),
-                       std::move(places),
-                       {}};
-    for (Eigen::Index i = 0; i < count; ++i)
+    ModalField field{side * side,
+                     {static_cast<std::size_t>(count),
+                      krigingParameters,
+                      static_cast<std::size_t>(kept),
+                      std::move(places),
+                      {}},
+                     {},
+                     {}};
+    for (Eigen::Index i = 0; i < count; ++i) {
+        double rest = gram(i, i);
         for (Eigen::Index m = 0; m < kept; ++m) {
             const Eigen::Index column = count - 1 - m; // eigenvalues ascend
-            runs.values.push_back(eigen.eigenvectors()(i, column)
-                                  * std::sqrt(std::max(0.0, eigen.eigenvalues()[column])));
+            const double coefficient = eigen.eigenvectors()(i, column)
+                                       * std::sqrt(std::max(0.0, eigen.eigenvalues()[column]));
+            field.coefficients.values.push_back(coefficient);
+            rest -= square(coefficient);
         }
-    return runs;
+        field.cutEnergies.push_back(std::max(0.0, rest));
+        field.squaredNorms.push_back(gram(i, i));
+    }
+    return field;
 }
 
 double relativeError(const kriging::Model &model, const kriging::Runs &tests)

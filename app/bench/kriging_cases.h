@@ -35,9 +35,17 @@ std::vector<double> uniformPlaces(std::size_t count, int dimension, std::uint64_
 
 /// One output, the function's values.
 kriging::Runs runsOf(const KrigingFunction &function, std::vector<double> places);
-/// Coefficients of the leading modes of two plumes on 64 x 64 nodes (at most as many as runs), a
-/// field of five parameters.
-kriging::Runs plumeRuns(std::vector<double> places, std::size_t modes);
+struct ModalField
+{
+    int nodes = 0;
+    kriging::Runs coefficients;       ///< of orthonormal modes, most important first
+    std::vector<double> cutEnergies;  ///< of each snapshot, what the modes leave
+    std::vector<double> squaredNorms; ///< of whole snapshots
+};
+
+/// Two plumes on 64 x 64 nodes, a field of five parameters, and its leading modes (at most as many
+/// as runs).
+ModalField plumeModes(std::vector<double> places, std::size_t modes);
 
 /// What a surrogate of one output is off at `tests`, relative, in the 2-norm.
 double relativeError(const kriging::Model &model, const kriging::Runs &tests);

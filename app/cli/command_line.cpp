@@ -159,6 +159,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchSparseCommand(bench, global);
     addBenchBackendsCommand(bench, global);
     addBenchSolversCommand(bench, global);
+    addBenchKrigingCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
@@ -169,7 +170,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     return &bench;
 }
 
-void addStudyCommands(CLI::App &app, const GlobalOptions &global)
+void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &global)
 {
 #ifdef GRIDHELM_HAS_DATA
     addSampleCommand(app, global);

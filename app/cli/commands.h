@@ -61,6 +61,7 @@ void addCommandsWithoutVtk(CLI::App &parent);
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);
 // Without CUDA's kernels: commands of these names that say so.

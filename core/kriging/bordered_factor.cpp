@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/kriging/bordered_factor.h"
 
+#include "core/kriging/cholesky.h"
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
@@ -12,12 +15,10 @@ std::optional<BorderedFactor> BorderedFactor::of(Matrix correlations, const Matr
 {
     BorderedFactor result;
     result.m_lower = std::move(correlations);
-    const Eigen::LLT<Eigen::Ref<Matrix>> factor(result.m_lower);
+    const auto n = static_cast<std::size_t>(result.m_lower.rows());
     // A pivot below this is round-off, whatever its sign.
-    const double roundOff =
-        4 * std::numeric_limits<double>::epsilon() * static_cast<double>(result.m_lower.rows());
-    if (factor.info() != Eigen::Success
-        || !(result.m_lower.diagonal().array().square().minCoeff() > roundOff))
+    const double roundOff = 4 * std::numeric_limits<double>::epsilon() * static_cast<double>(n);
+    if (!factor({result.m_lower.data(), n}, n, roundOff))
         return std::nullopt;
     result.m_halfTrend = result.m_lower.triangularView<Eigen::Lower>().solve(trend);
     result.m_trendFactor.compute(result.m_halfTrend.transpose() * result.m_halfTrend);
@@ -34,12 +35,11 @@ double BorderedFactor::logDeterminant() const
 
 Matrix BorderedFactor::inverse() const
 {
-    const auto n = m_lower.rows();
     const auto lower = m_lower.triangularView<Eigen::Lower>();
-    Matrix inverseFactor = Matrix::Identity(n, n);
-    lower.solveInPlace(inverseFactor);
-    Matrix result = Matrix::Zero(n, n);
-    result.selfadjointView<Eigen::Lower>().rankUpdate(inverseFactor.transpose());
+    const auto n = m_lower.rows();
+    const auto size = static_cast<std::size_t>(n);
+    Matrix work(n, n), result(n, n);
+    invertFactored({m_lower.data(), size}, {work.data(), size}, {result.data(), size}, size);
     // B = R^-1 - H H^T with H = R^-1 F T^-T.
     Matrix share = lower.transpose().solve(m_halfTrend);
     m_trendFactor.matrixL().transpose().solveInPlace<Eigen::OnTheRight>(share);

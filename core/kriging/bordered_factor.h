@@ -10,7 +10,7 @@
 namespace gridhelm::kriging {
 
 /// The bordered matrix [R F; F^T 0] of correlations R and trend F, factored (ARCHITECTURE.md,
-/// Eq. 32): R = L L^T, and F^T R^-1 F = T T^T.
+/// Eq. 38): R = L L^T, and F^T R^-1 F = T T^T.
 class BorderedFactor
 {
 public:
@@ -21,8 +21,8 @@ public:
     /// log det R + log det F^T R^-1 F.
     double logDeterminant() const;
 
-    /// The lower triangle of B, the runs' block of the inverse, symmetric; above it is 0. B y are
-    /// the weights of the correlations; B is 0 for what the trend can express.
+    /// The lower triangle of B, the runs' block of the inverse, symmetric; what is above has no
+    /// meaning. B y are the weights of the correlations; B is 0 for what the trend can express.
     Matrix inverse() const;
 
     /// Of values, one output in each column.
@@ -34,7 +34,7 @@ public:
     Solution solve(const Matrix &values) const;
 
     /// The variance of the prediction where the correlations with the runs are `correlations` and
-    /// the trend's functions `trend`, relative to the process's (Eq. 33), without the nugget.
+    /// the trend's functions `trend`, relative to the process's (Eq. 39), without the nugget.
     double variance(const Vector &correlations, const Vector &trend) const;
 
 private:

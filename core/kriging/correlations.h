@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Correlations of runs with each other and with other places, and their derivatives
-// (ARCHITECTURE.md, Eq. 29).
+// (ARCHITECTURE.md, Eq. 35).
 #pragma once
 
 #include "core/kriging/hyperparameters.h"

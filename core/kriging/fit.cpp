@@ -19,7 +19,8 @@ namespace {
 
 constexpr int firstClimb = 80; // evaluations
 constexpr int laterClimb = 40; // from where a similar form ended
-/// Warping has many hyperparameters, and takes some of its gain from luck: it has to gain this much.
+/// Warping has many hyperparameters, and takes some of its gain from luck: it has to gain this
+/// much.
 constexpr double warpingMargin = 1.2;
 
 /// A form that is to be fitted, and from where.

@@ -21,8 +21,8 @@ struct FitOptions
     /// One of them is chosen by the leave-one-out error; at least one.
     std::vector<Smoothness> smoothnesses{Smoothness::matern32, Smoothness::matern52,
                                          Smoothness::matern92, Smoothness::gaussian};
-    /// In all parameters that vary. It is chosen from with three runs for each of its terms; `always`
-    /// is an error where the runs do not determine it.
+    /// In all parameters that vary. It is chosen from with three runs for each of its terms;
+    /// `always` is an error where the runs do not determine it.
     Use linearMean = Use::chosen;
     Use warping = Use::chosen; ///< only where it lowers the error by a sixth
 
@@ -48,11 +48,10 @@ struct Fit
 {
     Model model;
     /// runs x outputs: each value less what all other runs predict with the same hyperparameters,
-    /// Eq. 35.
+    /// Eq. 41.
     std::vector<double> leaveOneOut;
-    std::vector<Candidate>
-        candidates;       ///< the forms tried; the model has one with the least error
-    long evaluations = 0; ///< of likelihoods
+    std::vector<Candidate> candidates; ///< the forms tried; the model has one with the least error
+    long evaluations = 0;              ///< of likelihoods
 };
 
 /// Fits, with the threads of the context; the result does not depend on their number. Outputs come

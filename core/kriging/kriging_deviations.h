@@ -12,7 +12,7 @@
 namespace gridhelm::kriging {
 
 /// How far off a model's outputs may be, as the model itself believes: standard deviations of its
-/// predictions (ARCHITECTURE.md, Eq. 33), to be calibrated by measured errors. Immutable, and
+/// predictions (ARCHITECTURE.md, Eq. 39), to be calibrated by measured errors. Immutable, and
 /// thread-safe for concurrent calls.
 ///
 /// A group of outputs that share hyperparameters needs a factored matrix of runs x runs

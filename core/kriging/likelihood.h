@@ -11,15 +11,15 @@
 
 namespace gridhelm::kriging {
 
-/// The normal priors: on log a and log b of the warping, around 0, and on logarithms of lengths. The
-/// latter is wide, and keeps few runs from claiming that a parameter says nothing, or each run
+/// The normal priors: on log a and log b of the warping, around 0, and on logarithms of lengths.
+/// The latter is wide, and keeps few runs from claiming that a parameter says nothing, or each run
 /// something else: measured to take 5 % off errors at 31 to 111 runs.
 inline constexpr double warpingPriorDeviation = 0.5;
 inline constexpr double lengthPriorMean = 0.5, lengthPriorDeviation = 1.5;
 
 /// Minus the logarithm of the restricted likelihood of the outputs of some runs, which share their
 /// hyperparameters and have variances of their own, times the priors; variances and mean are
-/// eliminated (ARCHITECTURE.md, Eq. 34; [Rasmussen2006], section 2.7). A parameter that is the same
+/// eliminated (ARCHITECTURE.md, Eq. 40; [Rasmussen2006], section 2.7). A parameter that is the same
 /// in all runs has no prior on its length, so that nothing moves it.
 ///
 /// As a function of the logarithms of: lengths, nugget, and if warped, a of all parameters and b of
@@ -47,8 +47,8 @@ private:
 
     Form m_form;
     std::vector<int> m_varying; ///< parameters
-    Matrix m_places; ///< runs x dimension
-    Matrix m_trend;  ///< runs x terms
+    Matrix m_places;            ///< runs x dimension
+    Matrix m_trend;             ///< runs x terms
     Matrix m_values; ///< runs x outputs, without the mean by least squares, mean square 1
 };
 

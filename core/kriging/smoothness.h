@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Correlations in one dimension (ARCHITECTURE.md, Eq. 29): a factor times an exponential of the
+// Correlations in one dimension (ARCHITECTURE.md, Eq. 35): a factor times an exponential of the
 // scaled distance s. Products over the dimensions need one exponential.
 #pragma once
 

@@ -37,6 +37,8 @@ private slots:
     void everyOperationStandsBesideItsLimit();
     void withoutADeviceThereIsNothingToMeasureOnIt();
 
+    void krigingIsMeasuredAtRandomPlaces();
+
     void badInputIsOneSentence_data();
     void badInputIsOneSentence();
 
@@ -314,12 +316,31 @@ void TestCliBench::withoutADeviceThereIsNothingToMeasureOnIt()
     }
 }
 
+void TestCliBench::krigingIsMeasuredAtRandomPlaces()
+{
+    const auto document = result("bench kriging --runs 12,40 --designs 1 --field-runs 30 --modes 4 "
+                                 "--threads 2 --json");
+    const auto cases = document["cases"].toArray();
+    QCOMPARE(cases.size(), 10); // five functions
+    for (qsizetype i = 0; i < cases.size(); i += 2) {
+        const double few = cases[i].toObject()["relative_error"].toDouble();
+        const double many = cases[i + 1].toObject()["relative_error"].toDouble();
+        QVERIFY(many > 0 && many < few && few < 1);
+    }
+    const auto field = document["field"].toObject();
+    QCOMPARE(field["modes"].toInt(), 4);
+    const double error = field["leave_one_out_mean"].toDouble();
+    QVERIFY(error > 0 && error < 1);
+}
+
 void TestCliBench::badInputIsOneSentence_data()
 {
     QTest::addColumn<QString>("line");
     QTest::addColumn<QString>("says");
     QTest::newRow("topic") << "bench solvers --quick --only jacobi,sor"
                            << "red-black";
+    QTest::newRow("runs") << "bench kriging --runs 1"
+                          << "from 2";
     QTest::newRow("relaxation") << "bench mlssor-table --relaxation 2"
                                 << "below 2";
     QTest::newRow("no unknowns") << "bench mlssor-table --size 0"

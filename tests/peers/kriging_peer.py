@@ -2,21 +2,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Kriging beside scikit-learn's Gaussian process, on the same runs.
 
-    gridhelm-cli bench kriging --export RUNS.csv --json > ours.json
-    kriging_peer.py RUNS.csv ours.json
+    kriging_peer.py gridhelm-cli [option of bench kriging ...]
 
-The file has a line for each run and each test place: case, "run" or "test", coordinates, value. What is
-compared is the relative 2-norm of the error at the test places, of the peer with a Matern 5/2 kernel with
-one length for each parameter, a constant mean (values less their mean) and a small nugget. Exit 77
-(skipped) without scikit-learn, 1 if we are worse by more than a half in the geometric mean.
+What is compared is the relative 2-norm of the error at the test places of `bench kriging`; the peer has a
+Matern 5/2 kernel with one length for each parameter, a constant mean (values less their mean) and a small
+nugget. Exit 77 (skipped) without scikit-learn, 1 if our errors are larger than the peer's in the geometric
+mean.
 """
 import csv
 import json
 import math
+import os
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 
+os.environ.pop("OPENBLAS_CORETYPE", None)  # a wrong one is slow; it counts while NumPy is loaded
 try:
     import numpy as np
     from sklearn.exceptions import ConvergenceWarning
@@ -25,6 +28,15 @@ try:
 except ImportError as missing:
     print(f"SKIP: {missing}; pip install scikit-learn")
     sys.exit(77)
+
+
+def our_results(program, options):
+    """Runs and test places of each case, as read() has them, and what `bench kriging` says of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        runs = os.path.join(folder, "runs.csv")
+        command = [program, "bench", "kriging", "--json", "--export", runs, *options]
+        document = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        return read(runs), {case["case"]: case for case in document["cases"]}
 
 
 def read(path):
@@ -50,9 +62,7 @@ def peer_error(runs, tests):
 
 
 def main():
-    cases = read(sys.argv[1])
-    with open(sys.argv[2], encoding="utf-8") as file:
-        ours = {case["case"]: case for case in json.load(file)["cases"]}
+    cases, ours = our_results(sys.argv[1], sys.argv[2:])
     logarithms = []
     print(f"{'case':20} {'ours':>9} {'peer':>9} {'ratio':>6}   {'ours':>6} {'peer':>6}")
     for name, case in cases.items():
@@ -65,7 +75,7 @@ def main():
               flush=True)
     mean = math.exp(sum(logarithms) / len(logarithms))
     print(f"geometric mean of the ratios: {mean:.2f}")
-    return 0 if mean < 1.5 else 1
+    return 0 if mean < 1 else 1
 
 
 if __name__ == "__main__":

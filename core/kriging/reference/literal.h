@@ -14,7 +14,7 @@
 
 namespace gridhelm::kriging::reference {
 
-/// Of two places, without the nugget (Eq. 29 and 30).
+/// Of two places, without the nugget (Eq. 35 and 36).
 long double correlation(std::span<const double> x, std::span<const double> y,
                         const Hyperparameters &hyperparameters, Smoothness smoothness);
 
@@ -24,7 +24,7 @@ struct Prediction
     double variance = 0; ///< relative to the process's
 };
 
-/// Of the first output at x, by the solution of the bordered system (Eq. 31 and 33).
+/// Of the first output at x, by the solution of the bordered system (Eq. 37 and 39).
 /// Throws gridhelm::Error where that is singular.
 Prediction predict(const Runs &runs, const Form &form, const Hyperparameters &hyperparameters,
                    std::span<const double> x);
