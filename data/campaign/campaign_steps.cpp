@@ -235,6 +235,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     if (writer.fields().empty())
         throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
                     "first, or import files");
+    const auto cuts = cutsOf(writer); // before other degrees take the modes away
     if (!step.degrees.empty())
         writer.setDegrees(step.degrees);
     if (step.holdOuts > 0) {
@@ -259,7 +260,6 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         coefficients.say(done, total);
         return !control.stop.stop_requested() && !control.pause.stop_requested();
     };
-    const auto cuts = cutsOf(writer);
     report.compress = compress(writer, options);
     if (report.compress.cancelled) {
         report.cancelled = true;

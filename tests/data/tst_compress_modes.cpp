@@ -25,6 +25,7 @@ class CompressModesTest : public QObject
 private slots:
     void newCoefficientsTakeModesAway();
     void compressingMakesThemAgain();
+    void anotherDegreeMakesThemAgain();
     void aGrownGridKeepsThem();
     void missingSnapshotsAreNoRows();
     void droppedSnapshotsMakeNoDifference();
@@ -90,6 +91,34 @@ void CompressModesTest::compressingMakesThemAgain()
     QCOMPARE(writer.modeSet(0)->cut, 1e-7);
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void CompressModesTest::anotherDegreeMakesThemAgain()
+{
+    const Folder folder;
+    makeStudy(folder / "s", 3);
+    ModesOptions options;
+    options.cut = 1e-8;
+    addModes(folder / "s", options);
+    auto writer = StudyWriter::open(folder / "s");
+    CompressStep step;
+    step.degrees = {1, 1, 3}; // of time, whose ends are points
+    const auto report = compressStep(writer, step, {});
+    QCOMPARE(report.modes.fields, std::size_t{1});
+    QCOMPARE(writer.modeSet(0)->cut, 1e-8);
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+
+    // They stand for the new coefficients, not for those that they were made of.
+    makeStudy(folder / "t", 3);
+    auto other = StudyWriter::open(folder / "t");
+    compressStep(other, step, {});
+    other.close();
+    StudyFields with(Study::open(folder / "s"), omp()), without(Study::open(folder / "t"), omp());
+    for (const auto &place : somePlaces(Study::open(folder / "t"))) {
+        const auto a = evaluated(with, place).values, b = evaluated(without, place).values;
+        QVERIFY(std::ranges::equal(a, b, [](float x, float y) { return std::abs(x - y) < 2e-3F; }));
+    }
 }
 
 void CompressModesTest::aGrownGridKeepsThem()
