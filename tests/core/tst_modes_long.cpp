@@ -94,9 +94,11 @@ void ModesLongTest::aThousandSnapshotsOfAMillionValues()
         std::vector<float> row(values);
         for (std::size_t j = 0; j < snapshots; ++j) {
             std::ranges::fill(row, 0.0F);
-            for (std::size_t m = 0; m < shapes; ++m)
+            for (std::size_t m = 0; m < shapes; ++m) {
+                const auto size = static_cast<float>(coefficient(m, j));
                 for (std::size_t k = 0; k < values; ++k)
-                    row[k] += static_cast<float>(coefficient(m, j)) * all[m][k];
+                    row[k] += size * all[m][k];
+            }
             const auto bytes = static_cast<qint64>(values * sizeof(float));
             if (file.write(reinterpret_cast<const char *>(row.data()), bytes) != bytes)
                 QSKIP("there is no room for a file of 4 GB");

@@ -89,6 +89,14 @@ void CompressModesTest::compressingMakesThemAgain()
     report = compressStep(writer, step, {});
     QCOMPARE(report.modes.fields, std::size_t{1});
     QCOMPARE(writer.modeSet(0)->cut, 1e-7);
+    // Where pictures cost more than before, it is said.
+    for (const double cut : {1e-12, 0.1}) {
+        step.modes = ModesStep{cut};
+        report = compressStep(writer, step, {});
+        const bool costsMore = writer.modeSet(0)->modes() > writer.grid()->blocks();
+        QCOMPARE(costsMore, cut < 1e-9);
+        QCOMPARE(report.note.find("more modes than rows") != std::string::npos, costsMore);
+    }
     writer.close();
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
