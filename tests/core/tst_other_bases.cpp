@@ -232,9 +232,9 @@ void OtherBasesTest::degreesThatATreatmentLacksAreErrors()
                 GRIDHELM_EXPECT_ERROR(make());
         }
     }
-    GRIDHELM_EXPECT_ERROR(GridShape(2, 3, {}, {modified}, {2}));
-    GRIDHELM_EXPECT_ERROR(GridShape(2, 3, {}, {zero}, {1, 1, 1}));
-    GRIDHELM_EXPECT_ERROR(SparseGrid({leja}, std::vector<Level>{0}, {3}));
+    GRIDHELM_EXPECT_ERROR(GridShape(2, 3, {}, {modified}, 0, {2}));
+    GRIDHELM_EXPECT_ERROR(GridShape(2, 3, {}, {zero}, 0, {1, 1, 1}));
+    GRIDHELM_EXPECT_ERROR(SparseGrid({leja}, std::vector<Level>{0}, 0, {3}));
     // One degree for all is meant for those that have it.
     QCOMPARE(GridShape(3, 3, {}, {modified, zero, clenshawCurtis}, 0, {3}).degrees(),
              (std::vector{1, 3, 3}));
@@ -434,7 +434,8 @@ void OtherBasesTest::gradientsMatchTheReference()
 void OtherBasesTest::numberOfThreadsDoesNotChangeABit()
 {
     Random random(8);
-    const auto grid = makeGrid(GridShape(4, 13, {}, {boundary, clenshawCurtis, leja, zero}, {3}));
+    const auto grid =
+        makeGrid(GridShape(4, 13, {}, {boundary, clenshawCurtis, leja, zero}, 0, {3}));
     QVERIFY(grid->points() > 100'000); // below, one thread does it
     const auto values = randomValues<float>(random, grid->points());
     const auto coefficientsWith = [&](int threads) {
@@ -462,7 +463,7 @@ void OtherBasesTest::cudaRefusesThemWithASentence()
         QSKIP(qPrintable(reason));
     const auto backend = makeBackend("cuda");
     for (const auto &shape : {GridShape(2, 3, leja), GridShape(2, 3, clenshawCurtis),
-                              GridShape(2, 3, {}, {modified, zero}, {1, 2})}) {
+                              GridShape(2, 3, {}, {modified, zero}, 0, {1, 2})}) {
         const auto grid = makeGrid(shape);
         std::vector<double> values(grid->points());
         QVERIFY_EXCEPTION_THROWN(backend->hierarchize(*grid, std::span(values)),

@@ -223,7 +223,7 @@ void SurrogateTest::outsideItGoesOnLinearly()
 
 void SurrogateTest::outsideOfPolynomialsValueAndSlopeGoOn()
 {
-    const auto grid = makeGrid(GridShape(2, 3, {}, {clenshawCurtis, modified}, std::vector{3, 1}));
+    const auto grid = makeGrid(GridShape(2, 3, {}, {clenshawCurtis, modified}, 0, {3, 1}));
     Random random(14);
     const auto coefficients = randomValues<double>(random, grid->points());
     const SparseGridSurrogate surrogate(grid);
