@@ -171,7 +171,8 @@ std::vector<Hyperparameters> refine(const Runs &runs, const std::vector<Part> &p
         const auto end = std::min(parts[k].end, parts[k].first + manyOutputs);
         const Runs outputs = onlyOutputs(runs, parts[k].first, end);
         const auto reached =
-            climb(Likelihood(outputs, leading.form), leading.hyperparameters, laterClimb);
+            climb(Likelihood(outputs, leading.form).around(leading.hyperparameters),
+                  leading.hyperparameters, laterClimb);
         evaluations[k] = reached.evaluations;
         if (!std::isfinite(reached.negativeLogLikelihood))
             return;

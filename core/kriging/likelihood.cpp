@@ -50,6 +50,21 @@ Likelihood::Likelihood(const Runs &runs, Form form)
     , m_trend(trendAt(m_places, m_form.linear))
     , m_values(withoutTrend(valuesOf(runs), m_trend))
 {
+    const auto d = static_cast<std::size_t>(runs.dimension);
+    m_priorMeans.assign(d, lengthPriorMean);
+    m_priorMeans.resize(parameters(), 0.0);
+    m_priorDeviations.assign(d, lengthPriorDeviation);
+    m_priorDeviations.resize(parameters(), warpingPriorDeviation);
+}
+
+Likelihood Likelihood::around(const Hyperparameters &centre) const
+{
+    const auto d = static_cast<std::size_t>(m_places.cols());
+    Likelihood result = *this;
+    result.m_priorMeans = logarithms(centre);
+    result.m_priorDeviations.assign(d, ownLengthDeviation);
+    result.m_priorDeviations.resize(parameters(), ownWarpingDeviation);
+    return result;
 }
 
 std::size_t Likelihood::parameters() const
@@ -90,16 +105,16 @@ std::vector<double> Likelihood::logarithms(const Hyperparameters &hyperparameter
 double Likelihood::addPriors(std::span<const double> logarithms, std::span<double> gradient) const
 {
     double sum = 0;
-    const auto add = [&](std::size_t k, double mean, double deviation) {
-        const double distance = (logarithms[k] - mean) / deviation;
+    const auto add = [&](std::size_t k) {
+        const double distance = (logarithms[k] - m_priorMeans[k]) / m_priorDeviations[k];
         sum += distance * distance / 2;
         if (!gradient.empty())
-            gradient[k] += distance / deviation;
+            gradient[k] += distance / m_priorDeviations[k];
     };
     for (const int t : m_varying)
-        add(static_cast<std::size_t>(t), lengthPriorMean, lengthPriorDeviation);
+        add(static_cast<std::size_t>(t));
     for (auto k = static_cast<std::size_t>(m_places.cols()) + 1; k < logarithms.size(); ++k)
-        add(k, 0, warpingPriorDeviation);
+        add(k);
     return sum;
 }
 

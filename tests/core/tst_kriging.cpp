@@ -97,6 +97,22 @@ std::vector<double> everyOther(const std::vector<double> &values, std::size_t fi
     return result;
 }
 
+/// The gradient beside central differences.
+void compareGradient(const Likelihood &likelihood, const std::vector<double> &place)
+{
+    std::vector<double> gradient(place.size()), differences(place.size());
+    likelihood.value(place, gradient);
+    constexpr double step = 1e-5;
+    for (std::size_t k = 0; k < place.size(); ++k) {
+        auto after = place, before = place;
+        after[k] += step;
+        before[k] -= step;
+        differences[k] = (likelihood.value(after, {}) - likelihood.value(before, {})) / (2 * step);
+        QVERIFY(std::abs(differences[k]) > 1e-3); // it says something
+    }
+    GRIDHELM_COMPARE_CLOSE(gradient, differences, 1e-5 * largestMagnitude(gradient), "");
+}
+
 } // namespace
 
 class KrigingTest : public QObject
@@ -116,6 +132,7 @@ private slots:
     void likelihoodIsTheReferences();
     void gradientIsThatOfDifferences_data() { addFormRows(); }
     void gradientIsThatOfDifferences();
+    void narrowPriorsAreAroundTheirCentre();
     void derivativesAreThoseOfDifferences_data() { addFormRows(); }
     void derivativesAreThoseOfDifferences();
 
@@ -245,20 +262,34 @@ void KrigingTest::likelihoodIsTheReferences()
 void KrigingTest::gradientIsThatOfDifferences()
 {
     const auto form = formOfRow();
-    const Likelihood likelihood(someRuns(), form);
-    const auto place = likelihood.logarithms(someHyperparameters(3, 1e-3, form.isWarped));
+    const Likelihood wide(someRuns(), form);
+    const auto narrow = wide.around(someHyperparameters(3, 1e-5, form.isWarped));
+    const auto place = wide.logarithms(someHyperparameters(3, 1e-3, form.isWarped));
     QCOMPARE(place.size(), form.isWarped ? 10U : 4U);
-    std::vector<double> gradient(place.size()), differences(place.size());
-    likelihood.value(place, gradient);
-    constexpr double step = 1e-5;
+    for (const auto &likelihood : {wide, narrow})
+        compareGradient(likelihood, place);
+}
+
+void KrigingTest::narrowPriorsAreAroundTheirCentre()
+{
+    const Form form{Smoothness::matern52, {}, true};
+    const Likelihood wide(someRuns(), form);
+    const auto centre = someHyperparameters(3, 1e-4, true);
+    const auto narrow = wide.around(centre);
+    auto place = wide.logarithms(centre);
+    const double atCentre = narrow.value(place, {}) - wide.value(place, {});
     for (std::size_t k = 0; k < place.size(); ++k) {
-        auto after = place, before = place;
-        after[k] += step;
-        before[k] -= step;
-        differences[k] = (likelihood.value(after, {}) - likelihood.value(before, {})) / (2 * step);
-        QVERIFY(std::abs(differences[k]) > 1e-3); // it says something
+        const double before = place[k];
+        for (const double step : {-0.4, 0.4}) {
+            place[k] = before + step;
+            const double beside = narrow.value(place, {}) - wide.value(place, {});
+            if (k == 3)
+                QVERIFY(std::abs(beside - atCentre) < 1e-9); // the nugget is free
+            else
+                QVERIFY(beside > atCentre + 0.1);
+        }
+        place[k] = before;
     }
-    GRIDHELM_COMPARE_CLOSE(gradient, differences, 1e-5 * largestMagnitude(gradient), "");
 }
 
 void KrigingTest::derivativesAreThoseOfDifferences()
