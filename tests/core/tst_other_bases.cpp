@@ -27,7 +27,7 @@ std::shared_ptr<const SparseGrid> gridOf(const json &entry)
 {
     return std::make_shared<SparseGrid>(
         GridShape(entry.at("dim"), entry.at("level"), entry.at("caps"),
-                  treatmentsFromLetters(entry.at("treatment")), entry.at("degree")));
+                  treatmentsFromLetters(entry.at("treatment")), 0, entry.at("degree")));
 }
 
 std::string titleOf(const json &entry)
@@ -276,15 +276,17 @@ void OtherBasesTest::indicesAndPointsAreABijectionInStorageOrder()
         std::vector<Level> levels(d);
         std::vector<std::uint32_t> positions(d);
         std::vector<double> x(d);
-        using Order =
-            std::tuple<int, int, std::uint64_t, std::vector<Level>, std::vector<std::uint32_t>>;
+        using Order = std::tuple<int, int, int, std::uint64_t, std::vector<Level>,
+                                 std::vector<std::uint32_t>>;
         std::optional<Order> previous;
         for (std::uint64_t index = 0; index < grid->points(); ++index) {
             grid->idx2gp(index, levels, positions);
             std::uint64_t size = 1;
             for (std::size_t t = 0; t < d; ++t)
                 size *= pointsOfLevel(grid->treatments()[t], levels[t]);
-            const Order order{levelSum(levels),
+            const auto sums = levelSums(levels, grid->dense());
+            const Order order{sums.group,
+                              sums.dense,
                               freeDimensions(levels),
                               size,
                               {levels.rbegin(), levels.rend()},
@@ -317,7 +319,7 @@ void OtherBasesTest::coefficientsOfHatsAreThoseOfTheDefinition()
             levels.insert(levels.end(), vector.begin(), vector.end());
             levels.push_back(0);
         }
-        const SparseGrid other(treatments, levels);
+        const SparseGrid other(treatments, levels, hats->dense());
         auto expected = randomValues<double>(random, hats->points());
         auto result = expected;
         reference::hierarchize<double>(*hats, expected);
