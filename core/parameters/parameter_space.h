@@ -73,6 +73,8 @@ public:
     std::vector<std::size_t> spatial() const;
 
     sparse::GridShape shape(int level) const;
+    /// Highest level that shape() takes: 30, or more where a treatment has more levels.
+    int highestLevel() const;
     std::vector<int> degrees() const;
     /// The same parameters with other level caps, one for each (to grow a grid).
     ParameterSpace withLevelCaps(std::span<const int> caps) const;
