@@ -205,10 +205,10 @@ Qt::ItemFlags ParameterModel::flags(const QModelIndex &index) const
 }
 
 /// Where a new treatment has no such degree as the parameter.
-QString ParameterModel::leaveOutDegree(std::size_t row, const QString &treatment)
+QString ParameterModel::leaveOutDegree(std::size_t row, const QString &nameOfTreatment)
 {
     const auto &parameter = m_parameters[row];
-    const auto wanted = sparse::findBoundaryTreatment(treatment.toStdString())
+    const auto wanted = sparse::findBoundaryTreatment(nameOfTreatment.toStdString())
                             .value_or(defaultTreatment(parameter.kind));
     if (parameter.degree <= sparse::highestDegreeOf(wanted))
         return {};

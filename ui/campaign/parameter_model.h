@@ -42,7 +42,7 @@ signals:
 private:
     void follow();
     QStringList choices(const Parameter &parameter, int column) const;
-    QString leaveOutDegree(std::size_t row, const QString &treatment);
+    QString leaveOutDegree(std::size_t row, const QString &nameOfTreatment);
 
     PlanDraft &m_draft;
     std::vector<Parameter> m_parameters;
