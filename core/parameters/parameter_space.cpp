@@ -246,6 +246,14 @@ sparse::GridShape ParameterSpace::shape(int level) const
     return {dimension(), level, caps, treatments, dense(), degrees()};
 }
 
+int ParameterSpace::highestLevel() const
+{
+    int highest = sparse::maximumLevel;
+    for (const auto &parameter : m_parameters)
+        highest = std::max(highest, sparse::highestLevelOf(parameter.usedTreatment()) + 1);
+    return highest;
+}
+
 std::vector<int> ParameterSpace::degrees() const
 {
     std::vector<int> degrees;

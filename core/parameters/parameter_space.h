@@ -87,6 +87,8 @@ public:
     /// Dimensions whose levels count nothing in the level sum.
     sparse::DimensionSet dense() const;
     sparse::GridShape shape(int level) const;
+    /// Highest level that shape() takes: 30, or more where a treatment has more levels.
+    int highestLevel() const;
     std::vector<int> degrees() const;
     /// The same parameters with other level caps, one for each (to grow a grid).
     ParameterSpace withLevelCaps(std::span<const int> caps) const;

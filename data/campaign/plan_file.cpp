@@ -148,10 +148,7 @@ int readLevel(PlanTable &root, const ParameterSpace &space, std::string_view sou
     if (!table)
         root.fail("", "has no [grid]; add it with level = 4, say");
     PlanTable grid(*table, "[grid]", source);
-    int highest = sparse::maximumLevel;
-    for (const auto &parameter : space.parameters())
-        highest = std::max(highest, sparse::highestLevelOf(parameter.usedTreatment()) + 1);
-    const auto level = grid.integer("level", 1, highest);
+    const auto level = grid.integer("level", 1, space.highestLevel());
     if (!level)
         grid.fail("", "has no level; add level = 4, say");
     grid.refuseUnknown();

@@ -154,7 +154,8 @@ void TestCliGrid::indexIsABijection()
         for (int t = 0; t < 2; ++t) {
             levels.append(QString::number(point["level"][t].toInt()));
             positions.append(QString::number(point["position_in_level"][t].toInt()));
-            x.append(QString::number(point["x"][t].toDouble(), 'g', 17));
+            x.append(
+                QString::number(point["x"][t].toDouble(), 'g', QLocale::FloatingPointShortest));
         }
         QCOMPARE(x.join(','), QString(points[index]));
         const Outcome back = runCli(QString("grid index --json %1 --levels %2 --positions %3")
@@ -177,12 +178,12 @@ void TestCliGrid::cubicsAreReproducedByDegreeThree()
         values.write(QByteArray::number(cubic(x[0].toDouble(), x[1].toDouble()), 'g', 17) + "\n");
     }
     values.close();
-    QFile at(m_folder.filePath("at.csv"));
+    QFile at(m_folder.filePath("places.csv"));
     QVERIFY(at.open(QIODevice::WriteOnly));
     at.write("0.3,0.7\n0.91,0.02\n1,0.4\n");
     at.close();
     const auto json =
-        jsonOf(runHere("grid interpolate --json " + grid + "--at at.csv --values cubic.txt"));
+        jsonOf(runHere("grid interpolate --json " + grid + "--at places.csv --values cubic.txt"));
     const auto results = json["values"].toArray();
     QCOMPARE(results.size(), 3);
     QVERIFY(std::abs(results[0].toDouble() - cubic(0.3, 0.7)) < 1e-12);

@@ -36,7 +36,7 @@ PlanDraft::PlanDraft(QObject *parent)
 
 std::optional<data::PlanCost> PlanDraft::cost(int level) const
 {
-    if (!m_plan || level < 1 || level > sparse::maximumLevel)
+    if (!m_plan || level < 1 || level > m_plan->description.space.highestLevel())
         return std::nullopt;
     try {
         return data::costOf(*m_plan, m_plan->description.space, level);

@@ -212,8 +212,8 @@ QWidget *PlanPage::makeSummary()
     m_level->setObjectName("planLevel");
     m_level->setRange(1, sparse::maximumLevel);
     m_level->setAccessibleName("Refinement level");
-    m_level->setToolTip("Refinement level of the sparse grid, 1 to 30: each one more halves the "
-                        "distance of the points");
+    m_level->setToolTip("Refinement level of the sparse grid: each one more halves the distance of "
+                        "the points, or adds one where the treatment is leja");
     connect(m_level, &QSpinBox::valueChanged, this, &PlanPage::changeLevel);
     form->addRow("Title", m_title);
     form->addRow("Level", m_level);
@@ -341,6 +341,7 @@ void PlanPage::follow()
     m_make->setEnabled(isGood && !m_isBusy);
     if (m_draft->plan()) {
         const QSignalBlocker quiet(m_level);
+        m_level->setMaximum(m_draft->plan()->description.space.highestLevel());
         m_level->setValue(m_draft->plan()->description.level);
         if (!m_title->isModified() || !m_title->hasFocus())
             m_title->setText(text(m_draft->plan()->description.title));
@@ -361,7 +362,7 @@ void PlanPage::followCost()
     m_bytes->setText(!cost             ? "–"
                      : cost->bytes > 0 ? text(bytesText(cost->bytes))
                                        : "not known yet");
-    if (!cost || level >= sparse::maximumLevel) {
+    if (!cost || level >= m_draft->plan()->description.space.highestLevel()) {
         m_more->clear();
         return;
     }

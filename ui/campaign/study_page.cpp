@@ -214,7 +214,7 @@ QLayout *StudyPage::makeGrowActions(QWidget *all)
     m_level->setRange(1, sparse::maximumLevel);
     m_level->setPrefix("to level ");
     m_level->setAccessibleName("Level to grow to");
-    m_level->setToolTip("Refinement level of the sparse grid that the study grows to, up to 30");
+    m_level->setToolTip("Refinement level of the sparse grid that the study grows to");
     m_growth = new TonedLabel(quietTextColour, all);
     m_growth->setObjectName("growth");
     growing->addWidget(m_grow, 0, 0);
@@ -313,8 +313,9 @@ void StudyPage::setState(const StudyStatePtr &state)
     }
     if (state && state->description.level != levelBefore) {
         const QSignalBlocker quietly(m_level);
-        m_level->setMinimum(state->description.level);
-        m_level->setValue(std::min(state->description.level + 1, sparse::maximumLevel));
+        const int highest = state->description.space.highestLevel();
+        m_level->setRange(state->description.level, highest);
+        m_level->setValue(std::min(state->description.level + 1, highest));
     }
     m_jobs->setState(state);
     if (state) {
