@@ -3,8 +3,9 @@
 // Runs to fit surrogates to, the same ones on every machine.
 #pragma once
 
-#include "core/kriging/hyperparameters.h"
-#include "core/kriging/runs.h"
+#include "core/kriging/fit.h"
+#include "core/kriging/kriging_surrogate.h"
+#include "tests/core/on_cpu.h"
 #include "tests/core/random.h"
 
 #include <cmath>
@@ -80,6 +81,32 @@ inline kriging::Hyperparameters someHyperparameters(int dimension, double nugget
         }
     }
     return result;
+}
+
+/// 23 runs of three parameters, two outputs.
+inline kriging::Runs someRuns()
+{
+    Random random(5);
+    return runsOf(latinHypercube(random, 23, 3), 3, smoothFunction, waveFunction);
+}
+
+/// Of all outputs at a place.
+inline std::vector<double> valuesAt(const kriging::KrigingSurrogate &surrogate,
+                                    std::span<const double> x,
+                                    OutOfRange outOfRange = OutOfRange::refused)
+{
+    const auto weights = surrogate.weights(x, surrogate.groups(), outOfRange);
+    std::vector<double> values(surrogate.rows());
+    for (std::size_t i = 0; i < weights.rows.size(); ++i)
+        values[weights.rows[i]] = weights.weights[i];
+    return values;
+}
+
+/// All outputs share these hyperparameters.
+inline kriging::Fit oneGroup(const kriging::Runs &runs, const kriging::Form &form,
+                             const kriging::Hyperparameters &hyperparameters)
+{
+    return kriging::fitWith(runs, form, {hyperparameters}, {runs.outputs}, onCpu());
 }
 
 } // namespace gridhelm::test

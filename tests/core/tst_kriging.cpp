@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <string>
 
@@ -53,13 +52,6 @@ Form formOfRow()
             isLinear ? std::vector<int>{0, 1, 2} : std::vector<int>{}, isWarped};
 }
 
-/// 23 runs of three parameters, two outputs.
-Runs someRuns()
-{
-    Random random(5);
-    return runsOf(latinHypercube(random, 23, 3), 3, smoothFunction, waveFunction);
-}
-
 std::vector<std::vector<double>> somePlaces(int count, int dimension)
 {
     Random random(6);
@@ -70,22 +62,6 @@ std::vector<std::vector<double>> somePlaces(int count, int dimension)
             places.back().push_back(random.real());
     }
     return places;
-}
-
-/// Of all outputs at a place.
-std::vector<double> valuesAt(const KrigingSurrogate &surrogate, std::span<const double> x,
-                             OutOfRange outOfRange = OutOfRange::refused)
-{
-    const auto weights = surrogate.weights(x, surrogate.groups(), outOfRange);
-    std::vector<double> values(surrogate.rows());
-    for (std::size_t i = 0; i < weights.rows.size(); ++i)
-        values[weights.rows[i]] = weights.weights[i];
-    return values;
-}
-
-Fit oneGroup(const Runs &runs, const Form &form, const Hyperparameters &hyperparameters)
-{
-    return fitWith(runs, form, {hyperparameters}, {runs.outputs}, onCpu());
 }
 
 std::vector<double> everyOther(const std::vector<double> &values, std::size_t first,
@@ -143,11 +119,6 @@ private slots:
     void groupsOfModesAreAPrefix();
     void outsideItGoesOnLinearly();
     void outputsOfAGroupAreAsAlone();
-
-    void badRunsAreErrors();
-    void badModelsAreErrors();
-    void badPlacesAreErrors();
-    void runsAtOnePlaceNeedANugget();
 };
 
 void KrigingTest::correlationsAreThoseOfTheDefinition()
@@ -440,96 +411,6 @@ void KrigingTest::outputsOfAGroupAreAsAlone()
         GRIDHELM_COMPARE_CLOSE(everyOther(together.leaveOneOut, m, 2), alone.leaveOneOut, 1e-10,
                                "");
     }
-}
-
-void KrigingTest::badRunsAreErrors()
-{
-    const auto good = someRuns();
-    const Form form{Smoothness::matern52, {}, false};
-    const auto hyperparameters = someHyperparameters(3, 1e-6, false);
-    const auto tried = [&](auto change) {
-        auto runs = good;
-        change(runs);
-        return [=] {
-            fitWith(runs, form, {hyperparameters}, {runs.outputs}, onCpu());
-            fit(runs, {}, onCpu());
-        };
-    };
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.values[7] = nan; })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.values[0] = HUGE_VAL; })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.places[4] = nan; })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.places[4] = 1.01; })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.places.pop_back(); })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.values.pop_back(); })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs.dimension = 0; })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs = onlyRuns(runs, {0}); })());
-    GRIDHELM_EXPECT_ERROR(tried([](Runs &runs) { runs = onlyRuns(runs, {}); })());
-    // Fewer runs than the mean has terms; parameters that vary together.
-    GRIDHELM_EXPECT_ERROR(fitWith(onlyRuns(good, {0, 1, 2}),
-                                  {Smoothness::matern52, {0, 1, 2}, false}, {hyperparameters}, {2},
-                                  onCpu()));
-    const Runs together{4, 2, 1, {0.1, 0.1, 0.2, 0.2, 0.5, 0.5, 0.9, 0.9}, {1, 2, 3, 4}};
-    GRIDHELM_EXPECT_ERROR(fitWith(together, {Smoothness::matern52, {0, 1}, false},
-                                  {someHyperparameters(2, 1e-6, false)}, {1}, onCpu()));
-    GRIDHELM_EXPECT_ERROR(fitWith(good, form, {hyperparameters}, {1}, onCpu()));
-    GRIDHELM_EXPECT_ERROR(fitWith(good, form, {}, {}, onCpu()));
-}
-
-void KrigingTest::badModelsAreErrors()
-{
-    const auto good = oneGroup(someRuns(), {Smoothness::matern52, {0, 2}, true},
-                               someHyperparameters(3, 1e-6, true))
-                          .model;
-    requireSound(good);
-    const auto spoiled = [&](auto change) {
-        auto model = good;
-        change(model);
-        return [model] { KrigingSurrogate{model}; };
-    };
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.dimension = 4; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.dimension = -1; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.runs = 0; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups.clear(); })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.form.linear = {3}; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.form.isWarped = false; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.places[3] = nan; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].outputs = 1; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].weights[5] = nan; })());
-    GRIDHELM_EXPECT_ERROR(
-        spoiled([](Model &model) { model.groups[0].hyperparameters.lengths[0] = 0; })());
-    GRIDHELM_EXPECT_ERROR(
-        spoiled([](Model &model) { model.groups[0].hyperparameters.nugget = -1; })());
-    GRIDHELM_EXPECT_ERROR(spoiled([](Model &model) { model.groups[0].variances[0] = -1; })());
-}
-
-void KrigingTest::badPlacesAreErrors()
-{
-    const auto model =
-        oneGroup(someRuns(), {Smoothness::matern52, {}, false}, someHyperparameters(3, 1e-6, false))
-            .model;
-    const KrigingSurrogate surrogate(model);
-    const KrigingDeviations deviations(model, onCpu());
-    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    GRIDHELM_EXPECT_ERROR(surrogate.weights(std::array{0.5, 0.5}, 1));
-    GRIDHELM_EXPECT_ERROR(surrogate.weights(std::array{0.5, nan, 0.5}, 1));
-    GRIDHELM_EXPECT_ERROR(
-        surrogate.weights(std::array{0.5, nan, 0.5}, 1, OutOfRange::extrapolated));
-    GRIDHELM_EXPECT_ERROR(surrogate.weights(std::array{0.5, 1.1, 0.5}, 1));
-    GRIDHELM_EXPECT_ERROR(surrogate.derivativeWeights(std::array{0.5, 0.5, 0.5}, 3, 1));
-    GRIDHELM_EXPECT_ERROR(surrogate.derivativeWeights(std::array{0.5, 0.5, 0.5}, -1, 1));
-    GRIDHELM_EXPECT_ERROR(deviations.variances(std::array{0.5, 0.5}));
-    GRIDHELM_EXPECT_ERROR(deviations.ofField(std::array{0.5, 0.5, nan}));
-}
-
-void KrigingTest::runsAtOnePlaceNeedANugget()
-{
-    const Runs runs{4, 1, 1, {0.1, 0.4, 0.4, 0.9}, {1, 2, 3, 2}};
-    const Form form{Smoothness::matern52, {}, false};
-    GRIDHELM_EXPECT_ERROR(oneGroup(runs, form, {{0.3}, 0, {}, {}}));
-    const KrigingSurrogate surrogate(oneGroup(runs, form, {{0.3}, 1e-6, {}, {}}).model);
-    QVERIFY(std::abs(valuesAt(surrogate, std::array{0.4}).front() - 2.5) < 1e-5); // their mean
 }
 
 QTEST_GUILESS_MAIN(KrigingTest)
