@@ -73,11 +73,10 @@ Parameter readDirection(PlanTable &table, std::size_t axis, const simulations::I
     return direction;
 }
 
-/// How many levels there are, in levels or in values: `cap` or `times`. All times come with every
+/// How many levels there are where they are given in values: `times`. All times come with every
 /// run, so the levels of a time-like parameter count nothing.
 void readLevels(PlanTable &table, Parameter &parameter)
 {
-    parameter.levelCap = table.integer("cap", 1, 30);
     const auto times = table.integer("times", 1, 1'000'000'000);
     parameter.isDense = parameter.kind == ParameterKind::timeLike;
     if (!parameter.isDense) {

@@ -52,9 +52,9 @@ private slots:
         compare(4, 2);
         QTest::keyClick(panel.find<QSpinBox>("planLevel"), Qt::Key_Up);
         compare(5, 2);
-        panel.typeCell(2, 7, "3");
+        panel.typeCell(2, ParameterModel::cap, "3");
         compare(5, 3);
-        panel.typeCell(2, 7, " ");
+        panel.typeCell(2, ParameterModel::cap, " ");
         compare(5, std::nullopt);
         QTest::keyClick(panel.find<QSpinBox>("planLevel"), Qt::Key_Down);
         compare(4, std::nullopt);
@@ -69,7 +69,7 @@ private slots:
         QSignalSpy failed(&panel, &CampaignPanel::failed);
         panel.typeCell(0, 2, "wide");
         panel.typeCell(0, 2, "7");
-        panel.typeCell(2, 7, "31");
+        panel.typeCell(2, ParameterModel::cap, "31");
         QCOMPARE(failed.size(), 3);
         QCOMPARE(panel.messages().size(), 3);
         QVERIFY(panel.messages()[0].contains("cannot be \"wide\": type a number"));
