@@ -89,12 +89,6 @@ std::vector<Hyperparameters> firstStarts(const Runs &runs)
     return result;
 }
 
-/// Whether a use may be tried with, or without.
-bool mayBe(Use use, bool used)
-{
-    return use == Use::chosen || (use == Use::always) == used;
-}
-
 /// The same candidates' forms, changed, beginning where they ended.
 template <typename Change>
 std::vector<Task> changed(const std::vector<Candidate> &candidates, Change change)
@@ -113,7 +107,7 @@ std::vector<Candidate> fitAllForms(const Runs &runs, const FitOptions &options,
                                    const std::vector<int> &linear, const ExecutionContext &context,
                                    long &count)
 {
-    const bool linearFirst = !mayBe(options.linearMean, false);
+    const bool linearFirst = options.linearMean == Use::always;
     const Form first{options.smoothnesses[options.smoothnesses.size() / 2],
                      linearFirst ? linear : std::vector<int>{}, false};
     auto candidates = fitForms(runs, {{first, firstStarts(runs)}}, firstClimb, context, count);
@@ -131,9 +125,11 @@ std::vector<Candidate> fitAllForms(const Runs &runs, const FitOptions &options,
     append(others);
     if (!linear.empty() && options.linearMean == Use::chosen)
         append(changed(candidates, [&](Form &form) { form.linear = linear; }));
-    if (mayBe(options.warping, true))
+    constexpr std::size_t runsPerWarping = 5; // with fewer for each parameter all errors look small
+    const bool areEnough = runs.runs >= runsPerWarping * static_cast<std::size_t>(runs.dimension);
+    if (options.warping == Use::always || (options.warping == Use::chosen && areEnough))
         append(changed(candidates, [](Form &form) { form.isWarped = true; }));
-    if (!mayBe(options.warping, false))
+    if (options.warping == Use::always)
         std::erase_if(candidates,
                       [](const Candidate &candidate) { return !candidate.form.isWarped; });
     return candidates;

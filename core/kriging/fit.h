@@ -24,7 +24,7 @@ struct FitOptions
     /// In all parameters that vary. It is chosen from with three runs for each of its terms;
     /// `always` is an error where the runs do not determine it.
     Use linearMean = Use::chosen;
-    Use warping = Use::chosen; ///< only where it lowers the error by a sixth
+    Use warping = Use::chosen; ///< with five runs a parameter, where it lowers the error by a sixth
 
     std::size_t leading = 3;              ///< outputs that decide the form, and share a first fit
     std::size_t refined = 20;             ///< outputs with hyperparameters of their own

@@ -15,7 +15,6 @@
 
 #include <QTest>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>

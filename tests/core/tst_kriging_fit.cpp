@@ -355,8 +355,8 @@ void KrigingFitTest::fewRunsAreFitted()
                  qPrintable(QString::number(count)));
         for (const double error : fitted.leaveOneOut)
             QVERIFY(std::isfinite(error));
-        if (count < 5)
-            QVERIFY(fitted.model.form.linear.empty());
+        // With so few, errors that are left out are luck.
+        QVERIFY(fitted.model.form.linear.empty() && !fitted.model.form.isWarped);
     }
 }
 
