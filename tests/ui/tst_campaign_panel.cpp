@@ -9,6 +9,7 @@
 #include "tests/data/text_files.h"
 #include "tests/ui/campaign_case.h"
 #include "ui/campaign/grid_picture.h"
+#include "ui/campaign/parameter_model.h"
 
 #include <QButtonGroup>
 #include <QCheckBox>
