@@ -32,9 +32,12 @@ bool copyBytes(int from, int to)
             return true;
         if (copied > 0 || errno == EINTR)
             continue;
-        if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+        // From one file system to another, on an old kernel; or at the largest size that a file may
+        // have, which the kernel says before it sees that there is no more to copy.
+        if (errno != EXDEV && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP
+            && errno != EFBIG)
             return false;
-        break; // from one file system to another, on an old kernel
+        break;
     }
     std::string buffer(std::size_t{1} << 20, '\0');
     while (true) {

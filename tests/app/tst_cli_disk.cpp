@@ -211,7 +211,8 @@ private slots:
                 if (std::filesystem::exists(study)) {
                     // Still full: it can be read, and what was there is there.
                     QCOMPARE(problemsOf(study), std::string());
-                    QCOMPARE(disk.run("info s.gridhelm").exitCode, 0);
+                    const auto info = disk.run("info s.gridhelm");
+                    QVERIFY2(info.exitCode == 0, info.err);
                     QVERIFY(jobsDone(study) >= done);
                     QCOMPARE(jobsFailed(study), std::size_t{0}); // it was no fault of theirs
                 } else {
