@@ -4,7 +4,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
 #include "core/support/parse_numbers.h"
-#include "data/study/study_writer.h"
+#include "data/study/undo_growth.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,10 +19,40 @@ struct GrowOptions
     std::string study;
     std::string level;
     std::string caps;
+    bool undo = false;
 };
+
+std::size_t waitingJobs(const data::Study &study)
+{
+    std::size_t waiting = 0;
+    for (const auto &job : study.jobs())
+        waiting += job.state == data::JobState::waiting ? 1 : 0;
+    return waiting;
+}
+
+void undo(const GlobalOptions &global, const GrowOptions &options)
+{
+    auto writer = data::StudyWriter::open(options.study);
+    const auto growth = data::undoGrowth(writer);
+    const auto waiting = waitingJobs(writer);
+    closeStudy(writer);
+    if (global.json)
+        printJson({{"level", growth.level},
+                   {"removed_points", growth.points},
+                   {"removed_jobs", growth.jobs},
+                   {"jobs_waiting", waiting}});
+    else
+        printText(fmt::format("{} and {} removed, back at level {}\n",
+                              countText(growth.points, "point"), countText(growth.jobs, "job"),
+                              growth.level));
+}
 
 void runGrow(const GlobalOptions &global, const GrowOptions &options)
 {
+    if (options.undo) {
+        undo(global, options);
+        return;
+    }
     auto writer = data::StudyWriter::open(options.study);
     const auto &description = writer.description();
     const int level =
@@ -31,9 +61,7 @@ void runGrow(const GlobalOptions &global, const GrowOptions &options)
     if (caps.empty())
         caps = levelCapsOf(description.space);
     const auto points = writer.growGrid(level, caps);
-    std::size_t waiting = 0;
-    for (const auto &job : writer.jobs())
-        waiting += job.state == data::JobState::waiting ? 1 : 0;
+    const auto waiting = waitingJobs(writer);
     closeStudy(writer);
     if (global.json)
         printJson({{"new_points", points}, {"jobs_waiting", waiting}});
@@ -51,16 +79,24 @@ void addGrowCommand(CLI::App &parent, const GlobalOptions &global)
         "grow", "Add points to a study's grid; what is computed already stays as it is");
     const auto options = std::make_shared<GrowOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
-    command.add_option("--level", options->level, "The new level; by default the present one")
-        ->type_name("n");
-    command.add_option("--caps", options->caps, "New level caps, one for each parameter")
-        ->type_name("c,...");
+    auto *level =
+        command.add_option("--level", options->level, "The new level; by default the present one")
+            ->type_name("n");
+    auto *caps =
+        command.add_option("--caps", options->caps, "New level caps, one for each parameter")
+            ->type_name("c,...");
+    command
+        .add_flag("--undo", options->undo,
+                  "Take the points of the last growth away again, if none has results")
+        ->excludes(level)
+        ->excludes(caps);
     command.footer(R"(
 A scalar study keeps single values of its runs: those whose new points in space are wanted run
 again.
 
 Examples:
   gridhelm-cli grow cavity.gridhelm --level 6
+  gridhelm-cli grow cavity.gridhelm --undo
   gridhelm-cli grow plate.gridhelm --level 6 --caps 6,6,3)");
     command.callback([&global, options] { runGrow(global, *options); });
 }

@@ -20,6 +20,8 @@ struct GridRow
     std::vector<int> caps;
     std::uint64_t points = 0;
     std::uint64_t blocks = 0;
+
+    bool operator==(const GridRow &) const = default;
 };
 
 // All throw gridhelm::Error for what no study has.

@@ -102,6 +102,17 @@ std::shared_ptr<const sparse::SparseGrid> truncatedGrid(const GridRow &row,
     return std::make_shared<const sparse::SparseGrid>(shape);
 }
 
+std::string blocksStamp(const SQLite::Database &database, std::int64_t generation)
+{
+    SQLite::Statement parts(database,
+                            "SELECT checksum FROM grid_blocks WHERE generation = ? ORDER BY part");
+    std::string stamp;
+    Query row(parts);
+    for (row.bind(generation); row.step();)
+        stamp += std::to_string(row.integer(0)) + ";";
+    return stamp;
+}
+
 std::shared_ptr<const sparse::SparseGrid> readGrid(const SQLite::Database &database,
                                                    std::int64_t generation, const GridRow &row,
                                                    const ParameterSpace &space, StudyKind kind)

@@ -12,12 +12,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace gridhelm::data {
 
 /// Into the table grid_blocks.
 void writeBlocks(SQLite::Database &database, std::int64_t generation,
                  const sparse::SparseGrid &grid, BlobEncoder &encoder);
+
+/// Differs for generations of other blocks: the checksums of its parts.
+std::string blocksStamp(const SQLite::Database &database, std::int64_t generation);
 
 /// The grid of a generation. Throws gridhelm::Error if its blocks are damaged, are not those of a
 /// sparse grid in storage order, or are others than the row says; and if it is larger than a study

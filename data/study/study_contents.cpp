@@ -143,32 +143,37 @@ void StudyFile::reload()
     load();
 }
 
-/// Those that are in memory already stay: a generation never changes.
-std::vector<std::shared_ptr<const sparse::SparseGrid>>
-StudyFile::readGenerations(StudyDescription &description) const
+/// Those that are in memory already stay if they are what the file has: the last one may have been
+/// undone, and another one come in its place.
+std::vector<StudyFile::Generation> StudyFile::readGenerations(StudyDescription &description) const
 {
     constexpr std::int64_t firstWithBlocks = 3;
     const bool hasBlocks = version() >= firstWithBlocks;
-    std::vector<std::shared_ptr<const sparse::SparseGrid>> generations;
+    std::vector<Generation> generations;
     try {
         for (const auto &row : readGridRows(*m_database)) {
             const auto i = generations.size();
+            const auto number = static_cast<std::int64_t>(i);
             description.level = row.level;
-            if (i < m_generations.size() && m_generations[i]->points() == row.points
-                && m_generations[i]->degrees() == description.space.degrees())
+            const auto stamp = hasBlocks ? blocksStamp(*m_database, number) : std::string();
+            if (i < m_generations.size() && m_generations[i].row == row
+                && m_generations[i].stamp == stamp
+                && m_generations[i].grid->degrees() == description.space.degrees())
                 generations.push_back(m_generations[i]);
             else if (hasBlocks)
-                generations.push_back(readGrid(*m_database, static_cast<std::int64_t>(i), row,
-                                               description.space, description.kind));
+                generations.push_back(
+                    {row, stamp,
+                     readGrid(*m_database, number, row, description.space, description.kind)});
             else
-                generations.push_back(truncatedGrid(row, description.space, description.kind));
+                generations.push_back(
+                    {row, stamp, truncatedGrid(row, description.space, description.kind)});
         }
     } catch (const Error &error) {
         throwDamaged(error.what());
     }
     if (generations.empty())
         throwDamaged("its grid is missing");
-    const auto points = static_cast<std::int64_t>(generations.back()->points());
+    const auto points = static_cast<std::int64_t>(generations.back().grid->points());
     if (description.kind == StudyKind::vector && storedSum("points").rows != points)
         throwDamaged("its grid has " + std::to_string(points) + " points, and its table of points "
                      + std::to_string(storedSum("points").rows));
@@ -197,7 +202,7 @@ void StudyFile::load()
     auto fields = readFields(*this);
     m_description = std::move(description);
     m_generations = std::move(generations);
-    m_grid = m_generations.back();
+    m_grid = m_generations.back().grid;
     m_fields = std::move(fields);
     m_pointIds.clear();
     m_pointOfId.clear();
@@ -269,7 +274,7 @@ void StudyFile::loadJobPoints() const
     std::vector<std::vector<std::uint64_t>> newPoints(m_generations.size());
     for (std::size_t block = 0; block < m_grid->blocks(); ++block) {
         std::size_t generation = 0;
-        while (!m_generations[generation]->findBlock(m_grid->levelVector(block)))
+        while (!m_generations[generation].grid->findBlock(m_grid->levelVector(block)))
             ++generation;
         for (std::uint64_t i = 0; i < m_grid->blockSize(block); ++i)
             newPoints[generation].push_back(m_grid->blockOffset(block) + i);

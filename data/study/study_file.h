@@ -6,6 +6,7 @@
 #include "core/modes/modal_surrogate.h"
 #include "core/support/error.h"
 #include "data/study/blob_codec.h"
+#include "data/study/description_rows.h"
 #include "data/study/private_folder.h"
 #include "data/study/query.h"
 #include "data/study/row_sums.h"
@@ -198,6 +199,13 @@ public:
     [[noreturn]] void throwDamaged(const std::string &detail) const;
 
 private:
+    struct Generation
+    {
+        GridRow row;
+        std::string stamp; ///< blocksStamp()
+        std::shared_ptr<const sparse::SparseGrid> grid;
+    };
+
     StudyFile(std::filesystem::path path, bool isWriter, const schema::History &history);
 
     void openDatabase(const std::string &name, int flags, bool isAlone = false);
@@ -214,8 +222,7 @@ private:
     std::string checksummedText() const;
     std::int64_t descriptionChecksum() const;
     void requireDescription() const;
-    std::vector<std::shared_ptr<const sparse::SparseGrid>>
-    readGenerations(StudyDescription &description) const;
+    std::vector<Generation> readGenerations(StudyDescription &description) const;
     void loadPointIds() const;
     void loadJobPoints() const;
 
@@ -243,7 +250,7 @@ private:
 
     std::unique_ptr<StudyDescription> m_description;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
-    std::vector<std::shared_ptr<const sparse::SparseGrid>> m_generations;
+    std::vector<Generation> m_generations;
     std::vector<Field> m_fields;
     mutable std::vector<std::int64_t> m_pointIds;
     mutable std::unordered_map<std::int64_t, std::uint64_t> m_pointOfId;

@@ -64,6 +64,14 @@ private slots:
         QCOMPARE(jsonOf(runHere("check p.gridhelm --json"))["sound"].toBool(), true);
         QCOMPARE(jsonOf(runHere("grow p.gridhelm --level 4 --json"))["new_points"].toInt(), 8);
         QVERIFY(runHere("info p.gridhelm").out.contains("8 waiting"));
+        const auto undone = jsonOf(runHere("grow p.gridhelm --undo --json"));
+        QCOMPARE(undone["removed_points"].toInt(), 8);
+        QCOMPARE(undone["level"].toInt(), 3);
+        QCOMPARE(undone["jobs_waiting"].toInt(), 0);
+        const auto again = runHere("grow p.gridhelm --undo");
+        QCOMPARE(again.exitCode, 1);
+        QVERIFY2(again.err.contains("no growth to undo"), again.err);
+        QCOMPARE(runHere("grow p.gridhelm --undo --level 5").exitCode, 2);
     }
 
     void anotherDegreeNeedsNoRun()

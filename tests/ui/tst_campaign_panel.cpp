@@ -15,6 +15,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QSpinBox>
@@ -116,6 +117,40 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 83, patience);
         QCOMPARE(Study::open(path).description().level, 4);
         QTRY_COMPARE_WITH_TIMEOUT(level->value(), 5, patience);
+    }
+
+    void aGrowthIsUndoneUntilItHasResults()
+    {
+        const test::Folder folder;
+        const auto path = folder / "plate.gridhelm";
+        makeStudy(path, QString(smallPlate).replace("level = 4", "level = 2"));
+        UsersPanel panel;
+        panel.open(path);
+        auto *undo = panel.find<QPushButton>("undoGrowth");
+        QVERIFY(!undo->isVisibleTo(undo->parentWidget()));
+        const auto grow = [&] {
+            auto writer = StudyWriter::open(path);
+            writer.growGrid(3, std::vector{3, 3, 3});
+            writer.close();
+        };
+        grow();
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), patience);
+        const int grown = panel.jobs()->model()->rowCount();
+        QVERIFY(grown > 7);
+        QVERIFY2(undo->text().contains("level 2"), qPrintable(undo->text()));
+        panel.press("undoGrowth");
+        QVERIFY(panel.waitForEnd());
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(), 7, patience);
+        QVERIFY(!undo->isVisibleTo(undo->parentWidget()));
+        QCOMPARE(panel.find<QSpinBox>("growLevel")->value(), 3);
+
+        grow();
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("undoGrowth"), patience);
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        QTRY_VERIFY_WITH_TIMEOUT(undo->toolTip().contains("results"), patience);
+        QVERIFY(!panel.canPress("undoGrowth"));
+        QCOMPARE(panel.jobs()->model()->rowCount(), grown);
     }
 
     void importsSayWhatIsMissing()

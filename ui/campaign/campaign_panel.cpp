@@ -58,6 +58,7 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
             [this](const data::CompressStep &step) { m_worker->compress(m_study, step); });
     connect(m_page, &StudyPage::growWanted, this,
             [this](int level) { m_worker->grow(m_study, level); });
+    connect(m_page, &StudyPage::undoGrowthWanted, this, [this] { m_worker->undoGrowth(m_study); });
     connect(m_page, &StudyPage::importWanted, this,
             [this](const data::ImportStep &step) { m_worker->import(m_study, step); });
     connect(m_page, &StudyPage::logWanted, m_reader.get(), &StudyReader::readLog);

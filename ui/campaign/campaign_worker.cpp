@@ -5,6 +5,7 @@
 #include "data/campaign/point_table.h"
 #include "data/campaign/study_plan.h"
 #include "data/evaluate/hold_out.h"
+#include "data/study/undo_growth.h"
 #include "ui/machine/lower_priority.h"
 
 #include <fmt/format.h>
@@ -269,6 +270,20 @@ void CampaignWorker::grow(const QString &study, int level)
             TaskEnd end;
             end.sentence = text(fmt::format("{} added, {} waiting", countText(points, "point"),
                                             countText(waitingJobs(writer), "job")));
+            return end;
+        });
+    });
+}
+
+void CampaignWorker::undoGrowth(const QString &study)
+{
+    start(study, Work::grow, [this, study](const data::StepControl &) {
+        return withWriter(study, [&](data::StudyWriter &writer) {
+            const auto growth = data::undoGrowth(writer);
+            TaskEnd end;
+            end.sentence = text(fmt::format("{} and {} removed, back at level {}",
+                                            countText(growth.points, "point"),
+                                            countText(growth.jobs, "job"), growth.level));
             return end;
         });
     });

@@ -58,6 +58,8 @@ public:
     void run(const QString &study, const data::RunStep &step);
     void compress(const QString &study, const data::CompressStep &step);
     void grow(const QString &study, int level);
+    /// See data::undoGrowth().
+    void undoGrowth(const QString &study);
     void import(const QString &study, const data::ImportStep &step);
 
     /// The last task once more, with what the user has agreed to (Execution::digest).

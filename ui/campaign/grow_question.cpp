@@ -14,9 +14,9 @@ GrowQuestion::GrowQuestion(int level, const QString &added, QWidget *parent)
     setTextFormat(Qt::PlainText);
     setText(QString("Grow the study to level %1?").arg(level));
     setInformativeText("This adds " + added
-                       + ". Nothing is run yet, and nothing that is there is computed again. The "
-                         "level cannot be lowered afterwards: copy the study's file first if you "
-                         "may want it back as it is.");
+                       + ". Nothing is run yet, and nothing that is there is computed again. Undo "
+                         "growth takes the new points away again as long as none of them has "
+                         "results; afterwards the level cannot be lowered.");
     auto *grow = addButton("Grow", AcceptRole);
     grow->setObjectName("growAnyway");
     auto *leave = addButton("Leave as it is", RejectRole);

@@ -5,8 +5,8 @@
 
 namespace gridhelm::ui {
 
-/// Asks before a grid grows, since there is no way back: a file's grid cannot shrink. Enter and
-/// Escape mean no.
+/// Asks before a grid grows, since there is no way back once the first of its runs is there. Enter
+/// and Escape mean no.
 class GrowQuestion : public QMessageBox
 {
 public:

@@ -4,7 +4,7 @@
 #include "core/support/system_info.h"
 #include "data/campaign/campaign_text.h"
 #include "ui/campaign/grid_picture.h"
-#include "ui/campaign/grow_question.h"
+#include "ui/campaign/grow_box.h"
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_model.h"
 #include "ui/campaign/job_table.h"
@@ -38,8 +38,6 @@
 
 namespace gridhelm::ui {
 namespace {
-
-constexpr QLatin1String addsText("adds ");
 
 QString text(const std::string &from)
 {
@@ -114,9 +112,12 @@ QWidget *StudyPage::makeActions()
     layout->addWidget(line(all));
     layout->addLayout(makeCompressActions(all));
     layout->addWidget(line(all));
-    layout->addLayout(makeGrowActions(all));
+    m_grow = new GrowBox(all);
+    connect(m_grow, &GrowBox::growWanted, this, &StudyPage::growWanted);
+    connect(m_grow, &GrowBox::undoWanted, this, &StudyPage::undoGrowthWanted);
+    layout->addWidget(m_grow);
     layout->addStretch(1);
-    for (auto *box : {m_atATime, m_holdOuts, m_level}) {
+    for (auto *box : {m_atATime, m_holdOuts, m_grow->levelBox()}) {
         box->setFocusPolicy(Qt::StrongFocus);
         box->installEventFilter(this);
     }
@@ -187,9 +188,9 @@ QLayout *StudyPage::makeCompressActions(QWidget *all)
     compression->addWidget(m_raw, 2, 0);
     compression->addWidget(m_allowMissing, 2, 1);
     connect(m_holdOuts, &QSpinBox::valueChanged, this, &StudyPage::followHoldOuts);
-    connect(m_atATime, &QSpinBox::valueChanged, this, [this] {
+    connect(m_atATime, &QSpinBox::valueChanged, this, [this](int jobs) {
         followHoldOuts();
-        followGrowth();
+        m_grow->setJobsAtATime(jobs);
     });
     connect(m_compress, &QPushButton::clicked, this, [this] {
         data::CompressStep step;
@@ -201,28 +202,6 @@ QLayout *StudyPage::makeCompressActions(QWidget *all)
         emit compressWanted(step);
     });
     return compression;
-}
-
-QLayout *StudyPage::makeGrowActions(QWidget *all)
-{
-    auto *growing = new QGridLayout;
-    m_grow = new QPushButton("Grow", all);
-    m_grow->setObjectName("grow");
-    m_grow->setToolTip("Add the points of a higher level; nothing is computed twice");
-    m_level = new QSpinBox(all);
-    m_level->setObjectName("growLevel");
-    m_level->setRange(1, sparse::maximumLevel);
-    m_level->setPrefix("to level ");
-    m_level->setAccessibleName("Level to grow to");
-    m_level->setToolTip("Refinement level of the sparse grid that the study grows to");
-    m_growth = new TonedLabel(quietTextColour, all);
-    m_growth->setObjectName("growth");
-    growing->addWidget(m_grow, 0, 0);
-    growing->addWidget(m_level, 0, 1);
-    growing->addWidget(m_growth, 1, 0, 1, 2);
-    connect(m_grow, &QPushButton::clicked, this, &StudyPage::askToGrow);
-    connect(m_level, &QSpinBox::valueChanged, this, &StudyPage::followGrowth);
-    return growing;
 }
 
 QWidget *StudyPage::makeDetails()
@@ -302,7 +281,6 @@ void StudyPage::run(bool retryFailed, std::optional<data::JobId> only)
 void StudyPage::setState(const StudyStatePtr &state)
 {
     const bool isOther = !m_state || !state || m_state->path != state->path;
-    const int levelBefore = m_state && !isOther ? m_state->description.level : 0;
     m_state = state;
     if (isOther) {
         m_shownLog = 0;
@@ -311,13 +289,8 @@ void StudyPage::setState(const StudyStatePtr &state)
         m_keepGoing->setChecked(false); // meant for the study that it was asked for
         m_log->clear();
     }
-    if (state && state->description.level != levelBefore) {
-        const QSignalBlocker quietly(m_level);
-        const int highest = state->description.space.highestLevel();
-        m_level->setRange(state->description.level, highest);
-        m_level->setValue(std::min(state->description.level + 1, highest));
-    }
     m_jobs->setState(state);
+    m_grow->setState(state);
     if (state) {
         m_picture->setSpace(state->description.space);
         if (state->across == m_picture->across() && state->up == m_picture->up())
@@ -332,6 +305,7 @@ void StudyPage::setState(const StudyStatePtr &state)
 void StudyPage::setBusy(bool busy)
 {
     m_isBusy = busy;
+    m_grow->setBusy(busy);
     follow();
 }
 
@@ -358,46 +332,10 @@ void StudyPage::follow()
     m_rerun->setText(failed > 0 ? QString("Rerun failed (%1)").arg(failed) : "Rerun failed");
     m_keepFolders->setVisible(!m_state || !m_state->isBuiltIn);
     m_compress->setEnabled(isAble && m_state->snapshots > 0);
-    m_grow->setEnabled(isAble && m_level->value() > m_state->description.level);
-    m_level->setEnabled(isAble);
     m_import->setAble(isAble && m_state->description.kind == data::StudyKind::vector);
     if (const auto errors = m_state ? errorsOf(*m_state) : QString(); errors != m_saidErrors)
         m_errors->setHtml(m_saidErrors = errors); // which scrolls to its beginning
-    followGrowth();
     followHoldOuts();
-}
-
-void StudyPage::followGrowth()
-{
-    if (!m_state) {
-        m_growth->clear();
-        return;
-    }
-    const int level = m_level->value();
-    m_grow->setEnabled(!m_isBusy && level > m_state->description.level);
-    if (level <= m_state->description.level) {
-        m_growth->setText("This is the present level");
-        return;
-    }
-    try {
-        m_growth->setText(
-            addsText + growthForecast(*m_state, growthOf(*m_state, level), m_atATime->value()));
-    } catch (const Error &) {
-        m_growth->setText("would be more than can be counted");
-        m_grow->setEnabled(false);
-    }
-}
-
-void StudyPage::askToGrow()
-{
-    const int level = m_level->value();
-    auto *question = new GrowQuestion(level, m_growth->text().mid(addsText.size()), this);
-    question->setAttribute(Qt::WA_DeleteOnClose);
-    connect(question, &QDialog::accepted, this, [this, level, study = m_state->path] {
-        if (m_state && m_state->path == study && !m_isBusy)
-            emit growWanted(level);
-    });
-    question->open();
 }
 
 void StudyPage::followHoldOuts()

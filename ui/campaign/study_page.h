@@ -21,6 +21,7 @@ class QTextBrowser;
 namespace gridhelm::ui {
 
 class GridPicture;
+class GrowBox;
 class ImportPage;
 class JobTable;
 struct TaskEnd;
@@ -50,6 +51,7 @@ signals:
     void runWanted(const data::RunStep &step);
     void compressWanted(const data::CompressStep &step);
     void growWanted(int level);
+    void undoGrowthWanted();
     void importWanted(const data::ImportStep &step);
     void logWanted(data::JobId job);
     void resultWanted(data::JobId job);
@@ -63,21 +65,19 @@ private:
     QWidget *makeActions();
     QLayout *makeRunActions(QWidget *all);
     QLayout *makeCompressActions(QWidget *all);
-    QLayout *makeGrowActions(QWidget *all);
     QWidget *makeDetails();
     void follow();
-    void followGrowth();
     void followHoldOuts();
-    void askToGrow();
     void followJob();
     void run(bool retryFailed, std::optional<data::JobId> only);
 
     QSplitter *m_splitter;
     QLabel *m_title, *m_summary, *m_nextStep;
-    QPushButton *m_run, *m_rerun, *m_rerunOne, *m_compress, *m_grow;
-    QSpinBox *m_atATime, *m_holdOuts, *m_level;
+    QPushButton *m_run, *m_rerun, *m_rerunOne, *m_compress;
+    QSpinBox *m_atATime, *m_holdOuts;
     QCheckBox *m_allowMissing, *m_raw, *m_keepFolders, *m_keepGoing;
-    QLabel *m_measuring, *m_growth;
+    QLabel *m_measuring;
+    GrowBox *m_grow;
     JobTable *m_jobs;
     QTabWidget *m_details;
     GridPicture *m_picture;

@@ -107,6 +107,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     }
     state.points = grid->points();
     const auto states = pointStates(study, state);
+    state.growth = data::lastGrowth(study);
     state.holdOuts = study.holdOuts().size();
     state.errors = data::summarize(study.errorFigures());
     state.coverage = data::holdOutCoverage(study);

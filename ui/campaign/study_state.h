@@ -6,6 +6,7 @@
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/study_types.h"
+#include "data/study/undo_growth.h"
 #include "ui/campaign/grid_projection.h"
 
 #include <QString>
@@ -13,12 +14,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
-
-namespace gridhelm::data {
-class Study;
-}
 
 namespace gridhelm::ui {
 
@@ -47,9 +45,10 @@ struct StudyState
     std::vector<JobRow> jobs; ///< by id; of very many only some, the failed ones among them
     std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState
     std::uint64_t points = 0;
-    std::uint64_t snapshots = 0;    ///< points that have all of their snapshots
-    std::uint64_t coefficients = 0; ///< points whose coefficients are final
-    std::uint64_t provisional = 0;  ///< points whose coefficients will change
+    std::uint64_t snapshots = 0;        ///< points that have all of their snapshots
+    std::uint64_t coefficients = 0;     ///< points whose coefficients are final
+    std::uint64_t provisional = 0;      ///< points whose coefficients will change
+    std::optional<data::Growth> growth; ///< the last one
     std::size_t holdOuts = 0;
     std::vector<data::ErrorSummary> errors;
     data::HoldOutCoverage coverage; ///< of the held-out ones among them
