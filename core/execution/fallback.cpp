@@ -9,7 +9,8 @@ void reportFallback(const ExecutionContext &context, std::string_view failed, st
                     const std::string &problem)
 {
     context.report({ExecutionEvent::Kind::fallback,
-                    fmt::format("{} takes over from {}: {}", by, failed, problem)});
+                    fmt::format("{} takes over from {}: {}", by == "omp" ? "the CPU (omp)" : by,
+                                failed, problem)});
 }
 
 } // namespace gridhelm

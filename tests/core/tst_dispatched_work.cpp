@@ -53,7 +53,8 @@ struct RowMachine : FakeMachine
     {
         if (!isFaster)
             return device.operations == 0 && device.loads == 0;
-        return device.operations + device.loads > 0 && said("omp takes over from fake") == breaks;
+        return device.operations + device.loads > 0
+               && said("the CPU (omp) takes over from fake") == breaks;
     }
 };
 
@@ -314,7 +315,7 @@ void TestDispatchedWork::aFailingDeviceLosesNoIterations()
     QCOMPARE(mine->computedOn().usesGpu(), true);
     QCOMPARE(mine->computedOn().usesCpu(), failsAfter < 24);
     QCOMPARE(mine->liveParameters().front().value, 1.2);
-    QCOMPARE(machine.said("omp takes over from fake"), failsAfter < 24);
+    QCOMPARE(machine.said("the CPU (omp) takes over from fake"), failsAfter < 24);
     GRIDHELM_EXPECT_ERROR(mine->setLiveParameter("relaxation", 3));
     GRIDHELM_EXPECT_ERROR(mine->setLiveParameter("colour", 1));
 
@@ -359,7 +360,7 @@ void TestDispatchedWork::whatTheDeviceCannotSolveTheCpuDoes()
         ompSolvers().makePmm(ballInCube(33, true), Precision::float64, {}, onCpu());
     expected->advance(2);
     QVERIFY(valuesOf(*stepper) == valuesOf(*expected));
-    QVERIFY(machine.said("omp takes over from fake"));
+    QVERIFY(machine.said("the CPU (omp) takes over from fake"));
     auto impossible = unitLaplaceProblem(2, 150);
     impossible.spacing = -1;
     GRIDHELM_EXPECT_ERROR(automatic->makePoisson(impossible, {"tuned"}, machine.context(1)));
@@ -381,7 +382,7 @@ void TestDispatchedWork::aPreferredBackEndHasTheCpuBehindIt()
     std::ranges::fill(values, 1.0F);
     QCOMPARE(backend->hierarchize(*grid, std::span(values)), ComputedOn::cpu());
     QVERIFY(values == expected);
-    QVERIFY(machine.said("omp takes over from fake"));
+    QVERIFY(machine.said("the CPU (omp) takes over from fake"));
     QCOMPARE(machine.measurements, 0);
 
     machine.device.isBroken = false;

@@ -162,7 +162,8 @@ void TestExecution::onlyBackEndErrorsFallBackAndOnlyIfAllowed()
     QVERIFY(!withFallback(allowing, "cuda", "omp", full, second));
     QVERIFY(withFallback(allowing, "cuda", "omp", second, full));
     QCOMPARE(done, 2);
-    QCOMPARE(said, (std::vector<std::string>{"omp takes over from cuda: its memory is full"}));
+    QCOMPARE(said,
+             (std::vector<std::string>{"the CPU (omp) takes over from cuda: its memory is full"}));
 }
 
 void TestExecution::tunedConstantsAreFoundByTheirKey()

@@ -27,7 +27,7 @@ runs=(
     "tst_sor_sweeps_cuda oneSubdomainIsPlainSor fastIsLiteral residualIsTheReferences redBlackKeepsSymmetry chunksOfARequestDoNotMatter"
     "tst_cuda_poisson boxesMatchTheCpu reportsDoNotDisturb sorMatchesTheCpu"
     "tst_pmm_cuda matchesReference symmetricSourceGivesSymmetricField pointBetweenNodesReachesItsCell"
-    "tst_cuda_pmm everyWayGivesTheSameTimes countsAreThoseOfTheCpu"
+    "tst_cuda_pmm everyWayGivesTheSameTimesInSmallBoxes"
     "tst_cuda_sparse manyPointsOfOtherGrids sharedDimensionsOfManyPoints grownGridsThatAreNotRegularHaveNoTail matricesLargerThanTheDevice"
     "tst_hierarchization"
     "tst_interpolation"

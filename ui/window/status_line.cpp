@@ -18,6 +18,15 @@ namespace {
 
 constexpr int milliseconds = 100; // between two writings
 
+/// Where a frame was computed, if its back end does not say that: another may have taken over.
+QString placeOf(const FieldFrame &frame)
+{
+    const auto &where = frame.work.computedOn;
+    if (where.isNowhere() || frame.backend == "omp" || frame.backend == "reference")
+        return {};
+    return " on " + QString::fromStdString(where.text());
+}
+
 } // namespace
 
 StatusLine::StatusLine(QStatusBar &bar, const SteeredView &view, MessageBar &messages)
@@ -100,9 +109,10 @@ void StatusLine::write()
         QString("%1: %2 .. %3%4")
             .arg(QString::fromStdString(m_view.scene().title()), QString::number(range.low, 'g', 5),
                  QString::number(range.high, 'g', 5), m_frame->isExact ? "" : "   (coarse)"));
-    m_latency->setText(QString("shown in %1 ms (evaluated %2)")
+    m_latency->setText(QString("shown in %1 ms (evaluated %2%3)")
                            .arg(1000 * m_seconds, 0, 'f', 0)
-                           .arg(1000 * m_frame->seconds, 0, 'f', 1));
+                           .arg(1000 * m_frame->seconds, 0, 'f', 1)
+                           .arg(placeOf(*m_frame)));
     const auto job = m_frame->request.job;
     m_indicator->setText(job == 0 ? "indicator " + percentText(m_frame->indicatorShare)
                                   : QString("result of job %1").arg(job));

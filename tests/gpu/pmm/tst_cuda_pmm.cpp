@@ -135,6 +135,7 @@ private slots:
     void initTestCase();
     void everyWayGivesTheSameTimes_data();
     void everyWayGivesTheSameTimes();
+    void everyWayGivesTheSameTimesInSmallBoxes();
     void planesLargerThanTheDeviceAreMarchedInTurns();
     void largeSourcesArriveWhole();
     void countsAreThoseOfTheCpu();
@@ -172,6 +173,20 @@ void CudaPmmTest::everyWayGivesTheSameTimes()
                          (std::to_string(nodes[0]) + " x " + std::to_string(nodes[1]) + " x "
                           + std::to_string(nodes[2]) + ", " + difference)
                              .c_str());
+        }
+    }
+}
+
+/// For tools that make a kernel a thousand times slower.
+void CudaPmmTest::everyWayGivesTheSameTimesInSmallBoxes()
+{
+    Random random(26);
+    for (const Size &nodes : {Size{3, 2, 1}, Size{8, 9, 7}, Size{34, 10, 9}}) {
+        for (bool anisotropic : {false, true}) {
+            const auto problem = problemOf(nodes, anisotropic, anisotropic, 2, random);
+            for (const auto &difference :
+                 {differenceOf<float>(problem, 2), differenceOf<double>(problem, 2)})
+                QVERIFY2(difference.empty(), difference.c_str());
         }
     }
 }
