@@ -31,7 +31,9 @@ struct CompressOptions
     bool raw = false;
     bool dropSnapshots = false;
     bool withModes = false;
-    std::string modes; ///< share of the energy; empty: as the error asks for
+    std::string modes;     ///< share of the energy; empty: as the error asks for
+    std::string surrogate; ///< empty: as it is
+    std::vector<std::string> fields;
     bool keepGoing = false;
     bool trust = false;
 };
@@ -71,6 +73,16 @@ std::optional<double> cutOf(const std::string &text)
     return cut;
 }
 
+data::SurrogateStep surrogateOf(const CompressOptions &options)
+{
+    if (options.surrogate == "kriging")
+        return {data::SurrogateKind::kriging, options.fields};
+    if (options.surrogate == "sparse-grid")
+        return {data::SurrogateKind::sparseGrid, options.fields};
+    throw Error(
+        fmt::format("there is no surrogate {}: choose sparse-grid or kriging", options.surrogate));
+}
+
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     CompressStep step;
@@ -85,6 +97,10 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     step.keepGoing = options.keepGoing;
     if (options.withModes)
         step.modes = data::ModesStep{cutOf(options.modes)};
+    if (!options.surrogate.empty())
+        step.surrogate = surrogateOf(options);
+    else if (!options.fields.empty())
+        throw Error("--field says which fields --surrogate is for: give it, or leave --field out");
     step.context = executionContext(global);
     auto writer = data::StudyWriter::open(options.study);
     if (writer.fields().empty())
@@ -112,6 +128,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"hold_outs_not_begun", report.holdOuts.notBegun},
                    {"snapshot_bytes_dropped", freed},
                    {"modes_made", report.modes.fields},
+                   {"kriging_made", report.kriging.fields},
                    {"study", infoJson(study)},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     } else {
@@ -131,16 +148,19 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                 fmt::format("snapshots dropped: {} less\n", bytesText(static_cast<double>(freed)));
         if (report.modes.fields > 0)
             text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
-        if (report.modes.zero > 0)
-            text += fmt::format("{} everywhere 0, which needs no modes\n",
-                                countText(report.modes.zero, "field"));
+        if (report.kriging.fields > 0)
+            text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
+        if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
+            text +=
+                fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
         if (!report.note.empty())
             text += report.note + "\n";
         printText(text + infoText(study));
     }
     if (report.holdOuts.failed > 0)
         throwHoldOutsFailed(report.holdOuts);
-    if (done.missing > 0 && done.computed + done.recomputed + report.holdOuts.done == 0)
+    if (done.missing > 0 && done.computed + done.recomputed + report.holdOuts.done == 0
+        && report.kriging.fields == 0)
         throw Error("Nothing could be computed: " + missingText(study));
 }
 
@@ -177,6 +197,17 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
                         "for it)")
             ->type_name("[ENERGY]")
             ->expected(0, 1);
+    command
+        .add_option("--surrogate", options->surrogate,
+                    "What fields are evaluated by from now on: sparse-grid (the coefficients), or "
+                    "kriging of the modes of all snapshots, for which missing ones are no obstacle")
+        ->type_name("KIND");
+    command
+        .add_option("--field", options->fields,
+                    "Of --surrogate: this field alone (may be repeated)")
+        ->type_name("NAME")
+        ->expected(1)
+        ->take_all();
     command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
@@ -185,6 +216,9 @@ if a run of a hold-out has failed, or if nothing could be computed because snaps
 Modes are the few fields of which all snapshots are combinations: a picture then costs its modes,
 however many runs there are. No run is needed for them, the coefficients stay, and errors are measured
 with them. When more is compressed later, they are made again.
+Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
+the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is
+made again when there are more runs; --surrogate sparse-grid goes back.
 Held-out errors are the ones to believe: range corners and face centres are among the places, the
 others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 
@@ -192,6 +226,7 @@ Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 20
   gridhelm-cli compress cavity.gridhelm --holdout 20 --keep-going
   gridhelm-cli compress cavity.gridhelm --modes
+  gridhelm-cli compress cavity.gridhelm --surrogate kriging --field velocity
   gridhelm-cli compress cavity.gridhelm --allow-missing
   gridhelm-cli compress cavity.gridhelm --degree 3    # the errors at hold-outs are measured again)");
     command.callback([&global, options, modes] {

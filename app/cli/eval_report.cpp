@@ -55,6 +55,22 @@ std::string componentName(const data::Field &field, int component)
     return fmt::format("{}_{}", field.name, component);
 }
 
+namespace {
+
+std::string modesText(const FieldReport &report)
+{
+    if (report.modes == 0)
+        return {};
+    const auto count = data::countText(report.modes, "mode");
+    if (report.isKriged)
+        return fmt::format(", a standard deviation; by kriging of {}, which lack at most {:.2g} % "
+                           "of a run",
+                           count, 100 * report.modesError);
+    return fmt::format("; by {}, which add at most {:.2g} %", count, 100 * report.modesError);
+}
+
+} // namespace
+
 std::string rangesText(const ReportFrame &frame, const PointReport &point)
 {
     std::string text;
@@ -64,10 +80,7 @@ std::string rangesText(const ReportFrame &frame, const PointReport &point)
         text += fmt::format("{}: {:.6g} .. {:.6g}{}{} (indicator at most {:.3g}{})\n",
                             cleanLine(field.name), report.low, report.high,
                             field.unit.empty() ? "" : " ", cleanLine(field.unit), report.indicator,
-                            report.modes == 0 ? ""
-                                              : fmt::format("; by {}, which add at most {:.2g} %",
-                                                            data::countText(report.modes, "mode"),
-                                                            100 * report.modesError));
+                            modesText(report));
     }
     return text;
 }
@@ -81,13 +94,16 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
     for (std::size_t f = 0; f < frame.fields.size(); ++f) {
         const auto &field = frame.fields[f];
         const auto &report = point.fields[f];
-        document["fields"].push_back({{"name", field.name},
-                                      {"unit", field.unit},
-                                      {"components", field.components},
-                                      {"association", data::toString(field.association)},
-                                      {"low", readable(report.low)},
-                                      {"high", readable(report.high)},
-                                      {"indicator", readable(report.indicator)}});
+        document["fields"].push_back(
+            {{"name", field.name},
+             {"unit", field.unit},
+             {"components", field.components},
+             {"association", data::toString(field.association)},
+             {"low", readable(report.low)},
+             {"high", readable(report.high)},
+             {"indicator", readable(report.indicator)},
+             {"surrogate", report.isKriged ? "kriging" : "sparse-grid"},
+             {"indicator_is", report.isKriged ? "standard deviation" : "last level"}});
         if (report.modes > 0)
             document["fields"].back()["modes"] = {{"count", report.modes},
                                                   {"error_bound", report.modesError}};

@@ -20,6 +20,7 @@ struct FieldReport
     float indicator = 0;           ///< largest
     std::uint64_t modes = 0;       ///< by which it was evaluated; 0: by coefficients
     double modesError = 0;         ///< that they add at most, by the norm of all snapshots
+    bool isKriged = false;         ///< by kriging of these modes
     std::vector<float> values;     ///< at each place, components adjacent
     std::vector<float> indicators; ///< as long
 };

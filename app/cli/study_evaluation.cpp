@@ -92,6 +92,7 @@ StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOp
         throw Error("--extrapolate is for studies of snapshots, and this is a scalar one: stay "
                     "within its ranges");
     chooseFields(options);
+    requireLevels();
     countMissingPoints();
 }
 
@@ -109,6 +110,18 @@ void StudyEvaluation::chooseFields(const EvaluationOptions &options)
         if (names.empty() && options.firstFieldOnly)
             break;
     }
+}
+
+void StudyEvaluation::requireLevels() const
+{
+    if (m_groups == m_study.groups())
+        return;
+    for (std::size_t f = 0; f < m_fields.size(); ++f)
+        if (m_study.isKriged(m_indices[f]))
+            throw Error(fmt::format("field {} is evaluated by kriging, which has no coarser "
+                                    "levels: leave --level out, or choose other fields with "
+                                    "--field",
+                                    m_fields[f].name));
 }
 
 void StudyEvaluation::countMissingPoints()
@@ -207,7 +220,8 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
         result.computedOn |= work.computedOn;
         const auto &modes = m_study.modes(m_indices[f]);
         result.modes.push_back({modes ? modes->modes() : 0,
-                                m_study.modesErrorBound(m_indices[f], values, m_outOfRange)});
+                                m_study.modesErrorBound(m_indices[f], values, m_outOfRange),
+                                m_study.isKriged(m_indices[f])});
     }
     result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
     if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {

@@ -43,6 +43,7 @@ struct ModesUsed
     std::uint64_t count = 0; ///< 0: by coefficients
     /// What they add to the error at most, see data::StudyFields::modesErrorBound().
     double errorBound = 0;
+    bool areKriged = false; ///< the indicator is a standard deviation then
 };
 
 struct EvaluatedFields
@@ -50,7 +51,7 @@ struct EvaluatedFields
     std::shared_ptr<const data::Mesh> mesh;
     std::vector<data::Field> fields;
     std::vector<std::vector<float>> values;     ///< values[f] belongs to fields[f]
-    std::vector<std::vector<float>> indicators; ///< as long: magnitude of what the last level adds
+    std::vector<std::vector<float>> indicators; ///< as long, see data::StudyFields::evaluate()
     std::vector<ModesUsed> modes;               ///< as many
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
@@ -97,6 +98,7 @@ public:
 
 private:
     void chooseFields(const EvaluationOptions &options);
+    void requireLevels() const;
     void countMissingPoints();
 
     data::StudyFields m_study;

@@ -111,6 +111,47 @@ nlohmann::json modesJson(const data::StudyInfo::OfField &of)
 
 } // namespace
 
+namespace {
+
+/// Of the field, relative; less than 0: not measured.
+double leaveOneOutOf(const std::vector<data::ErrorSummary> &errors, data::FieldIndex field)
+{
+    for (const auto &summary : errors)
+        if (summary.field == field && summary.kind == data::ErrorKind::leaveOneOut)
+            return summary.meanRelativeL2;
+    return -1;
+}
+
+std::string surrogateLine(const data::Study &study, data::FieldIndex field)
+{
+    const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
+    return fmt::format("surrogate     {} for {}{}\n", data::surrogateText(study, field),
+                       cleanLine(study.fields()[field].name),
+                       error < 0 ? "" : fmt::format(", leave-one-out error {:.3g} %", 100 * error));
+}
+
+nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
+{
+    nlohmann::json document{{"kind", "sparse-grid"}};
+    if (const auto kriging = study.kriging(field)) {
+        const auto &form = kriging->model.form;
+        document = {{"kind", "kriging"},
+                    {"kernel", kriging::nameOf(form.smoothness)},
+                    {"mean", form.linear.empty() ? "constant" : "linear"},
+                    {"warped", form.isWarped},
+                    {"runs", kriging->model.runs},
+                    {"modes", kriging->model.outputs()}};
+    } else {
+        document["degrees"] = study.description().space.degrees();
+    }
+    const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
+    if (error >= 0)
+        document["leave_one_out"] = error;
+    return document;
+}
+
+} // namespace
+
 std::string infoText(const data::Study &study)
 {
     const auto &description = study.description();
@@ -168,7 +209,7 @@ std::string infoText(const data::Study &study)
             text += fmt::format(", {} provisionally", of.provisionalCoefficients);
         if (of.missingPoints > 0)
             text += fmt::format(", {} MISSING", of.missingPoints);
-        text += "\n";
+        text += "\n" + surrogateLine(study, i);
         if (of.modes)
             text += fmt::format("modes         {}; {} in place of {}\n",
                                 data::modesText(*of.modes, cleanLine(field.name)),
@@ -246,6 +287,7 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"provisional_coefficients", of.provisionalCoefficients},
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes}});
+        document["fields"].back()["surrogate"] = surrogateJson(study, i);
         if (of.modes)
             document["fields"].back()["modes"] = modesJson(of);
     }

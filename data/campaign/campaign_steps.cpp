@@ -6,11 +6,11 @@
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
 #include "data/campaign/submitted_jobs.h"
+#include "data/campaign/surrogate_step.h"
 #include "data/campaign/trust_store.h"
 #include "data/campaign/work_folder.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
-#include "data/evaluate/study_surrogate.h"
 
 #include <fmt/format.h>
 
@@ -190,68 +190,20 @@ void makeHoldOuts(StudyWriter &writer, const CompressStep &step, const StepContr
         writer.setMissingHoldOuts(toMake());
 }
 
-/// The share that was to be cut of each field that has modes.
-std::vector<std::optional<double>> cutsOf(const Study &study)
-{
-    std::vector<std::optional<double>> cuts;
-    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
-        const auto set = study.modeSet(field);
-        cuts.push_back(set ? std::optional(set->cut) : std::nullopt);
-    }
-    return cuts;
-}
-
 void addNote(CompressStepReport &report, const std::string &note)
 {
     if (!note.empty())
         report.note += (report.note.empty() ? "" : "; ") + note;
 }
 
-/// A sentence about fields whose pictures cost more by modes than they did before.
-std::string costNote(const Study &study)
+/// The note of kriging that could not take all runs.
+std::string thinnedNote(const KrigingReport &kriging)
 {
-    std::string names;
-    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
-        const auto surrogate = surrogateOf(study, field);
-        const auto *modal = modalOf(*surrogate);
-        if (!modal)
-            continue;
-        const auto &ofRows = modal->ofRows();
-        const auto modes = modal->rows(), rows = ofRows.activeRows(ofRows.groups());
-        if (modes > rows)
-            names += fmt::format("{}{} ({} modes, {} rows)", names.empty() ? "" : ", ",
-                                 study.fields()[field].name, modes, rows);
-    }
-    return names.empty() ? names
-                         : "pictures of " + names
-                               + " read more modes than rows without them: cut more where they "
-                                 "are to be faster (1e-6 of the energy is an error of 0.1 %)";
-}
-
-/// Those that are asked for, and those that compress() has taken away. False if it was stopped.
-bool makeModes(StudyWriter &writer, const std::vector<std::optional<double>> &before,
-               const CompressStep &step, const StepControl &control, CompressStepReport &report)
-{
-    ModesOptions options;
-    options.volumes = control.files.volumes;
-    options.cpu = step.context.cpu();
-    const Counting counting(Phase::modes, control);
-    options.progress = [&](double share) {
-        constexpr double steps = 1000;
-        counting.say(static_cast<std::uint64_t>(steps * share), static_cast<std::uint64_t>(steps));
-        return !control.stop.stop_requested() && !control.pause.stop_requested();
-    };
-    for (FieldIndex field = 0; field < before.size(); ++field) {
-        if (!step.modes && (!before[field] || writer.modeSet(field)))
-            continue;
-        options.cut = step.modes ? step.modes->cut : before[field];
-        const auto made = storeModes(writer, field, options);
-        report.modes.fields += made.fields;
-        report.modes.zero += made.zero;
-        if (made.cancelled)
-            return false;
-    }
-    return true;
+    if (kriging.runs >= kriging.runsThere)
+        return {};
+    return fmt::format("kriging is made of {} of {} runs, spread over the ranges, since more would "
+                       "take too much memory",
+                       kriging.runs, kriging.runsThere);
 }
 
 } // namespace
@@ -263,7 +215,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     if (writer.fields().empty())
         throw Error("There is nothing to compress: the study has no snapshots yet; run its jobs "
                     "first, or import files");
-    const auto cuts = cutsOf(writer); // before other degrees take the modes away
+    const auto wanted = wantedMeans(writer, step); // before other degrees take the modes away
     if (!step.degrees.empty())
         writer.setDegrees(step.degrees);
     if (step.holdOuts > 0) {
@@ -293,20 +245,31 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         report.cancelled = true;
         return report;
     }
-    if (report.compress.waiting > 0 && !step.allowMissing) {
-        if (step.modes)
-            addNote(report, "modes are made when no snapshot waits for others any more");
+    const bool areWaiting = report.compress.waiting > 0 && !step.allowMissing;
+    if (areWaiting && step.modes)
+        addNote(report, "modes are made when no snapshot waits for others any more");
+    const bool hasLeft = leaveKriging(writer, wanted);
+    if (areWaiting && !isAnyKriged(wanted) && !hasLeft)
         return report;
-    }
     const auto measure = [&] {
         if (control.progress)
             control.progress({Phase::errors, {}});
         return storeErrors(writer, step.context, control.stop);
     };
+    const Counting modes(Phase::modes, control);
+    const auto progress = [&](double share) {
+        constexpr double steps = 1000;
+        modes.say(static_cast<std::uint64_t>(steps * share), static_cast<std::uint64_t>(steps));
+        return !control.stop.stop_requested() && !control.pause.stop_requested();
+    };
     // Modes are as good as the errors without them ask for; then the errors with them count.
-    report.cancelled = !measure() || !makeModes(writer, cuts, step, control, report);
-    if (!report.cancelled && report.modes.fields > 0) {
+    const bool isWhole =
+        measure()
+        && makeMeans(writer, wanted, step, areWaiting, control.files.volumes, progress, report);
+    report.cancelled = !isWhole;
+    if (isWhole && report.modes.fields + report.kriging.fields > 0) {
         addNote(report, costNote(writer));
+        addNote(report, thinnedNote(report.kriging));
         report.cancelled = !measure();
     }
     return report;

@@ -10,6 +10,7 @@
 #include "data/campaign/execution.h"
 #include "data/campaign/import_files.h"
 #include "data/compress/compress.h"
+#include "data/compress/compress_kriging.h"
 #include "data/compress/compress_modes.h"
 
 #include <cstddef>
@@ -72,6 +73,18 @@ struct ModesStep
     std::optional<double> cut = std::nullopt; ///< see data::ModesOptions
 };
 
+enum class SurrogateKind : std::uint8_t {
+    sparseGrid, ///< hierarchical coefficients, or modes in their place
+    kriging     ///< of the modes of all snapshots
+};
+
+/// What fields are to be evaluated by from now on.
+struct SurrogateStep
+{
+    SurrogateKind kind = SurrogateKind::sparseGrid;
+    std::vector<std::string> fields; ///< their names; empty: all
+};
+
 struct CompressStep
 {
     bool allowMissing = false;
@@ -80,7 +93,9 @@ struct CompressStep
     bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
     /// Fields that had modes have them made again, as they were, when there are new coefficients.
     std::optional<ModesStep> modes = std::nullopt;
-    std::vector<int> degrees; ///< StudyWriter::setDegrees() before; empty: as they are
+    /// Fields stay what they are without it; kriging is made again when there are new runs.
+    std::optional<SurrogateStep> surrogate = std::nullopt;
+    std::vector<int> degrees;              ///< StudyWriter::setDegrees() before; empty: as they are
     ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
 };
 
@@ -89,11 +104,12 @@ struct CompressStepReport
     CompressReport compress;
     CampaignReport holdOuts;
     ModesReport modes;      ///< that were made
+    KrigingReport kriging;  ///< the same
     std::string note;       ///< a sentence for people; empty if there is none
     bool cancelled = false; ///< or paused before it was done
 };
 
-/// Makes hold-outs, computes coefficients and modes, and measures errors, those of modes included.
+/// Makes hold-outs, computes coefficients, modes and kriging, and measures errors, with these.
 /// Throws gridhelm::Error if there is no snapshot yet.
 CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
                                 const StepControl &control);

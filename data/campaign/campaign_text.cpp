@@ -82,6 +82,22 @@ std::string modesText(const ModeSet &set, std::string_view field)
                        set.cutEnergy, 100 * set.meanError, 100 * set.largestError);
 }
 
+std::string surrogateText(const Study &study, FieldIndex field)
+{
+    if (const auto kriging = study.kriging(field)) {
+        const auto &form = kriging->model.form;
+        return fmt::format("kriging of {} from {}, {}, mean {}, parameters {}",
+                           countText(kriging->model.outputs(), "mode"),
+                           countText(kriging->model.runs, "run"), kriging::nameOf(form.smoothness),
+                           form.linear.empty() ? "constant" : "linear",
+                           form.isWarped ? "warped" : "as they are");
+    }
+    const auto degrees = study.description().space.degrees();
+    const auto [least, most] = std::ranges::minmax(degrees);
+    return least == most ? fmt::format("sparse grid, degree {}", most)
+                         : fmt::format("sparse grid, degrees {} to {}", least, most);
+}
+
 std::string stoppedText(const CampaignReport &report, std::string_view noun)
 {
     return fmt::format("{} in a row failed alike ({}), so {} more {} not begun",

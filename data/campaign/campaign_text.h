@@ -36,6 +36,9 @@ std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
 /// energy; they change the snapshots by 0.003 % in the mean, 0.009 % at most, which measured errors
 /// contain". Errors are relative to the norm of all snapshots.
 std::string modesText(const ModeSet &set, std::string_view field);
+/// What a field is evaluated by: "kriging of 12 modes from 49 runs, Matern 5/2, mean constant,
+/// parameters warped", "sparse grid, degree 1".
+std::string surrogateText(const Study &study, FieldIndex field);
 /// Of a report that says `stopped`: "5 jobs in a row failed alike (the command ended with exit code
 /// 3), so 12 more were not begun".
 std::string stoppedText(const CampaignReport &report, std::string_view noun);

@@ -12,8 +12,10 @@ CompressReport compress(StudyWriter &writer, const CompressOptions &options)
 {
     auto &file = writer.file();
     return file.guarded([&] {
-        const BulkWrite bulk(file);
         CompressReport report;
+        if (writer.description().design == StudyDesign::scattered)
+            return report; // which has no coefficients
+        const BulkWrite bulk(file);
         for (FieldIndex field = 0; field < writer.fields().size() && !report.cancelled; ++field) {
             if (writer.description().kind == StudyKind::scalar)
                 compressScalarField(writer, field, options, report);

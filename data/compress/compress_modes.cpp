@@ -3,62 +3,18 @@
 
 #include "core/modes/modes.h"
 #include "data/compress/bulk_write.h"
+#include "data/compress/mode_parts.h"
 #include "data/compress/node_volumes.h"
 #include "data/compress/stored_rows.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace gridhelm::data {
 
 namespace {
 
-constexpr double usualCut = 1e-9;
 /// Shares of the work, for progress: of the modes, of the coefficients by modes.
 constexpr double modesShare = 0.9;
-
-/// Puts modes together whose values come in pieces of parts.
-class ModeParts
-{
-public:
-    ModeParts(StudyWriter &writer, FieldIndex field)
-        : m_writer(writer)
-        , m_field(field)
-    {
-    }
-
-    void add(std::size_t first, modes::MatrixView<const float> block)
-    {
-        const auto part = first / Study::partValues(), offset = first % Study::partValues();
-        const auto size = m_writer.valuesInPart(m_field, part);
-        m_values.resize(block.rows * size);
-        for (std::size_t m = 0; m < block.rows; ++m)
-            std::copy_n(block.row(m), block.columns, m_values.data() + m * size + offset);
-        if (offset + block.columns < size)
-            return;
-        for (std::size_t m = 0; m < block.rows; ++m)
-            m_writer.putModePart(m_field, m, part, std::span(m_values).subspan(m * size, size));
-    }
-
-private:
-    StudyWriter &m_writer;
-    FieldIndex m_field;
-    std::vector<float> m_values;
-};
-
-ModeSet setOf(const modes::Modes &modes, bool byVolumes, double cut)
-{
-    ModeSet set;
-    set.snapshots = modes.snapshots;
-    set.byVolumes = byVolumes;
-    set.cut = cut;
-    set.cutEnergy = modes.cutEnergy;
-    set.norm = std::sqrt(modes.energy / static_cast<double>(modes.snapshots));
-    set.meanError = modes.meanError;
-    set.largestError = modes.largestError;
-    set.singularValues = modes.singularValues;
-    return set;
-}
 
 /// A row for each point of the grid, of which some have coefficients.
 modes::ModalRows rowsOf(const modes::Projection &projection,
@@ -135,7 +91,7 @@ ModesReport storeModes(StudyWriter &writer, FieldIndex field, const ModesOptions
             });
         report.cancelled = modes.cancelled;
         if (!report.cancelled && modes.count() > 0) {
-            const auto set = setOf(modes, weights.areVolumes, how.cut);
+            const auto set = modeSetOf(modes, weights.areVolumes, how.cut);
             before = modesShare;
             share = 1 - modesShare;
             StoredCoefficients coefficients(writer, field, points);

@@ -6,6 +6,7 @@
 #include "data/compress/column_kernel.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -59,6 +60,68 @@ void StoredCoefficients::readPart(std::size_t row, std::uint64_t part, std::span
         throw Error("coefficients of field " + study().fields()[field()].name
                     + " are missing in the middle of the work: another program has taken them "
                       "away; repeat the command");
+}
+
+namespace {
+
+[[noreturn]] void throwGone(const Study &study, FieldIndex field)
+{
+    throw Error("snapshots of field " + study.fields()[field].name
+                + " are missing in the middle of the work: another program has taken them away; "
+                  "repeat the command");
+}
+
+} // namespace
+
+StoredSnapshots::StoredSnapshots(const Study &study, FieldIndex field,
+                                 const std::vector<std::uint64_t> &points)
+    : StoredRows(study, field)
+    , m_points(points)
+{
+}
+
+void StoredSnapshots::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
+{
+    if (!study().readSnapshotPart(m_points[row], field(), part, values))
+        throwGone(study(), field());
+}
+
+StoredTrainingRuns::StoredTrainingRuns(const Study &study, FieldIndex field,
+                                       const std::vector<std::int64_t> &runs)
+    : StoredRows(study, field)
+    , m_runs(runs)
+{
+}
+
+void StoredTrainingRuns::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
+{
+    if (!study().readHoldOutPart(m_runs[row], field(), part, values))
+        throwGone(study(), field());
+}
+
+JoinedRows::JoinedRows(std::unique_ptr<modes::SnapshotBlocks> first,
+                       std::unique_ptr<modes::SnapshotBlocks> second)
+    : m_first(std::move(first))
+    , m_second(std::move(second))
+{
+}
+
+std::size_t JoinedRows::snapshots() const
+{
+    return m_first->snapshots() + m_second->snapshots();
+}
+
+void JoinedRows::read(std::size_t first, modes::MatrixView<float> block)
+{
+    const auto rows = m_first->snapshots();
+    auto upper = block, lower = block;
+    upper.rows = rows;
+    lower.rows = m_second->snapshots();
+    lower.data = block.data + rows * block.stride;
+    if (upper.rows > 0)
+        m_first->read(first, upper);
+    if (lower.rows > 0)
+        m_second->read(first, lower);
 }
 
 RebuiltSnapshots::RebuiltSnapshots(const Study &study, FieldIndex field,

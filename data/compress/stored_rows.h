@@ -9,6 +9,7 @@
 #include "data/study/study.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace gridhelm::data {
@@ -51,6 +52,50 @@ private:
     void readPart(std::size_t row, std::uint64_t part, std::span<float> values) override;
 
     const std::vector<std::uint64_t> &m_points;
+};
+
+/// Snapshots of these points, as they were delivered.
+class StoredSnapshots final : public StoredRows
+{
+public:
+    StoredSnapshots(const Study &study, FieldIndex field, const std::vector<std::uint64_t> &points);
+
+    std::size_t snapshots() const override { return m_points.size(); }
+
+private:
+    void readPart(std::size_t row, std::uint64_t part, std::span<float> values) override;
+
+    const std::vector<std::uint64_t> &m_points;
+};
+
+/// Those of training runs.
+class StoredTrainingRuns final : public StoredRows
+{
+public:
+    StoredTrainingRuns(const Study &study, FieldIndex field, const std::vector<std::int64_t> &runs);
+
+    std::size_t snapshots() const override { return m_runs.size(); }
+
+private:
+    void readPart(std::size_t row, std::uint64_t part, std::span<float> values) override;
+
+    const std::vector<std::int64_t> &m_runs;
+};
+
+/// The rows of one, then those of the other.
+class JoinedRows final : public modes::SnapshotBlocks
+{
+public:
+    JoinedRows(std::unique_ptr<modes::SnapshotBlocks> first,
+               std::unique_ptr<modes::SnapshotBlocks> second);
+
+    std::size_t snapshots() const override;
+    std::size_t values() const override { return m_first->values(); }
+    std::size_t columnsAtOnce() const override { return m_first->columnsAtOnce(); }
+    void read(std::size_t first, modes::MatrixView<float> block) override;
+
+private:
+    std::unique_ptr<modes::SnapshotBlocks> m_first, m_second;
 };
 
 /// The snapshots of these points, from their coefficients (and so there whether or not snapshots

@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
+#include "data/evaluate/kriged_entity.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/evaluate/unit_axes.h"
 #include "data/study/study_file.h"
@@ -155,6 +156,9 @@ std::unique_ptr<EntitySurrogate> makeEntitySurrogate(const Study &study, FieldIn
             columns[c][row] = part[(first + c) % Study::partValues()];
         }
     }
+    if (krigedOf(*surrogate))
+        return makeKrigedEntity(study.description().space, surrogate, std::move(columns),
+                                backend.context().cpu());
     auto coefficients = coefficientsOf(*surrogate, std::move(columns));
     std::vector<std::unique_ptr<sparse::Evaluator<double>>> evaluators;
     for (auto &ofOne : coefficients)

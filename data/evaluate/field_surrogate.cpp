@@ -6,6 +6,7 @@
 #include "core/support/huge_pages.h"
 #include "core/support/memory_check.h"
 #include "core/support/system_info.h"
+#include "data/evaluate/kriged_field.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/study_file.h"
 
@@ -13,7 +14,9 @@
 #include <cstdlib>
 #include <iterator>
 #include <new>
+#include <numeric>
 #include <string>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -138,11 +141,28 @@ SparseWeights FieldSurrogate::weights(std::span<const double> x, int groups, Out
     return weightsAt(*m_surrogate, x, groups, outOfRange, m_completeGroups, withIndicator);
 }
 
+std::span<float> FieldSurrogate::indicatorOfRows(std::span<float> indicator) const
+{
+    return krigedOf(*m_surrogate) ? std::span<float>() : indicator;
+}
+
+template <typename Columns>
+std::size_t FieldSurrogate::addDeviations(std::span<const double> x, Columns columns,
+                                          std::span<float> indicator, const CpuDevice &cpu) const
+{
+    const auto *kriged = krigedOf(*m_surrogate);
+    if (!kriged || indicator.empty())
+        return 0;
+    fillDeviations(kriged->variances(x, cpu), matrix(), columns, indicator, cpu);
+    return matrix().rows;
+}
+
 void FieldSurrogate::evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                               std::size_t firstColumn, int groups, OutOfRange outOfRange) const
 {
     sparse::combine<float>(weights(x, groups, outOfRange, !out.indicator.empty()), matrix(),
-                           firstColumn, out.values, out.indicator, cpu);
+                           firstColumn, out.values, indicatorOfRows(out.indicator), cpu);
+    addDeviations(x, firstColumn, out.indicator, cpu);
 }
 
 void FieldSurrogate::evaluateColumns(std::span<const double> x,
@@ -150,7 +170,8 @@ void FieldSurrogate::evaluateColumns(std::span<const double> x,
                                      const CpuDevice &cpu, int groups, OutOfRange outOfRange) const
 {
     sparse::combineColumns<float>(weights(x, groups, outOfRange, !out.indicator.empty()), matrix(),
-                                  columns, out.values, out.indicator, cpu);
+                                  columns, out.values, indicatorOfRows(out.indicator), cpu);
+    addDeviations(x, columns, out.indicator, cpu);
 }
 
 std::shared_ptr<const sparse::VectorEvaluator>
@@ -174,9 +195,10 @@ EvaluationWork FieldSurrogate::evaluate(std::span<const double> x, FieldOutput o
                                         OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
-    const auto where =
-        evaluatorOf(backend)->combine(weights, firstColumn, out.values, out.indicator);
-    return {weights.rows.size(),
+    const auto where = evaluatorOf(backend)->combine(weights, firstColumn, out.values,
+                                                     indicatorOfRows(out.indicator));
+    const auto more = addDeviations(x, firstColumn, out.indicator, backend->context().cpu());
+    return {weights.rows.size() + more,
             out.values.size(),
             !out.indicator.empty(),
             CoefficientsFrom::memory,
@@ -189,13 +211,26 @@ EvaluationWork FieldSurrogate::evaluateColumns(
     const std::shared_ptr<const sparse::Backend> &backend, int groups, OutOfRange outOfRange) const
 {
     const auto weights = this->weights(x, groups, outOfRange, !out.indicator.empty());
-    const auto where =
-        evaluatorOf(backend)->combineColumns(weights, columns, out.values, out.indicator);
-    return {weights.rows.size(),    columns.size(), !out.indicator.empty(),
-            CoefficientsFrom::list, where,          rowsAgain(weights)};
+    const auto where = evaluatorOf(backend)->combineColumns(weights, columns, out.values,
+                                                            indicatorOfRows(out.indicator));
+    const auto more = addDeviations(x, columns, out.indicator, backend->context().cpu());
+    return {weights.rows.size() + more, columns.size(), !out.indicator.empty(),
+            CoefficientsFrom::list,     where,          rowsAgain(weights)};
 }
 
 namespace {
+
+/// With the weight 0 for those that are not named.
+void nameAllRows(SparseWeights &weights, std::uint64_t rows)
+{
+    std::vector<double> all(rows, 0.0);
+    for (std::size_t i = 0; i < weights.rows.size(); ++i)
+        all[weights.rows[i]] = weights.weights[i];
+    weights.weights = std::move(all);
+    weights.rows.resize(rows);
+    std::iota(weights.rows.begin(), weights.rows.end(), std::uint64_t{0});
+    weights.lastGroupBegin = rows;
+}
 
 /// Rows that are named, each once; the weights name them by their places in that list.
 std::vector<std::uint64_t> takeDistinctRows(SparseWeights &weights)
@@ -208,6 +243,35 @@ std::vector<std::uint64_t> takeDistinctRows(SparseWeights &weights)
     return rows;
 }
 
+/// Reads the rows that are named, a part of the columns at a time. `variances`, one for each named
+/// row, are for the indicator of kriging; without them it is the last rows'.
+void combineParts(const Study &study, FieldIndex field, const Surrogate &surrogate,
+                  SparseWeights weights, std::span<const double> variances, FieldOutput out,
+                  const CpuDevice &cpu)
+{
+    const auto rowsToRead = takeDistinctRows(weights);
+    const auto stride = strideOf(Study::partValues());
+    requireMemory(static_cast<double>(rowsToRead.size() * stride * sizeof(float)),
+                  "an evaluation from " + std::to_string(rowsToRead.size()) + " rows",
+                  "close other programs");
+    std::vector<float> rows(rowsToRead.size() * stride);
+    for (std::uint64_t part = 0; part < study.parts(field); ++part) {
+        const auto columns = study.valuesInPart(field, part);
+        for (std::size_t i = 0; i < rowsToRead.size(); ++i)
+            readRowPart(study, field, surrogate, rowsToRead[i], part,
+                        {rows.data() + i * stride, columns});
+        const auto begin = part * Study::partValues();
+        const sparse::MatrixView<const float> matrix{rows.data(), rowsToRead.size(), columns,
+                                                     stride};
+        const auto indicator =
+            out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns);
+        sparse::combine<float>(weights, matrix, 0, out.values.subspan(begin, columns),
+                               variances.empty() ? indicator : std::span<float>(), cpu);
+        if (!variances.empty())
+            fillDeviations(variances, matrix, std::size_t{0}, indicator, cpu);
+    }
+}
+
 } // namespace
 
 EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<const double> x,
@@ -215,7 +279,7 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
                                 OutOfRange outOfRange, std::optional<int> complete)
 {
     requireVectorStudy(study);
-    const auto parts = study.parts(field); // also checks the field
+    static_cast<void>(study.parts(field)); // checks the field
     if (out.values.size() != study.fields()[field].values()
         || (!out.indicator.empty() && out.indicator.size() != out.values.size()))
         throw Error("field " + study.fields()[field].name + " has "
@@ -228,26 +292,23 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
     if (!complete)
         complete = withIndicator ? completeGroups(study, field) : 0;
     auto weights = weightsAt(*surrogate, x, groups, outOfRange, *complete, withIndicator);
-    const auto named = weights.rows.size(), again = rowsAgain(weights);
-    const auto rowsToRead = takeDistinctRows(weights);
-    const auto stride = strideOf(Study::partValues());
-    requireMemory(static_cast<double>(rowsToRead.size() * stride * sizeof(float)),
-                  "an evaluation from " + std::to_string(rowsToRead.size()) + " rows",
-                  "close other programs");
-    std::vector<float> rows(rowsToRead.size() * stride);
-    for (std::uint64_t part = 0; part < parts; ++part) {
-        const auto columns = study.valuesInPart(field, part);
-        for (std::size_t i = 0; i < rowsToRead.size(); ++i)
-            readRowPart(study, field, *surrogate, rowsToRead[i], part,
-                        {rows.data() + i * stride, columns});
-        const auto begin = part * Study::partValues();
-        sparse::combine<float>(
-            weights, {rows.data(), rowsToRead.size(), columns, stride}, 0,
-            out.values.subspan(begin, columns),
-            out.indicator.empty() ? out.indicator : out.indicator.subspan(begin, columns), cpu);
-    }
+    const auto *kriged = withIndicator ? krigedOf(*surrogate) : nullptr;
+    if (kriged)
+        nameAllRows(weights, surrogate->rows());
+    const auto named = weights.rows.size() * (kriged ? 2 : 1), again = rowsAgain(weights);
+    const auto variances = kriged ? kriged->variances(x, cpu) : std::vector<double>();
+    combineParts(study, field, *surrogate, std::move(weights), variances, out, cpu);
     return {named, out.values.size(), withIndicator, CoefficientsFrom::file, ComputedOn::cpu(),
             again};
+}
+
+void combineFromFile(const Study &study, FieldIndex field, SparseWeights weights,
+                     std::span<float> values, const CpuDevice &cpu)
+{
+    requireVectorStudy(study);
+    const ReadTransaction together(study.file());
+    combineParts(study, field, *surrogateOf(study, field), std::move(weights), {}, {values, {}},
+                 cpu);
 }
 
 } // namespace gridhelm::data

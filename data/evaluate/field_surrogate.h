@@ -62,7 +62,8 @@ public:
 
     /// The field at x in [0, 1]^d (ParameterSpace::toUnit), columns firstColumn ... of it; with the
     /// contribution of the last group as indicator, in the same pass (of the last one that is
-    /// complete, see completeGroups()). groups: at most these; 0: all that are loaded.
+    /// complete, see completeGroups()), or where the field is kriged with its standard deviations.
+    /// groups: at most these; 0: all that are loaded.
     void evaluate(std::span<const double> x, FieldOutput out, const CpuDevice &cpu,
                   std::size_t firstColumn = 0, int groups = 0,
                   OutOfRange outOfRange = OutOfRange::refused) const;
@@ -92,6 +93,12 @@ private:
     };
     SparseWeights weights(std::span<const double> x, int groups, OutOfRange outOfRange,
                           bool withIndicator) const;
+    /// Of a field that is kriged; nothing of others. Rows that were read for it.
+    template <typename Columns>
+    std::size_t addDeviations(std::span<const double> x, Columns columns,
+                              std::span<float> indicator, const CpuDevice &cpu) const;
+    /// What is filled in the same pass as the values.
+    std::span<float> indicatorOfRows(std::span<float> indicator) const;
     std::shared_ptr<const sparse::VectorEvaluator>
     evaluatorOf(const std::shared_ptr<const sparse::Backend> &backend) const;
 
@@ -118,5 +125,9 @@ EvaluationWork evaluateFromFile(const Study &study, FieldIndex field, std::span<
                                 FieldOutput out, const CpuDevice &cpu, int groups = 0,
                                 OutOfRange outOfRange = OutOfRange::refused,
                                 std::optional<int> complete = std::nullopt);
+
+/// Any combination of a field's rows, as evaluateFromFile() reads them.
+void combineFromFile(const Study &study, FieldIndex field, SparseWeights weights,
+                     std::span<float> values, const CpuDevice &cpu);
 
 } // namespace gridhelm::data

@@ -7,6 +7,7 @@
 #include "data/evaluate/field_surrogate.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/scalar_surrogate.h"
+#include "data/evaluate/study_surrogate.h"
 #include "data/study/geometry_fields.h"
 
 #include <algorithm>
@@ -52,6 +53,15 @@ public:
             m_loaded->evaluate(x, out, m_context.cpu());
         else
             evaluateFromFile(m_study, m_field, x, out, m_context.cpu());
+    }
+
+    /// Any combination of the rows of a vector study.
+    void combine(const SparseWeights &weights, std::span<float> values) const
+    {
+        if (m_loaded)
+            sparse::combine<float>(weights, m_loaded->matrix(), 0, values, {}, m_context.cpu());
+        else
+            combineFromFile(m_study, m_field, weights, values, m_context.cpu());
     }
 
     std::size_t values() const { return m_study.fields()[m_field].values(); }
@@ -267,6 +277,78 @@ void addLeaveOneOut(const Study &study, FieldIndex field, const FieldAnywhere &s
     }
 }
 
+/// A run that kriging was fitted to.
+struct KrigedRun
+{
+    std::vector<double> parameters;
+    /// Modes' coefficients: its own, and what all other runs make of it.
+    SparseWeights itself, fromOthers;
+};
+
+/// Coefficients are what kriging has there, and what its nugget lets go (ARCHITECTURE.md, Eq. 37).
+KrigedRun krigedRun(const FieldKriging &kriging, const Surrogate &surrogate, std::size_t run)
+{
+    const auto &model = kriging.model;
+    const auto d = static_cast<std::size_t>(model.dimension);
+    const auto modes = model.outputs();
+    std::vector<double> coefficients(modes);
+    const auto at = surrogate.weights({model.places.data() + run * d, d}, surrogate.groups());
+    for (std::size_t i = 0; i < at.rows.size(); ++i)
+        coefficients[at.rows[i]] = at.weights[i];
+    std::size_t mode = 0;
+    for (const auto &group : model.groups)
+        for (std::size_t output = 0; output < group.outputs; ++output)
+            coefficients[mode++] +=
+                group.hyperparameters.nugget * group.weights[output * model.runs + run];
+    KrigedRun of;
+    for (std::size_t m = 0; m < modes; ++m) {
+        of.itself.rows.push_back(m);
+        of.itself.weights.push_back(coefficients[m]);
+        of.fromOthers.rows.push_back(m);
+        of.fromOthers.weights.push_back(coefficients[m] - kriging.leaveOneOut[run * modes + m]);
+    }
+    of.itself.lastGroupBegin = of.fromOthers.lastGroupBegin = modes;
+    return of;
+}
+
+/// Of all runs, by ARCHITECTURE.md, Eq. 41.
+void addKrigingLeaveOneOut(const Study &study, FieldIndex field, const FieldKriging &kriging,
+                           const FieldAnywhere &surrogate, const Body &body,
+                           std::vector<ErrorFigure> &figures, const std::stop_token &stop)
+{
+    const auto grid = study.grid();
+    const auto &space = study.description().space;
+    const auto others = study.trainingRuns();
+    const auto kriged = surrogateOf(study, field);
+    std::vector<float> values(surrogate.values()), errors(values.size());
+    for (std::size_t run = 0; run < kriging.model.runs && !stop.stop_requested(); ++run) {
+        auto of = krigedRun(kriging, *kriged, run);
+        const bool isPoint = run < kriging.points.size();
+        const auto id = isPoint ? 0 : kriging.trainingRuns[run - kriging.points.size()];
+        const auto read = [&](FieldIndex which, std::span<float> into) {
+            return isPoint ? study.readSnapshot(kriging.points[run], which, into)
+                           : study.readHoldOut(id, which, into);
+        };
+        if (isPoint) {
+            of.parameters = space.valuesAt(*grid, kriging.points[run]);
+        } else {
+            const auto other = std::ranges::find(others, id, &HoldOut::id);
+            if (other == others.end())
+                continue; // taken away since
+            of.parameters = other->parameters;
+        }
+        if (!read(field, values))
+            surrogate.combine(of.itself, values); // it was dropped
+        surrogate.combine(of.fromOthers, errors);
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            errors[i] = values[i] - errors[i];
+        if (body.matters(field))
+            body.keep(of.parameters, read, {errors, values});
+        figures.push_back(figureOf(ErrorKind::leaveOneOut, field, std::move(of.parameters),
+                                   normsOf(errors), normsOf(values)));
+    }
+}
+
 /// Adds the error and the indicator over the hold-outs of one run.
 void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
                 const Body &body, const std::vector<HoldOut> &run,
@@ -321,9 +403,13 @@ std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContex
                 return figures;
             addHeldOut(study, field, surrogate, body, run, figures);
         }
-        if (study.description().kind == StudyKind::vector)
+        const auto kriging = study.kriging(field);
+        if (kriging)
+            addKrigingLeaveOneOut(study, field, *kriging, surrogate, body, figures, stop);
+        else if (study.description().kind == StudyKind::vector
+                 && study.description().design == StudyDesign::grid)
             addLeaveOneOut(study, field, surrogate, body, figures, stop);
-        const auto missing = study.missingPoints(field);
+        const auto missing = kriging ? 0 : study.missingPoints(field); // of which it knows nothing
         for (auto i = first; i < figures.size(); ++i) {
             figures[i].gridPoints = study.grid()->points();
             figures[i].missingPoints = missing;

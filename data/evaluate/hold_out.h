@@ -18,8 +18,9 @@ namespace gridhelm::data {
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector
 /// studies also the leave-one-out errors of every run in a block that has none above it in the
 /// dimensions that cost runs, at its point, or at five times where time is dense (relative to the
-/// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14). Call after
-/// compress(). When a stop is requested, only what was measured before comes back.
+/// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14); of fields
+/// that are kriged those of every run (Eq. 41). Call after compress(). When a stop is requested,
+/// only what was measured before comes back.
 std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContext &context,
                                        const std::stop_token &stop = {});
 

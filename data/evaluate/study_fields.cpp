@@ -2,6 +2,7 @@
 #include "data/evaluate/study_fields.h"
 
 #include "core/support/error.h"
+#include "data/evaluate/kriged_field.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/mesh_limits.h"
 #include "data/study/run_space.h"
@@ -84,13 +85,22 @@ double StudyFields::modesErrorBound(FieldIndex field, std::span<const double> va
 {
     if (!modes(field))
         return 0;
+    if (isKriged(field))
+        return modes(field)->largestError;
     const auto *modal = modalOf(*weightsOf(field).surrogate);
     const auto x = parameters().toUnit(values);
     return modal->errorBound(modal->ofRows().weights(x, groups(), outOfRange));
 }
 
+bool StudyFields::isKriged(FieldIndex field) const
+{
+    return !m_runSpace && krigedOf(*weightsOf(field).surrogate) != nullptr;
+}
+
 std::uint64_t StudyFields::missingPoints(FieldIndex field, int groups) const
 {
+    if (m_study.description().design == StudyDesign::scattered || isKriged(field))
+        return 0;
     const auto points = m_study.grid()->groupFirstPoint(groups);
     const auto states = m_study.coefficientStates(field);
     return static_cast<std::uint64_t>(

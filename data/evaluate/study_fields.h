@@ -51,11 +51,15 @@ public:
     std::uint64_t rows(FieldIndex field, int groups) const;
     /// What the study says of the modes of a field; nothing if it has none, or is scalar.
     const std::optional<ModeSet> &modes(FieldIndex field) const;
+    /// Whether a field is evaluated by kriging of its modes.
+    bool isKriged(FieldIndex field) const;
     /// What the modes of a field add to its error at these parameters, at most: relative to the
-    /// root mean square of all snapshots, in the norm of ModeSet. 0 without modes.
+    /// root mean square of all snapshots, in the norm of ModeSet. 0 without modes; where the field
+    /// is kriged, what they lack of any snapshot that they were made of.
     double modesErrorBound(FieldIndex field, std::span<const double> values,
                            OutOfRange outOfRange = OutOfRange::refused) const;
     /// Points of the first `groups` groups that have no coefficients: they contribute nothing.
+    /// Kriging needs none of them.
     std::uint64_t missingPoints(FieldIndex field, int groups) const;
 
     /// Where the coefficients of a field are kept in memory, made and still empty at the first
@@ -64,7 +68,8 @@ public:
     std::shared_ptr<FieldSurrogate> surrogate(FieldIndex field);
 
     /// The field at these parameters (one value for each of parameters(), in their units), with the
-    /// magnitude of what the last complete level adds as indicator. Reads memory as far as it is
+    /// magnitude of what the last complete level adds as indicator (kriging: the standard deviation
+    /// of each value). Reads memory as far as it is
     /// loaded, else the file. groups: the first ones only; 0: all. Scalar studies load what they
     /// need at the first call, and cannot extrapolate. Says what it was; of scalar studies where
     /// only.

@@ -3,6 +3,8 @@
 
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "core/support/error.h"
+#include "data/evaluate/kriged_field.h"
+#include "data/study/study_file.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -17,6 +19,13 @@ std::shared_ptr<const Surrogate> surrogateOf(const Study &study, FieldIndex fiel
     if (field >= study.fields().size())
         throw Error("the study has " + std::to_string(study.fields().size())
                     + " fields, so there is no field number " + std::to_string(field));
+    if (auto kriging = study.kriging(field)) {
+        auto &kept = study.file().kriging(field);
+        if (!kept.surrogate)
+            kept.surrogate =
+                std::make_shared<KrigedField>(std::move(kriging), study.grid()->groups());
+        return kept.surrogate;
+    }
     auto ofRows = std::make_shared<sparse::SparseGridSurrogate>(study.grid());
     if (auto modal = study.modalRows(field))
         return std::make_shared<modes::ModalSurrogate>(std::move(ofRows), std::move(modal));
@@ -28,10 +37,19 @@ const modes::ModalSurrogate *modalOf(const Surrogate &surrogate)
     return dynamic_cast<const modes::ModalSurrogate *>(&surrogate);
 }
 
+namespace {
+
+bool rowsAreModes(const Surrogate &surrogate)
+{
+    return modalOf(surrogate) != nullptr || krigedOf(surrogate) != nullptr;
+}
+
+} // namespace
+
 void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, std::uint64_t row,
              std::span<float> values)
 {
-    if (modalOf(surrogate))
+    if (rowsAreModes(surrogate))
         study.readMode(field, row, values);
     else if (!study.readCoefficients(row, field, values)) // nobody computed it yet
         std::ranges::fill(values, 0.0F);
@@ -40,7 +58,7 @@ void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, s
 void readRowPart(const Study &study, FieldIndex field, const Surrogate &surrogate,
                  std::uint64_t row, std::uint64_t part, std::span<float> values)
 {
-    if (modalOf(surrogate))
+    if (rowsAreModes(surrogate))
         study.readModePart(field, row, part, values);
     else if (!study.readCoefficientPart(row, field, part, values))
         std::ranges::fill(values, 0.0F);
@@ -82,6 +100,8 @@ SparseWeights withCompleteIndicator(SparseWeights weights, const Surrogate &surr
 SparseWeights weightsAt(const Surrogate &surrogate, std::span<const double> x, int groups,
                         OutOfRange outOfRange, int complete, bool withIndicator)
 {
+    if (krigedOf(surrogate))
+        return surrogate.weights(x, groups, outOfRange); // a level says nothing of its error
     const auto *modal = modalOf(surrogate);
     const auto &ofRows = modal ? modal->ofRows() : surrogate;
     auto weights =

@@ -12,8 +12,8 @@
 namespace gridhelm::data {
 
 /// What maps the parameters of a vector study, in the unit cube, to weights over the rows that are
-/// stored for a field: its coefficients, or its modes where the study has some. Throws
-/// gridhelm::Error if there is no such field. `study` is not needed afterwards.
+/// stored for a field: its coefficients, or its modes where the study has some, by kriging where it
+/// has that. Throws gridhelm::Error if there is no such field. `study` is not needed afterwards.
 std::shared_ptr<const Surrogate> surrogateOf(const Study &study, FieldIndex field);
 
 /// The same as a surrogate over modes; null if it is none.
@@ -36,6 +36,7 @@ SparseWeights withCompleteIndicator(SparseWeights weights, const Surrogate &surr
 
 /// Weights at x over the rows that are stored, with that indicator. Over modes, the indicator is
 /// that of the rows in whose place they are, and each mode is named once if it is not wanted.
+/// Kriging has none among its rows: fillDeviations() is it.
 SparseWeights weightsAt(const Surrogate &surrogate, std::span<const double> x, int groups,
                         OutOfRange outOfRange, int complete, bool withIndicator);
 

@@ -24,6 +24,7 @@ enum class BlobTable : std::int64_t {
     gridBlocks = 9, ///< by generation instead of field
     modes = 10,
     modalCoefficients = 11, ///< belong to the number of modes
+    krigingModels = 12,     ///< belong to their size
 };
 
 constexpr BlobTable coefficientTable(bool isProvisional)
@@ -59,7 +60,10 @@ void writeSnapshotPart(StudyFile &file, const BlobKey &key, const EncodedBlob &b
 void writeCoefficientPart(StudyFile &file, const BlobKey &key, const EncodedBlob &blob,
                           bool isProvisional);
 
-/// A field's modes, in a transaction of the caller's; whether there were any.
+/// The kriging of a field whose modes are written.
+void writeKriging(StudyFile &file, FieldIndex field, const FieldKriging &kriging);
+
+/// A field's modes and their kriging, in a transaction of the caller's; whether there were any.
 bool removeModes(StudyFile &file, FieldIndex field);
 
 /// Parts of a field of so many values, and where one of them lies.

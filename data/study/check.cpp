@@ -259,7 +259,11 @@ private:
                     countBlob();
                 }
             }
-            static_cast<void>(m_study.modalRows(field));
+            const bool hasRows = m_study.modalRows(field) != nullptr;
+            const bool hasKriging = m_study.kriging(field) != nullptr;
+            if (hasRows == hasKriging)
+                m_report.problems.push_back("The modes of field " + m_study.fields()[field].name
+                                            + " have no coefficients.");
         }
         if (m_file.storedSum("modes").rows != static_cast<std::int64_t>(expected))
             m_report.problems.emplace_back("There are modes that belong to no field.");

@@ -26,6 +26,12 @@ bool hasBasisColumns(std::int64_t version)
     return version >= first;
 }
 
+bool hasDesign(std::int64_t version)
+{
+    constexpr std::int64_t first = 5;
+    return version >= first;
+}
+
 namespace {
 
 std::int64_t versionOf(const SQLite::Database &database)

@@ -24,7 +24,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 7> all{{
+    static constexpr std::array<Sealed, 8> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -46,6 +46,8 @@ const Sealed &sealed(SealedTable table)
          "SELECT field, modes, points, snapshots, weights, cut, cut_energy, norm, mean_error, "
          "largest_error, singular_values, rowid, checksum FROM mode_sets",
          "UPDATE mode_sets SET checksum = ? WHERE rowid = ?", 11},
+        {"kriging_models", "SELECT field, runs, size, content, rowid, checksum FROM kriging_models",
+         "UPDATE kriging_models SET checksum = ? WHERE rowid = ?", 4},
     }};
     return all.at(static_cast<std::size_t>(table));
 }
@@ -54,9 +56,9 @@ const Sealed &sealed(SealedTable table)
 
 namespace {
 
-std::array<std::string, 7> selects(const char *end)
+std::array<std::string, 8> selects(const char *end)
 {
-    std::array<std::string, 7> texts;
+    std::array<std::string, 8> texts;
     for (std::size_t i = 0; i < texts.size(); ++i)
         texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
     return texts;

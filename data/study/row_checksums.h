@@ -21,7 +21,8 @@ enum class SealedTable : std::uint8_t {
     errorFigures,
     submissions,
     mesh,
-    modeSets
+    modeSets,
+    krigingModels
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

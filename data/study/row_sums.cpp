@@ -79,7 +79,15 @@ std::span<const SummedTable> summedTables(std::int64_t version)
                                   {"mode_sets", {"field", "checksum"}},
                                   {"modes", {"id", "checksum"}},
                                   {"modal_coefficients", {"id", "checksum"}}});
-    return version == 2 ? of2 : version == 3 ? of3 : of4;
+    static const auto of5 = with({{"submissions", {"job", "checksum"}},
+                                  {"grid_blocks", {"id", "checksum"}},
+                                  {"mode_sets", {"field", "checksum"}},
+                                  {"modes", {"id", "checksum"}},
+                                  {"modal_coefficients", {"id", "checksum"}},
+                                  {"training_runs", {"hold_out"}},
+                                  {"kriging_models", {"field", "checksum"}},
+                                  {"kriging_parts", {"id", "checksum"}}});
+    return version == 2 ? of2 : version == 3 ? of3 : version == 4 ? of4 : of5;
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

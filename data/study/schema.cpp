@@ -5,6 +5,7 @@
 #include "data/study/version_2.h"
 #include "data/study/version_3.h"
 #include "data/study/version_4.h"
+#include "data/study/version_5.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -296,7 +297,7 @@ CREATE TABLE grid_blocks ( -- of every generation, all of it: level vectors in s
 )";
 
 /// dense: 1 if levels of this dimension count nothing in the level sum. degree: of its functions.
-/// Programs of version 3 would/// take the points of such grids in another order, and add
+/// Programs of version 3 would take the points of such grids in another order, and add
 /// coefficients that the modes do not know of.
 constexpr const char *version4 = R"(
 ALTER TABLE parameters ADD COLUMN dense INTEGER NOT NULL DEFAULT 0 CHECK (dense IN (0, 1));
@@ -340,9 +341,42 @@ CREATE TABLE modal_coefficients ( -- of each point, by ascending id: of all mode
 ) STRICT;
 )";
 
+/// Programs of version 4 would take runs that surrogates are fitted to for hold-outs, and modes
+/// without modal coefficients for damage.
+constexpr const char *version5 = R"(
+ALTER TABLE study ADD COLUMN design TEXT NOT NULL DEFAULT 'grid' -- where runs are: at its points
+    CHECK (design IN ('grid', 'scattered'));                     -- or anywhere (training_runs)
+
+CREATE TABLE training_runs ( -- stored as hold-outs are, but surrogates are fitted to them, and
+                             -- nothing is measured there
+    hold_out INTEGER PRIMARY KEY REFERENCES hold_outs(id)
+) STRICT;
+
+CREATE TABLE kriging_models ( -- of a field: from parameters to coefficients of its modes, in place
+                              -- of modal coefficients
+    field INTEGER PRIMARY KEY REFERENCES mode_sets(field),
+    runs INTEGER NOT NULL, -- that it was fitted to
+    size INTEGER NOT NULL, -- of its numbers, in bytes
+    content INTEGER NOT NULL, -- checksum of all of them
+    checksum INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE kriging_parts ( -- its numbers, as data/study/kriging_codec.h writes them, in parts of
+                             -- 256 KiB before compression
+    id INTEGER PRIMARY KEY,
+    field INTEGER NOT NULL REFERENCES kriging_models(field),
+    part INTEGER NOT NULL, -- from 0
+    encoding INTEGER NOT NULL,
+    checksum INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (field, part)
+) STRICT;
+)";
+
 constexpr std::array migrations{
     Migration{version1, 1, nullptr}, Migration{version2, 2, moveToVersion2},
-    Migration{version3, 3, moveToVersion3}, Migration{version4, 4, moveToVersion4}};
+    Migration{version3, 3, moveToVersion3}, Migration{version4, 4, moveToVersion4},
+    Migration{version5, 5, moveToVersion5}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -17,8 +17,8 @@
 //
 // Behind them: study_file.h is the connection, with what is kept in memory of a study; each table
 // has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_modes.cpp,
-// study_scalars.cpp, study_hold_outs.cpp, study_errors.cpp, study_submissions.cpp) that reads and
-// writes it.
+// study_kriging.cpp, study_scalars.cpp, study_hold_outs.cpp, study_errors.cpp,
+// study_submissions.cpp) that reads and writes it.
 //
 // The life of a study:
 //
@@ -55,6 +55,7 @@
 
 #include "core/modes/modal_surrogate.h"
 #include "core/sparse/sparse_grid.h"
+#include "data/study/field_kriging.h"
 #include "data/study/study_types.h"
 
 #include <cstdint>
@@ -157,8 +158,13 @@ public:
                       std::span<float> values) const;
     void readMode(FieldIndex field, std::uint64_t mode, std::span<float> values) const;
     /// The coefficients of all points of grid() by modes, with what these lack of them relative to
-    /// the set's norm; 0 for points that have none. Kept in memory; null without modes.
+    /// the set's norm; 0 for points that have none. Kept in memory; null without modes, and where
+    /// there is kriging in their place.
     std::shared_ptr<const modes::ModalRows> modalRows(FieldIndex field) const;
+
+    /// Kriging of the field's modes, if that is what the field is evaluated by. Kept in memory;
+    /// null if not.
+    std::shared_ptr<const FieldKriging> kriging(FieldIndex field) const;
 
     /// Scalar studies: values of a job's points, in their order; empty if the job is not done.
     std::vector<float> readScalarValues(JobId job, FieldIndex field) const;
@@ -169,7 +175,13 @@ public:
     std::vector<HoldOut> holdOuts() const;
     /// Those that were asked for and have no values, because their runs failed or were not begun.
     std::vector<HoldOut> missingHoldOuts() const;
+    /// Runs at any places that surrogates are fitted to, beside those of the grid's points: stored
+    /// as hold-outs are, and none of them.
+    std::vector<HoldOut> trainingRuns() const;
+    /// Of a hold-out or training run.
     bool readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const;
+    bool readHoldOutPart(std::int64_t id, FieldIndex field, std::uint64_t part,
+                         std::span<float> values) const;
     std::vector<ErrorFigure> errorFigures() const;
 
     /// For check.h, info.h and compress.h.

@@ -104,9 +104,10 @@ bool StudyWriter::setDegrees(std::span<const int> degrees)
                 .bind(space[t].degree)
                 .bind(static_cast<std::int64_t>(t))
                 .run();
-        for (const char *sql : {"DELETE FROM modes", "DELETE FROM modal_coefficients",
-                                "DELETE FROM mode_sets", "DELETE FROM coefficients",
-                                "DELETE FROM scalar_coefficients", "DELETE FROM error_figures"})
+        for (const char *sql :
+             {"DELETE FROM modes", "DELETE FROM modal_coefficients", "DELETE FROM kriging_parts",
+              "DELETE FROM kriging_models", "DELETE FROM mode_sets", "DELETE FROM coefficients",
+              "DELETE FROM scalar_coefficients", "DELETE FROM error_figures"})
             m_file->query(sql).run();
         m_file->updateChecksum();
         m_file->load();

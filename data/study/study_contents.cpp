@@ -84,6 +84,10 @@ std::string StudyFile::checksummedText() const
         for (int column = 0; column < 6; ++column)
             add(study.text(column));
     }
+    if (hasDesign(version())) {
+        for (auto study = query("SELECT design FROM study WHERE id = 1"); study.step();)
+            add(study.text(0));
+    }
     for (auto parameter = query("SELECT dimension, name, unit, low, high, scale, kind, treatment, "
                                 "level_cap FROM parameters ORDER BY dimension");
          parameter.step();) {
@@ -173,11 +177,26 @@ std::vector<StudyFile::Generation> StudyFile::readGenerations(StudyDescription &
     }
     if (generations.empty())
         throwDamaged("its grid is missing");
+    if (description.design == StudyDesign::scattered) {
+        if (description.kind != StudyKind::vector || generations.size() > 1
+            || description.level != 1 || storedSum("points").rows > 0 || storedSum("jobs").rows > 0)
+            throwDamaged("its runs are said to be scattered, and it has some at points of a grid");
+        return generations;
+    }
     const auto points = static_cast<std::int64_t>(generations.back().grid->points());
     if (description.kind == StudyKind::vector && storedSum("points").rows != points)
         throwDamaged("its grid has " + std::to_string(points) + " points, and its table of points "
                      + std::to_string(storedSum("points").rows));
     return generations;
+}
+
+StudyDesign StudyFile::readDesign() const
+{
+    if (!hasDesign(version()))
+        return StudyDesign::grid;
+    auto row = query("SELECT design FROM study WHERE id = 1");
+    row.step();
+    return row.text(0) == toString(StudyDesign::grid) ? StudyDesign::grid : StudyDesign::scattered;
 }
 
 void StudyFile::load()
@@ -190,9 +209,9 @@ void StudyFile::load()
             throwDamaged("its description is missing");
         requireDescription();
         try {
-            return std::make_unique<StudyDescription>(
-                StudyDescription{study.text(1), parseStudyKind(study.text(0)),
-                                 ParameterSpace(readParameterRows(*m_database)), 1, study.text(2)});
+            return std::make_unique<StudyDescription>(StudyDescription{
+                study.text(1), parseStudyKind(study.text(0)),
+                ParameterSpace(readParameterRows(*m_database)), 1, study.text(2), readDesign()});
         } catch (const Error &error) {
             throwDamaged(error.what());
         }
@@ -208,6 +227,7 @@ void StudyFile::load()
     m_pointOfId.clear();
     m_jobPoints.clear();
     m_modalRows.clear();
+    m_kriging.clear();
 }
 
 std::uint64_t StudyFile::pointOfKey(std::span<const std::byte> levels, std::int64_t position) const
@@ -226,7 +246,7 @@ std::uint64_t StudyFile::pointOfKey(std::span<const std::byte> levels, std::int6
 
 void StudyFile::loadPointIds() const
 {
-    if (!m_pointIds.empty())
+    if (!m_pointIds.empty() || m_description->design == StudyDesign::scattered)
         return;
     // On the side first: an exception must not leave half a table.
     std::vector<std::int64_t> ids(m_grid->points(), -1);

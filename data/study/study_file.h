@@ -5,8 +5,10 @@
 
 #include "core/modes/modal_surrogate.h"
 #include "core/support/error.h"
+#include "core/surrogate/surrogate.h"
 #include "data/study/blob_codec.h"
 #include "data/study/description_rows.h"
+#include "data/study/field_kriging.h"
 #include "data/study/private_folder.h"
 #include "data/study/query.h"
 #include "data/study/row_sums.h"
@@ -148,6 +150,14 @@ public:
         std::shared_ptr<const modes::ModalRows> rows;
     };
     KeptRows &modalRows(FieldIndex field) const { return m_modalRows[field]; }
+    /// The same of its kriging, with what evaluates it, once that was made.
+    struct KeptKriging
+    {
+        std::int64_t checksum = 0;
+        std::shared_ptr<const FieldKriging> kriging;
+        std::shared_ptr<const Surrogate> surrogate;
+    };
+    KeptKriging &kriging(FieldIndex field) const { return m_kriging[field]; }
 
     /// Points of the job that begins with this point.
     const std::vector<std::uint64_t> &pointsOfJob(std::int64_t generation,
@@ -223,6 +233,7 @@ private:
     std::int64_t descriptionChecksum() const;
     void requireDescription() const;
     std::vector<Generation> readGenerations(StudyDescription &description) const;
+    StudyDesign readDesign() const;
     void loadPointIds() const;
     void loadJobPoints() const;
 
@@ -255,6 +266,7 @@ private:
     mutable std::vector<std::int64_t> m_pointIds;
     mutable std::unordered_map<std::int64_t, std::uint64_t> m_pointOfId;
     mutable std::map<FieldIndex, KeptRows> m_modalRows;
+    mutable std::map<FieldIndex, KeptKriging> m_kriging;
     /// Per generation: first point to the job's points.
     mutable std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint64_t>>> m_jobPoints;
 

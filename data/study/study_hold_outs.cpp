@@ -13,8 +13,30 @@ namespace gridhelm::data {
 
 namespace {
 
-/// Those with values, or those without: rows that only say what was asked for.
-std::vector<HoldOut> readHoldOuts(StudyFile &file, bool withValues)
+constexpr std::int64_t firstWithTrainingRuns = 5;
+
+enum class RunKind : std::uint8_t {
+    heldOut,
+    missing, ///< rows that only say what was asked for
+    training
+};
+
+std::set<std::int64_t> trainingIds(const StudyFile &file)
+{
+    std::set<std::int64_t> ids;
+    if (file.version() < firstWithTrainingRuns)
+        return ids;
+    TableSum sum;
+    for (auto row = file.query("SELECT hold_out FROM training_runs ORDER BY hold_out");
+         row.step();) {
+        ids.insert(row.integer(0));
+        sum.add(countOf("training_runs", std::array{row.integer(0)}));
+    }
+    file.requireSum("training_runs", sum);
+    return ids;
+}
+
+std::vector<HoldOut> readRuns(StudyFile &file, RunKind kind)
 {
     return file.guarded([&] {
         std::vector<HoldOut> holdOuts;
@@ -24,12 +46,18 @@ std::vector<HoldOut> readHoldOuts(StudyFile &file, bool withValues)
                                    "ORDER BY hold_out");
              row.step();)
             valued.insert(row.integer(0));
+        const auto training = trainingIds(file);
+        const auto kindOf = [&](std::int64_t id) {
+            if (!valued.contains(id))
+                return RunKind::missing;
+            return training.contains(id) ? RunKind::training : RunKind::heldOut;
+        };
         TableSum sum;
         for (auto row = file.query(selectAll(SealedTable::holdOuts)); row.step();) {
             if (!isSealed(SealedTable::holdOuts, row))
                 file.throwDamaged("the checksum of a hold-out does not match");
             sum.add(countOf("hold_outs", std::array{row.integer(0), row.integer(3)}));
-            if (valued.contains(row.integer(0)) == withValues)
+            if (kindOf(row.integer(0)) == kind)
                 holdOuts.push_back({row.integer(0), readParameters(file, row.blob(1))});
         }
         file.requireSum("hold_outs", sum);
@@ -41,28 +69,38 @@ std::vector<HoldOut> readHoldOuts(StudyFile &file, bool withValues)
 
 std::vector<HoldOut> Study::holdOuts() const
 {
-    return readHoldOuts(*m_file, true);
+    return readRuns(*m_file, RunKind::heldOut);
 }
 
 std::vector<HoldOut> Study::missingHoldOuts() const
 {
-    return readHoldOuts(*m_file, false);
+    return readRuns(*m_file, RunKind::missing);
+}
+
+std::vector<HoldOut> Study::trainingRuns() const
+{
+    return readRuns(*m_file, RunKind::training);
+}
+
+bool Study::readHoldOutPart(std::int64_t id, FieldIndex field, std::uint64_t part,
+                            std::span<float> values) const
+{
+    return m_file->guarded([&] {
+        requireSize(m_file->field(field), valuesInPart(field, part), values.size());
+        auto row = m_file->query("SELECT encoding, checksum, bytes FROM hold_out_values "
+                                 "WHERE hold_out = ? AND field = ? AND part = ?");
+        row.bind(id).bind(idOf(field)).bind(part);
+        if (!row.step())
+            return false;
+        readValues(*m_file, row, 0, blobKey(BlobTable::holdOutValues, field, part, id), values);
+        return true;
+    });
 }
 
 bool Study::readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const
 {
-    return m_file->guarded([&] {
-        return forParts(
-            m_file->field(field), values, [&](std::uint64_t part, std::span<float> piece) {
-                auto row = m_file->query("SELECT encoding, checksum, bytes FROM hold_out_values "
-                                         "WHERE hold_out = ? AND field = ? AND part = ?");
-                row.bind(id).bind(static_cast<std::int64_t>(field)).bind(part);
-                if (!row.step())
-                    return false;
-                readValues(*m_file, row, 0, blobKey(BlobTable::holdOutValues, field, part, id),
-                           piece);
-                return true;
-            });
+    return forParts(m_file->field(field), values, [&](std::uint64_t part, std::span<float> piece) {
+        return readHoldOutPart(id, field, part, piece);
     });
 }
 
@@ -75,6 +113,16 @@ std::int64_t StudyWriter::addHoldOut(std::span<const double> parameters)
             .run();
         const auto id = static_cast<std::int64_t>(m_file->database().getLastInsertRowid());
         sealRow(*m_file, SealedTable::holdOuts, id);
+        return id;
+    });
+}
+
+std::int64_t StudyWriter::addTrainingRun(std::span<const double> parameters)
+{
+    return inTransaction(*m_file, [&] {
+        requireKind(*m_file, StudyKind::vector);
+        const auto id = addHoldOut(parameters);
+        m_file->query("INSERT INTO training_runs (hold_out) VALUES (?)").bind(id).run();
         return id;
     });
 }
@@ -102,7 +150,8 @@ void StudyWriter::setMissingHoldOuts(std::span<const std::vector<double>> parame
 {
     inTransaction(*m_file, [&] {
         m_file
-            ->query("DELETE FROM hold_outs WHERE id NOT IN (SELECT hold_out FROM hold_out_values)")
+            ->query("DELETE FROM hold_outs WHERE id NOT IN (SELECT hold_out FROM hold_out_values) "
+                    "AND id NOT IN (SELECT hold_out FROM training_runs)")
             .run();
         for (const auto &of : parameters)
             addHoldOut(of);

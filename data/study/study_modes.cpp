@@ -18,7 +18,7 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithModes = 4;
+constexpr std::int64_t firstWithModes = 4, firstWithKriging = 5;
 /// Singular values are one row: 256 KiB.
 constexpr std::size_t mostModes = std::size_t{1} << 15;
 
@@ -61,10 +61,14 @@ StoredSet setOf(const StudyFile &file, const Query &row)
     set.norm = row.real(7);
     set.meanError = row.real(8);
     set.largestError = row.real(9);
+    constexpr auto mostRuns = static_cast<std::int64_t>(FieldKriging::mostRuns);
+    const bool hasRows = points > 0 || file.version() < firstWithKriging;
     bool isSound = isVector(file) && stored.field >= 0
-                   && static_cast<std::size_t>(stored.field) < file.fields().size() && points >= 1
+                   && static_cast<std::size_t>(stored.field) < file.fields().size()
+                   && points >= (hasRows ? 1 : 0)
                    && static_cast<std::uint64_t>(points) <= file.grid()->points() && snapshots >= 1
-                   && snapshots <= points && (set.byVolumes || weights == byNodes);
+                   && snapshots <= (hasRows ? points : mostRuns)
+                   && (set.byVolumes || weights == byNodes);
     for (const double number : {set.cut, set.cutEnergy, set.norm, set.meanError, set.largestError})
         isSound = isSound && std::isfinite(number) && number >= 0;
     if (!isSound)
@@ -186,7 +190,7 @@ std::shared_ptr<const modes::ModalRows> Study::modalRows(FieldIndex field) const
     return m_file->guarded([&]() -> std::shared_ptr<const modes::ModalRows> {
         const ReadTransaction together(*m_file);
         const auto stored = readSet(*m_file, field);
-        if (!stored)
+        if (!stored || stored->points == 0)
             return nullptr;
         auto &kept = m_file->modalRows(field);
         if (!kept.rows || kept.checksum != stored->checksum)
@@ -213,14 +217,20 @@ void StudyWriter::putModePart(FieldIndex field, std::uint64_t mode, std::uint64_
 
 namespace {
 
-void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set)
+/// points: that have modal coefficients.
+void writeSet(const StudyFile &file, FieldIndex field, const ModeSet &set, std::uint64_t points)
 {
+    requireKind(file, StudyKind::vector);
+    if (set.modes() == 0 || set.modes() > mostModes)
+        throw Error("field " + file.field(field).name + " cannot have "
+                    + std::to_string(set.modes()) + " modes: cut more of the energy, so that "
+                    + "there are at most " + std::to_string(mostModes));
     file.query("INSERT INTO mode_sets (field, modes, points, snapshots, weights, cut, cut_energy, "
                "norm, mean_error, largest_error, checksum, singular_values) "
                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)")
         .bind(idOf(field))
         .bind(set.modes())
-        .bind(file.grid()->points())
+        .bind(points)
         .bind(set.snapshots)
         .bind(std::string_view(set.byVolumes ? byVolumes : byNodes))
         .bind(set.cut)
@@ -252,17 +262,12 @@ std::vector<float> tableOf(const StudyFile &file, const modes::ModalRows &rows)
 void StudyWriter::setModes(FieldIndex field, const ModeSet &set, const modes::ModalRows &rows)
 {
     inTransaction(*m_file, [&] {
-        requireKind(*m_file, StudyKind::vector);
         const auto points = grid()->points();
-        if (set.modes() == 0 || set.modes() > mostModes)
-            throw Error("field " + m_file->field(field).name + " cannot have "
-                        + std::to_string(set.modes()) + " modes: cut more of the energy, so that "
-                        + "there are at most " + std::to_string(mostModes));
         if (rows.modes != set.modes() || rows.rows() != points
             || rows.coefficients.size() != points * rows.modes)
             throw Error(std::to_string(rows.rows()) + " rows of modal coefficients do not fit a "
                         + "grid of " + std::to_string(points) + " points: give one for each");
-        writeSet(*m_file, field, set);
+        writeSet(*m_file, field, set, points);
         const auto table = tableOf(*m_file, rows);
         for (std::uint64_t part = 0; part < partCount(table.size()); ++part) {
             const auto key = blobKey(BlobTable::modalCoefficients, field, part,
@@ -279,10 +284,24 @@ void StudyWriter::setModes(FieldIndex field, const ModeSet &set, const modes::Mo
     });
 }
 
+void StudyWriter::setKriging(FieldIndex field, const ModeSet &set, const FieldKriging &kriging)
+{
+    inTransaction(*m_file, [&] {
+        writeSet(*m_file, field, set, 0);
+        writeKriging(*m_file, field, kriging);
+        m_file->query("DELETE FROM error_figures WHERE field = ?").bind(idOf(field)).run();
+    });
+}
+
 bool removeModes(StudyFile &file, FieldIndex field)
 {
+    // What is left is another surrogate, of which its errors say nothing.
+    if (file.query("SELECT 1 FROM kriging_models WHERE field = ?").bind(idOf(field)).step())
+        file.query("DELETE FROM error_figures WHERE field = ?").bind(idOf(field)).run();
     for (const char *sql :
-         {"DELETE FROM modes WHERE field = ?", "DELETE FROM modal_coefficients WHERE field = ?"})
+         {"DELETE FROM modes WHERE field = ?", "DELETE FROM modal_coefficients WHERE field = ?",
+          "DELETE FROM kriging_parts WHERE field = ?",
+          "DELETE FROM kriging_models WHERE field = ?"})
         file.query(sql).bind(idOf(field)).run();
     return file.query("DELETE FROM mode_sets WHERE field = ?").bind(idOf(field)).run() > 0;
 }

@@ -58,13 +58,14 @@ void StudyFile::writeDescription(const StudyDescription &description)
     const auto program = std::string(versionString()) + " " + std::string(commitString());
     const auto created = utcNow();
     query("INSERT INTO study (id, compatible_version, kind, title, simulation, program, created, "
-          "checksum) VALUES (1, ?, ?, ?, ?, ?, ?, 0)")
+          "checksum, design) VALUES (1, ?, ?, ?, ?, ?, ?, 0, ?)")
         .bind(m_history.compatibleVersion())
         .bind(toString(description.kind))
         .bind(std::string_view(description.title))
         .bind(std::string_view(description.simulation))
         .bind(std::string_view(program))
         .bind(std::string_view(created))
+        .bind(toString(description.design))
         .run();
     for (std::size_t t = 0; t < description.space.parameters().size(); ++t) {
         auto insert =
@@ -124,6 +125,8 @@ void StudyFile::addGrid(const StudyDescription &description, const sparse::GridS
         .bind(static_cast<std::uint64_t>(grid.blocks()))
         .run();
     writeBlocks(*m_database, generation, grid, m_encoder);
+    if (description.design == StudyDesign::scattered)
+        return; // nothing is run at its points
     if (description.kind == StudyKind::vector) {
         for (auto point : newPoints) {
             goOn();

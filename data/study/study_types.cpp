@@ -8,6 +8,11 @@ std::string_view toString(StudyKind kind)
     return kind == StudyKind::vector ? "vector" : "scalar";
 }
 
+std::string_view toString(StudyDesign design)
+{
+    return design == StudyDesign::grid ? "grid" : "scattered";
+}
+
 std::string_view toString(Association association)
 {
     return association == Association::point ? "point" : "cell";

@@ -18,6 +18,14 @@ enum class StudyKind : std::uint8_t {
 };
 std::string_view toString(StudyKind kind);
 
+/// Where a study's runs are.
+enum class StudyDesign : std::uint8_t {
+    grid,     ///< at the points of its sparse grid
+    scattered ///< anywhere: training runs (Study::trainingRuns()); of vector studies only. Its grid
+              ///< is one point that nobody runs, and counts as if it were done
+};
+std::string_view toString(StudyDesign design);
+
 struct StudyDescription
 {
     std::string title;
@@ -25,6 +33,7 @@ struct StudyDescription
     ParameterSpace space;
     int level = 1;          ///< refinement level n of the grid space.shape(level)
     std::string simulation; ///< opaque: how to run jobs (the plan's TOML, say)
+    StudyDesign design = StudyDesign::grid;
 };
 
 /// A mesh as its codec (data/mesh) wrote it. The study keeps the bytes, compressed and checksummed.
@@ -101,7 +110,7 @@ struct ModeSet
     bool operator==(const ModeSet &) const = default;
 };
 
-/// A snapshot off the grid, to measure errors with.
+/// A snapshot off the grid: to measure errors with, or a training run.
 struct HoldOut
 {
     std::int64_t id = 0;

@@ -21,6 +21,9 @@ StudyWriter::StudyWriter(std::unique_ptr<StudyFile> file, WriterLock lock)
 StudyWriter StudyWriter::create(const std::filesystem::path &path,
                                 const StudyDescription &description, const std::stop_token &stop)
 {
+    if (description.design == StudyDesign::scattered
+        && (description.kind != StudyKind::vector || description.level != 1))
+        throw Error("a study of scattered runs is one of snapshots, and its grid of level 1");
     WriterLock lock(path);
     if (std::filesystem::exists(path))
         throw Error(path.string() + " exists already: choose another name, or remove it first");
@@ -165,6 +168,10 @@ void StudyWriter::compact()
 std::uint64_t StudyWriter::growGrid(int level, std::span<const int> caps,
                                     const std::stop_token &stop)
 {
+    if (description().design == StudyDesign::scattered)
+        throw Error(path().string()
+                    + " is a study of scattered runs, which has no grid that could grow: import "
+                      "more runs");
     return inTransaction(*m_file, [&] {
         const auto before = grid()->points();
         auto grown = description();

@@ -113,6 +113,7 @@ public:
     /// degrees that treatments lack, and if a point has coefficients whose snapshots are gone
     /// (dropSnapshots()). Whether anything has changed.
     bool setDegrees(std::span<const int> degrees);
+
     // ---- modes
     // ------------------------------------------------------------------------------------
 
@@ -123,7 +124,10 @@ public:
                      std::span<const float> values);
     /// `rows` has one for each point of grid(); residuals are relative to the set's norm.
     void setModes(FieldIndex field, const ModeSet &set, const modes::ModalRows &rows);
-    /// Whether there were any.
+    /// The same with kriging in place of modal coefficients. The field's error figures go, now and
+    /// when the kriging is removed.
+    void setKriging(FieldIndex field, const ModeSet &set, const FieldKriging &kriging);
+    /// With the kriging of them. Whether there were any.
     bool removeModes(FieldIndex field);
 
     // ---- hold-outs, figures
@@ -131,6 +135,8 @@ public:
 
     /// A snapshot off the grid; one value of every field. Returns its id.
     std::int64_t addHoldOut(std::span<const double> parameters);
+    /// The same of a training run (Study::trainingRuns()), whose values are put as a hold-out's.
+    std::int64_t addTrainingRun(std::span<const double> parameters);
     void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values,
                     const PackedParts &packed = {});
     /// Replaces what is remembered of hold-outs that were asked for and are not there.

@@ -62,9 +62,11 @@ public:
         attempt([&] { correctBlobs(); });
         attempt([&] { correctMesh(); });
         attempt([&] { correctGrids(); });
+        attempt([&] { correctKriging(); });
         for (const auto table : {data::SealedTable::jobs, data::SealedTable::jobLogs,
                                  data::SealedTable::holdOuts, data::SealedTable::errorFigures,
-                                 data::SealedTable::submissions, data::SealedTable::mesh})
+                                 data::SealedTable::submissions, data::SealedTable::mesh,
+                                 data::SealedTable::modeSets, data::SealedTable::krigingModels})
             attempt([&] { data::sealRows(database(), table); });
         for (const auto &table : data::summedTables(m_writer.file().version()))
             attempt([&] { data::storeSum(database(), table); });
@@ -126,6 +128,21 @@ private:
                                 row.blob(3)),
                  row.integer(0)});
         write("UPDATE grid_blocks SET checksum = ? WHERE id = ?", checksums);
+    }
+
+    void correctKriging()
+    {
+        SQLite::Statement rows(database(), "SELECT p.id, p.field, p.part, p.bytes, m.size FROM "
+                                           "kriging_parts AS p JOIN kriging_models AS m ON "
+                                           "m.field = p.field");
+        std::vector<std::array<std::int64_t, 2>> checksums;
+        for (data::Query row(rows); row.step();)
+            checksums.push_back(
+                {data::checksum({static_cast<std::int64_t>(data::BlobTable::krigingModels),
+                                 row.integer(1), row.integer(2), row.integer(4)},
+                                row.blob(3)),
+                 row.integer(0)});
+        write("UPDATE kriging_parts SET checksum = ? WHERE id = ?", checksums);
     }
 
     void write(const std::string &sql, const std::vector<std::array<std::int64_t, 2>> &checksums)

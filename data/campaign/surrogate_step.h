@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Modes and kriging as a part of compressing: what a step asks for, and what fields had before,
+// which is made again when there is more. Private to data.
+#pragma once
+
+#include "data/campaign/campaign_steps.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// What a field is evaluated by.
+struct FieldMeans
+{
+    bool isKriged = false;
+    std::optional<double> cut; ///< of its modes; none: it has no modes
+};
+
+std::vector<FieldMeans> meansOf(const Study &study);
+
+/// The same with what the step asks for. Throws gridhelm::Error for fields that are not there, and
+/// for what the study cannot have.
+std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step);
+
+/// Whether any field is kriged.
+bool isAnyKriged(const std::vector<FieldMeans> &means);
+
+/// Fields that are kriged and shall not be so any more are not. Whether there were any.
+bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted);
+
+/// Makes what is wanted where it is not there, does not know of all runs, or is asked for.
+/// `onlyKriging`: coefficients are not whole. False if it was stopped; `progress` as in
+/// ModesOptions.
+bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,
+               bool onlyKriging, const VolumesOfMesh &volumes,
+               const std::function<bool(double)> &progress, CompressStepReport &report);
+
+/// A sentence about fields whose pictures cost more by modes than they did before; empty: none.
+std::string costNote(const Study &study);
+
+} // namespace gridhelm::data

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/compress/compress_kriging.h"
+
+#include "core/kriging/field_errors.h"
+#include "core/kriging/fit.h"
+#include "core/modes/modes.h"
+#include "data/compress/mode_parts.h"
+#include "data/compress/node_volumes.h"
+#include "data/compress/stored_rows.h"
+#include "data/study/study_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+/// Share of the work that modes are, for progress.
+constexpr double modesShare = 0.5;
+
+/// What kriging of a field is fitted to.
+struct TrainingSet
+{
+    std::vector<std::uint64_t> points;
+    std::vector<std::int64_t> others; ///< training runs
+    std::vector<double> places;       ///< of both, in the unit cube
+    bool isRebuilt = false;           ///< snapshots of points were dropped
+    std::size_t there = 0;            ///< before some were left out
+
+    std::size_t runs() const { return points.size() + others.size(); }
+};
+
+/// Points with snapshots; if some of these were dropped, those with coefficients instead.
+void takePoints(const Study &study, FieldIndex field, TrainingSet &set)
+{
+    if (study.description().design == StudyDesign::scattered)
+        return;
+    const auto isThere = study.pointsWithSnapshots(field);
+    for (std::uint64_t point = 0; point < isThere.size(); ++point)
+        if (isThere[point])
+            set.points.push_back(point);
+    auto stored = study.file().query("SELECT count(*) FROM snapshots WHERE field = ? AND part = 0");
+    stored.bind(static_cast<std::int64_t>(field)).step();
+    set.isRebuilt = static_cast<std::uint64_t>(stored.integer(0)) < set.points.size();
+    if (set.isRebuilt)
+        set.points = pointsWithCoefficients(study, field);
+}
+
+void takePlaces(const Study &study, TrainingSet &set)
+{
+    const auto grid = study.grid();
+    std::vector<double> x(static_cast<std::size_t>(grid->dimension()));
+    for (const auto point : set.points) {
+        grid->coordinates(point, x);
+        set.places.insert(set.places.end(), x.begin(), x.end());
+    }
+    for (const auto &run : study.trainingRuns()) {
+        for (const double coordinate : study.description().space.toUnit(run.parameters))
+            set.places.push_back(std::clamp(coordinate, 0.0, 1.0));
+        set.others.push_back(run.id);
+    }
+}
+
+/// Leaves out what is more than kriging can be made of.
+void thinOut(int dimension, TrainingSet &set)
+{
+    if (set.runs() <= FieldKriging::mostRuns)
+        return;
+    const auto d = static_cast<std::size_t>(dimension), points = set.points.size();
+    kriging::Runs all{set.runs(), dimension, 1, set.places, std::vector<double>(set.runs())};
+    TrainingSet few{{}, {}, {}, set.isRebuilt, set.there};
+    for (const auto run : kriging::spreadSubset(all, FieldKriging::mostRuns)) {
+        if (run < points)
+            few.points.push_back(set.points[run]);
+        else
+            few.others.push_back(set.others[run - points]);
+        const auto from = set.places.begin() + static_cast<std::ptrdiff_t>(run * d);
+        few.places.insert(few.places.end(), from, from + dimension);
+    }
+    set = std::move(few);
+}
+
+TrainingSet trainingSetOf(const Study &study, FieldIndex field)
+{
+    const auto dimension = study.grid()->dimension();
+    TrainingSet set;
+    takePoints(study, field, set);
+    takePlaces(study, set);
+    set.there = set.runs();
+    if (set.runs() <= static_cast<std::size_t>(dimension))
+        throw Error("field " + study.fields().at(field).name + " has snapshots of "
+                    + std::to_string(set.runs()) + " runs, and kriging in "
+                    + std::to_string(dimension) + " parameters needs at least "
+                    + std::to_string(dimension + 1) + ": add runs, or leave parameters out");
+    thinOut(dimension, set);
+    return set;
+}
+
+std::unique_ptr<modes::SnapshotBlocks> snapshotsOf(const Study &study, FieldIndex field,
+                                                   const TrainingSet &set, const CpuDevice &cpu)
+{
+    std::unique_ptr<modes::SnapshotBlocks> points;
+    if (set.isRebuilt)
+        points = std::make_unique<RebuiltSnapshots>(study, field, set.points, cpu);
+    else
+        points = std::make_unique<StoredSnapshots>(study, field, set.points);
+    return std::make_unique<JoinedRows>(
+        std::move(points), std::make_unique<StoredTrainingRuns>(study, field, set.others));
+}
+
+/// As far as a tenth of the error left out asks for it (automaticCut()).
+double cutFor(const kriging::Fit &fit, const modes::Modes &modes)
+{
+    const double scale = modes.energy / static_cast<double>(modes.snapshots);
+    std::vector<double> cutEnergies, squaredNorms;
+    for (std::size_t run = 0; run < modes.snapshots; ++run) {
+        cutEnergies.push_back(modes.errors[run] * modes.errors[run] * scale);
+        double sum = cutEnergies.back();
+        for (std::size_t m = 0; m < modes.count(); ++m) {
+            const double c = modes.coefficients[run * modes.count() + m];
+            sum += c * c;
+        }
+        squaredNorms.push_back(sum);
+    }
+    const double error =
+        kriging::fieldLeaveOneOut(fit.leaveOneOut, cutEnergies, squaredNorms).rootMeanSquare;
+    constexpr double part = 0.1;
+    return std::clamp(part * part * error * error, modes::smallestCut, usualCut);
+}
+
+class KrigingMaker
+{
+public:
+    KrigingMaker(StudyWriter &writer, FieldIndex field, const KrigingOptions &options)
+        : m_writer(writer)
+        , m_field(field)
+        , m_options(options)
+        , m_set(trainingSetOf(writer, field))
+        , m_weights(weightsOf(writer, field, options.volumes))
+    {
+    }
+
+    /// In a transaction of the caller's.
+    KrigingReport make()
+    {
+        m_writer.removeModes(m_field);
+        if (attempt(m_options.cut.value_or(usualCut)) && !m_options.cut && m_modes.count() > 0) {
+            const double wanted = cutFor(m_fit, m_modes);
+            if (wanted < usualCut && !attempt(wanted))
+                m_report.cancelled = true;
+        }
+        m_report.runs = m_set.runs();
+        m_report.runsThere = m_set.there;
+        if (m_report.cancelled)
+            return m_report;
+        if (m_modes.count() == 0) {
+            m_report.zero = 1;
+            return m_report;
+        }
+        m_writer.setKriging(
+            m_field, modeSetOf(m_modes, m_weights.areVolumes, m_cut),
+            {std::move(m_fit.model), m_set.points, m_set.others, std::move(m_fit.leaveOneOut)});
+        m_report.fields = 1;
+        return m_report;
+    }
+
+private:
+    /// False if it was stopped.
+    bool attempt(double cut)
+    {
+        m_cut = cut;
+        modes::ModesOptions how;
+        how.cut = cut;
+        how.cpu = m_options.context.cpu();
+        how.blockBytes = m_options.blockBytes;
+        how.progress = [&](double done) {
+            return !m_options.progress || m_options.progress(modesShare * done);
+        };
+        const auto components = static_cast<std::size_t>(m_writer.fields().at(m_field).components);
+        ModeParts parts(m_writer, m_field);
+        const auto snapshots = snapshotsOf(m_writer, m_field, m_set, how.cpu);
+        m_modes = modes::computeModes(*snapshots, {m_weights.values, components}, how,
+                                      [&](std::size_t first, modes::MatrixView<const float> block) {
+                                          parts.add(first, block);
+                                      });
+        m_report.cancelled =
+            m_modes.cancelled || (m_options.progress && !m_options.progress(modesShare));
+        if (m_report.cancelled)
+            return false;
+        if (m_modes.count() > 0)
+            m_fit = kriging::fit({m_set.runs(), m_writer.grid()->dimension(), m_modes.count(),
+                                  m_set.places, m_modes.coefficients},
+                                 {}, m_options.context);
+        return true;
+    }
+
+    StudyWriter &m_writer;
+    FieldIndex m_field;
+    const KrigingOptions &m_options;
+    TrainingSet m_set;
+    EntityWeights m_weights;
+    double m_cut = 0;
+    modes::Modes m_modes;
+    kriging::Fit m_fit;
+    KrigingReport m_report;
+};
+
+} // namespace
+
+std::size_t runsForKriging(const Study &study, FieldIndex field)
+{
+    TrainingSet set;
+    takePoints(study, field, set);
+    return std::min(set.runs() + study.trainingRuns().size(), FieldKriging::mostRuns);
+}
+
+KrigingReport storeKriging(StudyWriter &writer, FieldIndex field, const KrigingOptions &options)
+{
+    if (writer.description().kind != StudyKind::vector)
+        throw Error(writer.path().string()
+                    + " is a scalar study, whose points are single numbers: kriging is for studies "
+                      "whose points are snapshots");
+    auto &file = writer.file();
+    return file.guarded([&] {
+        // Whoever reads need not wait: no BulkWrite.
+        Transaction transaction(file);
+        const auto report = KrigingMaker(writer, field, options).make();
+        if (!report.cancelled)
+            transaction.commit();
+        return report;
+    });
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/study/kriging_codec.h"
+
+#include "core/support/error.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::int64_t smoothnesses = 4;
+
+class Writer
+{
+public:
+    void add(std::uint64_t value) { append(&value, sizeof value); }
+    template <typename Number>
+    void add(const std::vector<Number> &numbers)
+    {
+        static_assert(sizeof(Number) == 8);
+        append(numbers.data(), numbers.size() * sizeof(Number));
+    }
+    void add(double value) { append(&value, sizeof value); }
+
+    std::vector<std::byte> take() { return std::move(m_bytes); }
+
+private:
+    void append(const void *from, std::size_t size)
+    {
+        const auto before = m_bytes.size();
+        m_bytes.resize(before + size);
+        if (size > 0)
+            std::memcpy(m_bytes.data() + before, from, size);
+    }
+
+    std::vector<std::byte> m_bytes;
+};
+
+/// Throws for what cannot be; decodeKriging() makes it what it returns.
+class Reader
+{
+public:
+    explicit Reader(std::span<const std::byte> bytes)
+        : m_rest(bytes)
+    {
+    }
+
+    /// From `least` to `most`.
+    std::uint64_t number(std::uint64_t least, std::uint64_t most)
+    {
+        std::vector<std::uint64_t> one;
+        numbers(one, 1);
+        if (one[0] < least || one[0] > most)
+            throw Error("one of its numbers cannot be");
+        return one[0];
+    }
+
+    /// No memory is taken for more than there is.
+    template <typename Number>
+    void numbers(std::vector<Number> &into, std::uint64_t count)
+    {
+        static_assert(sizeof(Number) == 8);
+        if (count > m_rest.size() / sizeof(Number))
+            throw Error("it ends too early");
+        into.resize(count);
+        if (count > 0)
+            std::memcpy(into.data(), m_rest.data(), count * sizeof(Number));
+        m_rest = m_rest.subspan(count * sizeof(Number));
+    }
+
+    void requireEnd() const
+    {
+        if (!m_rest.empty())
+            throw Error("there is more of it than there should be");
+    }
+
+private:
+    std::span<const std::byte> m_rest;
+};
+
+void writeGroup(Writer &writer, const kriging::OutputGroup &group)
+{
+    writer.add(static_cast<std::uint64_t>(group.outputs));
+    writer.add(group.hyperparameters.lengths);
+    writer.add(group.hyperparameters.nugget);
+    writer.add(group.hyperparameters.warpA);
+    writer.add(group.hyperparameters.warpB);
+    writer.add(group.trend);
+    writer.add(group.weights);
+    writer.add(group.variances);
+}
+
+kriging::OutputGroup readGroup(Reader &reader, const kriging::Model &model, std::uint64_t most)
+{
+    const auto dimension = static_cast<std::uint64_t>(model.dimension);
+    const std::uint64_t warps = model.form.isWarped ? dimension : 0;
+    kriging::OutputGroup group;
+    group.outputs = reader.number(1, most);
+    auto &of = group.hyperparameters;
+    std::vector<double> nugget;
+    reader.numbers(of.lengths, dimension);
+    reader.numbers(nugget, 1);
+    of.nugget = nugget[0];
+    reader.numbers(of.warpA, warps);
+    reader.numbers(of.warpB, warps);
+    reader.numbers(group.trend, group.outputs * (1 + model.form.linear.size()));
+    reader.numbers(group.weights, group.outputs * model.runs);
+    reader.numbers(group.variances, group.outputs);
+    return group;
+}
+
+FieldKriging readKriging(Reader &reader, std::uint64_t dimension, std::uint64_t runs,
+                         std::uint64_t modes)
+{
+    FieldKriging kriging;
+    auto &model = kriging.model;
+    auto &form = model.form;
+    form.smoothness = static_cast<kriging::Smoothness>(reader.number(0, smoothnesses - 1));
+    form.isWarped = reader.number(0, 1) == 1;
+    const auto linear = reader.number(0, dimension);
+    for (std::uint64_t i = 0; i < linear; ++i)
+        form.linear.push_back(static_cast<int>(reader.number(0, dimension - 1)));
+    model.dimension = static_cast<int>(reader.number(dimension, dimension));
+    model.runs = reader.number(runs, runs);
+    const auto points = reader.number(0, runs);
+    const auto groups = reader.number(1, modes);
+    reader.numbers(model.places, runs * dimension);
+    for (const double coordinate : model.places) {
+        if (!(coordinate >= 0 && coordinate <= 1))
+            throw Error("one of its runs is outside of the ranges");
+    }
+    reader.numbers(kriging.points, points);
+    reader.numbers(kriging.trainingRuns, runs - points);
+    std::uint64_t rest = modes;
+    for (std::uint64_t k = 0; k < groups; ++k) {
+        model.groups.push_back(readGroup(reader, model, rest));
+        rest -= model.groups.back().outputs;
+    }
+    if (rest != 0)
+        throw Error("it is of fewer modes than there are");
+    reader.numbers(kriging.leaveOneOut, runs * modes);
+    reader.requireEnd();
+    for (const double error : kriging.leaveOneOut) {
+        if (!std::isfinite(error))
+            throw Error("an error left out is no finite number");
+    }
+    kriging::requireSound(model);
+    return kriging;
+}
+
+} // namespace
+
+std::vector<std::byte> encodeKriging(const FieldKriging &kriging)
+{
+    const auto &model = kriging.model;
+    Writer writer;
+    writer.add(static_cast<std::uint64_t>(model.form.smoothness));
+    writer.add(std::uint64_t{model.form.isWarped});
+    writer.add(static_cast<std::uint64_t>(model.form.linear.size()));
+    for (const int t : model.form.linear)
+        writer.add(static_cast<std::uint64_t>(t));
+    writer.add(static_cast<std::uint64_t>(model.dimension));
+    writer.add(static_cast<std::uint64_t>(model.runs));
+    writer.add(static_cast<std::uint64_t>(kriging.points.size()));
+    writer.add(static_cast<std::uint64_t>(model.groups.size()));
+    writer.add(model.places);
+    writer.add(kriging.points);
+    writer.add(kriging.trainingRuns);
+    for (const auto &group : model.groups)
+        writeGroup(writer, group);
+    writer.add(kriging.leaveOneOut);
+    return writer.take();
+}
+
+std::uint64_t mostKrigingBytes(std::uint64_t dimension, std::uint64_t runs, std::uint64_t modes)
+{
+    const auto head = 7 + dimension + runs * (dimension + 1);
+    const auto group = 2 + 3 * dimension; // of one mode each, at most
+    const auto mode = 2 + dimension + 2 * runs;
+    return sizeof(double) * (head + modes * (group + mode));
+}
+
+std::string decodeKriging(std::span<const std::byte> bytes, std::uint64_t dimension,
+                          std::uint64_t runs, std::uint64_t modes, FieldKriging &kriging)
+{
+    try {
+        Reader reader(bytes);
+        kriging = readKriging(reader, dimension, runs, modes);
+        return {};
+    } catch (const Error &error) {
+        return error.what();
+    }
+}
+
+} // namespace gridhelm::data
