@@ -19,7 +19,7 @@ struct DimensionBasis
 
     constexpr DimensionBasis() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): of degree 1 a treatment is a basis
-    constexpr DimensionBasis(BoundaryTreatment ofTreatment, int ofDegree = 1)
+    GRIDHELM_HOST_DEVICE constexpr DimensionBasis(BoundaryTreatment ofTreatment, int ofDegree = 1)
         : treatment(ofTreatment)
         , degree(ofDegree)
     {

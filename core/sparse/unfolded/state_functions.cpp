@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/unfolded/state_functions.h"
 
+#include "core/sparse/basis_functions.h"
 #include "core/sparse/unfolded/state_function.h"
 
 namespace gridhelm::sparse {
@@ -70,6 +71,24 @@ void stateRatios(DimensionBasis basis, int highestState, T x, std::vector<StateV
         if (state > 0) // that of state 0 is 1
             ratios[static_cast<std::size_t>(state) - 1] = rounded<T>(value);
     });
+}
+
+const std::vector<std::array<double, treatments::lejaPoints.size()>> &lejaFunctionsAtPoints()
+{
+    static const auto all = [] {
+        const DimensionBasis leja = BoundaryTreatment::leja;
+        const int highest = highestLevelOf(leja.treatment);
+        std::vector<std::array<double, treatments::lejaPoints.size()>> values(
+            static_cast<std::size_t>(highest) + 1);
+        for (int level = 0; level <= highest; ++level) {
+            const double x = pointCoordinate(leja.treatment, static_cast<Level>(level), 0);
+            for (int below = 0; below < level; ++below)
+                values[static_cast<std::size_t>(level)][static_cast<std::size_t>(below)] =
+                    basisFunction(leja, below, 0, x).value;
+        }
+        return values;
+    }();
+    return all;
 }
 
 template void stateFunctions<float>(DimensionBasis, int, float, std::vector<StateValue<float>> &);

@@ -5,6 +5,7 @@
 
 #include "core/sparse/unfolded/state_polynomials.h"
 
+#include <array>
 #include <vector>
 
 namespace gridhelm::sparse {
@@ -18,5 +19,9 @@ void stateFunctions(DimensionBasis basis, int highestState, T x,
 /// where that of state 0 vanishes. Not for hats, which have theirs where they are needed.
 template <typename T>
 void stateRatios(DimensionBasis basis, int highestState, T x, std::vector<StateValue<T>> &ratios);
+
+/// The value of each function of `leja` at each of its points: [level of the point][level of the
+/// function], of functions of lower levels than the point's.
+const std::vector<std::array<double, treatments::lejaPoints.size()>> &lejaFunctionsAtPoints();
 
 } // namespace gridhelm::sparse
