@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The rows of point_tables-inl.h for dimensions without hats: degrees 2 and 3, and treatments with
-// other points (the arithmetic of core/sparse/unfolded/state_functions.cpp, for vectors).
+// other points (the arithmetic of core/sparse/unfolded/state_polynomials.h, for vectors).
 // Included once for each SIMD instruction set, in the way of Highway: no #pragma once.
 #if defined(GRIDHELM_CORE_SPARSE_OMP_POLYNOMIAL_TABLES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef GRIDHELM_CORE_SPARSE_OMP_POLYNOMIAL_TABLES_INL_H

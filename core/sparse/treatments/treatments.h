@@ -18,7 +18,7 @@
 //     static constexpr double coordinate(int level, std::uint32_t position);
 //
 // and is in the second; its functions are in core/sparse/basis_functions.cpp and
-// core/sparse/unfolded/state_functions.cpp.
+// core/sparse/unfolded/state_polynomials.h.
 #pragma once
 
 #include "core/sparse/treatments/boundary.h"
