@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/cuda_degree_cases.h"
 #include "app/bench/cuda_sparse_cases.h"
 #include "app/bench/device_limits_json.h"
 #include "app/cli/commands.h"
@@ -43,6 +44,21 @@ void printInterpolation(const json &run)
                           100 * run["sorting_share"].get<double>(), run["error"].get<double>(),
                           perSecond(run["delivered"])));
     flushOutput();
+}
+
+void printDegrees(const json &degrees)
+{
+    for (const char *type : {"double", "float"}) {
+        for (const auto &row : degrees[type])
+            printText(fmt::format(
+                "deg {:15} {} {:6} evaluate {:.2f} ps a function ({:.2f} of the first, error "
+                "{:.0e}), hierarchize {:.1f} ps a point ({:.2f})\n",
+                row["treatment"].get<std::string>(), row["degree"].get<int>(), type,
+                row["evaluate_seconds_per_contribution"].get<double>() * 1e12,
+                row["evaluate_to_first"].get<double>(), row["error"].get<double>(),
+                row["hierarchize_seconds_per_point"].get<double>() * 1e12,
+                row["hierarchize_to_first"].get<double>()));
+    }
 }
 
 void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options)
@@ -91,6 +107,9 @@ void runBench(const GlobalOptions &global, const BenchCudaSparseOptions &options
                     1e3 * transform["delivered_seconds"].get<double>(),
                     transform["error_against_omp"].get<double>(),
                     transform["error_there_and_back"].get<double>()));
+    document["degrees"] = bench::benchCudaDegrees(benchOptions);
+    if (!global.json)
+        printDegrees(document["degrees"]);
     document["interpolation"] = json::array();
     for (const auto &gridCase : bench::parseCases(options.cases)) {
         document["interpolation"].push_back(bench::benchCudaInterpolation(gridCase, benchOptions));
@@ -126,7 +145,9 @@ void addBenchCudaSparseCommand(CLI::App &parent, const GlobalOptions &global)
 Base lines, measured in the same run: the dissertation's algorithm done simply on the device (one
 thread a point); for the rest what the device's memory delivers: reading the spvm matrix, copying the
 picture into pinned memory of the CPU, and copying the values once for each dimension. "On the
-device" means data that is there already; "delivered", results in the CPU's memory.
+device" means data that is there already; "delivered", results in the CPU's memory. Degrees are beside
+degree 1 of the same treatment, leja beside clenshaw-curtis, for each function that is not 0 at a
+point.
 
 Example:
   gridhelm-cli bench cuda-sparse --json > cuda_sparse.json)");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/cuda_sparse_cases.h"
 
+#include "app/bench/device_measure.h"
 #include "core/sparse/reference/literal.h"
 #include "core/sparse/unfolded/unfold.h"
 #include "gpu/sparse/cartesian.h"
@@ -18,7 +19,6 @@
 #include <cmath>
 #include <functional>
 #include <memory>
-#include <random>
 #include <span>
 #include <vector>
 
@@ -28,32 +28,6 @@ using nlohmann::json;
 using namespace sparse;
 
 namespace {
-
-std::vector<float> randomFloats(std::size_t count, float low, float high)
-{
-    std::mt19937 random(20130101);
-    std::uniform_real_distribution<float> uniform(low, high);
-    std::vector<float> values(count);
-    for (float &value : values)
-        value = uniform(random);
-    return values;
-}
-
-/// Of work that is enqueued on the stream, by the device's clock.
-Timing timeOnDevice(const std::function<void()> &enqueue, const gpu::Stream &stream, int repeats)
-{
-    gpu::Event begin, end;
-    std::vector<double> seconds;
-    for (int i = -2; i < repeats; ++i) {
-        begin.record(stream);
-        enqueue();
-        end.record(stream);
-        end.wait();
-        if (i >= 0)
-            seconds.push_back(gpu::Event::secondsBetween(begin, end));
-    }
-    return timingOf(seconds);
-}
 
 /// Of work that ends on the CPU, by its clock.
 Timing timeOnCpu(const std::function<void()> &work, int repeats)
@@ -67,46 +41,15 @@ Timing timeOnCpu(const std::function<void()> &work, int repeats)
     return timingOf(seconds);
 }
 
-template <typename T>
-std::vector<T> downloaded(const gpu::DeviceBuffer<T> &buffer)
-{
-    std::vector<T> values(buffer.size());
-    gpu::check(cudaMemcpy(values.data(), buffer.data(), buffer.bytes(), cudaMemcpyDeviceToHost),
-               "give results back");
-    return values;
-}
-
-double largestMagnitude(const std::vector<float> &values)
-{
-    double largest = 0;
-    for (float value : values)
-        largest = std::max(largest, std::abs(static_cast<double>(value)));
-    return largest;
-}
-
-/// At some of the points, against the definition.
-double errorOfInterpolation(const SparseGrid &grid, const std::vector<float> &coefficients,
-                            const std::vector<float> &points, const std::vector<float> &values)
-{
-    const PointsView<float> view{points, grid.dimension()};
-    double error = 0;
-    for (std::size_t j = 0; j < values.size(); j += values.size() / 31 + 1) {
-        const auto exact = reference::interpolate<float>(grid, coefficients, view.point(j)).value;
-        const double difference = std::abs(static_cast<double>(exact - values[j]));
-        error = std::isnan(difference) ? INFINITY : std::max(error, difference);
-    }
-    return error / largestMagnitude(values);
-}
-
 } // namespace
 
 json benchCudaInterpolation(const GridCase &gridCase, const CudaSparseOptions &options)
 {
     const gpu::OnGpu scope(gpu::requireGpu(options.context));
     const auto grid = std::make_shared<SparseGrid>(GridShape(gridCase.dimension, gridCase.level));
-    const auto coefficients = randomFloats(grid->points(), -1, 1);
+    const auto coefficients = randomNumbers<float>(grid->points(), -1, 1);
     const auto d = static_cast<std::size_t>(gridCase.dimension);
-    const auto points = randomFloats(options.points * d, 0, 1);
+    const auto points = randomNumbers<float>(options.points * d, 0, 1);
     const auto count = static_cast<std::uint32_t>(options.points);
     const gpu::DeviceBuffer<float> devicePoints{std::span<const float>(points)};
     gpu::DeviceBuffer<float> values(count);
@@ -174,7 +117,7 @@ json benchCudaHierarchization(const GridCase &gridCase, const CudaSparseOptions 
 {
     const gpu::OnGpu scope(gpu::requireGpu(options.context));
     const SparseGrid grid(GridShape(gridCase.dimension, gridCase.level));
-    const auto nodal = randomFloats(grid.points(), -1, 1);
+    const auto nodal = randomNumbers<float>(grid.points(), -1, 1);
     gpu::DeviceBuffer<float> values{std::span<const float>(nodal)};
     const gpu::HierarchizationPlan plan(grid);
     const gpu::Stream stream;
@@ -233,7 +176,7 @@ json benchCudaSpvm(const CudaSparseOptions &options, const gpu::DeviceLimits &li
 {
     const gpu::OnGpu scope(gpu::requireGpu(options.context));
     const auto stride = (options.columns + 31) / 32 * 32;
-    const auto pattern = randomFloats(stride, 0, 1);
+    const auto pattern = randomNumbers<float>(stride, 0, 1);
     std::vector<float> matrix(options.rows * stride);
     for (std::size_t r = 0; r < options.rows; ++r)
         std::ranges::rotate_copy(pattern,
@@ -293,7 +236,7 @@ json benchCudaCartesian(const CudaSparseOptions &options, const gpu::DeviceLimit
     const gpu::OnGpu scope(gpu::requireGpu(options.context));
     constexpr int dimension = 6, level = 8;
     const auto grid = std::make_shared<SparseGrid>(GridShape(dimension, level));
-    const auto coefficients = randomFloats(grid->points(), -1, 1);
+    const auto coefficients = randomNumbers<float>(grid->points(), -1, 1);
     CartesianPoints<float> cube{{{0.3F}, {0.4F}, {0.6F}, {}, {}, {}}};
     for (std::size_t t = 3; t < 6; ++t) {
         for (std::size_t i = 0; i < options.side; ++i)

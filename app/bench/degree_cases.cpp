@@ -14,8 +14,6 @@ using namespace sparse;
 
 namespace {
 
-constexpr int dimension = 5;
-
 /// A grid and what is measured on it.
 template <typename T>
 class DegreeCase
@@ -33,7 +31,7 @@ public:
                 value = static_cast<T>(uniform(random));
         };
         m_nodal.resize(m_grid->points());
-        m_x.resize(points * dimension);
+        m_x.resize(points * degreeDimension);
         fill(m_nodal);
         fill(m_x);
         m_evaluator = m_backend->load(m_grid, m_nodal);
@@ -42,7 +40,7 @@ public:
     const SparseGrid &grid() const { return *m_grid; }
     std::size_t places() const { return m_values.size(); }
 
-    void evaluate() { m_evaluator->interpolate({m_x, dimension}, {m_values}); }
+    void evaluate() { m_evaluator->interpolate({m_x, degreeDimension}, {m_values}); }
     void hierarchize()
     {
         m_coefficients = m_nodal;
@@ -56,16 +54,9 @@ private:
     std::vector<T> m_nodal, m_coefficients, m_x, m_values;
 };
 
-struct NamedShape
-{
-    std::string treatment;
-    int degree;
-    GridShape shape;
-};
-
 /// Those that are compared with the first one.
 template <typename T>
-json benchShapes(const std::vector<NamedShape> &shapes, const SparseBenchOptions &options)
+json benchShapes(const std::vector<DegreeShape> &shapes, const SparseBenchOptions &options)
 {
     std::vector<std::unique_ptr<DegreeCase<T>>> cases;
     std::vector<std::function<void()>> works;
@@ -85,7 +76,7 @@ json benchShapes(const std::vector<NamedShape> &shapes, const SparseBenchOptions
         const double hierarchize = timings[2 * i + 1].median / static_cast<double>(grid.points());
         rows.push_back({{"treatment", shapes[i].treatment},
                         {"degree", shapes[i].degree},
-                        {"dim", dimension},
+                        {"dim", degreeDimension},
                         {"level", shapes[i].shape.level()},
                         {"points", grid.points()},
                         {"contributions", contributions},
@@ -100,16 +91,19 @@ json benchShapes(const std::vector<NamedShape> &shapes, const SparseBenchOptions
     return rows;
 }
 
-std::vector<NamedShape> degreesOf(BoundaryTreatment treatment, int level)
+} // namespace
+
+std::vector<DegreeShape> degreeShapes(BoundaryTreatment treatment, int level)
 {
-    std::vector<NamedShape> shapes;
+    std::vector<DegreeShape> shapes;
     for (int degree = 1; degree <= highestDegreeOf(treatment); ++degree)
         shapes.push_back({std::string(toString(treatment)), degree,
-                          GridShape(dimension, level, {}, {treatment}, 0, {degree})});
+                          GridShape(degreeDimension, level, {}, {treatment}, 0, {degree})});
+    if (treatment == BoundaryTreatment::clenshawCurtis)
+        shapes.push_back({std::string(toString(BoundaryTreatment::leja)), 1,
+                          GridShape(degreeDimension, level, BoundaryTreatment::leja)});
     return shapes;
 }
-
-} // namespace
 
 json benchDegrees(const SparseBenchOptions &options)
 {
@@ -117,10 +111,7 @@ json benchDegrees(const SparseBenchOptions &options)
     for (const auto &[treatment, level] :
          {std::pair{BoundaryTreatment::zero, 8}, std::pair{BoundaryTreatment::boundary, 6},
           std::pair{BoundaryTreatment::clenshawCurtis, 9}}) {
-        auto shapes = degreesOf(treatment, level);
-        if (treatment == BoundaryTreatment::clenshawCurtis)
-            shapes.push_back({std::string(toString(BoundaryTreatment::leja)), 1,
-                              GridShape(dimension, level, BoundaryTreatment::leja)});
+        const auto shapes = degreeShapes(treatment, level);
         for (const auto &row : benchShapes<double>(shapes, options))
             result["double"].push_back(row);
         for (const auto &row : benchShapes<float>(shapes, options))

@@ -49,8 +49,12 @@ GRIDHELM_HOST_DEVICE constexpr decltype(auto) useTreatment(TreatmentList<First, 
     }
 }
 
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
 template <typename Use, typename First, typename... Others>
-constexpr decltype(auto) useOtherTreatment(TreatmentList<First, Others...>, int index, Use &&use)
+GRIDHELM_HOST_DEVICE constexpr decltype(auto) useOtherTreatment(TreatmentList<First, Others...>,
+                                                                int index, Use &&use)
 {
     if constexpr (sizeof...(Others) == 0) {
         return use(First());
@@ -75,8 +79,12 @@ GRIDHELM_HOST_DEVICE constexpr decltype(auto) withTreatment(BoundaryTreatment tr
 }
 
 /// The same for those with other points.
+#ifdef __CUDACC__
+#pragma nv_exec_check_disable
+#endif
 template <typename Use>
-constexpr decltype(auto) withOtherTreatment(BoundaryTreatment treatment, Use &&use)
+GRIDHELM_HOST_DEVICE constexpr decltype(auto) withOtherTreatment(BoundaryTreatment treatment,
+                                                                 Use &&use)
 {
     return detail::useOtherTreatment(
         OtherTreatments(), static_cast<int>(treatment) - Treatments::size, std::forward<Use>(use));
@@ -134,7 +142,7 @@ constexpr int highestDegreeOf(BoundaryTreatment treatment)
 }
 
 /// Binary logarithm of the number of points of a level in one dimension.
-constexpr int bitsOfLevel(BoundaryTreatment treatment, Level level)
+GRIDHELM_HOST_DEVICE constexpr int bitsOfLevel(BoundaryTreatment treatment, Level level)
 {
     if (hasCells(treatment))
         return bitsInDimension(level);

@@ -14,11 +14,13 @@ namespace gridhelm::sparse {
 /// 1 / r, where the nearest further ancestor is r half cells to the right of the function's node,
 /// or 0 where there is none and at degree 2: r is 3 or -3 (the other end of the cell above), next
 /// to it 5 or -5 where that is an end of the range that is no point.
-constexpr double inverseOfFurtherRoot(DimensionBasis basis, int cells, std::uint32_t position)
+template <typename T = double>
+GRIDHELM_HOST_DEVICE constexpr T inverseOfFurtherRoot(DimensionBasis basis, int cells,
+                                                      std::uint32_t position)
 {
     if (basis.degree < 3 || cells == 0)
         return 0;
-    const double towardsParent = position % 2 == 0 ? 1 : -1;
+    const T towardsParent = position % 2 == 0 ? 1 : -1;
     if (basis.treatment != BoundaryTreatment::zero)
         return towardsParent / 3;
     const std::uint32_t last = (std::uint32_t{1} << cells) - 1;
@@ -30,16 +32,18 @@ constexpr double inverseOfFurtherRoot(DimensionBasis basis, int cells, std::uint
 }
 
 /// A function in its cell: 4 t (1 - t) (1 - (2 t - 1) / r), and its derivative by the fraction t.
+template <typename T>
 struct CellPolynomial
 {
-    double value;
-    double slope;
+    T value;
+    T slope;
 };
 
-constexpr CellPolynomial cellPolynomial(double fraction, double inverseOfRoot)
+template <typename T>
+GRIDHELM_HOST_DEVICE constexpr CellPolynomial<T> cellPolynomial(T fraction, T inverseOfRoot)
 {
-    const double parabola = 4 * fraction * (1 - fraction);
-    const double further = 1 - (2 * fraction - 1) * inverseOfRoot;
+    const T parabola = 4 * fraction * (1 - fraction);
+    const T further = 1 - (2 * fraction - 1) * inverseOfRoot;
     return {parabola * further, 4 * (1 - 2 * fraction) * further - 2 * parabola * inverseOfRoot};
 }
 

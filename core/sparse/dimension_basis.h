@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/sparse/boundary_treatment.h"
+#include "core/support/host_device.h"
 
 #include <string>
 #include <string_view>
@@ -18,7 +19,7 @@ struct DimensionBasis
 
     constexpr DimensionBasis() = default;
     // NOLINTNEXTLINE(google-explicit-constructor): of degree 1 a treatment is a basis
-    constexpr DimensionBasis(BoundaryTreatment ofTreatment, int ofDegree = 1)
+    GRIDHELM_HOST_DEVICE constexpr DimensionBasis(BoundaryTreatment ofTreatment, int ofDegree = 1)
         : treatment(ofTreatment)
         , degree(ofDegree)
     {
@@ -27,14 +28,14 @@ struct DimensionBasis
 };
 
 /// Whether its functions are those of core/sparse/basis.h: linear in the halves of cells.
-constexpr bool hasHats(DimensionBasis basis)
+GRIDHELM_HOST_DEVICE constexpr bool hasHats(DimensionBasis basis)
 {
     return hasCells(basis.treatment) && basis.degree == 1;
 }
 
 /// Whether both functions of this level are nonzero at almost every place: those of level -1, and
 /// those of level 1 of clenshaw-curtis from degree 2 on. Of any other level one function is.
-constexpr bool isPaired(DimensionBasis basis, int level)
+GRIDHELM_HOST_DEVICE constexpr bool isPaired(DimensionBasis basis, int level)
 {
     return level < 0
            || (level == 1 && basis.degree > 1
@@ -54,7 +55,7 @@ constexpr std::uint64_t contributionsOf(const std::vector<DimensionBasis> &bases
 
 /// The level of cells, as in core/sparse/basis.h, in which the functions of `level` lie; negative
 /// for those that are over the whole range.
-constexpr int cellLevel(DimensionBasis basis, int level)
+GRIDHELM_HOST_DEVICE constexpr int cellLevel(DimensionBasis basis, int level)
 {
     if (basis.treatment == BoundaryTreatment::leja)
         return -1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/support/host_device.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -59,7 +61,7 @@ constexpr int freeDimensions(LevelVectorView levels)
 
 /// Binary logarithm of the points of a block in one dimension that has cells: 2^l, or the two end
 /// points for level -1. bitsOfLevel() has it for all treatments.
-constexpr int bitsInDimension(Level level)
+GRIDHELM_HOST_DEVICE constexpr int bitsInDimension(Level level)
 {
     return level < 0 ? 1 : level;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cartesian.h"
 
-#include "core/sparse/unfolded/state_function.h"
+#include "gpu/sparse/any_state.cuh"
 #include "gpu/support/device_attribute.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace gridhelm::gpu {
 
 namespace {
 
-using sparse::BoundaryTreatment;
+using sparse::DimensionBasis;
 
 constexpr unsigned warp = 32;
 constexpr unsigned threads = 256;
@@ -28,14 +28,14 @@ struct AxisTable
 };
 
 template <typename T>
-__global__ void tabulateAxis(BoundaryTreatment treatment, int states, const T *coordinates,
+__global__ void tabulateAxis(DimensionBasis basis, int states, const T *coordinates,
                              std::uint32_t length, T *values, std::uint32_t *positions)
 {
     const auto i = blockIdx.x * threads + threadIdx.x;
     if (i >= length)
         return;
     for (int state = 0; state < states; ++state) {
-        const auto function = sparse::stateFunction(treatment, state, coordinates[i]);
+        const auto function = anyState(basis, state, coordinates[i]);
         values[state * length + i] = function.value;
         positions[state * length + i] = function.position;
     }
@@ -44,8 +44,8 @@ __global__ void tabulateAxis(BoundaryTreatment treatment, int states, const T *c
 /// Stage 1: a row for every pole of the last dimension.
 template <typename T>
 __global__ void evaluateRows(const PictureColumn *columns, const std::uint32_t *columnOfRow,
-                             const std::uint64_t *offsets, BoundaryTreatment treatment,
-                             AxisTable<T> axis, const T *__restrict__ nodeValues, T *rows)
+                             const std::uint64_t *offsets, DimensionBasis basis, AxisTable<T> axis,
+                             const T *__restrict__ nodeValues, T *rows)
 {
     const auto row = blockIdx.x;
     const auto column = columns[columnOfRow[row]];
@@ -55,7 +55,7 @@ __global__ void evaluateRows(const PictureColumn *columns, const std::uint32_t *
         T sum = 0;
         for (int state = 0; state < column.lastStates; ++state) {
             const T *node = nodeValues + offsets[column.firstOffset + state]
-                            + (pole << sparse::bitsOfState(treatment, state));
+                            + (pole << sparse::bitsOfState(basis, state));
             sum += axis.values[state * axis.length + i]
                    * node[axis.positions[state * axis.length + i]];
         }
@@ -162,7 +162,7 @@ CartesianPicture<T>::CartesianPicture(const sparse::UnfoldedGrid &nodes)
 {
     const auto missing = m_axes.size() - m_dimension;
     for (std::size_t t = 0; t < m_dimension; ++t) {
-        m_axes[missing + t].treatment = nodes.treatments()[t];
+        m_axes[missing + t].basis = nodes.basis(t);
         m_axes[missing + t].states = nodes.highestState(static_cast<int>(t)) + 1;
     }
     struct Column
@@ -184,8 +184,8 @@ CartesianPicture<T>::CartesianPicture(const sparse::UnfoldedGrid &nodes)
     std::vector<std::uint8_t> stateOfEntry;
     for (const auto &[states, column] : columns) {
         const auto [middle, slow] = states;
-        const int middleBits = sparse::bitsOfState(m_axes[1].treatment, middle);
-        const int slowBits = sparse::bitsOfState(m_axes[0].treatment, slow);
+        const int middleBits = sparse::bitsOfState(m_axes[1].basis, middle);
+        const int slowBits = sparse::bitsOfState(m_axes[0].basis, slow);
         if (columnBegin.size() == static_cast<std::size_t>(middle)) {
             columnBegin.push_back(static_cast<std::uint32_t>(list.size()));
             entryBegin.push_back(static_cast<std::uint32_t>(stateOfEntry.size()));
@@ -256,8 +256,8 @@ void CartesianPicture<T>::tabulate(Axis &axis, const std::vector<T> &coordinates
           "take the axes");
     tabulateAxis<T>
         <<<static_cast<unsigned>((length + threads - 1) / threads), threads, 0, stream>>>(
-            axis.treatment, axis.states, axis.coordinates.data(),
-            static_cast<std::uint32_t>(length), axis.values.data(), axis.positions.data());
+            axis.basis, axis.states, axis.coordinates.data(), static_cast<std::uint32_t>(length),
+            axis.values.data(), axis.positions.data());
     checkLaunch("draw a picture");
     axis.known = coordinates;
 }
@@ -284,8 +284,8 @@ void CartesianPicture<T>::evaluate(const T *nodeValues, const Axes &axes, T *out
     const unsigned parts =
         m_rows >= 256 ? 1 : static_cast<unsigned>((width + threads - 1) / threads);
     evaluateRows<T><<<dim3(m_rows, parts), threads, 0, stream>>>(
-        m_columns.data(), m_columnOfRow.data(), m_offsets.data(), m_axes[2].treatment, last,
-        nodeValues, rows);
+        m_columns.data(), m_columnOfRow.data(), m_offsets.data(), m_axes[2].basis, last, nodeValues,
+        rows);
     checkLaunch("draw a picture");
     if (m_dimension == 1) {
         finished(0, width);

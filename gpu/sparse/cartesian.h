@@ -53,7 +53,7 @@ public:
 private:
     struct Axis
     {
-        sparse::BoundaryTreatment treatment = sparse::BoundaryTreatment::modified;
+        sparse::DimensionBasis basis = sparse::BoundaryTreatment::modified;
         int states = 1;
         std::vector<T> known; ///< whose functions the tables hold
         PinnedBuffer<T> staged;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/contraction.h"
 
-#include "core/sparse/unfolded/state_function.h"
+#include "gpu/sparse/any_state.cuh"
 
 #include <algorithm>
 #include <bit>
@@ -30,9 +30,9 @@ __global__ void weighNodes(const State *states, const std::uint64_t *offsets, st
     std::uint32_t position = 0;
     for (int t = 0; t < point.dimension; ++t) {
         const int state = states[static_cast<std::size_t>(t) * nodes + node];
-        position <<= sparse::bitsOfState(point.treatment[t], state);
+        position <<= sparse::bitsOfState(point.basis[t], state);
         if ((point.isFixed >> t) & 1U) {
-            const auto function = sparse::stateFunction(point.treatment[t], state, point.x[t]);
+            const auto function = anyState(point.basis[t], state, point.x[t]);
             weight *= function.value;
             position |= function.position;
         }
@@ -102,7 +102,7 @@ Contraction<T>::Contraction(const UnfoldedGrid &nodes, const std::vector<bool> &
     const auto d = isFixed.size();
     m_point.dimension = static_cast<int>(d);
     for (std::size_t t = 0; t < d; ++t) {
-        m_point.treatment[t] = nodes.treatments()[t];
+        m_point.basis[t] = nodes.basis(t);
         if (isFixed[t])
             m_point.isFixed |= 1U << t;
     }
@@ -114,7 +114,7 @@ Contraction<T>::Contraction(const UnfoldedGrid &nodes, const std::vector<bool> &
         std::uint32_t mask = 0;
         for (std::size_t t = 0; t < d; ++t) {
             const int state = nodes.states(node)[t];
-            const int bits = sparse::bitsOfState(nodes.treatments()[t], state);
+            const int bits = sparse::bitsOfState(nodes.basis(t), state);
             mask <<= bits;
             if (!isFixed[t])
                 mask |= (1U << bits) - 1;

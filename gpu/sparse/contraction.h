@@ -32,7 +32,7 @@ template <typename T>
 struct FixedPoint
 {
     T x[sparse::maximumDimension] = {};
-    sparse::BoundaryTreatment treatment[sparse::maximumDimension] = {};
+    sparse::DimensionBasis basis[sparse::maximumDimension] = {};
     std::uint32_t isFixed = 0; ///< one bit for each dimension
     int dimension = 0;
 };

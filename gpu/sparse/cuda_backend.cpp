@@ -19,14 +19,6 @@ using sparse::Evaluator;
 using sparse::MatrixView;
 using sparse::SparseGrid;
 
-/// The kernels have one table of functions for each treatment with cells, of degree 1.
-void requireHats(const SparseGrid &grid)
-{
-    if (!grid.hasHatsOnly())
-        throw BackendError("grids with clenshaw-curtis, leja, or degrees above 1 are the CPU's "
-                           "alone: use the back end omp, or auto");
-}
-
 class CudaBackend final : public sparse::Backend
 {
 public:
@@ -83,7 +75,6 @@ private:
     ComputedOn transform(Transform direction, const SparseGrid &grid, std::span<T> values) const
     {
         grid.requireOneValuePerPoint(values.size());
-        requireHats(grid);
         const OnGpu scope(m_gpu);
         requireDeviceMemory(values.size_bytes() + HierarchizationPlan::bytesFor(grid),
                             "the coefficients");
@@ -103,7 +94,6 @@ private:
                                          std::vector<T> coefficients) const
     {
         grid->requireOneValuePerPoint(coefficients.size());
-        requireHats(*grid);
         const OnGpu scope(m_gpu);
         requireDeviceMemory(evaluatorBytes<T>(*grid), "the coefficients");
         return makeCudaEvaluator<T>(std::move(grid), std::move(coefficients), m_gpu,

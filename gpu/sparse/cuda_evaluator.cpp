@@ -244,10 +244,7 @@ private:
 template <typename T>
 std::size_t evaluatorBytes(const sparse::SparseGrid &grid)
 {
-    double nodes = 0;
-    for (const auto &blockClass : grid.blockClasses())
-        nodes +=
-            std::ldexp(static_cast<double>(blockClass.blocks), grid.dimension() - blockClass.free);
+    const auto nodes = static_cast<double>(grid.activeFunctions(grid.groups()));
     const double bytes =
         static_cast<double>(grid.points()) * sizeof(T) + nodes * 2 * sizeof(NodeStep) + 1e6;
     return bytes < 1e18 ? static_cast<std::size_t>(bytes) : std::numeric_limits<std::size_t>::max();

@@ -2,6 +2,8 @@
 #include "gpu/sparse/hierarchization.h"
 
 #include "core/sparse/unfolded/block_poles.h"
+#include "core/sparse/unfolded/state_functions.h"
+#include "gpu/sparse/polynomial_poles.h"
 
 #include <algorithm>
 #include <span>
@@ -107,20 +109,19 @@ __device__ void transformLevel(const Pole<T> &pole, int level, int outerBits, T 
 
 /// A warp for each pole, or a whole block.
 template <typename T, typename Treatment, bool wholeBlock>
-__global__ void transformKernel(const BlockPole *poles, std::uint32_t poleCount,
-                                const std::uint64_t *offsets, Transform transform, T *values)
+__global__ void transformKernel(PoleList list, Transform transform, T *values)
 {
     const auto p = wholeBlock ? blockIdx.x : (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    if (p >= poleCount)
+    if (p >= list.count)
         return;
-    const auto info = poles[p];
+    const auto info = list.poles[p];
     constexpr bool hasEnds = Treatment::ends.arePoints;
-    const Pole<T> pole{values, offsets + info.firstOffset,
-                       offsets + info.firstOffset + (hasEnds ? 1 : 0), info.strideBits};
+    const auto *offsets = list.offsets + info.firstOffset;
+    const Pole<T> pole{values, offsets, offsets + (hasEnds ? 1 : 0), info.strideBits};
     const auto first = wholeBlock ? threadIdx.x : threadIdx.x % 32;
     const auto step = wholeBlock ? blockDim.x : 32;
     constexpr int lowest = hasEnds ? 0 : 1;
-    const int highest = info.levels - 1;
+    const int highest = info.blocks - (hasEnds ? 2 : 1);
     for (int i = lowest; i <= highest; ++i) {
         const bool isFinestFirst = transform == Transform::hierarchize;
         const int level = isFinestFirst ? highest - (i - lowest) : i;
@@ -154,43 +155,50 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
         BlockPole pole{};
         pole.firstOffset = static_cast<std::uint32_t>(result.offsets.size());
         for (std::size_t u = 0; u < d; ++u) {
-            const auto bits = static_cast<std::uint8_t>(sparse::bitsInDimension(levels[u]));
+            const auto bits =
+                static_cast<std::uint8_t>(sparse::bitsOfLevel(grid.treatments()[u], levels[u]));
             if (u != dimension)
                 (u < dimension ? pole.outerBits : pole.strideBits) += bits;
         }
-        auto block = static_cast<std::uint32_t>(start);
-        int count = 0;
-        for (; block != sparse::BlockSuccessors::none; block = successors[block], ++count)
+        const auto across = std::uint64_t{1} << (pole.outerBits + pole.strideBits);
+        std::uint64_t points = 0;
+        for (auto block = static_cast<std::uint32_t>(start); block != sparse::BlockSuccessors::none;
+             block = successors[block], ++pole.blocks) {
             result.offsets.push_back(blockOffsets[block]);
-        pole.levels = static_cast<std::uint8_t>(count + lowest);
-        result.largestPole =
-            std::max(result.largestPole,
-                     std::uint64_t{1} << (pole.outerBits + pole.strideBits + pole.levels));
+            points += across
+                      * sparse::pointsOfLevel(grid.treatment(t),
+                                              static_cast<sparse::Level>(lowest + pole.blocks));
+        }
+        result.largestPole = std::max(result.largestPole, points);
         result.poles.push_back(pole);
     }
     return result;
 }
 
 template <typename T, typename Treatment>
-void launch(Transform transform, const DeviceBuffer<BlockPole> &poles,
-            const DeviceBuffer<std::uint64_t> &offsets, std::uint64_t largestPole, T *values,
-            cudaStream_t stream)
+void launch(Transform transform, const PoleList &poles, T *values, cudaStream_t stream)
 {
-    const auto count = static_cast<std::uint32_t>(poles.size());
-    if (count == 0)
+    if (poles.count == 0)
         return;
-    // A warp takes poles of a few thousand points at the speed of memory.
-    constexpr std::uint64_t maxPointsForWarp = 4096;
-    if (largestPole <= maxPointsForWarp) {
+    if (poles.areForWarps()) {
         constexpr unsigned threads = 128;
         transformKernel<T, Treatment, false>
-            <<<(count * 32 + threads - 1) / threads, threads, 0, stream>>>(
-                poles.data(), count, offsets.data(), transform, values);
+            <<<(poles.count * 32 + threads - 1) / threads, threads, 0, stream>>>(poles, transform,
+                                                                                 values);
     } else {
         transformKernel<T, Treatment, true>
-            <<<count, 512, 0, stream>>>(poles.data(), count, offsets.data(), transform, values);
+            <<<poles.count, 512, 0, stream>>>(poles, transform, values);
     }
     checkLaunch("hierarchize");
+}
+
+/// The table that transformPolynomials() reads.
+std::vector<double> flatLejaFunctions()
+{
+    std::vector<double> flat;
+    for (const auto &ofLevel : sparse::lejaFunctionsAtPoints())
+        flat.insert(flat.end(), ofLevel.begin(), ofLevel.end());
+    return flat;
 }
 
 } // namespace
@@ -208,18 +216,24 @@ HierarchizationPlan::HierarchizationPlan(const SparseGrid &grid)
     for (int t = 0; t < grid.dimension(); ++t) {
         const auto host = polesOf(grid, t, blockOffsets, successors.inDimension(t));
         PoleSet set;
-        set.treatment = grid.treatment(t);
+        set.basis = grid.basis(t);
         set.poles = DeviceBuffer<BlockPole>(std::span(host.poles));
         set.offsets = DeviceBuffer<std::uint64_t>(std::span(host.offsets));
-        set.largestPole = host.largestPole;
+        set.list = {set.poles.data(), static_cast<std::uint32_t>(set.poles.size()),
+                    set.offsets.data(), host.largestPole};
         m_dimensions.push_back(std::move(set));
     }
+    if (std::ranges::find(grid.treatments(), sparse::BoundaryTreatment::leja)
+        != grid.treatments().end())
+        m_lejaFunctions = DeviceBuffer<double>(std::span<const double>(flatLejaFunctions()));
 }
 
 std::size_t HierarchizationPlan::bytesFor(const SparseGrid &grid)
 {
+    constexpr auto points = sparse::treatments::lejaPoints.size();
     return grid.blocks() * (sizeof(BlockPole) + sizeof(std::uint64_t))
-           * static_cast<std::size_t>(grid.dimension());
+               * static_cast<std::size_t>(grid.dimension())
+           + points * points * sizeof(double);
 }
 
 template <typename T>
@@ -228,9 +242,13 @@ void HierarchizationPlan::run(Transform transform, T *values, cudaStream_t strea
     const auto d = m_dimensions.size();
     for (std::size_t i = 0; i < d; ++i) {
         const auto &set = m_dimensions[transform == Transform::hierarchize ? i : d - 1 - i];
-        sparse::withTreatment(set.treatment, [&](auto type) {
-            launch<T, decltype(type)>(transform, set.poles, set.offsets, set.largestPole, values,
-                                      stream);
+        if (!sparse::hasHats(set.basis)) {
+            transformPolynomials(set.basis, transform, set.list, m_lejaFunctions.data(), values,
+                                 stream);
+            continue;
+        }
+        sparse::withTreatment(set.basis.treatment, [&](auto type) {
+            launch<T, decltype(type)>(transform, set.list, values, stream);
         });
     }
 }

@@ -6,24 +6,13 @@
 #pragma once
 
 #include "core/sparse/sparse_grid.h"
+#include "gpu/sparse/block_pole.h"
 #include "gpu/support/buffer.h"
 
 #include <cstdint>
 #include <vector>
 
 namespace gridhelm::gpu {
-
-enum class Transform { hierarchize, dehierarchize };
-
-/// Blocks that differ in their level in one dimension only; see PoleSet.
-struct BlockPole
-{
-    std::uint32_t firstOffset; ///< among PoleSet::offsets: of the end points if any, then by level
-    std::uint8_t levels;       ///< how many, from level 0 on
-    std::uint8_t outerBits;    ///< of an index, above those of the dimension
-    std::uint8_t strideBits;   ///< below
-    std::uint8_t unused;
-};
 
 /// What the transform of a grid needs on the device.
 class HierarchizationPlan
@@ -41,12 +30,13 @@ public:
 private:
     struct PoleSet
     {
-        sparse::BoundaryTreatment treatment = sparse::BoundaryTreatment::zero;
+        sparse::DimensionBasis basis;
         DeviceBuffer<BlockPole> poles;
         DeviceBuffer<std::uint64_t> offsets;
-        std::uint64_t largestPole = 0; ///< points
+        PoleList list; ///< of these
     };
     std::vector<PoleSet> m_dimensions;
+    DeviceBuffer<double> m_lejaFunctions; ///< if a dimension has them
 };
 
 } // namespace gridhelm::gpu

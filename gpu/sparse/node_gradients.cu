@@ -24,14 +24,18 @@ __global__ void __launch_bounds__(maxThreads)
         reinterpret_cast<T *>(reinterpret_cast<char *>(sharedMemory)
                               + PointTables<T>::bytes(dimensions, walk.slots) * blockDim.x));
     const T *point = walk.points + static_cast<std::size_t>(j) * dimensions.dimension;
-    tables.tabulate(dimensions, dimensions.dimension, point);
-    // State 0 and the derivatives of this direction; the product of the others' state 0.
-    const auto treatment = dimensions.treatment[direction];
+    tables.template tabulate<false>(dimensions, dimensions.dimension, point);
+    // Of this direction the slopes take the place of the ratios, which nobody needs.
+    const auto basis = dimensions.basis[direction];
+    const unsigned firstRow = dimensions.firstRow[direction];
     const T x = point[direction];
+    for (int state = 1; state <= dimensions.highestState[direction]; ++state)
+        tables.ratios[firstRow + state - 1] = anyState(basis, state, x).slope;
+    const T zeroDerivative = anyState(basis, 0, x).slope;
+    // The product of the others' state 0.
     T others = 1;
     for (int t = 0; t < dimensions.dimension; ++t)
-        others *= t == direction ? T(1) : stateZero(dimensions.treatment[t], point[t]);
-    const T zeroDerivative = stateZeroDerivative(treatment, x);
+        others *= t == direction ? T(1) : anyState(dimensions.basis[t], 0, point[t]).value;
 
     T without = 0, with = 0;
     tables.nodes[0] = {others, 0};
@@ -42,20 +46,10 @@ __global__ void __launch_bounds__(maxThreads)
     for (auto i = range.begin; i < range.end; ++i) {
         const auto step = loadStep(walk.steps + i);
         const auto parent = tables.nodes[step.parent];
-        T product, derivative;
-        if (step.dimension == direction && step.row != 0) {
-            const int state = step.row - dimensions.firstRow[direction] + 1;
-            const int level = sparse::levelOfState(treatment, state);
-            product = 0;
-            derivative =
-                parent.product
-                * (level < 0 ? T(2)
-                             : sparse::basisDerivative(treatment, level, sparse::cellOf(level, x)));
-        } else {
-            const T ratio = tables.ratios[step.row];
-            product = parent.product * ratio;
-            derivative = derived[step.parent] * ratio;
-        }
+        const T ratio = tables.ratios[step.row];
+        const bool isOwn = step.dimension == direction && step.row != 0;
+        const T product = isOwn ? T(0) : parent.product * ratio;
+        const T derivative = (isOwn ? parent.product : derived[step.parent]) * ratio;
         const auto index = childIndex(step, parent.index, tables.finest[step.dimension]);
         if (step.slot != NodeStep::nowhere) {
             tables.nodes[step.slot] = {product, index};

@@ -29,12 +29,12 @@ NodeDimensions dimensionsOf(const UnfoldedGrid &nodes, int tabulated)
     NodeDimensions result;
     result.dimension = nodes.dimension();
     for (int t = 0; t < nodes.dimension(); ++t) {
-        const auto treatment = nodes.treatments()[static_cast<std::size_t>(t)];
+        const auto basis = nodes.basis(static_cast<std::size_t>(t));
         const int highest = nodes.highestState(t);
-        result.treatment[t] = treatment;
+        result.basis[t] = basis;
+        result.hasHatsOnly = result.hasHatsOnly && sparse::hasHats(basis);
         result.highestState[t] = narrow<std::uint8_t>(highest);
-        result.finestLevel[t] =
-            narrow<std::uint8_t>(std::max(sparse::levelOfState(treatment, highest), 0));
+        result.highestBits[t] = narrow<std::uint8_t>(sparse::bitsOfState(basis, highest));
         result.firstRow[t] = narrow<std::uint16_t>(result.rows);
         if (t < tabulated)
             result.rows += highest;
@@ -72,12 +72,12 @@ public:
         if (last >= 0) {
             const auto &dimensions = m_program.dimensions;
             const int state = states[static_cast<std::size_t>(last)];
-            const int level = sparse::levelOfState(dimensions.treatment[last], state);
+            const int bits = sparse::bitsOfState(dimensions.basis[last], state);
             step.row = narrow<std::uint16_t>(dimensions.firstRow[last] + state - 1);
             step.dimension = narrow<std::uint8_t>(last);
-            if (level > 0) {
-                step.shift = narrow<std::uint8_t>(dimensions.finestLevel[last] - level);
-                step.bits = narrow<std::uint8_t>(level);
+            if (bits > 0) {
+                step.shift = narrow<std::uint8_t>(dimensions.highestBits[last] - bits);
+                step.bits = narrow<std::uint8_t>(bits);
             }
             step.parent = narrow<std::uint8_t>(depth - 1);
         }
@@ -122,7 +122,9 @@ bool canHaveTail(const UnfoldedGrid &nodes)
     const int d = nodes.dimension();
     const int highest = nodes.highestBits();
     if (d < tailDimensions || highest >= tailLevels
-        || std::ranges::any_of(nodes.treatments(), sparse::hasEndPoints))
+        || std::ranges::any_of(nodes.treatments(), [](auto treatment) {
+               return !sparse::hasCells(treatment) || sparse::hasEndPoints(treatment);
+           }))
         return false;
     // Of a cluster, what has the highest sum is taken as the last group.
     const auto last = nodes.lastGroupBegin();

@@ -31,21 +31,22 @@ struct NodeDimensions
 {
     int dimension = 0;
     int rows = 1;
-    sparse::BoundaryTreatment treatment[sparse::maximumDimension] = {};
+    bool hasHatsOnly = true;
+    sparse::DimensionBasis basis[sparse::maximumDimension] = {};
     std::uint8_t highestState[sparse::maximumDimension] = {};
-    std::uint8_t finestLevel[sparse::maximumDimension] = {}; ///< 0 without hats
+    std::uint8_t highestBits[sparse::maximumDimension] = {}; ///< of a state
     std::uint16_t firstRow[sparse::maximumDimension] = {};
 };
 
-/// The step from a parent to a node. The position of a state of level l is the position on the
-/// finest level, shifted right by finestLevel - l.
+/// The step from a parent to a node. The position of a state of 2^b functions is the one among
+/// 2^highestBits cells, shifted right by highestBits - b.
 struct alignas(16) NodeStep
 {
     std::uint32_t offset;     ///< of the node's values, or of its clusters; the lower 32 bits
     std::uint16_t offsetHigh; ///< the others
     std::uint16_t row;        ///< of the ratio
     std::uint8_t dimension;   ///< whose state is no longer 0
-    std::uint8_t shift;       ///< from the position on the finest level to that of the state
+    std::uint8_t shift;       ///< from the position among the most cells to that of the state
     std::uint8_t bits;        ///< of the state's position
     std::uint8_t parent;      ///< where product and index of the parent are kept
     std::uint8_t slot;        ///< where this node's are; `nowhere` if it has no children

@@ -17,7 +17,7 @@ constexpr int blocksAtOnce = !hasTail         ? 8
                              : sizeof(T) == 4 ? 5
                                               : 3;
 
-template <typename T, bool hasTail, bool withLastGroup>
+template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly>
 __global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
     walkKernel(const __grid_constant__ NodeWalk<T> walk)
 {
@@ -30,7 +30,8 @@ __global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
     const std::uint32_t source = walk.order ? walk.order[j] : j;
     const T *point = walk.points + static_cast<std::size_t>(source) * dimensions.dimension;
     tables.nodes[0] = {
-        tables.tabulate(dimensions, dimensions.dimension - (hasTail ? coreDimensions : 0), point),
+        tables.template tabulate<hatsOnly>(
+            dimensions, dimensions.dimension - (hasTail ? coreDimensions : 0), point),
         0};
     const auto range = walk.ranges[blockIdx.y];
     for (auto p = range.pathBegin; p < range.pathEnd; ++p) {
@@ -54,10 +55,10 @@ __global__ void __launch_bounds__(maxThreads, blocksAtOnce<T, hasTail>)
         }
     };
     if constexpr (hasTail) {
-        const Core<T> core(dimensions, point);
+        const Core<T> core(dimensions, point, std::bool_constant<hatsOnly>());
         const int first = dimensions.dimension - tailDimensions;
         const TailLead<T> lead{tables.ratios, dimensions.firstRow[first], tables.finest[first],
-                               dimensions.finestLevel[first]};
+                               dimensions.highestBits[first]};
         walkSteps([&](const NodeStep &step, T product, std::uint64_t, std::uint32_t index) {
             const auto sum = sumOfTail<withLastGroup>(
                 step.tailLevel, ClusterPlace<T>{walk.values, step.offset, index}, lead, core);
@@ -93,15 +94,24 @@ __global__ void addPartsKernel(const T *parts, std::uint32_t partCount, std::uin
     out[j] = magnitude ? abs(sum) : sum;
 }
 
-template <typename T, bool hasTail, bool withLastGroup>
+template <typename T, bool hasTail, bool withLastGroup, bool hatsOnly>
 void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
 {
-    const auto kernel = walkKernel<T, hasTail, withLastGroup>;
+    const auto kernel = walkKernel<T, hasTail, withLastGroup, hatsOnly>;
     const auto shape = shapeFor(kernel, PointTables<T>::bytes(walk.dimensions, walk.slots),
                                 hasTail ? maxThreads : 32);
     kernel<<<dim3(blocksFor(walk.count, shape.threads), walk.rangeCount), shape.threads,
              shape.bytes, stream>>>(walk);
     checkLaunch("interpolate");
+}
+
+template <typename T, bool hasTail, bool withLastGroup>
+void launchWalk(const NodeWalk<T> &walk, cudaStream_t stream)
+{
+    if (walk.dimensions.hasHatsOnly)
+        launchWalk<T, hasTail, withLastGroup, true>(walk, stream);
+    else
+        launchWalk<T, hasTail, withLastGroup, false>(walk, stream);
 }
 
 } // namespace

@@ -65,6 +65,7 @@ struct PointTables
     }
 
     /// Rows of the first `count` dimensions. Returns the product of their functions of state 0.
+    template <bool hatsOnly>
     __device__ T tabulate(const NodeDimensions &dimensions, int count, const T *point) const
     {
         T product = 1;
@@ -72,8 +73,18 @@ struct PointTables
         finest[0] = 0; // the root's, if there is nothing else
         for (int t = 0; t < count; ++t) {
             const T x = point[t];
-            finest[t] = sparse::cellOf(dimensions.finestLevel[t], x).position;
-            product *= sparse::withTreatment(dimensions.treatment[t], [&](auto type) {
+            finest[t] = sparse::cellOf(dimensions.highestBits[t], x).position;
+            const auto basis = dimensions.basis[t];
+            if constexpr (!hatsOnly) {
+                if (!sparse::hasHats(basis)) {
+                    const unsigned before = dimensions.firstRow[t] - 1U;
+                    product *= polynomialRatios(
+                        basis, dimensions.highestState[t], x,
+                        [&](int state, T ratio) { ratios[before + state] = ratio; });
+                    continue;
+                }
+            }
+            product *= sparse::withTreatment(basis.treatment, [&](auto type) {
                 using Treatment = decltype(type);
                 const T zero = stateZero<Treatment>(x);
                 const T inverse = T(1) / zero;

@@ -3,8 +3,7 @@
 // The ratio of the functions of a state and of state 0 (node_program.h), for one point.
 #pragma once
 
-#include "core/sparse/basis.h"
-#include "core/sparse/unfolded/unfolded_grid.h"
+#include "gpu/sparse/any_state.cuh"
 
 namespace gridhelm::gpu {
 
@@ -16,25 +15,6 @@ __device__ inline T stateZero(T x)
         return T(1);
     else
         return sparse::basisValue<Treatment>(0, sparse::cellOf(0, x));
-}
-template <typename T>
-__device__ inline T stateZero(sparse::BoundaryTreatment treatment, T x)
-{
-    return sparse::withTreatment(treatment,
-                                 [&](auto type) { return stateZero<decltype(type)>(x); });
-}
-
-/// Its derivative.
-template <typename T>
-__device__ inline T stateZeroDerivative(sparse::BoundaryTreatment treatment, T x)
-{
-    return sparse::withTreatment(treatment, [&](auto type) {
-        using Treatment = decltype(type);
-        if constexpr (sparse::isStateZeroConstant<Treatment>)
-            return T(0);
-        else
-            return sparse::basisDerivative<Treatment>(0, sparse::cellOf(0, x));
-    });
 }
 
 /// r(t, state) for state >= 1; `inverse` is 1 / stateZero(). Next to an end where they vanish both
@@ -57,6 +37,28 @@ __device__ inline T stateRatio(int state, T x, T inverse)
                                : (ends.levelZero.high == 0 ? cells - 1 : never);
     // a choice, not a branch
     return cell.position == nextToEnd ? static_cast<T>(cells) : value * inverse;
+}
+
+/// store(state, ratio) for the states 1 .. highestState of a dimension without hats. Returns the
+/// function of state 0.
+template <typename T, typename Store>
+__device__ inline T polynomialRatios(sparse::DimensionBasis basis, int highestState, T x,
+                                     Store store)
+{
+    if (basis.treatment == sparse::BoundaryTreatment::leja) {
+        sparse::forEachLejaState(lejaTable<T>(), highestState, x,
+                                 [&](int state, const sparse::StateValue<T> &function) {
+                                     if (state > 0)
+                                         store(state, function.value);
+                                 });
+        return 1;
+    }
+    const bool isZero = basis.treatment == sparse::BoundaryTreatment::zero;
+#pragma unroll 1
+    for (int state = 1; state <= highestState; ++state)
+        store(state, isZero ? sparse::ratioOfZero(basis, state, x).value
+                            : sparse::polynomialState(basis, state, x).value);
+    return isZero ? 4 * x * (1 - x) : T(1);
 }
 
 } // namespace gridhelm::gpu

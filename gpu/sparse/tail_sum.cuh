@@ -19,18 +19,29 @@ struct Core
     T a[tailLevels], b[tailLevels], c[tailLevels];
     std::uint32_t finestA, finestB, finestC; // positions on level tailLevels - 1
 
-    __device__ Core(const NodeDimensions &dimensions, const T *point)
+    template <bool hatsOnly>
+    __device__ Core(const NodeDimensions &dimensions, const T *point, std::bool_constant<hatsOnly>)
     {
         const int first = dimensions.dimension - coreDimensions;
-        finestA = tabulate(dimensions.treatment[first], point[first], a);
-        finestB = tabulate(dimensions.treatment[first + 1], point[first + 1], b);
-        finestC = tabulate(dimensions.treatment[first + 2], point[first + 2], c);
+        finestA = tabulate<hatsOnly>(dimensions.basis[first], point[first], a);
+        finestB = tabulate<hatsOnly>(dimensions.basis[first + 1], point[first + 1], b);
+        finestC = tabulate<hatsOnly>(dimensions.basis[first + 2], point[first + 2], c);
     }
 
 private:
-    __device__ static std::uint32_t tabulate(sparse::BoundaryTreatment treatment, T x,
+    template <bool hatsOnly>
+    __device__ static std::uint32_t tabulate(sparse::DimensionBasis basis, T x,
                                              T (&values)[tailLevels])
     {
+        if constexpr (!hatsOnly) {
+            if (basis.degree > 1) {
+#pragma unroll
+                for (int level = 0; level < tailLevels; ++level)
+                    values[level] = sparse::stateInCells(basis, level, x).value;
+                return sparse::cellOf(tailLevels - 1, x).position;
+            }
+        }
+        const auto treatment = basis.treatment;
         // basisValue() without branches: the threads of a warp would take all of them.
         const auto outermost = sparse::endsOf(treatment).outermost;
         const bool fallsToLow = outermost.low != 0, risesToHigh = outermost.high != 0;

@@ -15,8 +15,8 @@
 
 namespace gridhelm::test {
 
-/// All; all but the reference; those of the CPU.
-enum class Backends { all, fast, cpu, fastCpu };
+/// All; all but the reference.
+enum class Backends { all, fast };
 
 /// Why this machine does not have the back end; empty if it does.
 inline QString reasonToSkip(const QString &backend)
@@ -44,9 +44,7 @@ inline void addBackendAndTypeRows(Backends which)
     QTest::addColumn<QString>("type");
     for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"}) {
         const QString name(backend);
-        const bool isFastOnly = which == Backends::fast || which == Backends::fastCpu;
-        const bool isCpuOnly = which == Backends::cpu || which == Backends::fastCpu;
-        if ((isFastOnly && name == "reference") || (isCpuOnly && name == "cuda"))
+        if (which == Backends::fast && name == "reference")
             continue;
         for (const char *type : {"float", "double"})
             QTest::addRow("%s, %s", backend, type) << QString(backend) << QString(type);

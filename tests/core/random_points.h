@@ -8,6 +8,7 @@
 #include "core/sparse/sparse_grid.h"
 #include "tests/core/random.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <span>
@@ -20,7 +21,7 @@ template <typename T>
 T randomCoordinate(Random &random, const sparse::SparseGrid &grid, int t)
 {
     const auto kink = [&] {
-        const int halvings = random.integer(0, std::max(grid.highestLevel(t), 0) + 2);
+        const int halvings = random.integer(0, std::clamp(grid.highestLevel(t), 0, 24) + 2);
         return static_cast<T>(std::ldexp(random.integer(0, 1 << halvings), -halvings));
     };
     switch (random.integer(0, 9)) {

@@ -69,9 +69,9 @@ private slots:
     void lejaPointsAreTheOracles();
     void countsAreTheOracles();
     void pointsAreTheOracles();
-    void coefficientsAreTheOracles_data() { addBackendAndTypeRows(Backends::cpu); }
+    void coefficientsAreTheOracles_data() { addBackendAndTypeRows(Backends::all); }
     void coefficientsAreTheOracles();
-    void valuesAndIndicatorsAreTheOracles_data() { addBackendAndTypeRows(Backends::cpu); }
+    void valuesAndIndicatorsAreTheOracles_data() { addBackendAndTypeRows(Backends::all); }
     void valuesAndIndicatorsAreTheOracles();
 
     void degreesThatATreatmentLacksAreErrors();
@@ -79,18 +79,17 @@ private slots:
     void indicesAndPointsAreABijectionInStorageOrder();
     void coefficientsOfHatsAreThoseOfTheDefinition();
 
-    void coefficientsMatchTheReference_data() { addBackendAndTypeRows(Backends::fastCpu); }
+    void coefficientsMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void coefficientsMatchTheReference();
-    void longPolesMatchTheReference_data() { addBackendAndTypeRows(Backends::fastCpu); }
+    void longPolesMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void longPolesMatchTheReference();
-    void scatteredPointsMatchTheReference_data() { addBackendAndTypeRows(Backends::fastCpu); }
+    void scatteredPointsMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void scatteredPointsMatchTheReference();
-    void productsOfAxesMatchTheReference_data() { addBackendAndTypeRows(Backends::fastCpu); }
+    void productsOfAxesMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void productsOfAxesMatchTheReference();
-    void gradientsMatchTheReference_data() { addBackendAndTypeRows(Backends::fastCpu); }
+    void gradientsMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void gradientsMatchTheReference();
     void numberOfThreadsDoesNotChangeABit();
-    void cudaRefusesThemWithASentence();
 
 private:
     json m_oracle;
@@ -457,21 +456,6 @@ void OtherBasesTest::numberOfThreadsDoesNotChangeABit()
         return result;
     };
     QCOMPARE(valuesWith(2), valuesWith(1));
-}
-
-void OtherBasesTest::cudaRefusesThemWithASentence()
-{
-    if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
-        QSKIP(qPrintable(reason));
-    const auto backend = makeBackend("cuda");
-    for (const auto &shape : {GridShape(2, 3, leja), GridShape(2, 3, clenshawCurtis),
-                              GridShape(2, 3, {}, {modified, zero}, 0, {1, 2})}) {
-        const auto grid = makeGrid(shape);
-        std::vector<double> values(grid->points());
-        QVERIFY_EXCEPTION_THROWN(backend->hierarchize(*grid, std::span(values)),
-                                 gridhelm::BackendError);
-        QVERIFY_EXCEPTION_THROWN(backend->load(grid, values), gridhelm::BackendError);
-    }
 }
 
 QTEST_GUILESS_MAIN(OtherBasesTest)

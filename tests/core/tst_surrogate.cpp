@@ -30,12 +30,6 @@ Kinds kindsOf(int i)
     return i % 2 == 0 ? Kinds::hats : Kinds::all;
 }
 
-/// A GPU has hats alone.
-Kinds cpuKindsOf(const Backend &backend, int i)
-{
-    return backend.name() == "cuda" ? Kinds::hats : kindsOf(i);
-}
-
 /// One weight for each row.
 std::vector<double> dense(const SparseWeights &weights, std::uint64_t rows)
 {
@@ -286,8 +280,8 @@ void SurrogateTest::combinationIsTheInterpolant()
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(5);
         for (int i = 0; i < 60; ++i) {
-            const auto loaded = loadRandom<T>(
-                backend, randomGrid(random, 7, 1'500, cpuKindsOf(backend, i)), random);
+            const auto loaded =
+                loadRandom<T>(backend, randomGrid(random, 7, 1'500, kindsOf(i)), random);
             const SparseGridSurrogate surrogate(loaded.grid);
             const auto points = randomPoints<T>(random, *loaded.grid, 3);
             const auto view = viewOf(points, *loaded.grid);
@@ -313,8 +307,8 @@ void SurrogateTest::anyWeightsCanBeCombined()
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(6);
         for (int i = 0; i < 40; ++i) {
-            const auto loaded = loadRandom<T>(
-                backend, randomGrid(random, 6, 1'500, cpuKindsOf(backend, i)), random);
+            const auto loaded =
+                loadRandom<T>(backend, randomGrid(random, 6, 1'500, kindsOf(i)), random);
             SparseWeights some;
             double value = 0, last = 0, scale = 1;
             const auto split = random.index(loaded.grid->points() + 1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/omp/polynomial_poles.h"
 
-#include "core/sparse/basis_functions.h"
 #include "core/sparse/cell_polynomial.h"
 #include "core/sparse/level_vector.h"
+#include "core/sparse/unfolded/state_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -161,24 +161,6 @@ private:
     const BlockPole<T> &m_pole;
 };
 
-/// The value of each function of leja at each of its points.
-const std::vector<std::array<double, 64>> &lejaFunctions()
-{
-    static const auto all = [] {
-        const DimensionBasis leja = BoundaryTreatment::leja;
-        const int highest = highestLevelOf(leja.treatment);
-        std::vector<std::array<double, 64>> values(static_cast<std::size_t>(highest) + 1);
-        for (int level = 0; level <= highest; ++level) {
-            const double x = pointCoordinate(leja.treatment, static_cast<Level>(level), 0);
-            for (int below = 0; below < level; ++below)
-                values[static_cast<std::size_t>(level)][static_cast<std::size_t>(below)] =
-                    basisFunction(leja, below, 0, x).value;
-        }
-        return values;
-    }();
-    return all;
-}
-
 } // namespace
 
 template <typename T>
@@ -264,7 +246,7 @@ void PolynomialPoles<T>::transformLeja(Transform transform, std::span<T *const> 
     // From coefficients: coarsest level first when they are made, last when they are taken back.
     const bool isForward = transform == Transform::hierarchize;
     const double sign = isForward ? -1 : 1;
-    const auto &functions = lejaFunctions();
+    const auto &functions = lejaFunctionsAtPoints();
     constexpr std::size_t tile = 128;
     std::array<double, tile> sums;
     for (std::size_t first = 0; first < size; first += tile) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The rows of point_tables-inl.h for dimensions without hats: degrees 2 and 3, and treatments with
-// other points (the arithmetic of core/sparse/unfolded/state_functions.cpp, for vectors).
+// other points (the arithmetic of core/sparse/unfolded/state_polynomials.h, for vectors).
 // Included once for each SIMD instruction set, in the way of Highway: no #pragma once.
 #if defined(GRIDHELM_CORE_SPARSE_OMP_POLYNOMIAL_TABLES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef GRIDHELM_CORE_SPARSE_OMP_POLYNOMIAL_TABLES_INL_H
@@ -43,17 +43,14 @@ HWY_INLINE void fillLeja(hn::Vec<Lanes<T>> x, int highestState, const Polynomial
                          std::size_t v)
 {
     const Lanes<T> d;
-    const auto &points = treatments::lejaPoints;
-    const auto *scales = lejaScales().data();
+    static constexpr auto table = makeLejaTable<T>();
     const auto four = hn::Set(d, T(4));
     auto product = hn::Set(d, T(1));
     for (std::size_t row = 0; row < static_cast<std::size_t>(highestState); ++row) {
-        // In two parts, since beside a point of its own a float is not precise enough.
-        const auto rounded = static_cast<T>(points[row]);
-        const auto rest = static_cast<T>(points[row] - static_cast<double>(rounded));
-        const auto distance = hn::Sub(hn::Sub(x, hn::Set(d, rounded)), hn::Set(d, rest));
+        const auto distance =
+            hn::Sub(hn::Sub(x, hn::Set(d, table.high[row])), hn::Set(d, table.low[row]));
         product = hn::Mul(product, hn::Mul(four, distance));
-        rows.store(row, v, hn::Mul(product, hn::Set(d, static_cast<T>(scales[row + 1]))),
+        rows.store(row, v, hn::Mul(product, hn::Set(d, table.scale[row + 1])),
                    hn::Zero(IndexLanes<T>()));
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/support/host_device.h"
+
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -86,7 +88,7 @@ struct Leja
     static constexpr int highestDegree = 1; // there is nothing to choose
     static constexpr int highestLevel = static_cast<int>(lejaPoints.size()) - 1;
 
-    static constexpr int bits(int) { return 0; }
+    GRIDHELM_HOST_DEVICE static constexpr int bits(int) { return 0; }
     static constexpr double coordinate(int level, std::uint32_t)
     {
         return lejaPoints[static_cast<std::size_t>(level)];

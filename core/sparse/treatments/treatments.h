@@ -14,11 +14,11 @@
 // is in the first list, and the kernels follow, too. One with other points has
 //
 //     static constexpr int highestLevel;
-//     static constexpr int bits(int level);    // binary logarithm of the number of points
+//     GRIDHELM_HOST_DEVICE static constexpr int bits(int level); // log2 of the number of points
 //     static constexpr double coordinate(int level, std::uint32_t position);
 //
 // and is in the second; its functions are in core/sparse/basis_functions.cpp and
-// core/sparse/unfolded/state_functions.cpp.
+// core/sparse/unfolded/state_polynomials.h.
 #pragma once
 
 #include "core/sparse/treatments/boundary.h"

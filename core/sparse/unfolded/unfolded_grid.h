@@ -58,19 +58,19 @@ GRIDHELM_HOST_DEVICE constexpr int bitsOfState(BoundaryTreatment treatment, int 
 }
 
 /// The same three for any basis.
-constexpr int stateOfLevel(DimensionBasis basis, int level)
+GRIDHELM_HOST_DEVICE constexpr int stateOfLevel(DimensionBasis basis, int level)
 {
     if (hasCells(basis.treatment))
         return level < 0 ? 0 : level + stateOfLevelZero(basis.treatment);
     return isPaired(basis, 1) && level >= 2 ? level + 1 : level;
 }
-constexpr int levelOfState(DimensionBasis basis, int state)
+GRIDHELM_HOST_DEVICE constexpr int levelOfState(DimensionBasis basis, int state)
 {
     if (hasCells(basis.treatment))
         return levelOfState(basis.treatment, state);
     return isPaired(basis, 1) && state >= 2 ? state - 1 : state;
 }
-constexpr int bitsOfState(DimensionBasis basis, int state)
+GRIDHELM_HOST_DEVICE constexpr int bitsOfState(DimensionBasis basis, int state)
 {
     const int level = levelOfState(basis, state);
     return isPaired(basis, level) ? 0 : bitsOfLevel(basis.treatment, static_cast<Level>(level));

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 using namespace gridhelm;
@@ -50,8 +51,29 @@ void checkSomeOfMany(const Loaded<T> &loaded, Random &random, std::size_t count)
             if (withIndicator)
                 out.indicator[k] = indicator[some[k]];
         }
-        QVERIFY(std::ranges::none_of(values, [](T value) { return std::isnan(value); }));
+        QVERIFY2(std::ranges::none_of(values, [](T value) { return std::isnan(value); }),
+                 describe(*loaded.grid).c_str());
     });
+}
+
+/// Twice with the same fixed dimensions, at other places, compared with evaluating each point.
+template <typename T>
+void checkSharedDimensions(const Loaded<T> &loaded, Random &random)
+{
+    for (int i = 0; i < 2; ++i) {
+        auto points = randomPoints<T>(random, *loaded.grid, 4999);
+        for (std::size_t j = 1; j < 4999; ++j)
+            points[j * 6 + 1] = points[1];
+        std::vector<T> shared(4999), direct(4999), indicator(4999), directIndicator(4999);
+        const auto view = viewOf(points, *loaded.grid);
+        loaded.evaluator->interpolateShared(view, {shared, indicator});
+        loaded.evaluator->interpolate(view, {direct, directIndicator});
+        const double tolerance = interpolationTolerance<T>(
+            *loaded.grid, interpolationScale(*loaded.grid, loaded.coefficients,
+                                             std::vector<T>(points.begin(), points.begin() + 600)));
+        GRIDHELM_COMPARE_CLOSE(shared, direct, 4 * tolerance, describe(*loaded.grid));
+        GRIDHELM_COMPARE_CLOSE(indicator, directIndicator, 4 * tolerance, describe(*loaded.grid));
+    }
 }
 
 /// With a GPU of so little memory.
@@ -71,8 +93,16 @@ class CudaSparseTest : public QObject
 private slots:
     void manyPointsOfRegularGrids_data() { addTypeRows(); }
     void manyPointsOfRegularGrids();
+    void manyPointsOfRegularGridsOfDegrees_data() { addTypeRows(); }
+    void manyPointsOfRegularGridsOfDegrees();
     void manyPointsOfOtherGrids_data() { addTypeRows(); }
     void manyPointsOfOtherGrids();
+    void manyPointsOfOtherBases_data() { addTypeRows(); }
+    void manyPointsOfOtherBases();
+    void longAndManyPolesOfOtherBases_data() { addTypeRows(); }
+    void longAndManyPolesOfOtherBases();
+    void picturesOfOtherBases_data() { addTypeRows(); }
+    void picturesOfOtherBases();
     void sharedDimensionsOfManyPoints_data() { addTypeRows(); }
     void sharedDimensionsOfManyPoints();
     void grownGridsThatAreNotRegularHaveNoTail();
@@ -124,6 +154,28 @@ void CudaSparseTest::manyPointsOfRegularGrids()
     });
 }
 
+void CudaSparseTest::manyPointsOfRegularGridsOfDegrees()
+{
+    // Polynomials in the tail, in front of it, and beside hats.
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(8);
+        for (const auto &[treatments, degrees, level] :
+             {std::tuple{std::vector{zero}, std::vector{2}, 6},
+              {{zero}, {3}, 6},
+              {{modified, zero, modified, zero, zero}, {1, 3, 1, 2, 3}, 7},
+              {{zero, zero, zero, zero, modified}, {3, 1, 2, 3, 1}, 5},
+              {{zero}, {3}, 1},
+              {{zero}, {2}, 10}}) {
+            if (QTest::currentTestFailed())
+                return;
+            const int d = level == 10 ? 4 : 5;
+            const auto loaded = loadRandom<T>(
+                backend, makeGrid(GridShape(d, level, {}, treatments, 0, degrees)), random);
+            checkSomeOfMany(loaded, random, 4096 + random.index(900));
+        }
+    });
+}
+
 void CudaSparseTest::manyPointsOfOtherGrids()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
@@ -142,28 +194,106 @@ void CudaSparseTest::manyPointsOfOtherGrids()
     });
 }
 
+void CudaSparseTest::manyPointsOfOtherBases()
+{
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(9);
+        for (int i = 0; i < 30 && !QTest::currentTestFailed(); ++i)
+            checkSomeOfMany(
+                loadRandom<T>(backend, randomGrid(random, 7, 2'000, Kinds::all), random), random,
+                4096 + random.index(900));
+        // Many functions over the whole range; all times of every run; many levels of one point.
+        for (const auto &grid :
+             {makeGrid(GridShape(6, 5, {}, {clenshawCurtis}, 0, {3})),
+              makeGrid(GridShape(4, 5, {5, 5, 5, 9}, {clenshawCurtis, leja, zero, boundary}, 8,
+                                 {3, 1, 2, 3})),
+              makeGrid(GridShape(4, 5, {12, 5, 5, 5}, {leja, clenshawCurtis, modified, zero}, 1,
+                                 {1, 2, 1, 3})),
+              makeGrid(GridShape(2, 64, {64, 3}, {leja, boundary}, 0, {1, 3})),
+              makeGrid(GridShape(1, 13, {}, {clenshawCurtis}, 0, {3}))}) {
+            if (!QTest::currentTestFailed())
+                checkSomeOfMany(loadRandom<T>(backend, grid, random), random, 5003);
+        }
+    });
+}
+
+void CudaSparseTest::longAndManyPolesOfOtherBases()
+{
+    // Poles that a warp and a block of threads take, compared with the CPU's coefficients, which
+    // are compared with the reference at smaller sizes.
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(10);
+        const auto omp = makeOmpBackend(test::onCpu(2));
+        for (const auto &shape :
+             {GridShape(1, 15, {}, {zero}, 0, {3}), GridShape(1, 15, {}, {boundary}, 0, {2}),
+              GridShape(1, 15, {}, {clenshawCurtis}, 0, {3}),
+              GridShape(2, 13, {}, {clenshawCurtis, boundary}, 0, {1, 3}),
+              GridShape(3, 12, {12, 12, 4}, {leja, zero, leja}, 0, {1, 3, 1}),
+              GridShape(5, 8, {}, {zero, boundary, clenshawCurtis, modified, leja}, 0, {3}),
+              GridShape(3, 6, {6, 6, 12}, {clenshawCurtis, leja, boundary}, 4, {2, 1, 3})}) {
+            const SparseGrid grid(shape);
+            const auto values = randomValues<T>(random, grid.points());
+            auto expected = values, result = values;
+            omp->hierarchize(grid, std::span(expected));
+            QCOMPARE(backend.hierarchize(grid, std::span(result)), ComputedOn::gpu(0));
+            const double tolerance =
+                16 * hierarchizationTolerance<T>(grid, largestMagnitude(expected) + 1);
+            GRIDHELM_COMPARE_CLOSE(result, expected, tolerance, describe(grid));
+            backend.dehierarchize(grid, std::span(result));
+            GRIDHELM_COMPARE_CLOSE(result, values, 4 * tolerance, describe(grid));
+        }
+    });
+}
+
+void CudaSparseTest::picturesOfOtherBases()
+{
+    // Large ones, some of whose places are compared.
+    checkBackendAndType([]<typename T>(const Backend &backend) {
+        Random random(11);
+        const auto grid = makeGrid(GridShape(5, 5, {5, 5, 9, 5, 5},
+                                             {clenshawCurtis, zero, boundary, leja, clenshawCurtis},
+                                             4, {3, 2, 3, 1, 1}));
+        const auto loaded = loadRandom<T>(backend, grid, random);
+        for (const auto &lengths : std::vector<std::vector<std::size_t>>{
+                 {1, 41, 50, 1, 37}, {203, 1, 1, 301, 1}, {1, 1, 4001, 1, 1}}) {
+            CartesianPoints<T> picture;
+            picture.axes.resize(lengths.size());
+            for (std::size_t t = 0; t < lengths.size(); ++t) {
+                for (std::size_t i = 0; i < lengths[t]; ++i)
+                    picture.axes[t].push_back(
+                        randomCoordinate<T>(random, *grid, static_cast<int>(t)));
+            }
+            const auto list = listOf(picture);
+            std::vector<std::size_t> some{0, picture.count() - 1};
+            for (int i = 0; i < 60; ++i)
+                some.push_back(random.index(picture.count()));
+            std::vector<T> points;
+            for (auto j : some)
+                points.insert(points.end(), list.begin() + static_cast<std::ptrdiff_t>(j * 5),
+                              list.begin() + static_cast<std::ptrdiff_t>(j * 5 + 5));
+            checkEvaluation(loaded, points, "picture", [&](EvaluationOutput<T> out) {
+                std::vector<T> values(picture.count()), indicator(picture.count());
+                const bool withIndicator = !out.indicator.empty();
+                loaded.evaluator->interpolateCartesian(
+                    picture, {values, withIndicator ? std::span(indicator) : std::span<T>()});
+                for (std::size_t k = 0; k < some.size(); ++k) {
+                    out.values[k] = values[some[k]];
+                    if (withIndicator)
+                        out.indicator[k] = indicator[some[k]];
+                }
+            });
+        }
+    });
+}
+
 void CudaSparseTest::sharedDimensionsOfManyPoints()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(3);
-        const auto loaded = loadRandom<T>(backend, makeGrid(GridShape(6, 5, modified)), random);
-        // Twice with the same fixed dimensions, at other places.
-        for (int i = 0; i < 2; ++i) {
-            auto points = randomPoints<T>(random, *loaded.grid, 4999);
-            for (std::size_t j = 1; j < 4999; ++j)
-                points[j * 6 + 1] = points[1];
-            std::vector<T> shared(4999), direct(4999), indicator(4999), directIndicator(4999);
-            const auto view = viewOf(points, *loaded.grid);
-            loaded.evaluator->interpolateShared(view, {shared, indicator});
-            loaded.evaluator->interpolate(view, {direct, directIndicator});
-            const double tolerance = interpolationTolerance<T>(
-                *loaded.grid,
-                interpolationScale(*loaded.grid, loaded.coefficients,
-                                   std::vector<T>(points.begin(), points.begin() + 600)));
-            GRIDHELM_COMPARE_CLOSE(shared, direct, 4 * tolerance, describe(*loaded.grid));
-            GRIDHELM_COMPARE_CLOSE(indicator, directIndicator, 4 * tolerance,
-                                   describe(*loaded.grid));
-        }
+        for (const auto &shape :
+             {GridShape(6, 5, modified),
+              GridShape(6, 5, {}, {clenshawCurtis, zero, leja, boundary, modified, zero}, 0, {3})})
+            checkSharedDimensions(loadRandom<T>(backend, makeGrid(shape), random), random);
     });
 }
 
