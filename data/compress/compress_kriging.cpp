@@ -20,7 +20,7 @@ namespace gridhelm::data {
 namespace {
 
 /// Share of the work that modes are, for progress.
-constexpr double modesShare = 0.5;
+constexpr double shareOfModes = 0.5;
 
 /// What kriging of a field is fitted to.
 struct TrainingSet
@@ -178,7 +178,7 @@ private:
         how.cpu = m_options.context.cpu();
         how.blockBytes = m_options.blockBytes;
         how.progress = [&](double done) {
-            return !m_options.progress || m_options.progress(modesShare * done);
+            return !m_options.progress || m_options.progress(shareOfModes * done);
         };
         const auto components = static_cast<std::size_t>(m_writer.fields().at(m_field).components);
         ModeParts parts(m_writer, m_field);
@@ -188,7 +188,7 @@ private:
                                           parts.add(first, block);
                                       });
         m_report.cancelled =
-            m_modes.cancelled || (m_options.progress && !m_options.progress(modesShare));
+            m_modes.cancelled || (m_options.progress && !m_options.progress(shareOfModes));
         if (m_report.cancelled)
             return false;
         if (m_modes.count() > 0)
