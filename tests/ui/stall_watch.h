@@ -79,6 +79,9 @@ public:
         m_schedule.setFileName(QStringLiteral("/proc/self/task/%1/schedstat").arg(::gettid()));
         (void)m_schedule.open(QIODevice::ReadOnly
                               | QIODevice::Unbuffered); // not every kernel has it
+        m_work = usage().work;                          // what came before is not of the first tick
+        m_queue = inQueue();
+        m_faults = usage().faults;
         m_lastTick.store(now());
         m_timer.setInterval(tick);
         m_timer.setTimerType(Qt::PreciseTimer);
@@ -142,17 +145,27 @@ private:
         return std::chrono::duration<double, std::milli>(Clock::now().time_since_epoch()).count();
     }
 
-    void ticked()
+    struct Usage
     {
-        const double at = now(), stall = at - m_lastTick.exchange(at) - tick;
+        double work; ///< milliseconds of this thread's at work, since it began
+        long faults;
+    };
+    static Usage usage()
+    {
         struct rusage used = {};
         ::getrusage(RUSAGE_THREAD, &used);
         const auto milliseconds = [](const timeval &time) {
             return 1e3 * static_cast<double>(time.tv_sec)
                    + 1e-3 * static_cast<double>(time.tv_usec);
         };
-        const double work = milliseconds(used.ru_utime) + milliseconds(used.ru_stime);
-        const auto faults = used.ru_minflt + used.ru_majflt;
+        return {milliseconds(used.ru_utime) + milliseconds(used.ru_stime),
+                used.ru_minflt + used.ru_majflt};
+    }
+
+    void ticked()
+    {
+        const double at = now(), stall = at - m_lastTick.exchange(at) - tick;
+        const auto [work, faults] = usage();
         const double queue = inQueue();
         m_all.push_back(stall);
         m_allWork.push_back(work - m_work);
