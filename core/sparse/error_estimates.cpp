@@ -64,6 +64,13 @@ bool isUnseen(const SparseGrid &grid, std::span<const double> x)
 
 } // namespace
 
+namespace {
+
+/// Corners, and face centres: errors are the largest there, and no places are like them.
+constexpr std::size_t mostOfEachEdge = 2;
+
+} // namespace
+
 std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed,
                                   const PointRounding &rounding)
 {
@@ -77,19 +84,17 @@ std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std
         if (!isGridPoint(grid, x) && taken.insert(x).second)
             points.insert(points.end(), x.begin(), x.end());
     };
-    const auto quarter = count / 4;
+    const auto ofEach = std::min(mostOfEachEdge, count / 8);
 
-    for (std::size_t face = 0; face < 2 * d && size() < quarter; ++face) {
+    for (std::size_t face = 0; face < 2 * d && size() < ofEach; ++face) {
         std::ranges::fill(x, 0.5);
         x[face / 2] = face % 2 == 0 ? 0.0 : 1.0;
         addIfNew();
     }
-    // All corners if there are few enough of them, random ones otherwise.
     const auto afterFaces = size();
-    const bool allCorners = d < 20 && (std::size_t{1} << d) <= quarter;
-    const auto corners = allCorners ? std::size_t{1} << d : quarter;
-    for (std::size_t corner = 0; corner < corners && size() < afterFaces + quarter; ++corner) {
-        auto bits = allCorners ? corner : random();
+    constexpr int draws = 8; // corners that are points of the grid, and the same one again
+    for (int draw = 0; draw < draws && size() < afterFaces + ofEach; ++draw) {
+        auto bits = random();
         for (double &coordinate : x) {
             coordinate = static_cast<double>(bits & 1U);
             bits >>= 1;

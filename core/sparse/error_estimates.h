@@ -25,10 +25,11 @@ ErrorNorms errorNorms(std::span<const T> approximation, std::span<const T> exact
 /// Moves a point a little, to where it is easy to name.
 using PointRounding = std::function<void(std::span<double> x)>;
 
-/// Points a grid has not seen: the centres of up to 2d faces, up to 2^d corners (at most a quarter
-/// of `count` each), then uniformly random ones inside, rounded, and further than an eighth of the
-/// finest points' distance from every grid point in some direction; row-major. Reproducible by
-/// `seed`. Where rounding leaves too few points, the others are not rounded.
+/// Points a grid has not seen: the centres of two faces and two corners (at most an eighth of
+/// `count` each), then uniformly random ones inside, which bands are calibrated at, rounded, and
+/// further than an eighth of the finest points' distance from every grid point in some direction;
+/// row-major. Reproducible by `seed`. Where rounding leaves too few points, the others are not
+/// rounded.
 std::vector<double> holdOutPoints(const SparseGrid &grid, std::size_t count, std::uint64_t seed,
                                   const PointRounding &rounding = {});
 

@@ -4,9 +4,9 @@
 #include "core/sparse/error_estimates.h"
 #include "core/sparse/growth.h"
 #include "core/support/memory_check.h"
-#include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/error_bands.h"
+#include "data/evaluate/field_anywhere.h"
 #include "data/evaluate/hold_out_places.h"
-#include "data/evaluate/scalar_surrogate.h"
 #include "data/evaluate/study_surrogate.h"
 #include "data/study/geometry_fields.h"
 
@@ -21,58 +21,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-/// The value of a field at any parameters, in whatever way suits the study.
-class FieldAnywhere
-{
-public:
-    FieldAnywhere(const Study &study, FieldIndex field, const ExecutionContext &context)
-        : m_study(study)
-        , m_field(field)
-        , m_context(context)
-    {
-        if (study.description().kind == StudyKind::scalar) {
-            m_scalar =
-                std::make_unique<ScalarSurrogate>(study, field, *sparse::makeOmpBackend(context));
-        } else if (FieldSurrogate::fitsInMemory(study, field)) {
-            m_loaded = std::make_unique<FieldSurrogate>(study, field);
-            m_loaded->loadAll(study);
-        }
-    }
-
-    void evaluate(std::span<const double> parameters, FieldOutput out) const
-    {
-        const auto x = m_study.description().space.toUnit(parameters);
-        if (m_scalar) { // one point: the grid is not worth contracting
-            const std::vector<float> point(x.begin(), x.end());
-            m_scalar->evaluator().interpolate({point, static_cast<int>(point.size())},
-                                              {out.values, out.indicator});
-            return;
-        }
-        if (m_loaded)
-            m_loaded->evaluate(x, out, m_context.cpu());
-        else
-            evaluateFromFile(m_study, m_field, x, out, m_context.cpu());
-    }
-
-    /// Any combination of the rows of a vector study.
-    void combine(const SparseWeights &weights, std::span<float> values) const
-    {
-        if (m_loaded)
-            sparse::combine<float>(weights, m_loaded->matrix(), 0, values, {}, m_context.cpu());
-        else
-            combineFromFile(m_study, m_field, weights, values, m_context.cpu());
-    }
-
-    std::size_t values() const { return m_study.fields()[m_field].values(); }
-
-private:
-    const Study &m_study;
-    FieldIndex m_field;
-    ExecutionContext m_context;
-    std::unique_ptr<ScalarSurrogate> m_scalar;
-    std::unique_ptr<FieldSurrogate> m_loaded;
-};
 
 struct Norms
 {
@@ -351,17 +299,20 @@ void addKrigingLeaveOneOut(const Study &study, FieldIndex field, const FieldKrig
 
 /// Adds the error and the indicator over the hold-outs of one run.
 void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
-                const Body &body, const std::vector<HoldOut> &run,
-                std::vector<ErrorFigure> &figures)
+                const Body &body, const std::vector<HoldOut> &run, Measured &measured,
+                std::vector<HeldOutPlace> &places)
 {
     const auto count = study.fields()[field].values();
     std::vector<float> exact(count), values(count), indicator(count);
-    Norms reference, difference, estimate;
+    Norms reference, difference, estimate, everywhere; // the indicator also outside of a body
+    double number = 0;
     std::vector<double> worst;
     for (const auto &holdOut : run) {
         if (!study.readHoldOut(holdOut.id, field, exact))
             continue;
         surrogate.evaluate(holdOut.parameters, {values, indicator});
+        everywhere += normsOf(indicator);
+        number += static_cast<double>(count);
         for (std::size_t i = 0; i < values.size(); ++i)
             values[i] -= exact[i];
         if (body.matters(field))
@@ -379,16 +330,21 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
     }
     if (worst.empty())
         return;
+    auto &figures = measured.figures;
     figures.push_back(figureOf(ErrorKind::indicator, field, worst, estimate, reference));
     figures.push_back(figureOf(ErrorKind::heldOut, field, worst, difference, reference));
+    places.push_back({worst,
+                      {std::sqrt(difference.l2 / number), std::sqrt(everywhere.l2 / number)},
+                      figures.back().relativeL2});
 }
 
 } // namespace
 
-std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContext &context,
-                                       const std::stop_token &stop)
+Measured measureErrors(const Study &study, const ExecutionContext &context,
+                       const std::stop_token &stop)
 {
-    std::vector<ErrorFigure> figures;
+    Measured measured;
+    auto &figures = measured.figures;
     const auto runs = runsOf(study.holdOuts(), study);
     const Body body(study, context);
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
@@ -398,10 +354,11 @@ std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContex
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
         const FieldAnywhere surrogate(study, field, context);
+        std::vector<HeldOutPlace> places;
         for (const auto &run : runs) {
             if (stop.stop_requested())
-                return figures;
-            addHeldOut(study, field, surrogate, body, run, figures);
+                return measured;
+            addHeldOut(study, field, surrogate, body, run, measured, places);
         }
         const auto kriging = study.kriging(field);
         if (kriging)
@@ -414,16 +371,24 @@ std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContex
             figures[i].gridPoints = study.grid()->points();
             figures[i].missingPoints = missing;
         }
+        if (auto band = calibrate(study, field, places, surrogate)) {
+            band->gridPoints = study.grid()->points();
+            band->missingPoints = missing;
+            measured.bands.push_back(*band);
+        }
     }
-    return figures;
+    return measured;
 }
 
 bool storeErrors(StudyWriter &writer, const ExecutionContext &context, const std::stop_token &stop)
 {
-    const auto figures = measureErrors(writer, context, stop);
+    const auto measured = measureErrors(writer, context, stop);
     if (stop.stop_requested())
         return false;
-    writer.putErrorFigures(figures);
+    auto transaction = writer.transaction();
+    writer.putErrorFigures(measured.figures);
+    writer.putErrorBands(measured.bands);
+    transaction.commit();
     return true;
 }
 

@@ -21,8 +21,13 @@ namespace gridhelm::data {
 /// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14); of fields
 /// that are kriged those of every run (Eq. 41). Call after compress(). When a stop is requested,
 /// only what was measured before comes back.
-std::vector<ErrorFigure> measureErrors(const Study &study, const ExecutionContext &context,
-                                       const std::stop_token &stop = {});
+struct Measured
+{
+    std::vector<ErrorFigure> figures;
+    std::vector<FieldBand> bands; ///< of fields that have hold-outs inside of the ranges
+};
+Measured measureErrors(const Study &study, const ExecutionContext &context,
+                       const std::stop_token &stop = {});
 
 /// measureErrors, stored; false, and nothing is stored, if a stop was requested.
 bool storeErrors(StudyWriter &writer, const ExecutionContext &context,

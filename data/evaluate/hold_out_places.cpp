@@ -152,9 +152,6 @@ std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const St
     return runs;
 }
 
-namespace {
-
-/// Where a run stands in the unit cube, in all that is not space.
 std::vector<double> placeOfRun(const ParameterSpace &space, const std::vector<double> &parameters)
 {
     auto x = space.toUnit(parameters);
@@ -162,6 +159,14 @@ std::vector<double> placeOfRun(const ParameterSpace &space, const std::vector<do
         x[t] = 0.5;
     return x;
 }
+
+bool isAtEdge(const std::vector<double> &place)
+{
+    return std::ranges::any_of(place,
+                               [](double x) { return x <= samePlace || x >= 1 - samePlace; });
+}
+
+namespace {
 
 std::vector<std::vector<double>> placesOfRuns(const std::vector<std::vector<HoldOut>> &runs,
                                               const ParameterSpace &space)
@@ -208,8 +213,7 @@ HoldOutCoverage holdOutCoverage(const Study &study)
     const auto there = placesOfRuns(runsOf(study.holdOuts(), study), space);
     HoldOutCoverage coverage{there.size(), 0, 0};
     for (const auto &place : there)
-        coverage.inside +=
-            std::ranges::all_of(place, [](double x) { return x > samePlace && x < 1 - samePlace; });
+        coverage.inside += !isAtEdge(place);
     for (const auto &place : placesOfRuns(runsOf(study.missingHoldOuts(), study), space))
         coverage.missing += !contains(there, place); // or imported since
     return coverage;

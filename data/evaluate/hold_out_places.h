@@ -30,6 +30,11 @@ std::vector<std::vector<double>> holdOutsToMake(const Study &study, std::size_t 
 /// Not those that became points of the grid when it grew: nothing is held out there.
 std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const Study &study);
 
+/// Where a run stands in the unit cube; 1/2 in all directions in space.
+std::vector<double> placeOfRun(const ParameterSpace &space, const std::vector<double> &parameters);
+/// In a corner or a face of the unit cube.
+bool isAtEdge(const std::vector<double> &place);
+
 /// How much of what was asked for the held-out errors speak of. Runs of a scalar study count.
 struct HoldOutCoverage
 {

@@ -19,6 +19,23 @@ double indicatorShare(std::span<const float> indicator, std::span<const float> v
     return below > 0 ? std::sqrt(above / below) : 0;
 }
 
+double rootMeanSquare(std::span<const float> values)
+{
+    return rootMeanSquare(values, {});
+}
+
+double rootMeanSquare(std::span<const float> values, std::span<const float> distance)
+{
+    const auto components = distance.empty() ? 1 : values.size() / distance.size();
+    double sum = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double value = values[i];
+        if (distance.empty() || distance[i / components] >= 0)
+            sum += value * value;
+    }
+    return values.empty() ? 0 : std::sqrt(sum / static_cast<double>(values.size()));
+}
+
 std::vector<std::uint32_t> spreadOver(std::uint64_t count, std::uint64_t most)
 {
     const auto chosen = std::min(count, most);

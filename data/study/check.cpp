@@ -50,6 +50,7 @@ public:
         attempt([&] { static_cast<void>(m_study.holdOuts()); });
         attempt([&] { checkPartsOf(BlobTable::holdOutValues); });
         attempt([&] { static_cast<void>(m_study.errorFigures()); });
+        attempt([&] { static_cast<void>(m_study.errorBands()); });
         attempt([&] { checkSubmissions(); });
     }
 

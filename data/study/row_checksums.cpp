@@ -24,7 +24,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 8> all{{
+    static constexpr std::array<Sealed, 9> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -48,6 +48,10 @@ const Sealed &sealed(SealedTable table)
          "UPDATE mode_sets SET checksum = ? WHERE rowid = ?", 11},
         {"kriging_models", "SELECT field, runs, size, content, rowid, checksum FROM kriging_models",
          "UPDATE kriging_models SET checksum = ? WHERE rowid = ?", 4},
+        {"error_bands",
+         "SELECT field, factor, offset, coverage, hold_outs, typical, edges, worst_edge, "
+         "grid_points, missing_points, rowid, checksum FROM error_bands",
+         "UPDATE error_bands SET checksum = ? WHERE rowid = ?", 10},
     }};
     return all.at(static_cast<std::size_t>(table));
 }
@@ -56,9 +60,9 @@ const Sealed &sealed(SealedTable table)
 
 namespace {
 
-std::array<std::string, 8> selects(const char *end)
+std::array<std::string, 9> selects(const char *end)
 {
-    std::array<std::string, 8> texts;
+    std::array<std::string, 9> texts;
     for (std::size_t i = 0; i < texts.size(); ++i)
         texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
     return texts;

@@ -22,7 +22,8 @@ enum class SealedTable : std::uint8_t {
     submissions,
     mesh,
     modeSets,
-    krigingModels
+    krigingModels,
+    errorBands
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

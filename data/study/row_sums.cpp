@@ -86,7 +86,8 @@ std::span<const SummedTable> summedTables(std::int64_t version)
                                   {"modal_coefficients", {"id", "checksum"}},
                                   {"training_runs", {"hold_out"}},
                                   {"kriging_models", {"field", "checksum"}},
-                                  {"kriging_parts", {"id", "checksum"}}});
+                                  {"kriging_parts", {"id", "checksum"}},
+                                  {"error_bands", {"field", "checksum"}}});
     return version == 2 ? of2 : version == 3 ? of3 : version == 4 ? of4 : of5;
 }
 

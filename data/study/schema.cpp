@@ -371,6 +371,21 @@ CREATE TABLE kriging_parts ( -- its numbers, as data/study/kriging_codec.h write
     bytes BLOB NOT NULL,
     UNIQUE (field, part)
 ) STRICT;
+
+CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogate/error_band.h); norms
+                           -- are root mean squares over its values
+    field INTEGER PRIMARY KEY REFERENCES fields(id),
+    factor REAL NOT NULL,
+    offset REAL NOT NULL,
+    coverage REAL NOT NULL,
+    hold_outs INTEGER NOT NULL, -- that it was made of
+    typical REAL NOT NULL,      -- its median over the parameter space, relative to the field
+    edges INTEGER NOT NULL,     -- hold-outs in corners and faces of the ranges, which it leaves out
+    worst_edge REAL NOT NULL,   -- the largest relative error there
+    grid_points INTEGER NOT NULL,
+    missing_points INTEGER NOT NULL,
+    checksum INTEGER NOT NULL
+) STRICT;
 )";
 
 constexpr std::array migrations{

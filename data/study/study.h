@@ -183,6 +183,8 @@ public:
     bool readHoldOutPart(std::int64_t id, FieldIndex field, std::uint64_t part,
                          std::span<float> values) const;
     std::vector<ErrorFigure> errorFigures() const;
+    /// Of fields that have one, which may have been measured on an earlier grid: see bandOf().
+    std::vector<FieldBand> errorBands() const;
 
     /// For check.h, info.h and compress.h.
     StudyFile &file() const { return *m_file; }

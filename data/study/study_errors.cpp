@@ -40,7 +40,71 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     return figure;
 }
 
+/// From a row of selectAll(errorBands).
+FieldBand bandFrom(const StudyFile &file, const Query &row)
+{
+    FieldBand band;
+    band.field = static_cast<FieldIndex>(row.integer(0));
+    band.band = {row.real(1), row.real(2), row.real(3), static_cast<std::size_t>(row.integer(4))};
+    band.typical = row.real(5);
+    band.edges = static_cast<std::size_t>(row.integer(6));
+    band.worstEdge = row.real(7);
+    band.gridPoints = static_cast<std::uint64_t>(row.integer(8));
+    band.missingPoints = static_cast<std::uint64_t>(row.integer(9));
+    const auto isNorm = [](double value) { return std::isfinite(value) && value >= 0; };
+    if (band.field >= file.fields().size() || !isNorm(band.band.factor) || !isNorm(band.band.offset)
+        || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < 1
+        || row.integer(6) < 0 || !(band.typical >= 0) || !(band.worstEdge >= 0))
+        file.throwDamaged("an error band is none");
+    return band;
+}
+
 } // namespace
+
+std::vector<FieldBand> Study::errorBands() const
+{
+    return m_file->guarded([&] {
+        std::vector<FieldBand> bands;
+        const ReadTransaction together(*m_file);
+        if (m_file->version() < firstWithKriging)
+            return bands;
+        TableSum sum;
+        for (auto row = m_file->query(selectAll(SealedTable::errorBands)); row.step();) {
+            if (!isSealed(SealedTable::errorBands, row))
+                m_file->throwDamaged("the checksum of an error band does not match");
+            sum.add(countOf("error_bands", std::array{row.integer(0), row.integer(11)}));
+            bands.push_back(bandFrom(*m_file, row));
+        }
+        m_file->requireSum("error_bands", sum);
+        return bands;
+    });
+}
+
+void StudyWriter::putErrorBands(std::span<const FieldBand> bands)
+{
+    inTransaction(*m_file, [&] {
+        m_file->query("DELETE FROM error_bands").run();
+        for (const auto &band : bands) {
+            static_cast<void>(m_file->field(band.field));
+            m_file
+                ->query("INSERT INTO error_bands (field, factor, offset, coverage, hold_outs, "
+                        "typical, edges, worst_edge, grid_points, missing_points, checksum) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)")
+                .bind(idOf(band.field))
+                .bind(band.band.factor)
+                .bind(band.band.offset)
+                .bind(band.band.coverage)
+                .bind(static_cast<std::uint64_t>(band.band.holdOuts))
+                .bind(band.typical)
+                .bind(static_cast<std::uint64_t>(band.edges))
+                .bind(band.worstEdge)
+                .bind(band.gridPoints)
+                .bind(band.missingPoints)
+                .run();
+            sealRow(*m_file, SealedTable::errorBands, idOf(band.field));
+        }
+    });
+}
 
 std::vector<ErrorFigure> Study::errorFigures() const
 {

@@ -18,7 +18,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithKriging = 5;
 
 KeyOfPart keysOf(FieldIndex field, std::int64_t size)
 {

@@ -18,7 +18,7 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::int64_t firstWithModes = 4, firstWithKriging = 5;
+constexpr std::int64_t firstWithModes = 4;
 /// Singular values are one row: 256 KiB.
 constexpr std::size_t mostModes = std::size_t{1} << 15;
 
@@ -284,12 +284,24 @@ void StudyWriter::setModes(FieldIndex field, const ModeSet &set, const modes::Mo
     });
 }
 
+namespace {
+
+/// Of a surrogate that is replaced.
+void removeErrors(StudyFile &file, FieldIndex field)
+{
+    for (const char *sql :
+         {"DELETE FROM error_figures WHERE field = ?", "DELETE FROM error_bands WHERE field = ?"})
+        file.query(sql).bind(idOf(field)).run();
+}
+
+} // namespace
+
 void StudyWriter::setKriging(FieldIndex field, const ModeSet &set, const FieldKriging &kriging)
 {
     inTransaction(*m_file, [&] {
         writeSet(*m_file, field, set, 0);
         writeKriging(*m_file, field, kriging);
-        m_file->query("DELETE FROM error_figures WHERE field = ?").bind(idOf(field)).run();
+        removeErrors(*m_file, field);
     });
 }
 
@@ -297,7 +309,7 @@ bool removeModes(StudyFile &file, FieldIndex field)
 {
     // What is left is another surrogate, of which its errors say nothing.
     if (file.query("SELECT 1 FROM kriging_models WHERE field = ?").bind(idOf(field)).step())
-        file.query("DELETE FROM error_figures WHERE field = ?").bind(idOf(field)).run();
+        removeErrors(file, field);
     for (const char *sql :
          {"DELETE FROM modes WHERE field = ?", "DELETE FROM modal_coefficients WHERE field = ?",
           "DELETE FROM kriging_parts WHERE field = ?",

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/parameters/parameter_space.h"
+#include "core/surrogate/error_band.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -135,6 +136,22 @@ struct ErrorFigure
     double relativeMaximum = 0;      ///< maximum / largest magnitude of the snapshot
     std::uint64_t gridPoints = 0;    ///< of the grid that was measured
     std::uint64_t missingPoints = 0; ///< of these had no snapshot: say so wherever it is shown
+};
+
+/// How far a field may be off, calibrated at hold-outs inside of the ranges. Norms are root mean
+/// squares over the field's values; a hold-out run with several times counts once, with the time
+/// at which the band is exceeded the most.
+struct FieldBand
+{
+    FieldIndex field = 0;
+    ErrorBand band;
+    double typical = 0;    ///< median over the parameter space, relative to the field
+    std::size_t edges = 0; ///< hold-outs in corners and faces of the ranges, which it leaves out
+    double worstEdge = 0;  ///< the largest relative L2 error there
+    std::uint64_t gridPoints = 0;    ///< of the grid that was measured
+    std::uint64_t missingPoints = 0; ///< of these had no snapshot
+
+    bool operator==(const FieldBand &) const = default;
 };
 
 } // namespace gridhelm::data

@@ -144,6 +144,8 @@ public:
 
     /// Replaces all figures of these kinds and fields.
     void putErrorFigures(std::span<const ErrorFigure> figures);
+    /// Replaces the bands of all fields.
+    void putErrorBands(std::span<const FieldBand> bands);
 
     // ---- growing
     // ---------------------------------------------------------------------------------

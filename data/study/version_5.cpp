@@ -11,7 +11,8 @@ void moveToVersion5(SQLite::Database &database)
 {
     for (const auto &table : summedTables(5)) {
         const std::string_view name = table.name;
-        if (name == "training_runs" || name == "kriging_models" || name == "kriging_parts")
+        if (name == "training_runs" || name == "kriging_models" || name == "kriging_parts"
+            || name == "error_bands")
             storeSum(database, table);
     }
 }

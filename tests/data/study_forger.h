@@ -63,10 +63,11 @@ public:
         attempt([&] { correctMesh(); });
         attempt([&] { correctGrids(); });
         attempt([&] { correctKriging(); });
-        for (const auto table : {data::SealedTable::jobs, data::SealedTable::jobLogs,
-                                 data::SealedTable::holdOuts, data::SealedTable::errorFigures,
-                                 data::SealedTable::submissions, data::SealedTable::mesh,
-                                 data::SealedTable::modeSets, data::SealedTable::krigingModels})
+        for (const auto table :
+             {data::SealedTable::jobs, data::SealedTable::jobLogs, data::SealedTable::holdOuts,
+              data::SealedTable::errorFigures, data::SealedTable::submissions,
+              data::SealedTable::mesh, data::SealedTable::modeSets,
+              data::SealedTable::krigingModels, data::SealedTable::errorBands})
             attempt([&] { data::sealRows(database(), table); });
         for (const auto &table : data::summedTables(m_writer.file().version()))
             attempt([&] { data::storeSum(database(), table); });

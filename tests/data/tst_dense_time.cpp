@@ -329,7 +329,7 @@ void DenseTimeTest::leavingARunOutIsAnErrorWithoutAllOfItsTimes()
     const auto coefficients = allCoefficients(writer);
     std::size_t figures = 0;
     std::set<std::vector<double>> runs;
-    for (const auto &figure : measureErrors(writer, onCpu())) {
+    for (const auto &figure : measureErrors(writer, onCpu()).figures) {
         if (figure.kind != ErrorKind::leaveOneOut)
             continue;
         ++figures;

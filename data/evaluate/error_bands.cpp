@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/evaluate/error_bands.h"
+
+#include "data/evaluate/hold_out_places.h"
+#include "data/evaluate/indicator_share.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+
+namespace gridhelm::data {
+namespace {
+
+/// What one run has in common: all but its times, and where in space it was looked at.
+std::vector<double> runOf(const ParameterSpace &space, std::vector<double> parameters)
+{
+    for (std::size_t t = 0; t < parameters.size(); ++t) {
+        if (space[t].kind != ParameterKind::ordinary)
+            parameters[t] = space[t].low;
+    }
+    return parameters;
+}
+
+/// Norms at random places, uniform in each parameter's own scale.
+std::vector<FieldNorms> normsAnywhere(const ParameterSpace &space, const FieldAnywhere &surrogate)
+{
+    constexpr std::size_t quickPlaces = 1000, slowPlaces = 9;
+    std::mt19937_64 random(20'031);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    std::vector<FieldNorms> norms;
+    std::vector<double> x(space.parameters().size());
+    while (norms.size() < (surrogate.samplesQuickly() ? quickPlaces : slowPlaces)) {
+        for (double &coordinate : x)
+            coordinate = uniform(random);
+        norms.push_back(surrogate.sampledNorms(x));
+    }
+    return norms;
+}
+
+double medianOf(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+double scoreOf(const HeldOutError &norms, double floor)
+{
+    return floor > 0 ? norms.error / (norms.indicator + floor) : norms.error;
+}
+
+} // namespace
+
+std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
+                                   const std::vector<HeldOutPlace> &places,
+                                   const FieldAnywhere &surrogate)
+{
+    constexpr double floorShare = 0.1; // of the median indicator
+    const auto &space = study.description().space;
+    FieldBand band;
+    band.field = field;
+    const auto norms = normsAnywhere(space, surrogate);
+    std::vector<double> indicators;
+    for (const auto &place : norms)
+        indicators.push_back(place.indicator);
+    const double floor = floorShare * medianOf(std::move(indicators));
+    std::map<std::vector<double>, HeldOutError> worst; // of each run
+    for (const auto &place : places) {
+        if (isAtEdge(placeOfRun(space, place.parameters))) {
+            ++band.edges;
+            band.worstEdge = std::max(band.worstEdge, place.relativeError);
+            continue;
+        }
+        const auto [run, isNew] = worst.try_emplace(runOf(space, place.parameters), place.norms);
+        if (!isNew && scoreOf(place.norms, floor) > scoreOf(run->second, floor))
+            run->second = place.norms;
+    }
+    std::vector<HeldOutError> runs;
+    for (const auto &[run, error] : worst)
+        runs.push_back(error);
+    const auto calibrated = calibratedBand(runs, floor);
+    if (!calibrated)
+        return std::nullopt;
+    band.band = *calibrated;
+    std::vector<double> relative;
+    for (const auto &place : norms)
+        relative.push_back(relativeBand(band.band, place.indicator, place.values));
+    band.typical = medianOf(std::move(relative));
+    return band;
+}
+
+std::optional<FieldBand> bandOf(const Study &study, FieldIndex field)
+{
+    for (const auto &band : study.errorBands()) {
+        if (band.field == field && band.gridPoints == study.grid()->points()
+            && band.missingPoints == (study.kriging(field) ? 0 : study.missingPoints(field)))
+            return band;
+    }
+    return std::nullopt;
+}
+
+double relativeBand(const ErrorBand &band, double indicator, double values)
+{
+    const double radius = band.radius(indicator);
+    if (values > 0)
+        return radius / values;
+    return radius > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+std::string placesText(const ErrorBand &band)
+{
+    const auto outOf = std::lround(1 / (1 - band.coverage));
+    return fmt::format("{} of {} places", outOf - 1, outOf);
+}
+
+std::string bandText(const ErrorBand &band, double relative)
+{
+    return fmt::format("at most {:.2g} % off, for {}", 100 * relative, placesText(band));
+}
+
+} // namespace gridhelm::data

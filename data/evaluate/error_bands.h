@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// How far a field may be off at a place, and for what share of places that holds (ARCHITECTURE.md,
+// Eq. 48-50).
+#pragma once
+
+#include "data/evaluate/field_anywhere.h"
+#include "data/study/study.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// A hold-out (all places in space of a scalar study's run), and what was measured there.
+struct HeldOutPlace
+{
+    std::vector<double> parameters;
+    HeldOutError norms; ///< root mean squares
+    double relativeError = 0;
+};
+
+/// Of hold-outs inside of the ranges; those in corners and faces are counted apart. `field` is
+/// asked at random places of the parameter space, the same every time. Nothing if there is no
+/// hold-out inside.
+std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
+                                   const std::vector<HeldOutPlace> &places,
+                                   const FieldAnywhere &surrogate);
+
+/// The field's band, unless it was measured on another grid than the study's present one, or with
+/// other snapshots missing.
+std::optional<FieldBand> bandOf(const Study &study, FieldIndex field);
+
+/// The band at a place where indicator and field have these root mean squares, relative to the
+/// field; infinite where the field is 0 and the band is not.
+double relativeBand(const ErrorBand &band, double indicator, double values);
+
+/// "19 of 20 places".
+std::string placesText(const ErrorBand &band);
+/// "at most 0.8 % off, for 19 of 20 places".
+std::string bandText(const ErrorBand &band, double relative);
+
+} // namespace gridhelm::data

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/evaluate/field_anywhere.h"
+
+#include "data/evaluate/indicator_share.h"
+#include "data/evaluate/study_surrogate.h"
+
+#include <cmath>
+#include <random>
+
+namespace gridhelm::data {
+namespace {
+
+constexpr std::uint64_t mostColumns = 4096;
+constexpr std::size_t placesInSpace = 64;
+constexpr std::uint64_t seedOfPlaces = 7;
+
+} // namespace
+
+FieldAnywhere::FieldAnywhere(const Study &study, FieldIndex field, const ExecutionContext &context)
+    : m_study(study)
+    , m_field(field)
+    , m_context(context)
+{
+    if (study.description().kind == StudyKind::scalar) {
+        m_scalar =
+            std::make_unique<ScalarSurrogate>(study, field, *sparse::makeOmpBackend(context));
+    } else if (FieldSurrogate::fitsInMemory(study, field)) {
+        m_loaded = std::make_unique<FieldSurrogate>(study, field);
+        m_loaded->loadAll(study);
+        m_columns = spreadOver(values(), mostColumns);
+    }
+}
+
+FieldAnywhere::~FieldAnywhere() = default;
+
+void FieldAnywhere::evaluate(std::span<const double> parameters, FieldOutput out) const
+{
+    const auto x = m_study.description().space.toUnit(parameters);
+    if (m_scalar) { // one point: the grid is not worth contracting
+        const std::vector<float> point(x.begin(), x.end());
+        m_scalar->evaluator().interpolate({point, static_cast<int>(point.size())},
+                                          {out.values, out.indicator});
+        return;
+    }
+    if (m_loaded)
+        m_loaded->evaluate(x, out, m_context.cpu());
+    else
+        evaluateFromFile(m_study, m_field, x, out, m_context.cpu());
+}
+
+void FieldAnywhere::combine(const SparseWeights &weights, std::span<float> values) const
+{
+    if (m_loaded)
+        sparse::combine<float>(weights, m_loaded->matrix(), 0, values, {}, m_context.cpu());
+    else
+        combineFromFile(m_study, m_field, weights, values, m_context.cpu());
+}
+
+FieldNorms FieldAnywhere::scalarNorms(std::span<const double> x) const
+{
+    std::mt19937_64 random(seedOfPlaces);
+    std::uniform_real_distribution<float> uniform(0, 1);
+    const auto inSpace = m_study.description().space.spatial();
+    std::vector<float> points;
+    for (std::size_t i = 0; i < placesInSpace; ++i) {
+        points.insert(points.end(), x.begin(), x.end());
+        for (const auto t : inSpace)
+            points[i * x.size() + t] = uniform(random);
+    }
+    std::vector<float> values(placesInSpace), indicator(placesInSpace);
+    m_scalar->evaluator().interpolate({points, static_cast<int>(x.size())}, {values, indicator});
+    return {rootMeanSquare(values), rootMeanSquare(indicator)};
+}
+
+FieldNorms FieldAnywhere::sampledNorms(std::span<const double> x) const
+{
+    if (m_scalar)
+        return scalarNorms(x);
+    std::vector<float> values(m_loaded ? m_columns.size() : this->values()),
+        indicator(values.size());
+    if (m_loaded)
+        m_loaded->evaluateColumns(x, m_columns, {values, indicator}, m_context.cpu());
+    else
+        evaluateFromFile(m_study, m_field, x, {values, indicator}, m_context.cpu());
+    return {rootMeanSquare(values), rootMeanSquare(indicator)};
+}
+
+} // namespace gridhelm::data
