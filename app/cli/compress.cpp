@@ -223,8 +223,8 @@ Held-out errors are the ones to believe: range corners and face centres are amon
 others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 
 Examples:
-  gridhelm-cli compress cavity.gridhelm --holdout 20
-  gridhelm-cli compress cavity.gridhelm --holdout 20 --keep-going
+  gridhelm-cli compress cavity.gridhelm --holdout 23
+  gridhelm-cli compress cavity.gridhelm --holdout 23 --keep-going
   gridhelm-cli compress cavity.gridhelm --modes
   gridhelm-cli compress cavity.gridhelm --surrogate kriging --field velocity
   gridhelm-cli compress cavity.gridhelm --allow-missing

@@ -115,6 +115,7 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         field.indicator = rangeInBody(result, result.fields[f], result.indicators[f]).max;
         field.modes = result.modes[f].count;
         field.modesError = result.modes[f].errorBound;
+        field.band = result.bands[f];
         field.isKriged = result.modes[f].areKriged;
         if (!probe)
             continue;

@@ -57,6 +57,16 @@ std::string componentName(const data::Field &field, int component)
 
 namespace {
 
+/// null: not measured, or not for this place.
+nlohmann::json bandJson(const std::optional<data::BandHere> &here)
+{
+    if (!here)
+        return nullptr;
+    return {{"relative_l2", here->relative},
+            {"coverage", here->band.coverage},
+            {"hold_outs", here->band.holdOuts}};
+}
+
 std::string modesText(const FieldReport &report)
 {
     if (report.modes == 0)
@@ -81,6 +91,9 @@ std::string rangesText(const ReportFrame &frame, const PointReport &point)
                             cleanLine(field.name), report.low, report.high,
                             field.unit.empty() ? "" : " ", cleanLine(field.unit), report.indicator,
                             modesText(report));
+        if (report.band)
+            text +=
+                fmt::format("    {}\n", data::bandText(report.band->band, report.band->relative));
     }
     return text;
 }
@@ -104,6 +117,7 @@ nlohmann::json pointJson(const ReportFrame &frame, const PointReport &point)
              {"indicator", readable(report.indicator)},
              {"surrogate", report.isKriged ? "kriging" : "sparse-grid"},
              {"indicator_is", report.isKriged ? "standard deviation" : "last level"}});
+        document["fields"].back()["band"] = bandJson(report.band);
         if (report.modes > 0)
             document["fields"].back()["modes"] = {{"count", report.modes},
                                                   {"error_bound", report.modesError}};

@@ -4,11 +4,13 @@
 #pragma once
 
 #include "core/parameters/parameter_space.h"
+#include "data/evaluate/error_bands.h"
 #include "data/study/study_types.h"
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,11 +18,12 @@ namespace gridhelm::cli {
 
 struct FieldReport
 {
-    float low = 0, high = 0;       ///< of all components
-    float indicator = 0;           ///< largest
-    std::uint64_t modes = 0;       ///< by which it was evaluated; 0: by coefficients
-    double modesError = 0;         ///< that they add at most, by the norm of all snapshots
-    bool isKriged = false;         ///< by kriging of these modes
+    float low = 0, high = 0; ///< of all components
+    float indicator = 0;     ///< largest
+    std::uint64_t modes = 0; ///< by which it was evaluated; 0: by coefficients
+    double modesError = 0;   ///< that they add at most, by the norm of all snapshots
+    bool isKriged = false;   ///< by kriging of these modes
+    std::optional<data::BandHere> band;
     std::vector<float> values;     ///< at each place, components adjacent
     std::vector<float> indicators; ///< as long
 };

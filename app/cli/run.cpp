@@ -42,7 +42,8 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
     auto writer = data::StudyWriter::open(options.study);
     const auto report = runStep(writer, step, {options.trust, !global.json});
     std::uint64_t failed = 0;
-    for (const auto &job : writer.jobs())
+    const auto jobs = writer.jobs();
+    for (const auto &job : jobs)
         failed += job.state == data::JobState::failed ? 1 : 0;
     closeStudy(writer);
 
@@ -71,7 +72,8 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
         text += fmt::format("{} done, {} failed, {} still waiting\n", countText(report.done, "job"),
                             report.failed, report.waiting);
         if (failed == 0 && report.waiting == 0 && report.elsewhere == 0)
-            text += "next: gridhelm-cli compress " + study + " --holdout 20\n";
+            text += fmt::format("next: gridhelm-cli compress {} --holdout {}\n", study,
+                                data::sensibleHoldOuts(jobs.size()));
         printText(text);
     }
     if (report.stopped)

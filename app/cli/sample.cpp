@@ -10,6 +10,7 @@
 #include "data/campaign/built_in_samples.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/study_plan.h"
+#include "data/evaluate/hold_out_places.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -28,8 +29,6 @@ struct SampleOptions
     std::string out;
     std::string plan;
 };
-
-constexpr std::size_t holdOuts = 12;
 
 /// Whether nothing is left to be done of what makes a sample.
 bool isFinished(const data::Study &study)
@@ -82,7 +81,7 @@ void makeSample(const GlobalOptions &global, data::StudyWriter &writer)
                                 countText(campaign.failed, "job"), campaign.firstFailure,
                                 shellText(writer.path()), campaign.firstFailed));
     CompressStep compression;
-    compression.holdOuts = holdOuts;
+    compression.holdOuts = data::sensibleHoldOuts(writer.jobs().size());
     compression.keepGoing = true;
     compression.context = executionContext(global);
     const auto report = compressStep(writer, compression);

@@ -9,6 +9,7 @@
 #include "core/support/error.h"
 #include "core/support/memory_check.h"
 #include "core/support/parse_numbers.h"
+#include "data/evaluate/indicator_share.h"
 #include "data/mesh/mesh_codec.h"
 
 #include <fmt/format.h>
@@ -94,6 +95,9 @@ StudyEvaluation::StudyEvaluation(const GlobalOptions &global, const EvaluationOp
     chooseFields(options);
     requireLevels();
     countMissingPoints();
+    for (const auto field : m_indices)
+        m_bands.push_back(m_groups == m_study.groups() ? data::bandOf(m_study.study(), field)
+                                                       : std::nullopt);
 }
 
 void StudyEvaluation::chooseFields(const EvaluationOptions &options)
@@ -204,6 +208,25 @@ void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()
     }
 }
 
+void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> values) const
+{
+    const bool isInside =
+        std::ranges::all_of(parameters().toUnit(values), [](double x) { return x >= 0 && x <= 1; });
+    for (std::size_t f = 0; f < m_fields.size(); ++f) {
+        auto &here = result.bands.emplace_back();
+        if (!isInside || !m_bands[f])
+            continue;
+        const auto &distance = result.geometry.distance;
+        const bool hasOutside = m_fields[f].association == data::Association::point
+                                && distance.size() == m_fields[f].entities;
+        const double rms = data::rootMeanSquare(
+            result.values[f], hasOutside ? std::span<const float>(distance) : std::span<float>());
+        here = data::BandHere{
+            m_bands[f]->band,
+            data::relativeBand(m_bands[f]->band, data::rootMeanSquare(result.indicators[f]), rms)};
+    }
+}
+
 EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
 {
     const auto begin = std::chrono::steady_clock::now();
@@ -211,7 +234,7 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
     for (const auto &field : m_fields)
         bytes += 2.0 * sizeof(float) * static_cast<double>(field.values());
     requireMemory(bytes, "the result", "choose one --field");
-    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, {}, 0, 0, {}};
+    EvaluatedFields result{mesh(), m_fields, {}, {}, {}, {}, {}, 0, 0, {}};
     for (std::size_t f = 0; f < m_fields.size(); ++f) {
         auto &of = result.values.emplace_back(m_fields[f].values());
         auto &indicator = result.indicators.emplace_back(m_fields[f].values());
@@ -224,6 +247,7 @@ EvaluatedFields StudyEvaluation::evaluate(std::span<const double> values)
                                 m_study.isKriged(m_indices[f])});
     }
     result.geometry = m_study.geometry(values, m_groups, m_outOfRange);
+    addBands(result, values);
     if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {
         if (!m_cells)
             m_cells = std::make_unique<const data::InvertedCells>(*data::decodeMesh(*mesh()));

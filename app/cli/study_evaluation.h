@@ -10,6 +10,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "data/evaluate/error_bands.h"
 #include "data/evaluate/study_fields.h"
 #include "data/mesh/mesh_motion.h"
 
@@ -53,6 +54,8 @@ struct EvaluatedFields
     std::vector<std::vector<float>> values;     ///< values[f] belongs to fields[f]
     std::vector<std::vector<float>> indicators; ///< as long, see data::StudyFields::evaluate()
     std::vector<ModesUsed> modes;               ///< as many
+    /// As many: none that was not measured, and none by a part of the levels or out of range.
+    std::vector<std::optional<data::BandHere>> bands;
     data::GeometryValues geometry; ///< where the body is, if that depends on the parameters
     std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
     double seconds = 0;            ///< that the evaluation took
@@ -100,6 +103,7 @@ private:
     void chooseFields(const EvaluationOptions &options);
     void requireLevels() const;
     void countMissingPoints();
+    void addBands(EvaluatedFields &result, std::span<const double> values) const;
 
     data::StudyFields m_study;
     bool m_isScalar;
@@ -107,6 +111,7 @@ private:
     data::OutOfRange m_outOfRange;
     std::vector<data::FieldIndex> m_indices;
     std::vector<data::Field> m_fields;
+    std::vector<std::optional<data::FieldBand>> m_bands; ///< as many, if they hold
     std::uint64_t m_missingPoints = 0;
     std::unique_ptr<const data::InvertedCells> m_cells; ///< made when it is needed
 };

@@ -5,6 +5,7 @@
 #include "app/cli/study_console.h"
 #include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
+#include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/study/geometry_fields.h"
@@ -25,7 +26,8 @@ std::string howToMeasure(const data::Study &study)
     if (next != compress)
         return "first: " + next;
     if (hasSimulation(study))
-        return "measure them with: " + compress + " --holdout 20";
+        return fmt::format("measure them with: {} --holdout {}", compress,
+                           data::sensibleHoldOuts(study.jobs().size()));
     return "import files off the grid as hold-outs, then: " + compress;
 }
 
@@ -65,6 +67,10 @@ std::string errorsText(const data::Study &study)
         for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points()))
             notes += cleanLine(note) + "\n";
     }
+    for (data::FieldIndex field = 0; field < study.fields().size(); ++field) {
+        if (const auto band = data::bandOf(study, field))
+            notes += data::bandSentence(*band, cleanLine(study.fields()[field].name)) + "\n";
+    }
     return text + notes + holdOutNotes;
 }
 
@@ -94,6 +100,21 @@ nlohmann::json errorsJson(const data::Study &study, const data::HoldOutCoverage 
 } // namespace
 
 namespace {
+
+/// null: not measured on the present grid.
+nlohmann::json bandJson(const data::Study &study, data::FieldIndex field)
+{
+    const auto band = data::bandOf(study, field);
+    if (!band)
+        return nullptr;
+    return {{"typical_relative_l2", band->typical},
+            {"coverage", band->band.coverage},
+            {"hold_outs", band->band.holdOuts},
+            {"factor", band->band.factor},
+            {"offset", band->band.offset},
+            {"edges", band->edges},
+            {"worst_edge_relative_l2", band->worstEdge}};
+}
 
 nlohmann::json modesJson(const data::StudyInfo::OfField &of)
 {
@@ -288,6 +309,7 @@ nlohmann::json infoJson(const data::Study &study)
                                       {"stored_snapshot_bytes", of.storedSnapshotBytes},
                                       {"stored_coefficient_bytes", of.storedCoefficientBytes}});
         document["fields"].back()["surrogate"] = surrogateJson(study, i);
+        document["fields"].back()["band"] = bandJson(study, i);
         if (of.modes)
             document["fields"].back()["modes"] = modesJson(of);
     }

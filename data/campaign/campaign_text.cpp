@@ -120,4 +120,16 @@ std::string countText(std::uint64_t count, std::string_view noun)
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string bandSentence(const FieldBand &band, const std::string &field)
+{
+    auto text =
+        fmt::format("{}: typically {} (calibrated at {} inside the ranges)", field,
+                    bandText(band.band, band.typical), countText(band.band.holdOuts, "hold-out"));
+    if (band.edges > 0)
+        text += fmt::format("; in corners and faces, which are not among these places, up to "
+                            "{:.2g} % at {}",
+                            100 * band.worstEdge, countText(band.edges, "hold-out"));
+    return text;
+}
+
 } // namespace gridhelm::data

@@ -38,6 +38,13 @@ std::optional<FieldBand> bandOf(const Study &study, FieldIndex field);
 /// field; infinite where the field is 0 and the band is not.
 double relativeBand(const ErrorBand &band, double indicator, double values);
 
+/// A field's band at one place.
+struct BandHere
+{
+    ErrorBand band;
+    double relative = 0; ///< to the field's root mean square there
+};
+
 /// "19 of 20 places".
 std::string placesText(const ErrorBand &band);
 /// "at most 0.8 % off, for 19 of 20 places".

@@ -187,6 +187,12 @@ bool contains(const std::vector<std::vector<double>> &places, const std::vector<
 
 } // namespace
 
+std::size_t sensibleHoldOuts(std::size_t runs)
+{
+    constexpr std::size_t manyRuns = 100, few = 12, enough = 23;
+    return runs < manyRuns ? few : enough;
+}
+
 std::vector<std::vector<double>> holdOutsToMake(const Study &study, std::size_t count,
                                                 std::uint64_t seed)
 {

@@ -20,6 +20,10 @@ std::vector<std::vector<double>> holdOutParameters(const Study &study, std::size
 std::vector<std::vector<double>> holdOutParameters(const ParameterSpace &space, int level,
                                                    std::size_t count, std::uint64_t seed);
 
+/// How many make a band of 95 % (23, nineteen of them inside the ranges), where that is a fifth of
+/// the runs at most; else of 90 % (12, ten inside).
+std::size_t sensibleHoldOuts(std::size_t runs);
+
 /// Those of holdOutParameters() that are to be made so that the study has `count` (runs of a scalar
 /// study). What it has anywhere off its grid counts: older versions made them at other places, and
 /// files may have been imported.

@@ -39,6 +39,14 @@ void makeStudyWithCells(const std::filesystem::path &path)
     data::compress(writer, {});
 }
 
+double norm(const std::vector<float> &values)
+{
+    double sum = 0;
+    for (const double value : values)
+        sum += value * value;
+    return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
 } // namespace
 
 class TestCliEval : public QObject, protected StudyFolder
@@ -71,6 +79,38 @@ private slots:
             ++compared;
         }
         QVERIFY(compared > 2);
+    }
+
+    void aFieldSaysHowFarItMayBeOff()
+    {
+        QCOMPARE(runHere("compress p.gridhelm --holdout 12").exitCode, 0);
+        const auto at = QString("eval p.gridhelm --at x=0.31,width=0.27");
+        const auto outcome = runHere(at);
+        QVERIFY2(outcome.out.contains("% off, for 9 of 10 places"), outcome.out);
+        const auto band = jsonOf(runHere(at + " --json"))["fields"][0]["band"].toObject();
+        QCOMPARE(band["coverage"].toDouble(), 0.9);
+        QCOMPARE(band["hold_outs"].toInt(), 10);
+        const double relative = band["relative_l2"].toDouble();
+        QVERIFY(relative > 0 && relative < 1);
+        // By another way: norms of the file's values and indicators, by the study's band.
+        QCOMPARE(runHere(at + " --out b.vti --indicator").exitCode, 0);
+        const auto file = readMeshFile(here("b.vti"))[0];
+        const auto study = data::Study::open(here("p.gridhelm").toStdString());
+        const auto expected =
+            study.errorBands().at(0).band.radius(norm(file.values[1])) / norm(file.values[0]);
+        QVERIFY2(std::abs(relative / expected - 1) < 1e-5,
+                 qPrintable(QString("%1, %2").arg(relative).arg(expected)));
+        // It is nothing that a part of the levels, or a place out of range, could promise.
+        for (const auto *more : {" --level 2", " --extrapolate"}) {
+            const auto place =
+                QString(more) == " --level 2" ? at : QString("eval p.gridhelm --at x=9,width=0.3");
+            const auto other = jsonOf(runHere(place + more + " --json"));
+            QVERIFY(other["fields"][0]["band"].isNull());
+        }
+        const auto info = runHere("info p.gridhelm");
+        QVERIFY2(info.out.contains("temperature: typically at most"), info.out);
+        QCOMPARE(jsonOf(runHere("info p.gridhelm --json"))["fields"][0]["band"]["edges"].toInt(),
+                 2);
     }
 
     void aProbeAtANodeIsTheFilesValue()

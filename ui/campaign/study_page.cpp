@@ -35,6 +35,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <limits>
 
 namespace gridhelm::ui {
 namespace {
@@ -166,7 +167,7 @@ QLayout *StudyPage::makeCompressActions(QWidget *all)
     m_holdOuts = new QSpinBox(all);
     m_holdOuts->setObjectName("holdOuts");
     m_holdOuts->setRange(0, 100'000);
-    m_holdOuts->setValue(12);
+    m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(0)));
     m_holdOuts->setSuffix(" hold-outs");
     m_holdOuts->setAccessibleName("Hold-outs");
     m_holdOuts->setSpecialValueText("no hold-outs");
@@ -287,6 +288,7 @@ void StudyPage::setState(const StudyStatePtr &state)
         m_shownJob.reset();
         m_import->forget();
         m_keepGoing->setChecked(false); // meant for the study that it was asked for
+        suggestHoldOuts(state);
         m_log->clear();
     }
     m_jobs->setState(state);
@@ -336,6 +338,16 @@ void StudyPage::follow()
     if (const auto errors = m_state ? errorsOf(*m_state) : QString(); errors != m_saidErrors)
         m_errors->setHtml(m_saidErrors = errors); // which scrolls to its beginning
     followHoldOuts();
+}
+
+/// Unless somebody has chosen another number.
+void StudyPage::suggestHoldOuts(const StudyStatePtr &state)
+{
+    const auto isSuggested = [this](std::size_t runs) {
+        return m_holdOuts->value() == static_cast<int>(data::sensibleHoldOuts(runs));
+    };
+    if (state && (isSuggested(0) || isSuggested(std::numeric_limits<std::size_t>::max())))
+        m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(state->allJobs())));
 }
 
 void StudyPage::followHoldOuts()

@@ -67,6 +67,7 @@ private:
     QLayout *makeCompressActions(QWidget *all);
     QWidget *makeDetails();
     void follow();
+    void suggestHoldOuts(const StudyStatePtr &state);
     void followHoldOuts();
     void followJob();
     void run(bool retryFailed, std::optional<data::JobId> only);
