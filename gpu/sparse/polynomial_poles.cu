@@ -72,21 +72,20 @@ __device__ T fromCoarser(const Pole<T> &pole, int level, std::uint32_t outer,
         return sum(withoutFurther);
 
     // The other end of the cell of the parent's parent, which is to the right of an even parent.
-    const bool isToTheRight = parent % 2 == 0;
-    const auto further = isToTheRight ? parent + 2 : parent - 1;
+    const bool isToTheRight = parent % 2 == 0, isBeyondFar = isToTheRight == isLeft;
+    auto further = isToTheRight ? parent + 2 : parent - 1;
     constexpr auto beyondFar = cubic<T, 3>(), beyondNear = cubic<T, -3>();
+    auto weights = isBeyondFar ? beyondFar : beyondNear;
     if constexpr (treatment == BoundaryTreatment::zero) {
         const auto cells = std::uint32_t{1} << above;
         if (further == 0 || further == cells) { // is no point
-            const auto other = isToTheRight ? parent - 2 : parent + 3;
-            if (other == 0 || other >= cells)
+            constexpr auto awayFromFar = cubic<T, -5>(), awayFromNear = cubic<T, 5>();
+            weights = isBeyondFar ? awayFromFar : awayFromNear;
+            further = isToTheRight ? parent - 2 : parent + 3;
+            if (further == 0 || further >= cells)
                 return sum(withoutFurther);
-            constexpr auto farAway = cubic<T, 5>(), awayFromNear = cubic<T, -5>();
-            const auto weights = isToTheRight != isLeft ? farAway : awayFromNear;
-            return sum(weights) + weights.further * valueOf(other);
         }
     }
-    const auto weights = isToTheRight == isLeft ? beyondFar : beyondNear;
     return sum(weights) + weights.further * valueOf(further);
 }
 
