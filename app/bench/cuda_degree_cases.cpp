@@ -81,15 +81,18 @@ json benchFamily(BoundaryTreatment treatment, int level, int transformLevel,
 {
     const auto evaluated = degreeShapes(treatment, level);
     const auto transformed = degreeShapes(treatment, transformLevel);
+    // A level of leja is one point: such grids are small.
+    const GridShape transformedLeja(degreeDimension, 2 * transformLevel, BoundaryTreatment::leja);
     json rows = json::array();
     for (std::size_t i = 0; i < evaluated.size(); ++i) {
+        const bool isLeja = evaluated[i].treatment == toString(BoundaryTreatment::leja);
         json row = {{"treatment", evaluated[i].treatment},
                     {"degree", evaluated[i].degree},
                     {"dim", degreeDimension},
                     {"level", level},
-                    {"transform_level", transformLevel}};
+                    {"transform_level", (isLeja ? 2 : 1) * transformLevel}};
         row.update(benchEvaluation<T>(evaluated[i].shape, options));
-        row.update(benchTransform<T>(transformed[i].shape, options));
+        row.update(benchTransform<T>(isLeja ? transformedLeja : transformed[i].shape, options));
         const auto &first = rows.empty() ? row : rows.front();
         const auto toFirst = [&](const char *what) {
             return row[what].get<double>() / first[what].get<double>();

@@ -18,7 +18,8 @@ struct BlockPole
 };
 
 /// The poles of one dimension that have more than one block, and where their blocks begin, pole
-/// after pole; on the device.
+/// after pole; on the device. The points of clenshaw-curtis are those of `boundary` in another
+/// order: of its blocks the ends come before the middle.
 struct PoleList
 {
     const BlockPole *poles = nullptr;

@@ -3,6 +3,7 @@
 
 #include "core/sparse/unfolded/block_poles.h"
 #include "core/sparse/unfolded/state_functions.h"
+#include "gpu/sparse/pole.cuh"
 #include "gpu/sparse/polynomial_poles.h"
 
 #include <algorithm>
@@ -13,36 +14,6 @@ namespace gridhelm::gpu {
 namespace {
 
 using sparse::SparseGrid;
-
-/// Where the values of one pole are.
-template <typename T>
-struct Pole
-{
-    T *values;
-    const std::uint64_t *ends;   ///< offset of the end points' block, if there is one
-    const std::uint64_t *levels; ///< offsets of the blocks of the levels 0, 1, ...
-    int strideBits;
-
-    __device__ T &at(int level, std::uint32_t outer, std::uint32_t position,
-                     std::uint32_t inner) const
-    {
-        return values[levels[level] + ((((outer << level) | position) << strideBits) | inner)];
-    }
-
-    __device__ T endPoint(std::uint32_t outer, std::uint32_t position, std::uint32_t inner) const
-    {
-        return values[*ends + ((((outer << 1) | position) << strideBits) | inner)];
-    }
-
-    /// The value at numerator 2 * half of a level's end() = 2^(level + 1), 0 < half < 2^level: it
-    /// is on a coarser level.
-    __device__ T coarser(int level, std::uint32_t half, std::uint32_t outer,
-                         std::uint32_t inner) const
-    {
-        const int up = __ffs(static_cast<int>(half)); // half = odd * 2^(up - 1)
-        return at(level - up, outer, half >> up, inner);
-    }
-};
 
 /// What the levels above predict for the outermost point of a level >= 1 without end points.
 template <typename T, typename Treatment, sparse::End end>
@@ -92,21 +63,6 @@ __device__ T prediction(const Pole<T> &pole, int level, std::uint32_t outer, std
     return T(0.5) * (left + right);
 }
 
-template <typename T, typename Treatment>
-__device__ void transformLevel(const Pole<T> &pole, int level, int outerBits, T sign,
-                               std::uint32_t first, std::uint32_t step)
-{
-    const auto count = std::uint32_t{1} << (outerBits + level + pole.strideBits);
-    T *const own = pole.values + pole.levels[level];
-#pragma unroll 4
-    for (auto i = first; i < count; i += step) {
-        const auto inner = i & ((1U << pole.strideBits) - 1);
-        const auto position = (i >> pole.strideBits) & ((1U << level) - 1);
-        const auto outer = i >> (pole.strideBits + level);
-        own[i] += sign * prediction<T, Treatment>(pole, level, outer, position, inner);
-    }
-}
-
 /// A warp for each pole, or a whole block.
 template <typename T, typename Treatment, bool wholeBlock>
 __global__ void transformKernel(PoleList list, Transform transform, T *values)
@@ -116,8 +72,7 @@ __global__ void transformKernel(PoleList list, Transform transform, T *values)
         return;
     const auto info = list.poles[p];
     constexpr bool hasEnds = Treatment::ends.arePoints;
-    const auto *offsets = list.offsets + info.firstOffset;
-    const Pole<T> pole{values, offsets, offsets + (hasEnds ? 1 : 0), info.strideBits};
+    const Pole<T> pole(values, list, info, hasEnds);
     const auto first = wholeBlock ? threadIdx.x : threadIdx.x % 32;
     const auto step = wholeBlock ? blockDim.x : 32;
     constexpr int lowest = hasEnds ? 0 : 1;
@@ -125,12 +80,11 @@ __global__ void transformKernel(PoleList list, Transform transform, T *values)
     for (int i = lowest; i <= highest; ++i) {
         const bool isFinestFirst = transform == Transform::hierarchize;
         const int level = isFinestFirst ? highest - (i - lowest) : i;
-        transformLevel<T, Treatment>(pole, level, info.outerBits, isFinestFirst ? T(-1) : T(1),
-                                     first, step);
-        if constexpr (wholeBlock)
-            __syncthreads();
-        else
-            __syncwarp();
+        addPredictions(pole, level, info.outerBits, isFinestFirst ? T(-1) : T(1), first, step,
+                       [&](std::uint32_t outer, std::uint32_t position, std::uint32_t inner) {
+                           return prediction<T, Treatment>(pole, level, outer, position, inner);
+                       });
+        finishLevel<wholeBlock>();
     }
 }
 
@@ -169,6 +123,8 @@ HostPoles polesOf(const SparseGrid &grid, int t, const std::vector<std::uint64_t
                       * sparse::pointsOfLevel(grid.treatment(t),
                                               static_cast<sparse::Level>(lowest + pole.blocks));
         }
+        if (grid.treatment(t) == sparse::BoundaryTreatment::clenshawCurtis)
+            std::swap(result.offsets[pole.firstOffset], result.offsets[pole.firstOffset + 1]);
         result.largestPole = std::max(result.largestPole, points);
         result.poles.push_back(pole);
     }

@@ -2,6 +2,7 @@
 #include "gpu/sparse/polynomial_poles.h"
 
 #include "core/sparse/unfolded/state_polynomials.h"
+#include "gpu/sparse/pole.cuh"
 #include "gpu/support/cuda_error.h"
 
 namespace gridhelm::gpu {
@@ -10,125 +11,141 @@ namespace {
 
 using sparse::BoundaryTreatment;
 
-/// Where the values of one pole are.
-template <typename T>
-struct Pole
-{
-    T *values;
-    const std::uint64_t *blocks; ///< offsets, from the lowest level on
-    int strideBits;
-
-    __device__ T at(int block, int bits, std::uint32_t outer, std::uint32_t position,
-                    std::uint32_t inner) const
-    {
-        return values[blocks[block] + ((((outer << bits) | position) << strideBits) | inner)];
-    }
-};
-
-/// How the blocks of a pole follow each other.
-template <BoundaryTreatment treatment>
-struct PoleBlocks
-{
-    static constexpr bool hasEnds = treatment == BoundaryTreatment::boundary;
-    static constexpr bool isClenshawCurtis = treatment == BoundaryTreatment::clenshawCurtis;
-    static constexpr int firstCells = isClenshawCurtis ? 1 : 0;
-    static constexpr int firstCellBlock = hasEnds ? 1 : isClenshawCurtis ? 2 : 0;
-
-    /// Level of the cells of a block >= firstCellBlock.
-    __device__ static int cells(int block) { return block - firstCellBlock + firstCells; }
-    __device__ static int bits(int block)
-    {
-        return block >= firstCellBlock ? cells(block) : block == firstCellBlock - 1 ? 1 : 0;
-    }
-};
-
-/// What the blocks whose functions are over the whole range have at x.
+/// The value at half / 2^level, 0 <= half <= 2^level; 0 at ends that are no points.
 template <BoundaryTreatment treatment, typename T>
-__device__ T overTheRange(const Pole<T> &pole, int degree, T x, std::uint32_t outer,
-                          std::uint32_t inner)
+__device__ T valueAt(const Pole<T> &pole, int level, std::uint32_t half, std::uint32_t outer,
+                     std::uint32_t inner)
 {
-    if constexpr (treatment == BoundaryTreatment::zero) {
-        return 0;
-    } else {
-        constexpr int ends = PoleBlocks<treatment>::firstCellBlock - 1;
-        const T low = pole.at(ends, 1, outer, 0, inner), high = pole.at(ends, 1, outer, 1, inner);
-        if constexpr (treatment == BoundaryTreatment::boundary)
-            return (1 - x) * low + x * high;
-        const T constant = pole.at(0, 0, outer, 0, inner), line = 2 * x - 1;
-        if (degree == 1)
-            return constant + (line < 0 ? -line * low : line * high);
-        return constant + line * ((x - 1) * low + x * high);
-    }
+    const bool isEnd = half == 0 || half == std::uint32_t{1} << level;
+    if constexpr (treatment == BoundaryTreatment::zero)
+        return isEnd ? T(0) : pole.coarser(level, half, outer, inner);
+    else
+        return isEnd ? pole.endPoint(outer, half == 0 ? 0 : 1, inner)
+                     : pole.coarser(level, half, outer, inner);
 }
 
-/// What the coarser blocks have at a point of `block`, which is not the first one.
-template <BoundaryTreatment treatment, typename T>
-__device__ T fromCoarser(const Pole<T> &pole, int degree, int block, std::uint32_t outer,
+/// Of the values at -1, 0, 1 and r in that of their polynomial at -1/2.
+template <typename T>
+struct Weights
+{
+    T near, middle, far, further;
+};
+
+/// Without a further one.
+template <typename T>
+GRIDHELM_HOST_DEVICE constexpr Weights<T> quadratic()
+{
+    return {T(0.375), T(0.75), T(-0.125), 0};
+}
+
+template <typename T, int r>
+GRIDHELM_HOST_DEVICE constexpr Weights<T> cubic()
+{
+    return {T(0.375 * (r + 0.5) / (r + 1)), T(0.75 * (r + 0.5) / r),
+            T(-0.125 * (r + 0.5) / (r - 1)), T(0.375 / (r * (r * r - 1)))};
+}
+
+/// What the coarser levels have at a point of a level >= 1 of cells: in the cell of its parent they
+/// are one polynomial of their degree, through the parent, the ends of its cell and its nearest
+/// further ancestor, which is where the parent's own function vanishes
+/// (core/sparse/cell_polynomial.h).
+template <BoundaryTreatment treatment, int degree, typename T>
+__device__ T fromCoarser(const Pole<T> &pole, int level, std::uint32_t outer,
                          std::uint32_t position, std::uint32_t inner)
 {
-    using Blocks = PoleBlocks<treatment>;
-    if constexpr (Blocks::isClenshawCurtis) {
-        if (block == 1)
-            return pole.at(0, 0, outer, 0, inner);
+    const int above = level - 1;
+    const auto parent = position >> 1;
+    const bool isLeft = position % 2 == 0;
+    const auto valueOf = [&](std::uint32_t half) {
+        return valueAt<treatment>(pole, above, half, outer, inner);
+    };
+    const T middle = pole.at(above, outer, parent, inner);
+    const T near = valueOf(isLeft ? parent : parent + 1);
+    if constexpr (degree == 1)
+        return T(0.5) * (middle + near);
+    const T far = valueOf(isLeft ? parent + 1 : parent);
+    const auto sum = [&](const Weights<T> &weights) {
+        return weights.middle * middle + weights.near * near + weights.far * far;
+    };
+    constexpr auto withoutFurther = quadratic<T>();
+    if (degree == 2 || level == 1)
+        return sum(withoutFurther);
+
+    // The other end of the cell of the parent's parent, which is to the right of an even parent.
+    const bool isToTheRight = parent % 2 == 0, isBeyondFar = isToTheRight == isLeft;
+    auto further = isToTheRight ? parent + 2 : parent - 1;
+    constexpr auto beyondFar = cubic<T, 3>(), beyondNear = cubic<T, -3>();
+    auto weights = isBeyondFar ? beyondFar : beyondNear;
+    if constexpr (treatment == BoundaryTreatment::zero) {
+        const auto cells = std::uint32_t{1} << above;
+        if (further == 0 || further == cells) { // is no point
+            constexpr auto awayFromFar = cubic<T, -5>(), awayFromNear = cubic<T, 5>();
+            weights = isBeyondFar ? awayFromFar : awayFromNear;
+            further = isToTheRight ? parent - 2 : parent + 3;
+            if (further == 0 || further >= cells)
+                return sum(withoutFurther);
+        }
     }
-    const int cells = Blocks::cells(block);
-    const std::uint32_t numerator = 2 * position + 1; // of x, over 2^(cells + 1)
-    T sum = overTheRange<treatment>(
-        pole, degree, static_cast<T>(numerator) / static_cast<T>(std::uint32_t{2} << cells), outer,
-        inner);
-    T unit = T(0.25);
-    for (int up = 1; up <= cells - Blocks::firstCells; ++up, unit *= T(0.5)) {
-        const auto above = position >> up;
-        const T fraction =
-            static_cast<T>(numerator & ((std::uint32_t{2} << up) - 1)) * unit; // of its cell
-        const T function =
-            degree == 1
-                ? sparse::inCell<0, 0>(fraction)
-                : sparse::cellPolynomial(fraction, sparse::inverseOfFurtherRoot<T>(
-                                                       {treatment, degree}, cells - up, above))
-                      .value;
-        sum += function * pole.at(block - up, cells - up, outer, above, inner);
-    }
-    return sum;
+    return sum(weights) + weights.further * valueOf(further);
 }
 
-/// Calls transformBlock(block) for all but the first one, in the order of the transform, with the
-/// threads of a pole in step.
-template <bool wholeBlock, typename Use>
-__device__ void forEachBlock(int blocks, Transform transform, Use transformBlock)
+/// The ends of clenshaw-curtis are measured against the middle.
+template <typename T>
+__device__ void transformEnds(const Pole<T> &pole, int outerBits, T sign, std::uint32_t first,
+                              std::uint32_t step)
 {
-    for (int i = 1; i < blocks; ++i) {
-        transformBlock(transform == Transform::hierarchize ? i : blocks - i);
-        if constexpr (wholeBlock)
-            __syncthreads();
-        else
-            __syncwarp();
+    const auto count = std::uint32_t{1} << (outerBits + pole.strideBits);
+    for (auto i = first; i < count; i += step) {
+        const auto inner = i & ((1U << pole.strideBits) - 1), outer = i >> pole.strideBits;
+        const T middle = pole.at(0, outer, 0, inner);
+        pole.endPoint(outer, 0, inner) += sign * middle;
+        pole.endPoint(outer, 1, inner) += sign * middle;
     }
 }
 
-/// A warp for each pole, or a whole block of threads.
-template <typename T, BoundaryTreatment treatment, bool wholeBlock>
-__global__ void polynomialKernel(PoleList list, int degree, Transform transform, T *values)
+/// A warp for each pole, or a whole block.
+template <typename T, BoundaryTreatment treatment, int degree, bool wholeBlock>
+__global__ void polynomialKernel(PoleList list, Transform transform, T *values)
 {
     const auto p = wholeBlock ? blockIdx.x : (blockIdx.x * blockDim.x + threadIdx.x) / 32;
     if (p >= list.count)
         return;
+    constexpr bool hasEnds = treatment != BoundaryTreatment::zero;
+    constexpr bool isClenshawCurtis = treatment == BoundaryTreatment::clenshawCurtis;
     const auto info = list.poles[p];
-    const Pole<T> pole{values, list.offsets + info.firstOffset, info.strideBits};
+    const Pole<T> pole(values, list, info, hasEnds);
     const auto first = wholeBlock ? threadIdx.x : threadIdx.x % 32;
     const auto step = wholeBlock ? blockDim.x : 32;
-    const T sign = transform == Transform::hierarchize ? T(-1) : T(1);
-    forEachBlock<wholeBlock>(info.blocks, transform, [&](int block) {
-        const int bits = PoleBlocks<treatment>::bits(block);
-        const auto count = std::uint32_t{1} << (info.outerBits + bits + info.strideBits);
-        T *const own = values + pole.blocks[block];
-        for (auto i = first; i < count; i += step) {
-            const auto inner = i & ((1U << info.strideBits) - 1);
-            const auto position = (i >> info.strideBits) & ((1U << bits) - 1);
-            const auto outer = i >> (info.strideBits + bits);
-            own[i] += sign * fromCoarser<treatment>(pole, degree, block, outer, position, inner);
-        }
-    });
+    const bool isFinestFirst = transform == Transform::hierarchize;
+    const T sign = isFinestFirst ? T(-1) : T(1);
+    const int highest = info.blocks - (hasEnds ? 2 : 1);
+    const auto transformMiddle = [&] { // of `boundary`
+        addPredictions(
+            pole, 0, info.outerBits, sign, first, step,
+            [&](std::uint32_t outer, std::uint32_t, std::uint32_t inner) {
+                return T(0.5) * (pole.endPoint(outer, 0, inner) + pole.endPoint(outer, 1, inner));
+            });
+    };
+    const auto transformCoarsest = [&] {
+        if constexpr (isClenshawCurtis)
+            transformEnds(pole, info.outerBits, sign, first, step);
+        else if constexpr (hasEnds)
+            transformMiddle();
+        finishLevel<wholeBlock>();
+    };
+    if (!isFinestFirst)
+        transformCoarsest();
+    for (int i = 1; i <= highest; ++i) {
+        const int level = isFinestFirst ? highest - (i - 1) : i;
+        addPredictions(pole, level, info.outerBits, sign, first, step,
+                       [&](std::uint32_t outer, std::uint32_t position, std::uint32_t inner) {
+                           return fromCoarser<treatment, degree>(pole, level, outer, position,
+                                                                 inner);
+                       });
+        finishLevel<wholeBlock>();
+    }
+    if (isFinestFirst)
+        transformCoarsest();
 }
 
 /// Every block of a pole has one point along it. Sums are in double, as those of the CPU.
@@ -179,12 +196,20 @@ void transformPolynomials(sparse::DimensionBasis basis, Transform transform, con
 {
     if (poles.count == 0)
         return;
-    const auto inCells = [&]<BoundaryTreatment treatment>() {
+    const auto ofDegree = [&]<BoundaryTreatment treatment, int degree>() {
         launchFor(poles, [&]<bool wholeBlock>(std::bool_constant<wholeBlock>, unsigned blocks,
                                               unsigned threads) {
-            polynomialKernel<T, treatment, wholeBlock>
-                <<<blocks, threads, 0, stream>>>(poles, basis.degree, transform, values);
+            polynomialKernel<T, treatment, degree, wholeBlock>
+                <<<blocks, threads, 0, stream>>>(poles, transform, values);
         });
+    };
+    const auto inCells = [&]<BoundaryTreatment treatment>() {
+        if (basis.degree == 3)
+            return ofDegree.template operator()<treatment, 3>();
+        if (basis.degree == 2)
+            return ofDegree.template operator()<treatment, 2>();
+        if constexpr (treatment == BoundaryTreatment::clenshawCurtis) // others have hats
+            ofDegree.template operator()<treatment, 1>();
     };
     switch (basis.treatment) {
     case BoundaryTreatment::leja:

@@ -10,11 +10,12 @@
 
 namespace gridhelm::gpu {
 
-/// In place, from the definition: a coefficient is the value minus what all coarser levels of the
-/// pole have there, coarsest level first; back finest level first. That reads one coefficient of
-/// each coarser level, and poles of grids are short. `lejaFunctions`, on the device: entry
-/// [l * number of points of leja + k] is the function of level k at the point of level l; only
-/// where the treatment is leja.
+/// In place. Of functions in cells a coefficient is the value minus that of one polynomial through
+/// up to four values of coarser levels, finest level first; back coarsest level first. Of leja it
+/// is the definition, from coefficients: the value minus what all coarser levels have there,
+/// coarsest level first; back finest level first. `lejaFunctions`, on the device: entry [l * number
+/// of points of leja + k] is the function of level k at the point of level l; only where the
+/// treatment is leja.
 template <typename T>
 void transformPolynomials(sparse::DimensionBasis basis, Transform transform, const PoleList &poles,
                           const double *lejaFunctions, T *values, cudaStream_t stream);

@@ -18,7 +18,10 @@ struct ClenshawCurtis
     static constexpr int highestDegree = 3;
     static constexpr int highestLevel = maximumLevel - 1;
 
-    GRIDHELM_HOST_DEVICE static constexpr int bits(int level) { return level < 2 ? level : level - 1; }
+    GRIDHELM_HOST_DEVICE static constexpr int bits(int level)
+    {
+        return level < 2 ? level : level - 1;
+    }
     static constexpr double coordinate(int level, std::uint32_t position)
     {
         if (level == 0)
