@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
+#include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
@@ -28,6 +30,9 @@ struct ImportOptions
     std::string missing;
     bool resample = false;
     bool allTimes = false;
+    bool training = false;
+    std::string out; ///< of a study of scattered runs
+    std::vector<std::string> parameters;
 };
 
 constexpr std::size_t namedMissing = 3;
@@ -67,8 +72,60 @@ void requireStudy(const std::string &path)
                             what));
 }
 
+/// Makes a study of runs at any places.
+void runScattered(const GlobalOptions &global, const ImportOptions &options)
+{
+    data::ScatteredStep step;
+    step.table = options.table;
+    step.study = options.out;
+    step.parameters = options.parameters;
+    step.fields = options.fields;
+    step.resample = options.resample;
+    step.howToResample = "(import --resample)";
+    step.context = executionContext(global);
+    const auto report = scatteredStep(step);
+    const auto study = openStudy(options.out);
+    if (global.json) {
+        printJson({{"runs", report.runs}, {"notes", report.notes}, {"study", infoJson(study)}});
+        return;
+    }
+    std::string text;
+    for (const auto &note : report.notes)
+        text += "note: " + cleanLine(note) + "\n";
+    text += fmt::format("{} in {} made of {}\n", cleanLine(options.out),
+                        countText(study.description().space.parameters().size(), "parameter"),
+                        countText(report.runs, "run"));
+    std::string errors;
+    for (const auto &summary : data::summarize(study.errorFigures()))
+        errors += fmt::format("{}{} {:.3g} %", errors.empty() ? "" : ", ",
+                              cleanLine(study.fields()[summary.field].name),
+                              100 * summary.meanRelativeL2);
+    printText(text + infoText(study) + "errors of runs, each predicted by all others: " + errors
+              + "\n");
+}
+
+void requireOneStudy(const ImportOptions &options)
+{
+    if (options.study.empty() == options.out.empty())
+        throw Error("Give either the study that the files are to go into, or with --out the name "
+                    "of one that is to be made of the table");
+    if (options.out.empty()) {
+        if (!options.parameters.empty())
+            throw Error("--parameters is for --out: a study knows its parameters, so leave it out");
+        return;
+    }
+    if (!options.missing.empty() || options.allTimes || options.training)
+        throw Error("--missing, --all-times and --training are for studies that are there: leave "
+                    "them out, or give the study instead of --out");
+}
+
 void runImport(const GlobalOptions &global, const ImportOptions &options)
 {
+    requireOneStudy(options);
+    if (!options.out.empty()) {
+        runScattered(global, options);
+        return;
+    }
     if (!options.missing.empty())
         requireWritable(options.missing);
     requireStudy(options.study);
@@ -80,6 +137,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
     step.resample = options.resample;
     step.howToResample = "(import --resample)";
     step.allTimes = options.allTimes;
+    step.areTrainingRuns = options.training;
     const auto report = importStep(writer, step);
     const auto study = shellText(options.study);
     const auto missing = missingText(writer, report.missing, options.missing);
@@ -91,6 +149,7 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
         printJson({{"stored", report.stored},
                    {"already_there", report.alreadyThere},
                    {"hold_outs", report.holdOuts},
+                   {"training_runs", report.trainingRuns},
                    {"left_out", report.leftOut},
                    {"jobs_done", report.jobsDone},
                    {"missing", report.missing.size()},
@@ -117,7 +176,8 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global)
     CLI::App &command = *parent.add_subcommand(
         "import", "Take snapshots that exist already into a study, with a table of parameters");
     const auto options = std::make_shared<ImportOptions>();
-    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command.add_option("study", options->study, "The study, if it is there already")
+        ->type_name("STUDY");
     command
         .add_option("files", options->files,
                     "Result files, one for each row (or a column 'file' of the table)")
@@ -125,6 +185,16 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--table", options->table, "CSV: names in the first line, then values")
         ->required()
         ->type_name("FILE.csv");
+    command
+        .add_option("--out", options->out,
+                    "Make this study of the table: of runs at any places (see below)")
+        ->type_name("STUDY");
+    command
+        .add_option("--parameters", options->parameters,
+                    "With --out: the columns that are parameters; by default all but 'file', or "
+                    "without that all but the last one")
+        ->type_name("A,B,C")
+        ->delimiter(',');
     command.add_option("--missing", options->missing, "Write the grid points still missing")
         ->type_name("FILE.csv");
     command
@@ -137,6 +207,8 @@ void addImportCommand(CLI::App &parent, const GlobalOptions &global)
                      "Bring files on other meshes onto that of the study, the first file's");
     command.add_flag("--all-times", options->allTimes,
                      "Of series: take times between the grid's, too, as hold-outs");
+    command.add_flag("--training", options->training,
+                     "What is off the grid is for kriging to be fitted to, not held out");
     command.footer(R"(
 A file belongs to a grid point within 1e-6 of the range; the others become hold-outs, to measure
 errors with. A time-like parameter may be left out of the table if the files are series (.pvd,
@@ -150,7 +222,18 @@ The whole way, with files that exist already or are made elsewhere:
 params.csv; names of files are relative to it:
   Re,lid,file
   100,0.5,runs/a.vtu
-  550,1.0,runs/b.vtu)");
+  550,1.0,runs/b.vtu
+
+Runs at any places (a Latin hypercube, say) make a study by themselves, without a grid or a plan. Its
+ranges are those of the table, and it is evaluated by kriging, whose leave-one-out error is the last
+that is said. The table names a file for each run, or has columns of responses:
+  gridhelm-cli import --table params.csv --out mine.gridhelm
+  gridhelm-cli import --table numbers.csv --parameters Re,lid --out mine.gridhelm
+numbers.csv; a run that has failed may leave its cells empty:
+  Re,lid,drag,lift [N]
+  100,0.5,1.25,0.02
+  550,1.0,1.31,0.07
+Rows that repeat others are merged, and columns that say nothing are left out; it is said.)");
     command.callback([&global, options] { runImport(global, *options); });
 }
 

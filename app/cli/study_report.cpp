@@ -146,8 +146,8 @@ double leaveOneOutOf(const std::vector<data::ErrorSummary> &errors, data::FieldI
 std::string surrogateLine(const data::Study &study, data::FieldIndex field)
 {
     const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
-    return fmt::format("surrogate     {} for {}{}\n", data::surrogateText(study, field),
-                       cleanLine(study.fields()[field].name),
+    return fmt::format("surrogate     {}: {}{}\n", cleanLine(study.fields()[field].name),
+                       data::surrogateText(study, field),
                        error < 0 ? "" : fmt::format(", leave-one-out error {:.3g} %", 100 * error));
 }
 
@@ -206,36 +206,44 @@ std::string infoText(const data::Study &study)
             text += fmt::format(", at most {}", countText(*parameter.levelCap, "level"));
         text += "\n";
     }
-    text += fmt::format("grid          level {}, {}, {}\n", description.level,
+    const bool isGrid = description.design == data::StudyDesign::grid;
+    if (const auto runs = study.trainingRuns().size(); runs > 0)
+        text += fmt::format("runs          {} at any places\n", runs);
+    if (isGrid)
+        text +=
+            fmt::format("grid          level {}, {}, {}\n", description.level,
                         countText(info.gridPoints, "point"), countText(info.gridBlocks, "block"));
-    text +=
-        fmt::format("jobs          {} done, {} waiting, {} running, {} failed{}\n", info.jobsDone,
-                    info.jobsWaiting, info.jobsRunning, info.jobsFailed,
-                    info.jobsElsewhere > 0
-                        ? fmt::format("; {} of those that run do so elsewhere", info.jobsElsewhere)
-                        : "");
+    if (isGrid)
+        text += fmt::format("jobs          {} done, {} waiting, {} running, {} failed{}\n",
+                            info.jobsDone, info.jobsWaiting, info.jobsRunning, info.jobsFailed,
+                            info.jobsElsewhere > 0 ? fmt::format(
+                                "; {} of those that run do so elsewhere", info.jobsElsewhere)
+                                                   : "");
     if (const auto mesh = study.meshHeader())
         text += fmt::format("mesh          {}, {} points, {} cells{}\n", cleanLine(mesh->kind),
                             mesh->points, mesh->cells, bodyText(study));
     for (std::size_t i = 0; i < study.fields().size(); ++i) {
         const auto &field = study.fields()[i];
         const auto &of = info.fields.at(i);
-        text += fmt::format("field         {}{}, {} at {}s, {} values; {} of {} points compressed",
-                            cleanLine(field.name),
+        text += fmt::format("field         {}{}, {} at {}s, {} values", cleanLine(field.name),
                             field.unit.empty() ? "" : " in " + cleanLine(field.unit),
                             countText(static_cast<std::uint64_t>(field.components), "component"),
-                            data::toString(field.association), field.values(), of.finalCoefficients,
-                            info.gridPoints);
+                            data::toString(field.association), field.values());
+        if (isGrid)
+            text +=
+                fmt::format("; {} of {} points compressed", of.finalCoefficients, info.gridPoints);
         if (of.provisionalCoefficients > 0)
             text += fmt::format(", {} provisionally", of.provisionalCoefficients);
         if (of.missingPoints > 0)
             text += fmt::format(", {} MISSING", of.missingPoints);
         text += "\n" + surrogateLine(study, i);
         if (of.modes)
-            text += fmt::format("modes         {}; {} in place of {}\n",
-                                data::modesText(*of.modes, cleanLine(field.name)),
-                                bytesText(static_cast<double>(of.storedModeBytes)),
-                                bytesText(static_cast<double>(of.storedCoefficientBytes)));
+            text += fmt::format(
+                "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
+                bytesText(static_cast<double>(of.storedModeBytes)),
+                of.storedCoefficientBytes == 0
+                    ? ""
+                    : " in place of " + bytesText(static_cast<double>(of.storedCoefficientBytes)));
     }
     if (study.fields().empty())
         text += "fields        known after the first run\n";
@@ -271,6 +279,8 @@ nlohmann::json infoJson(const data::Study &study)
           {"running", info.jobsRunning},
           {"elsewhere", info.jobsElsewhere},
           {"failed", info.jobsFailed}}},
+        {"design", data::toString(description.design)},
+        {"training_runs", study.trainingRuns().size()},
         {"hold_outs", info.holdOuts},
         {"hold_outs_missing", coverage.missing},
         {"compression_to_full_grid", info.compressionToFullGrid},

@@ -143,4 +143,13 @@ data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step)
     return report;
 }
 
+data::ScatteredReport scatteredStep(const data::ScatteredStep &step)
+{
+    auto report =
+        onTerminal([&](const auto &control) { return data::scatteredStep(step, control); });
+    if (report.cancelled)
+        throw Interrupted("Interrupted: no study was made; call the same command again");
+    return report;
+}
+
 } // namespace gridhelm::cli

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "data/campaign/campaign_steps.h"
+#include "data/campaign/scattered_study.h"
 
 #include <vector>
 
@@ -37,5 +38,6 @@ data::CampaignReport holdOutStep(data::StudyWriter &writer,
 CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step,
                                 const TrustChoice &trust = {});
 data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step);
+data::ScatteredReport scatteredStep(const data::ScatteredStep &step);
 
 } // namespace gridhelm::cli

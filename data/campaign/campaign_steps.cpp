@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/csv_lines.h"
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/study_plan.h"
 #include "data/campaign/submitted_jobs.h"
@@ -16,8 +17,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <variant>
@@ -105,18 +104,6 @@ private:
     Clock::time_point m_started = Clock::now();
 };
 
-std::string textOf(const std::filesystem::path &path)
-{
-    std::error_code code;
-    if (!std::filesystem::is_regular_file(path, code))
-        throw Error("There is no table " + path.string() + "; name a CSV file");
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file || file.bad())
-        throw Error("The table " + path.string() + " cannot be read; check that you may read it");
-    return text;
-}
-
 } // namespace
 
 std::string progressText(const StepProgress &progress)
@@ -140,6 +127,9 @@ std::string progressText(const StepProgress &progress)
 
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
 {
+    if (writer.description().design == StudyDesign::scattered)
+        throw Error(writer.path().string()
+                    + " is a study of scattered runs, which were made elsewhere: it has no jobs");
     tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);
     const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, step.keepFolders, control));
@@ -220,7 +210,8 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
         writer.setDegrees(step.degrees);
     if (step.holdOuts > 0) {
         const auto there = holdOutCoverage(writer).there;
-        if (!runnerTypeOf(planOf(writer, control.stop))) {
+        if (writer.description().design == StudyDesign::scattered
+            || !runnerTypeOf(planOf(writer, control.stop))) {
             if (there < step.holdOuts)
                 report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
                                           "make more, import files off the grid",
@@ -278,7 +269,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
 ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepControl &control)
 {
     const auto rows =
-        parseImportTable(textOf(step.table), step.table.string(), step.table.parent_path(),
+        parseImportTable(csvText(step.table), step.table.string(), step.table.parent_path(),
                          writer.description().space, step.files);
     ImportOptions how;
     how.fields = step.fields;
@@ -293,6 +284,7 @@ ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepC
         mesh.kind = MeshKind::resampled;
     how.fit = control.files.fitter(mesh, step.howToResample);
     how.allTimes = step.allTimes;
+    how.areTrainingRuns = step.areTrainingRuns;
     how.cancelled = [&] { return control.stop.stop_requested() || control.pause.stop_requested(); };
     how.stop = control.stop;
     const Counting files(Phase::files, control);

@@ -122,6 +122,7 @@ struct ImportStep
     bool resample = false;
     std::string howToResample; ///< for the sentence that refuses another mesh
     bool allTimes = false;
+    bool areTrainingRuns = false; ///< see ImportOptions
 };
 
 ImportReport importStep(StudyWriter &writer, const ImportStep &step, const StepControl &control);

@@ -38,8 +38,10 @@ std::string compressText(const CompressReport &report)
 
 std::string importText(const ImportReport &report)
 {
-    return fmt::format("{} for grid points, {} off the grid (hold-outs), {} there already",
-                       countText(report.stored, "snapshot"), report.holdOuts, report.alreadyThere);
+    return fmt::format("{} for grid points, {} off the grid ({}), {} there already",
+                       countText(report.stored, "snapshot"), report.holdOuts + report.trainingRuns,
+                       report.trainingRuns > 0 ? "to fit kriging to" : "hold-outs",
+                       report.alreadyThere);
 }
 
 std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,

@@ -23,13 +23,18 @@ public:
         : m_space(writer.description().space)
         , m_grid(writer.grid())
         , m_there(writer.pointsWithSnapshots())
+        , m_isGrid(writer.description().design == StudyDesign::grid)
     {
+        for (const auto &run : writer.trainingRuns())
+            m_others.push_back(m_space.toUnit(run.parameters));
         for (const auto &holdOut : writer.holdOuts())
-            m_holdOuts.push_back(m_space.toUnit(holdOut.parameters));
+            m_others.push_back(m_space.toUnit(holdOut.parameters));
     }
 
     std::optional<std::uint64_t> point(const std::vector<double> &parameters) const
     {
+        if (!m_isGrid)
+            return std::nullopt;
         return sparse::pointNear(*m_grid, m_space.toUnit(parameters), importTolerance);
     }
 
@@ -60,7 +65,7 @@ public:
         if (const auto at = point(parameters))
             return m_there[*at];
         const auto x = m_space.toUnit(parameters);
-        return std::any_of(m_holdOuts.begin(), m_holdOuts.end(),
+        return std::any_of(m_others.begin(), m_others.end(),
                            [&](const auto &other) { return isNear(x, other); });
     }
 
@@ -69,7 +74,7 @@ public:
         if (const auto at = point(parameters))
             m_there[*at] = true;
         else
-            m_holdOuts.push_back(m_space.toUnit(parameters));
+            m_others.push_back(m_space.toUnit(parameters));
     }
 
     std::vector<std::uint64_t> missing() const
@@ -100,7 +105,8 @@ private:
     ParameterSpace m_space;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     std::vector<bool> m_there;
-    std::vector<std::vector<double>> m_holdOuts; ///< in the unit cube
+    bool m_isGrid;
+    std::vector<std::vector<double>> m_others; ///< off the grid, in the unit cube
 };
 
 /// Throws for what can be seen without opening the files.
@@ -232,6 +238,9 @@ private:
         if (const auto point = m_places.point(parameters)) {
             m_store.putPoint(*point, std::move(snapshot));
             ++m_report.stored;
+        } else if (m_options.areTrainingRuns) {
+            m_store.putTrainingRun(parameters, {std::move(snapshot)});
+            ++m_report.trainingRuns;
         } else {
             m_store.putHoldOut(parameters, std::move(snapshot));
             ++m_report.holdOuts;

@@ -3,27 +3,16 @@
 
 #include "core/support/csv_line.h"
 #include "core/support/error.h"
+#include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_template.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 namespace gridhelm::data {
 
 namespace {
-
-double numberOf(const std::string &cell, const std::string &place, const std::string &name)
-{
-    double value = 0;
-    const auto [end, code] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-    if (code != std::errc() || end != cell.data() + cell.size() || !std::isfinite(value))
-        throw Error(place + ": '" + cell.substr(0, 40) + "' is not a finite number for " + name
-                    + "; correct it");
-    return value;
-}
 
 /// Throws for what is out of the range; what is so by no more than the tolerance becomes its end.
 double insideOf(double value, const Parameter &parameter, const std::string &place)
@@ -40,42 +29,6 @@ double insideOf(double value, const Parameter &parameter, const std::string &pla
 }
 
 constexpr auto none = std::numeric_limits<std::size_t>::max();
-
-/// The next line that says something, without its end; none: the table is at its end.
-class Lines
-{
-public:
-    Lines(std::string_view text, std::string_view source)
-        : m_rest(text)
-        , m_source(source)
-    {
-    }
-
-    std::optional<std::string_view> next()
-    {
-        while (!m_rest.empty()) {
-            const auto end = std::min(m_rest.find('\n'), m_rest.size());
-            auto line = m_rest.substr(0, end);
-            m_rest.remove_prefix(std::min(end + 1, m_rest.size()));
-            ++m_number;
-            if (!line.empty() && line.back() == '\r')
-                line.remove_suffix(1);
-            if (m_number == 1 && line.starts_with("\xEF\xBB\xBF"))
-                line.remove_prefix(3);
-            if (line.find_first_not_of(" \t") != std::string_view::npos && line.front() != '#')
-                return line;
-        }
-        return std::nullopt;
-    }
-
-    /// Of the line that came last.
-    std::string place() const { return m_source + ", line " + std::to_string(m_number); }
-
-private:
-    std::string_view m_rest;
-    std::string m_source;
-    std::size_t m_number = 0;
-};
 
 /// Where the first line says that the parameters and the files are.
 struct Columns
@@ -148,7 +101,7 @@ ImportRow readRow(const std::vector<std::string> &cells, const Columns &columns,
         row.parameters.push_back(
             column == none
                 ? std::numeric_limits<double>::quiet_NaN()
-                : insideOf(numberOf(cells[column], place, space[t].name), space[t], place));
+                : insideOf(finiteNumberIn(cells[column], place, space[t].name), space[t], place));
     }
     if (columns.ofFile == none)
         return row;
@@ -166,7 +119,7 @@ std::vector<ImportRow> parseImportTable(std::string_view csv, std::string_view s
                                         const ParameterSpace &space,
                                         std::span<const std::filesystem::path> files)
 {
-    Lines lines(csv, source);
+    CsvLines lines(csv, source);
     const auto header = lines.next();
     if (!header)
         throw Error(std::string(source)

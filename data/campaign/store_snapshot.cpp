@@ -68,6 +68,26 @@ const PackedParts &packedOf(const RunSnapshot &snapshot, std::size_t field)
     return snapshot.packed.empty() ? none : snapshot.packed[field];
 }
 
+/// Of snapshots with the same fields.
+RunSnapshot meanOf(const std::vector<RunSnapshot> &snapshots)
+{
+    auto mean = snapshots.front();
+    mean.packed.clear();
+    for (std::size_t i = 0; i < mean.values.size(); ++i) {
+        std::vector<double> sums(mean.values[i].size());
+        for (const auto &snapshot : snapshots) {
+            if (snapshot.fields != mean.fields)
+                throw Error("the results of runs with the same parameters have different fields: "
+                            "take all but one of them out");
+            for (std::size_t k = 0; k < sums.size(); ++k)
+                sums[k] += static_cast<double>(snapshot.values[i][k]);
+        }
+        for (std::size_t k = 0; k < sums.size(); ++k)
+            mean.values[i][k] = static_cast<float>(sums[k] / static_cast<double>(snapshots.size()));
+    }
+    return mean;
+}
+
 } // namespace
 
 void SnapshotStore::putPoint(std::uint64_t point, RunSnapshot snapshot)
@@ -81,7 +101,21 @@ void SnapshotStore::putPoint(std::uint64_t point, RunSnapshot snapshot)
 void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot)
 {
     snapshot = fitted(std::move(snapshot));
-    const auto id = m_writer.addHoldOut(parameters);
+    putRun(m_writer.addHoldOut(parameters), snapshot);
+}
+
+void SnapshotStore::putTrainingRun(const std::vector<double> &parameters,
+                                   std::vector<RunSnapshot> snapshots)
+{
+    for (auto &snapshot : snapshots)
+        snapshot = fitted(std::move(snapshot));
+    if (snapshots.size() > 1)
+        snapshots = {meanOf(snapshots)};
+    putRun(m_writer.addTrainingRun(parameters), snapshots.front());
+}
+
+void SnapshotStore::putRun(std::int64_t id, const RunSnapshot &snapshot)
+{
     for (std::size_t i = 0; i < snapshot.fields.size(); ++i)
         m_writer.putHoldOut(id, m_writer.addField(snapshot.fields[i]), snapshot.values[i],
                             packedOf(snapshot, i));

@@ -20,13 +20,15 @@ public:
     /// `fit` brings snapshots on other meshes onto the study's, or refuses them.
     SnapshotStore(StudyWriter &writer, MeshFitter fit);
 
-    /// Does beforehand what takes most of the time of the next two: to be called by any thread,
+    /// Does beforehand what takes most of the time of the next ones: to be called by any thread,
     /// without a transaction.
     static RunSnapshot packed(const StudyWriter &writer, RunSnapshot snapshot);
 
-    /// Both throw gridhelm::Error for what does not fit the study; to be called in a transaction.
+    /// All throw gridhelm::Error for what does not fit the study; to be called in a transaction.
     void putPoint(std::uint64_t point, RunSnapshot snapshot);
     void putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot);
+    /// The same of a training run (Study::trainingRuns()): the mean of at least one snapshot.
+    void putTrainingRun(const std::vector<double> &parameters, std::vector<RunSnapshot> snapshots);
 
     /// To be called when a transaction was not committed: what it had said about the mesh is void.
     void forget()
@@ -41,6 +43,7 @@ public:
 
 private:
     RunSnapshot fitted(RunSnapshot snapshot);
+    void putRun(std::int64_t id, const RunSnapshot &snapshot);
 
     StudyWriter &m_writer;
     MeshFitter m_fit;

@@ -132,6 +132,7 @@ std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const St
 {
     const auto &space = study.description().space;
     const auto grid = study.grid();
+    const bool isGrid = study.description().design == StudyDesign::grid;
     const auto inSpace = space.spatial();
     std::vector<std::vector<HoldOut>> runs;
     std::map<std::vector<double>, std::size_t> runOf;
@@ -139,7 +140,7 @@ std::vector<std::vector<HoldOut>> runsOf(std::vector<HoldOut> holdOuts, const St
     // too.
     std::ranges::stable_sort(holdOuts, {}, &HoldOut::parameters);
     for (auto &holdOut : holdOuts) {
-        if (sparse::pointNear(*grid, space.toUnit(holdOut.parameters), samePlace))
+        if (isGrid && sparse::pointNear(*grid, space.toUnit(holdOut.parameters), samePlace))
             continue;
         auto key = holdOut.parameters;
         for (auto t : inSpace)

@@ -40,7 +40,8 @@ public:
         attempt([&] { checkMesh(); });
         attempt([&] { checkJobs(); });
         if (m_study.description().kind == StudyKind::vector) {
-            attempt([&] { static_cast<void>(m_file.pointId(0)); });
+            if (m_study.description().design == StudyDesign::grid)
+                attempt([&] { static_cast<void>(m_file.pointId(0)); });
             attempt([&] { checkPartsOf(BlobTable::snapshots); });
             attempt([&] { checkPartsOf(BlobTable::coefficients); });
             attempt([&] { checkModes(); });
@@ -48,6 +49,7 @@ public:
             attempt([&] { checkScalar(); });
         }
         attempt([&] { static_cast<void>(m_study.holdOuts()); });
+        attempt([&] { static_cast<void>(m_study.trainingRuns()); });
         attempt([&] { checkPartsOf(BlobTable::holdOutValues); });
         attempt([&] { static_cast<void>(m_study.errorFigures()); });
         attempt([&] { static_cast<void>(m_study.errorBands()); });
@@ -154,7 +156,8 @@ private:
             covered.insert(job.points.begin(), job.points.end());
             static_cast<void>(m_study.jobLog(job.id));
         }
-        if (covered.size() != m_study.grid()->points())
+        const bool isGrid = m_study.description().design == StudyDesign::grid;
+        if (isGrid && covered.size() != m_study.grid()->points())
             m_report.problems.push_back(std::to_string(m_study.grid()->points() - covered.size())
                                         + " points of the grid belong to no job.");
         for (FieldIndex field = 0; field < m_study.fields().size(); ++field) {

@@ -64,6 +64,8 @@ bool Study::readCoefficientPart(std::uint64_t point, FieldIndex field, std::uint
     return m_file->guarded([&] {
         requireKind(*m_file, StudyKind::vector);
         requireSize(m_file->field(field), valuesInPart(field, part), values.size());
+        if (description().design == StudyDesign::scattered)
+            return false;
         return data::readCoefficientPart(*m_file, m_file->pointId(point), field, part, values);
     });
 }

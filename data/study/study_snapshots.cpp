@@ -14,7 +14,8 @@ std::vector<bool> Study::pointsWithSnapshots(FieldIndex field) const
 {
     return m_file->guarded([&] {
         static_cast<void>(m_file->field(field));
-        std::vector<bool> isThere(grid()->points(), false);
+        const bool isScattered = description().design == StudyDesign::scattered;
+        std::vector<bool> isThere(grid()->points(), isScattered);
         const auto mark = [&](std::uint64_t point) { isThere[point] = true; };
         const auto id = static_cast<std::int64_t>(field);
         if (isVector(*m_file)) {

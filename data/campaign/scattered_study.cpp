@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/scattered_study.h"
+
+#include "core/support/error.h"
+#include "data/campaign/csv_lines.h"
+#include "data/campaign/scattered_table.h"
+#include "data/campaign/store_snapshot.h"
+#include "data/study/image_mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+bool areFinite(const RunSnapshot &snapshot)
+{
+    return std::ranges::all_of(snapshot.values, [](const std::vector<float> &values) {
+        return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+    });
+}
+
+/// Responses, as fields at one point.
+RunSnapshot snapshotOf(const ScatteredTable &table, const ScatteredRun &run)
+{
+    RunSnapshot snapshot;
+    snapshot.mesh = encodeImageMesh({{1, 1, 1}, {0, 0, 0}, {1, 1, 1}});
+    for (std::size_t r = 0; r < table.responses.size(); ++r) {
+        const auto &response = table.responses[r];
+        snapshot.fields.push_back({response.name, response.unit, 1, Association::point, 1});
+        snapshot.values.push_back({static_cast<float>(run.responses[r])});
+    }
+    return snapshot;
+}
+
+class ScatteredImport
+{
+public:
+    ScatteredImport(StudyWriter &writer, const ScatteredTable &table, const ScatteredStep &step,
+                    const StepControl &control, ScatteredReport &report)
+        : m_writer(writer)
+        , m_table(table)
+        , m_step(step)
+        , m_control(control)
+        , m_report(report)
+        , m_store(writer, control.files.fitter(handling(step), step.howToResample))
+    {
+    }
+
+    /// False if it was stopped.
+    bool storeAll()
+    {
+        std::optional<Transaction> all;
+        if (!m_table.responses.empty()) // so small that each of its own would take most of the time
+            all.emplace(m_writer.file());
+        for (std::size_t i = 0; i < m_table.runs.size(); ++i) {
+            if (m_control.stop.stop_requested() || m_control.pause.stop_requested())
+                return false;
+            say(i);
+            try {
+                store(m_table.runs[i]);
+            } catch (const ReadingStopped &) {
+                return false;
+            }
+        }
+        if (all)
+            all->commit();
+        if (!m_failed.empty())
+            m_report.notes.push_back(fmt::format(
+                "{} left out, for some values of {} are not finite numbers: {}{}",
+                m_failed.size() == 1 ? "a run is" : fmt::format("{} runs are", m_failed.size()),
+                m_failed.size() == 1 ? "it" : "each", m_failed.front(),
+                m_failed.size() > 1 ? " ..." : ""));
+        for (const auto &note : m_store.takeNotes())
+            m_report.notes.push_back(note);
+        return true;
+    }
+
+private:
+    static MeshHandling handling(const ScatteredStep &step)
+    {
+        MeshHandling handling;
+        if (step.resample)
+            handling.kind = MeshKind::resampled;
+        return handling;
+    }
+
+    void say(std::size_t done) const
+    {
+        if (!m_control.progress)
+            return;
+        StepProgress progress{StepProgress::Phase::files, {}};
+        progress.counts.done = done;
+        progress.counts.total = m_table.runs.size();
+        progress.counts.secondsRemaining = -1;
+        m_control.progress(progress);
+    }
+
+    void store(const std::vector<ScatteredRun> &group)
+    {
+        std::vector<RunSnapshot> snapshots;
+        for (const auto &run : group) {
+            auto snapshot = run.file.empty() ? snapshotOf(m_table, run) : snapshotIn(run);
+            if (areFinite(snapshot))
+                snapshots.push_back(std::move(snapshot));
+            else
+                m_failed.push_back(run.place);
+        }
+        if (snapshots.empty())
+            return;
+        try {
+            m_store.putTrainingRun(group.front().parameters, std::move(snapshots));
+        } catch (const Error &error) {
+            throw Error(group.front().place + ": it cannot be imported: " + error.what());
+        }
+        ++m_report.runs;
+    }
+
+    RunSnapshot snapshotIn(const ScatteredRun &run)
+    {
+        try {
+            std::optional<RunSnapshot> found;
+            m_control.files.read(
+                run.file,
+                [&](RunSnapshot snapshot) {
+                    if (found)
+                        throw Error("it holds several times, and a scattered run is one: name a "
+                                    "file of one time");
+                    for (const auto &note : snapshot.notes)
+                        if (std::ranges::find(m_report.notes, note) == m_report.notes.end())
+                            m_report.notes.push_back(note);
+                    found = keepFields(std::move(snapshot), m_step.fields);
+                },
+                m_control.stop);
+            if (!found)
+                throw Error("it holds no snapshot; name a file with fields");
+            return std::move(*found);
+        } catch (const Error &error) {
+            throw Error(run.place + ": " + run.file.string()
+                        + " cannot be imported: " + error.what());
+        }
+    }
+
+    StudyWriter &m_writer;
+    const ScatteredTable &m_table;
+    const ScatteredStep &m_step;
+    const StepControl &m_control;
+    ScatteredReport &m_report;
+    SnapshotStore m_store;
+    std::vector<std::string> m_failed;
+};
+
+ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const ScatteredStep &step,
+                     const StepControl &control)
+{
+    ScatteredReport report;
+    report.notes = table.notes;
+    report.cancelled = !ScatteredImport(writer, table, step, control, report).storeAll();
+    if (report.cancelled)
+        return report;
+    if (report.runs <= table.parameters.size())
+        throw Error(fmt::format("{} runs of {} are of use, and kriging in {} parameters needs "
+                                "more: add runs",
+                                report.runs, step.table.string(), table.parameters.size()));
+    CompressStep compressing;
+    compressing.context = step.context;
+    report.compress = compressStep(writer, compressing, control);
+    report.cancelled = report.compress.cancelled;
+    if (!report.compress.note.empty())
+        report.notes.push_back(report.compress.note);
+    return report;
+}
+
+} // namespace
+
+ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &control)
+{
+    const auto table = parseScatteredTable(csvText(step.table), step.table.string(),
+                                           step.table.parent_path(), step.parameters);
+    const StudyDescription description{step.table.stem().string(),
+                                       StudyKind::vector,
+                                       ParameterSpace(table.parameters),
+                                       1,
+                                       std::string(),
+                                       StudyDesign::scattered};
+    auto writer = StudyWriter::create(step.study, description, control.stop);
+    const auto takeAway = [&] {
+        writer.close();
+        std::error_code ignored;
+        std::filesystem::remove(step.study, ignored);
+    };
+    try {
+        auto report = fill(writer, table, step, control);
+        if (report.cancelled)
+            takeAway();
+        else if (auto note = writer.close(); !note.empty())
+            report.notes.push_back(std::move(note));
+        return report;
+    } catch (...) {
+        takeAway();
+        throw;
+    }
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A study of runs that somebody has made already, at whatever places.
+#pragma once
+
+#include "data/campaign/campaign_steps.h"
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct ScatteredStep
+{
+    std::filesystem::path table;         ///< CSV, see parseScatteredTable()
+    std::filesystem::path study;         ///< to be made
+    std::vector<std::string> parameters; ///< columns; empty: see parseScatteredTable()
+    std::vector<std::string> fields;     ///< of the files; empty: all
+    bool resample = false;
+    std::string howToResample; ///< for the sentence that refuses another mesh
+    ExecutionContext context{CpuDevice{}};
+};
+
+struct ScatteredReport
+{
+    std::size_t runs = 0;           ///< in the study
+    std::vector<std::string> notes; ///< sentences about what was left out or merged
+    CompressStepReport compress;    ///< the kriging that was made of them
+    bool cancelled = false;         ///< there is no study then
+};
+
+/// Makes a study whose runs are those of the table, of files or of numbers (responses are then
+/// fields of one value, at one point), and kriging of all fields. A run whose values are not all
+/// finite is left out. Throws gridhelm::Error for what cannot be; then there is no study either.
+ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &control);
+
+} // namespace gridhelm::data

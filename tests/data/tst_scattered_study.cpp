@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Studies of runs that somebody has made at any places.
+#include "data/evaluate/hold_out.h"
+#include "data/evaluate/hold_out_places.h"
+#include "data/study/info.h"
+#include "data/study/study_file.h"
+#include "tests/core/expect_error.h"
+#include "tests/data/kriging_studies.h"
+#include "tests/data/scattered_cases.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::test;
+
+class ScatteredStudyTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void numbersBecomeAStudy();
+    void filesBecomeAStudy();
+    void filesOfTheSamePlaceAreTheirMean();
+    void constantResponsesAreTheirValue();
+    void holdOutsAndMoreRunsCanBeImported();
+    void gridsTakeMoreRunsToo();
+    void whatFailsLeavesNoStudy();
+    void whatNeedsAGridSaysWhy();
+    void forgedDesignsAreRefused();
+    void manyRunsAreThinnedOut();
+};
+
+void ScatteredStudyTest::numbersBecomeAStudy()
+{
+    const Folder folder;
+    const Response plane = [](std::span<const double> x) { return x[0] - 2 * x[1] + 3; };
+    writeText(folder / "t.csv", tableOf(40, {wave, plane}));
+    auto step = stepOf(folder);
+    step.parameters = {"a", "b"};
+    const auto report = scatteredStep(step, {});
+    QCOMPARE(report.runs, std::size_t{40});
+    QVERIFY2(report.notes.empty(), joined(report.notes).c_str());
+    QCOMPARE(report.compress.kriging.fields, std::size_t{2});
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+
+    const auto study = Study::open(folder / "s");
+    QVERIFY(study.description().design == StudyDesign::scattered);
+    QCOMPARE(study.description().title, std::string("t"));
+    QCOMPARE(study.fields().size(), std::size_t{2});
+    QCOMPARE(study.fields()[0].unit, std::string("N"));
+    QCOMPARE(study.trainingRuns().size(), std::size_t{40});
+    QVERIFY(study.jobs().empty() && study.holdOuts().empty());
+    QCOMPARE(study.missingPoints(0), std::uint64_t{0});
+    QCOMPARE(info(study).holdOuts, std::size_t{0});
+
+    StudyFields fields(Study::open(folder / "s"), omp());
+    const auto &space = study.description().space;
+    double largest = 0;
+    for (const double u : {0.1, 0.5, 0.8}) {
+        const std::vector x{u, 1 - u};
+        std::vector<float> values(1), indicator(1);
+        const std::vector at{100 + 200 * x[0], 2 * x[1] - 1};
+        fields.evaluate(0, at, {values, indicator});
+        largest = std::max(largest, std::abs(static_cast<double>(values[0]) - wave(x)));
+        QVERIFY(indicator[0] > 0 && indicator[0] < 0.1F);
+        fields.evaluate(1, at, {values, {}});
+        QVERIFY(std::abs(static_cast<double>(values[0]) - plane(x)) < 1e-4);
+        std::vector<float> one(1);
+        fields.entity(1, 0)->evaluate({{at[0]}, {at[1]}}, one);
+        QVERIFY(std::abs(one[0] - values[0]) < 1e-6F);
+    }
+    QVERIFY2(largest < 0.02, std::to_string(largest).c_str());
+    const auto errors = summarize(study.errorFigures());
+    QCOMPARE(errors.size(), std::size_t{2});
+    QVERIFY(errors[0].kind == ErrorKind::leaveOneOut && errors[0].places == 40);
+    QVERIFY(errors[0].meanRelativeL2 > 0 && errors[0].meanRelativeL2 < 0.1);
+    QVERIFY(space.firstOutside(study.trainingRuns()[3].parameters) == std::nullopt);
+}
+
+void ScatteredStudyTest::filesBecomeAStudy()
+{
+    const Folder folder;
+    std::string table = "file,a\n";
+    for (int i = 0; i < 9; ++i) {
+        writeText(folder / std::to_string(i), i == 4 ? "nan" : std::to_string(1 + 0.1 * i * i));
+        table += fmt::format("{0},{0}\n", i);
+    }
+    writeText(folder / "t.csv", table);
+    // A stream reads no NaN; this one does.
+    auto control = readingNumbers();
+    control.files.read = [](const auto &path, const auto &visit, const auto &stop) {
+        if (path.filename() == "4")
+            visit({{},
+                   {"test", "one", 1, 0},
+                   {{"value", "", 1, Association::point, 1}},
+                   {{std::nanf("")}}});
+        else
+            readNumber(path, visit, stop);
+    };
+    const auto report = scatteredStep(stepOf(folder), control);
+    QCOMPARE(report.runs, std::size_t{8});
+    QVERIFY2(says(report.notes, "a run is left out") && says(report.notes, "line 6"),
+             joined(report.notes).c_str());
+    StudyFields fields(Study::open(folder / "s"), omp());
+    std::vector<float> value(1);
+    fields.evaluate(0, std::vector{4.0}, {value, {}});
+    QVERIFY(std::abs(value[0] - 2.6F) < 0.02F);
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void ScatteredStudyTest::filesOfTheSamePlaceAreTheirMean()
+{
+    const Folder folder;
+    std::string table = "a,file\n";
+    for (int i = 0; i < 6; ++i) {
+        writeText(folder / std::to_string(i), std::to_string(i % 2 == 0 ? 1 : 3));
+        table += fmt::format("{},{}\n", i / 2, i);
+    }
+    writeText(folder / "t.csv", table);
+    const auto report = scatteredStep(stepOf(folder), readingNumbers());
+    QCOMPARE(report.runs, std::size_t{3});
+    const auto study = Study::open(folder / "s");
+    for (const auto &run : study.trainingRuns()) {
+        std::vector<float> value(1);
+        QVERIFY(study.readHoldOut(run.id, 0, value));
+        QCOMPARE(value[0], 2.0F);
+    }
+}
+
+void ScatteredStudyTest::constantResponsesAreTheirValue()
+{
+    for (const double constant : {0.0, 2.5}) {
+        const Folder folder;
+        writeText(folder / "t.csv", tableOf(12, {[=](auto) { return constant; }, wave}));
+        auto step = stepOf(folder);
+        step.parameters = {"a", "b"};
+        const auto report = scatteredStep(step, {});
+        QVERIFY(says(report.notes, "the response r0 is"));
+        QCOMPARE(report.compress.kriging.zero, std::size_t{constant == 0});
+        QCOMPARE(problemsOf(folder / "s"), std::string());
+        StudyFields fields(Study::open(folder / "s"), omp());
+        QCOMPARE(fields.missingPoints(0, fields.groups()), std::uint64_t{0});
+        for (const bool isLoaded : {false, true}) {
+            if (isLoaded)
+                fields.surrogate(0)->loadAll(fields.study());
+            std::vector<float> value(1), indicator(1);
+            fields.evaluate(0, std::vector{150.0, 0.3}, {value, indicator});
+            QVERIFY(std::abs(static_cast<double>(value[0]) - constant) < 1e-6);
+            fields.entity(0, 0)->evaluate({{150.0}, {0.3}}, value);
+            QVERIFY(std::abs(static_cast<double>(value[0]) - constant) < 1e-6);
+        }
+    }
+}
+
+/// One more file at each of these places, which is what the others are.
+ImportReport importAt(StudyWriter &writer, const std::filesystem::path &folder,
+                      const std::vector<double> &places, bool areTrainingRuns)
+{
+    std::string table = "a,file\n";
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto name = "more" + std::to_string(i);
+        writeText(folder / name, std::to_string(1 + 0.1 * places[i] * places[i]));
+        table += fmt::format("{},{}\n", places[i], name);
+    }
+    writeText(folder / "more.csv", table);
+    ImportStep step;
+    step.table = folder / "more.csv";
+    step.areTrainingRuns = areTrainingRuns;
+    return importStep(writer, step, readingNumbers());
+}
+
+void ScatteredStudyTest::holdOutsAndMoreRunsCanBeImported()
+{
+    const Folder folder;
+    std::string table = "file,a\n";
+    for (int i = 0; i < 9; ++i) {
+        writeText(folder / std::to_string(i), std::to_string(1 + 0.1 * i * i));
+        table += fmt::format("{0},{0}\n", i);
+    }
+    writeText(folder / "t.csv", table);
+    scatteredStep(stepOf(folder), readingNumbers());
+    auto writer = StudyWriter::open(folder / "s");
+    // 4 is the middle, and there already; its grid's one point is no run.
+    auto report = importAt(writer, (folder / "s").parent_path(), {2.5, 4, 6.3}, false);
+    QCOMPARE(report.holdOuts, std::uint64_t{2});
+    QCOMPARE(report.alreadyThere, std::uint64_t{1});
+    QVERIFY(report.missing.empty());
+    compressStep(writer, {}, {});
+    const auto kindOf = [](ErrorKind kind) {
+        return [kind](const auto &figure) { return figure.kind == kind; };
+    };
+    QCOMPARE(std::ranges::count_if(writer.errorFigures(), kindOf(ErrorKind::heldOut)), 2);
+    QCOMPARE(holdOutCoverage(writer).inside, std::size_t{2});
+    report = importAt(writer, (folder / "s").parent_path(), {0.5, 7.7}, true);
+    QCOMPARE(report.trainingRuns, std::uint64_t{2});
+    QCOMPARE(compressStep(writer, {}, {}).kriging.fields, std::size_t{1});
+    QCOMPARE(writer.kriging(0)->model.runs, std::size_t{11});
+    QCOMPARE(std::ranges::count_if(writer.errorFigures(), kindOf(ErrorKind::leaveOneOut)), 11);
+    writer.close();
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void ScatteredStudyTest::gridsTakeMoreRunsToo()
+{
+    const Folder folder;
+    Parameter a{"a", "", 0, 8};
+    auto writer =
+        StudyWriter::create(folder / "s", {"grid", StudyKind::vector, ParameterSpace({a}), 2, ""});
+    // The middle of the grid is missing: no coefficient can be computed.
+    const auto report =
+        importAt(writer, (folder / "s").parent_path(), {2, 6, 0.1, 3.3, 5.1, 7.9}, true);
+    QCOMPARE(report.stored, std::uint64_t{2});
+    QCOMPARE(report.trainingRuns, std::uint64_t{4});
+    QCOMPARE(report.missing.size(), std::size_t{1});
+    compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
+    QCOMPARE(writer.kriging(0)->model.runs, std::size_t{6});
+    writer.close();
+    StudyFields fields(Study::open(folder / "s"), omp(1));
+    std::vector<float> value(1);
+    fields.evaluate(0, std::vector{4.0}, {value, {}});
+    QVERIFY(std::abs(value[0] - 2.6F) < 0.1F);
+    QCOMPARE(problemsOf(folder / "s"), std::string());
+}
+
+void ScatteredStudyTest::whatFailsLeavesNoStudy()
+{
+    const Folder folder;
+    std::string table = "a,file\n";
+    for (int i = 0; i < 5; ++i) {
+        writeText(folder / std::to_string(i), i == 3 ? "words" : "1");
+        table += fmt::format("{0},{0}\n", i);
+    }
+    writeText(folder / "t.csv", table);
+    const auto sentence = sentenceOf([&] { scatteredStep(stepOf(folder), readingNumbers()); });
+    QVERIFY2(sentence.find("line 5") != std::string::npos, sentence.c_str());
+    QVERIFY(!std::filesystem::exists(folder / "s"));
+
+    writeText(folder / "3", "2");
+    auto control = readingNumbers();
+    std::stop_source stop;
+    control.stop = stop.get_token();
+    control.progress = [&](const StepProgress &progress) {
+        if (progress.counts.done == 2)
+            stop.request_stop();
+    };
+    QVERIFY(scatteredStep(stepOf(folder), control).cancelled);
+    QVERIFY(!std::filesystem::exists(folder / "s"));
+    writeText(folder / "s", "mine");
+    GRIDHELM_EXPECT_ERROR(scatteredStep(stepOf(folder), readingNumbers()));
+    QVERIFY(std::filesystem::exists(folder / "s"));
+}
+
+void ScatteredStudyTest::whatNeedsAGridSaysWhy()
+{
+    const Folder folder;
+    writeText(folder / "t.csv", tableOf(12, {wave}));
+    scatteredStep(stepOf(folder), {});
+    auto writer = StudyWriter::open(folder / "s");
+    const auto refused = [](const std::string &sentence) {
+        return sentence.find("scattered runs") != std::string::npos;
+    };
+    QVERIFY(refused(sentenceOf([&] { runStep(writer, {}, {}); })));
+    QVERIFY(refused(sentenceOf([&] { writer.growGrid(2, std::vector{3, 3}); })));
+    QVERIFY(refused(
+        sentenceOf([&] { compressStep(writer, surrogateStep(SurrogateKind::sparseGrid), {}); })));
+    CompressStep holdOuts;
+    holdOuts.holdOuts = 4;
+    QVERIFY(compressStep(writer, holdOuts, {}).note.find("import files") != std::string::npos);
+    CompressStep modes;
+    modes.modes = ModesStep{1e-6};
+    QCOMPARE(compressStep(writer, modes, {}).kriging.fields, std::size_t{1});
+    QVERIFY(writer.kriging(0));
+}
+
+void ScatteredStudyTest::forgedDesignsAreRefused()
+{
+    const Folder folder;
+    makeStudy(folder / "g", 2, 100);
+    writeText(folder / "t.csv", tableOf(12, {wave}));
+    scatteredStep(stepOf(folder), {});
+    const auto forge = [](const std::filesystem::path &path, const char *sql) {
+        auto writer = StudyWriter::open(path);
+        writer.file().database().exec("PRAGMA foreign_keys = OFF");
+        writer.file().database().exec(sql);
+        writer.file().updateChecksum();
+        writer.close();
+    };
+    forge(folder / "g", "UPDATE study SET design = 'scattered'");
+    GRIDHELM_EXPECT_ERROR(Study::open(folder / "g"));
+    forge(folder / "s", "UPDATE study SET design = 'grid'");
+    GRIDHELM_EXPECT_ERROR(Study::open(folder / "s"));
+}
+
+void ScatteredStudyTest::manyRunsAreThinnedOut()
+{
+    if (!isLong())
+        QSKIP("kriging of 4,000 runs: set GRIDHELM_LONG_TESTS");
+    const Folder folder;
+    writeText(folder / "t.csv", tableOf(5000, {wave}));
+    const auto report = scatteredStep(stepOf(folder), {});
+    QCOMPARE(report.runs, std::size_t{5000});
+    QVERIFY2(says(report.notes, "kriging is made of 4000 of 5000 runs"),
+             joined(report.notes).c_str());
+    QCOMPARE(Study::open(folder / "s").kriging(0)->model.runs, std::size_t{4000});
+}
+
+QTEST_GUILESS_MAIN(ScatteredStudyTest)
+#include "tst_scattered_study.moc"
