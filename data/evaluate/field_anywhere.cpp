@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/evaluate/field_anywhere.h"
 
-#include "data/evaluate/indicator_share.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <cmath>

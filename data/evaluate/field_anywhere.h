@@ -3,6 +3,7 @@
 
 #include "core/execution/execution_context.h"
 #include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/indicator_share.h"
 #include "data/evaluate/scalar_surrogate.h"
 #include "data/study/study.h"
 
@@ -12,13 +13,6 @@
 #include <vector>
 
 namespace gridhelm::data {
-
-/// Root mean squares over values of a field.
-struct FieldNorms
-{
-    double values = 0;
-    double indicator = 0;
-};
 
 /// The value of a field at any parameters, in whatever way suits the study.
 class FieldAnywhere

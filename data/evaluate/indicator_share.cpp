@@ -92,6 +92,37 @@ std::vector<double> IndicatorShares::along(std::size_t t, std::span<const double
     return m_vector ? alongVector(t, at, parameters, stop) : alongScalar(t, at, parameters, stop);
 }
 
+void IndicatorShares::evaluateColumns(std::span<const double> x, FieldOutput out) const
+{
+    if (m_backend)
+        m_vector->evaluateColumns(x, m_columns, out, m_backend);
+    else
+        m_vector->evaluateColumns(x, m_columns, out, CpuDevice{});
+}
+
+std::vector<std::vector<double>> IndicatorShares::axesAt(std::span<const double> parameters) const
+{
+    const auto &whole = m_scalar->space();
+    std::vector<std::vector<double>> axes;
+    for (const double value : withSpace(whole, parameters))
+        axes.push_back({value});
+    const auto spatial = whole.spatial();
+    for (std::size_t axis = 0; axis < spatial.size(); ++axis)
+        axes[spatial[axis]] = m_places[axis];
+    return axes;
+}
+
+FieldNorms IndicatorShares::at(std::span<const double> parameters) const
+{
+    m_space.requireInside(parameters);
+    std::vector<float> values(m_vector ? m_columns.size() : m_entities), indicator(values.size());
+    if (m_vector)
+        evaluateColumns(m_space.toUnit(parameters), {values, indicator});
+    else
+        m_scalar->evaluate(axesAt(parameters), {values, indicator});
+    return {rootMeanSquare(values), rootMeanSquare(indicator)};
+}
+
 std::vector<double> IndicatorShares::alongVector(std::size_t t, std::span<const double> at,
                                                  std::span<const double> parameters,
                                                  const std::function<bool()> &stop) const
@@ -104,10 +135,7 @@ std::vector<double> IndicatorShares::alongVector(std::size_t t, std::span<const 
         state.at(t) = value;
         m_space.requireInside(state);
         const auto x = m_space.toUnit(state);
-        if (m_backend)
-            m_vector->evaluateColumns(x, m_columns, {values, indicator}, m_backend);
-        else
-            m_vector->evaluateColumns(x, m_columns, {values, indicator}, CpuDevice{});
+        evaluateColumns(x, {values, indicator});
         shares.push_back(indicatorShare(indicator, values));
     }
     return shares;
@@ -117,14 +145,8 @@ std::vector<double> IndicatorShares::alongScalar(std::size_t t, std::span<const 
                                                  std::span<const double> parameters,
                                                  const std::function<bool()> &stop) const
 {
-    const auto &whole = m_scalar->space();
-    std::vector<std::vector<double>> axes;
-    for (const double value : withSpace(whole, parameters))
-        axes.push_back({value});
-    const auto spatial = whole.spatial();
-    for (std::size_t axis = 0; axis < spatial.size(); ++axis)
-        axes[spatial[axis]] = m_places[axis];
-    const auto moved = whole.indexOf(m_space[t].name);
+    auto axes = axesAt(parameters);
+    const auto moved = m_scalar->space().indexOf(m_space[t].name);
     std::vector<float> values(m_entities), indicator(m_entities);
     std::vector<double> shares;
     for (const double value : at) {

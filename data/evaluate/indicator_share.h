@@ -20,6 +20,13 @@ namespace gridhelm::data {
 /// 2-norm of the indicator by that of the values; 0 where all values are 0.
 double indicatorShare(std::span<const float> indicator, std::span<const float> values);
 
+/// Root mean squares over values of a field.
+struct FieldNorms
+{
+    double values = 0;
+    double indicator = 0;
+};
+
 /// Root mean square; of values at nodes of a body alone, if distances to its surface are given (one
 /// for each entity, negative outside): by the number of all values.
 double rootMeanSquare(std::span<const float> values);
@@ -52,7 +59,13 @@ public:
                               std::span<const double> parameters,
                               const std::function<bool()> &stop = {}) const;
 
+    /// At one state. Throws as along() does.
+    FieldNorms at(std::span<const double> parameters) const;
+
 private:
+    void evaluateColumns(std::span<const double> x, FieldOutput out) const; ///< vector studies
+    /// Scalar studies: a picture of the places that are looked at.
+    std::vector<std::vector<double>> axesAt(std::span<const double> parameters) const;
     std::vector<double> alongVector(std::size_t t, std::span<const double> at,
                                     std::span<const double> parameters,
                                     const std::function<bool()> &stop) const;

@@ -2,8 +2,10 @@
 //
 // The panel of errors, in the window, through events as a user makes them.
 #include "data/compress/compress.h"
+#include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/evaluate/indicator_share.h"
 #include "tests/core/on_cpu.h"
 #include "tests/ui/window_case.h"
 #include "ui/controls/number_text.h"
@@ -115,6 +117,7 @@ private slots:
     void itFollowsTheField();
     void withoutFiguresItSaysWhatToDo();
     void missingHoldOutsAreSaid();
+    void howFarTheFieldMayBeOffIsSaid();
     void tracksAreTintedByTheIndicator();
     void afterGrowingTheIndicatorIsThatOfTheCompleteLevels();
     void tintsComeAfterADragAndNoneWhileDragging();
@@ -284,6 +287,40 @@ void TrustTest::missingHoldOutsAreSaid()
     for (const auto *label : open.panel().findChildren<QLabel *>())
         isSaid = isSaid || label->text().contains("2 of 8 hold-outs are MISSING");
     QVERIFY(isSaid);
+}
+
+void TrustTest::howFarTheFieldMayBeOffIsSaid()
+{
+    const Folder folder;
+    const auto path = makeMeasuredStudy(folder);
+    OpenTrust open(path);
+    QVERIFY(open.isOpen());
+    QVERIFY2(open.panel().summary().startsWith("u: typically at most"),
+             qPrintable(open.panel().summary()));
+    QVERIFY(open.panel().summary().contains("for 6 of 7 places (calibrated at 6 hold-outs"));
+    const auto said = [&] {
+        for (auto *label : open.window->statusBar()->findChildren<QLabel *>()) {
+            if (label->text().contains("% off, for 6 of 7 places"))
+                return label->text();
+        }
+        return QString();
+    };
+    for (const double place : {0.31, 0.67}) {
+        open.clickSlider(0, place);
+        QVERIFY(open.waitForFrame());
+        const auto &parameters = open.model().now().parameters;
+        const auto study = data::Study::open(path);
+        std::vector<float> values(study.fields()[0].values()), indicator(values.size());
+        data::evaluateFromFile(study, 0, study.description().space.toUnit(parameters),
+                               {values, indicator}, CpuDevice{});
+        const auto band = data::bandOf(study, 0)->band;
+        const auto expected = QString::fromStdString(
+            data::bandText(band, data::relativeBand(band, data::rootMeanSquare(indicator),
+                                                    data::rootMeanSquare(values))));
+        QTRY_VERIFY2(said().endsWith(expected), qPrintable(said() + " instead of " + expected));
+    }
+    open.window->openFile(QString::fromStdString(makeStudy(folder).string())); // without hold-outs
+    QTRY_VERIFY(said().isEmpty());
 }
 
 void TrustTest::tracksAreTintedByTheIndicator()

@@ -68,7 +68,8 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .gridPoints = study.grid()->points(),
                      .errors = study.errorFigures(),
                      .holdOuts = data::holdOutCoverage(study),
-                     .modes = {}};
+                     .modes = {},
+                     .bands = {}};
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].kind != ParameterKind::spatial)
             facts.marks.push_back(sampledValues(space, *study.grid(), t));
@@ -79,8 +80,13 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
         field.name = cleanLine(field.name);
         field.unit = cleanLine(field.unit);
     }
-    for (std::size_t f = 0; f < facts.fields.size(); ++f)
+    const auto &distance = fields.geometryFields().distance;
+    for (std::size_t f = 0; f < facts.fields.size(); ++f) {
         facts.modes.push_back(fields.modes(f));
+        const bool hasOutside =
+            distance && *distance != f && facts.fields[f].association == data::Association::point;
+        facts.bands.push_back(hasOutside ? std::nullopt : data::bandOf(study, f));
+    }
     for (std::size_t f = 0; f < facts.fields.size(); ++f)
         facts.missingPoints.push_back(fields.missingPoints(f, facts.groups));
     return std::make_shared<const StudyFacts>(std::move(facts));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/study_fields.h"
@@ -33,6 +34,9 @@ struct StudyFacts
     std::vector<data::ErrorFigure> errors; ///< as measured; their parameters: those above
     data::HoldOutCoverage holdOuts = {};   ///< what these speak of
     std::vector<std::optional<data::ModeSet>> modes = {}; ///< of each field
+    /// Of each field, if it was measured on the present grid; none of fields that are defined
+    /// outside of the body, too.
+    std::vector<std::optional<data::FieldBand>> bands = {};
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

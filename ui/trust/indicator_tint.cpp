@@ -24,7 +24,7 @@ constexpr std::uint64_t minEntities = 256, maxEntities = 4096;
 
 enum Command { evaluateByAnother, forgetStudy };
 constexpr LatestRequestWorker::Requester hand;
-constexpr LatestRequestWorker::Topic problemTopic{1, 0};
+constexpr LatestRequestWorker::Topic problemTopic{1, 0}, bandTopic{2, 0};
 
 struct Question
 {
@@ -108,6 +108,7 @@ private:
         const auto shares = sharesOf(question);
         if (!shares)
             return;
+        judge(question, *shares);
         const auto &space = question.study->parameters;
         for (std::size_t t = 0; t < space.parameters().size(); ++t) {
             auto tint = std::make_shared<TrackTint>();
@@ -123,6 +124,20 @@ private:
                 return;
             worker().deliver({0, t}, [&to = m_tint, tint] { emit to.found(tint); });
         }
+    }
+
+    void judge(const Question &question, const data::IndicatorShares &shares)
+    {
+        const auto &band = question.study->bands.at(question.field);
+        if (!band)
+            return;
+        const auto norms = shares.at(question.parameters);
+        auto found = std::make_shared<const BandAtState>(BandAtState{
+            question.study,
+            question.field,
+            question.parameters,
+            {band->band, data::relativeBand(band->band, norms.indicator, norms.values)}});
+        worker().deliver(bandTopic, [&to = m_tint, found] { emit to.bandFound(found); });
     }
 
     std::unique_ptr<data::IndicatorShares> sharesOf(const Question &question)

@@ -14,6 +14,15 @@
 
 namespace gridhelm::ui {
 
+/// How far the shown field may be off at a state, if that was measured.
+struct BandAtState
+{
+    std::shared_ptr<const StudyFacts> study;
+    data::FieldIndex field = 0;
+    std::vector<double> parameters;
+    data::BandHere here;
+};
+
 /// Evaluates the indicator along each parameter's track, in a thread of its own (see
 /// LatestRequestWorker), whenever the hand has rested for a moment on a state whose field is shown.
 /// Whatever moves stops it at once, so that it costs no frames.
@@ -37,6 +46,8 @@ public:
 signals:
     /// One track of the model's study and field, at the model's parameters.
     void found(std::shared_ptr<const gridhelm::ui::TrackTint> tint);
+    /// For the model's state, before its tracks.
+    void bandFound(std::shared_ptr<const gridhelm::ui::BandAtState> band);
     /// Why there is none, as a sentence.
     void failed(const QString &sentence);
 

@@ -97,8 +97,14 @@ QString TrustPanel::summary() const
     if (figures.empty())
         return "No errors of this field have been measured yet. Compress the study with hold-outs "
                "(panel Campaign) to measure them.";
-    QStringList lines{"Errors of " + QString::fromStdString(study->fields[m_model.now().field].name)
-                      + ", by the norm of the field:"};
+    const auto &band = study->bands.at(m_model.now().field);
+    QStringList lines;
+    if (band)
+        lines << QString::fromStdString(
+                     data::bandSentence(*band, study->fields[m_model.now().field].name))
+                     + ".";
+    lines << QString("Errors of " + QString::fromStdString(study->fields[m_model.now().field].name)
+                     + ", by the norm of the field:");
     for (const auto &of : data::summarize(figures)) {
         auto line = QString("%1: %2 places, %3 in the mean, %4 at worst")
                         .arg(errorKindText(of.kind))

@@ -198,6 +198,7 @@ void MainWindow::connectPanels()
     auto &tracks = m_panels.steer->tint();
     connect(&m_service, &FieldService::frameReady, m_tint, &IndicatorTint::setFrame);
     connect(m_tint, &IndicatorTint::found, &tracks, &TintLegend::showTint);
+    connect(m_tint, &IndicatorTint::bandFound, m_status, &StatusLine::setBand);
     connect(m_tint, &IndicatorTint::failed, &tracks, &TintLegend::showProblem);
     connect(m_panels.solve, &SolvePanel::news, this, news);
     connect(m_panels.solve, &SolvePanel::failed, this, complain);

@@ -14,6 +14,7 @@ class QStatusBar;
 namespace gridhelm::ui {
 
 class MessageBar;
+struct BandAtState;
 class SteeredView;
 
 /// Figures of what a view shows, in the status bar: the range of its values, how long the last
@@ -36,17 +37,21 @@ public:
 
     /// This frame's picture is on the screen, so many seconds after what asked for it.
     void frameShown(std::shared_ptr<const FieldFrame> frame, double latency);
+    /// Shown with the frames of its state.
+    void setBand(std::shared_ptr<const BandAtState> band);
     /// Title or range of the view's scene may be others.
     void sceneChanged();
 
 private:
     void addButtonOf(MessageBar &messages, QStatusBar &bar);
     void write();
+    QString bandText() const; ///< of the frame; empty: none is known
 
     const SteeredView &m_view;
     QLabel *m_shown, *m_latency, *m_indicator, *m_backend;
     std::shared_ptr<const FieldFrame> m_frame; ///< the last one, also if it is a part
     double m_seconds = 0;                      ///< its latency
+    std::shared_ptr<const BandAtState> m_band; ///< the last one
     QTimer m_soon;
 };
 
