@@ -3,6 +3,7 @@
 
 #include "core/kriging/field_errors.h"
 #include "core/kriging/fit.h"
+#include "core/kriging/groups_left_out.h"
 #include "core/modes/modes.h"
 #include "data/compress/mode_parts.h"
 #include "data/compress/node_volumes.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -65,6 +67,25 @@ void takePlaces(const Study &study, TrainingSet &set)
     }
 }
 
+/// Snapshots of one simulation, which differ in time alone: what is known of one is nearly known of
+/// the next, so that they are left out together. Empty if there is no time.
+std::vector<std::size_t> simulationsOf(const Study &study, const TrainingSet &set)
+{
+    const auto time = study.description().space.timeLike();
+    std::vector<std::size_t> simulations;
+    if (!time)
+        return simulations;
+    const auto d = study.description().space.parameters().size();
+    std::map<std::vector<double>, std::size_t> known;
+    for (std::size_t run = 0; run < set.runs(); ++run) {
+        const auto from = set.places.begin() + static_cast<std::ptrdiff_t>(run * d);
+        std::vector<double> place(from, from + static_cast<std::ptrdiff_t>(d));
+        place[*time] = 0;
+        simulations.push_back(known.try_emplace(std::move(place), known.size()).first->second);
+    }
+    return simulations;
+}
+
 /// Leaves out what is more than kriging can be made of.
 void thinOut(int dimension, TrainingSet &set)
 {
@@ -84,19 +105,28 @@ void thinOut(int dimension, TrainingSet &set)
     set = std::move(few);
 }
 
+void requireEnough(const Study &study, FieldIndex field, const TrainingSet &set)
+{
+    auto dimension = study.description().space.parameters().size(), runs = set.runs();
+    if (const auto simulations = simulationsOf(study, set); !simulations.empty()) {
+        runs = 1 + std::ranges::max(simulations);
+        --dimension; // all of them have their times
+    }
+    if (runs <= dimension)
+        throw Error("field " + study.fields().at(field).name + " has snapshots of "
+                    + std::to_string(runs) + " runs, and kriging in " + std::to_string(dimension)
+                    + " parameters needs at least " + std::to_string(dimension + 1)
+                    + ": add runs, or leave parameters out");
+}
+
 TrainingSet trainingSetOf(const Study &study, FieldIndex field)
 {
-    const auto dimension = study.grid()->dimension();
     TrainingSet set;
     takePoints(study, field, set);
     takePlaces(study, set);
     set.there = set.runs();
-    if (set.runs() <= static_cast<std::size_t>(dimension))
-        throw Error("field " + study.fields().at(field).name + " has snapshots of "
-                    + std::to_string(set.runs()) + " runs, and kriging in "
-                    + std::to_string(dimension) + " parameters needs at least "
-                    + std::to_string(dimension + 1) + ": add runs, or leave parameters out");
-    thinOut(dimension, set);
+    requireEnough(study, field, set);
+    thinOut(study.grid()->dimension(), set);
     return set;
 }
 
@@ -140,6 +170,7 @@ public:
         , m_field(field)
         , m_options(options)
         , m_set(trainingSetOf(writer, field))
+        , m_simulations(simulationsOf(writer, m_set))
         , m_weights(weightsOf(writer, field, options.volumes))
     {
     }
@@ -191,10 +222,14 @@ private:
             m_modes.cancelled || (m_options.progress && !m_options.progress(shareOfModes));
         if (m_report.cancelled)
             return false;
-        if (m_modes.count() > 0)
-            m_fit = kriging::fit({m_set.runs(), m_writer.grid()->dimension(), m_modes.count(),
-                                  m_set.places, m_modes.coefficients},
-                                 {}, m_options.context);
+        if (m_modes.count() == 0)
+            return true;
+        m_fit = kriging::fit({m_set.runs(), m_writer.grid()->dimension(), m_modes.count(),
+                              m_set.places, m_modes.coefficients},
+                             {}, m_options.context);
+        if (!m_simulations.empty())
+            m_fit.leaveOneOut =
+                kriging::leaveGroupsOut(m_fit.model, m_simulations, m_options.context);
         return true;
     }
 
@@ -202,6 +237,7 @@ private:
     FieldIndex m_field;
     const KrigingOptions &m_options;
     TrainingSet m_set;
+    std::vector<std::size_t> m_simulations; ///< of the runs, see simulationsOf()
     EntityWeights m_weights;
     double m_cut = 0;
     modes::Modes m_modes;

@@ -41,8 +41,9 @@ std::size_t runsForKriging(const Study &study, FieldIndex field);
 
 /// Modes of a field's snapshots, of all that there are (points that are missing are no obstacle,
 /// nor are coefficients needed), and kriging of the modes' coefficients; evaluations use it from
-/// then on. Coefficients stay, if there are any. One transaction. Throws gridhelm::Error for scalar
-/// studies, and if there are not more runs than parameters.
+/// then on. Coefficients stay, if there are any. Errors are those of simulations that are left out,
+/// with all of their times. One transaction. Throws gridhelm::Error for scalar studies, and if
+/// there are not more runs than parameters.
 KrigingReport storeKriging(StudyWriter &writer, FieldIndex field, const KrigingOptions &options);
 
 } // namespace gridhelm::data

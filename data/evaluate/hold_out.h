@@ -19,8 +19,8 @@ namespace gridhelm::data {
 /// studies also the leave-one-out errors of every run in a block that has none above it in the
 /// dimensions that cost runs, at its point, or at five times where time is dense (relative to the
 /// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14); of fields
-/// that are kriged those of every run (Eq. 41). Call after compress(). When a stop is requested,
-/// only what was measured before comes back.
+/// that are kriged those of every run, at all of its times (Eq. 41). Call after compress(). When a
+/// stop is requested, only what was measured before comes back.
 struct Measured
 {
     std::vector<ErrorFigure> figures;

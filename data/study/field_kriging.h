@@ -21,7 +21,8 @@ struct FieldKriging
     std::vector<std::uint64_t> points; ///< those of the grid, by their indices in Study::grid()
     std::vector<std::int64_t> trainingRuns; ///< then others, by their numbers
 
-    /// runs x modes: of each coefficient of a run what all other runs do not predict (kriging::Fit)
+    /// runs x modes: of each coefficient of a run what all other runs do not predict, but for those
+    /// of the same simulation at other times
     std::vector<double> leaveOneOut;
 
     bool operator==(const FieldKriging &) const = default;

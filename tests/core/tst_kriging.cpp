@@ -2,6 +2,7 @@
 //
 // Kriging with given hyperparameters: against the literal reference, and what is known of it.
 #include "core/kriging/fit.h"
+#include "core/kriging/groups_left_out.h"
 #include "core/kriging/kriging_deviations.h"
 #include "core/kriging/kriging_surrogate.h"
 #include "core/kriging/likelihood.h"
@@ -18,6 +19,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <string>
 
 using namespace gridhelm;
@@ -118,6 +120,8 @@ private slots:
     void groupsOfModesAreAPrefix();
     void outsideItGoesOnLinearly();
     void outputsOfAGroupAreAsAlone();
+    void groupsLeftOutAreWhatTheOthersSay_data();
+    void groupsLeftOutAreWhatTheOthersSay();
 };
 
 void KrigingTest::correlationsAreThoseOfTheDefinition()
@@ -410,6 +414,70 @@ void KrigingTest::outputsOfAGroupAreAsAlone()
         GRIDHELM_COMPARE_CLOSE(everyOther(together.leaveOneOut, m, 2), alone.leaveOneOut, 1e-10,
                                "");
     }
+}
+
+void KrigingTest::groupsLeftOutAreWhatTheOthersSay_data()
+{
+    QTest::addColumn<double>("nugget");
+    QTest::addColumn<double>("length");
+    QTest::addColumn<bool>("isLinear");
+    for (const double nugget : {1e-11, 1e-6})
+        for (const double length : {0.5, 4.0})
+            for (const bool isLinear : {false, true})
+                QTest::addRow("nugget %g, length %g, %s mean", nugget, length,
+                              isLinear ? "linear" : "constant")
+                    << nugget << length << isLinear;
+}
+
+void KrigingTest::groupsLeftOutAreWhatTheOthersSay()
+{
+    QFETCH(double, nugget);
+    QFETCH(double, length);
+    QFETCH(bool, isLinear);
+    // Simulations at 14 places of two parameters, each with nine times, one after the other.
+    constexpr std::size_t simulations = 14, times = 9;
+    Random random(5);
+    const auto places = latinHypercube(random, simulations, 2);
+    std::vector<double> all;
+    std::vector<std::size_t> groupOf;
+    for (std::size_t time = 0; time < times; ++time)
+        for (std::size_t i = 0; i < simulations; ++i) {
+            all.insert(all.end(),
+                       {places[2 * i], places[2 * i + 1], static_cast<double>(time) / (times - 1)});
+            groupOf.push_back(100 - i);
+        }
+    const auto runs = runsOf(all, 3, smoothFunction, waveFunction);
+    const Form form{Smoothness::matern52, isLinear ? std::vector{0, 2} : std::vector<int>(), false};
+    const Hyperparameters hyperparameters{{length, 0.7 * length, length}, nugget, {}, {}};
+    const auto model =
+        fitWith(runs, form, {hyperparameters, hyperparameters}, {1, 1}, onCpu()).model;
+    const auto found = leaveGroupsOut(model, groupOf, onCpu());
+    QCOMPARE(leaveGroupsOut(model, groupOf, onCpu(3)), found);
+    for (const std::size_t left : {0, 7, 13}) {
+        std::vector<std::size_t> others;
+        for (std::size_t run = 0; run < runs.runs; ++run)
+            if (run % simulations != left)
+                others.push_back(run);
+        const KrigingSurrogate surrogate(
+            fitWith(onlyRuns(runs, others), form, {hyperparameters}, {2}, onCpu()).model);
+        for (std::size_t run = left; run < runs.runs; run += simulations) {
+            const auto said = surrogate.weights({all.data() + 3 * run, 3}, 1);
+            for (std::size_t m = 0; m < 2; ++m) {
+                const double expected = runs.values[2 * run + m] - said.weights[m];
+                QVERIFY2(std::abs(found[2 * run + m] - expected)
+                             <= 1e-4 * std::abs(expected) + 1e-7,
+                         QString("%1 %2").arg(found[2 * run + m]).arg(expected).toUtf8());
+            }
+        }
+    }
+    // One alone is Eq. 41 as it stands.
+    std::vector<std::size_t> alone(runs.runs);
+    std::iota(alone.begin(), alone.end(), std::size_t{0});
+    GRIDHELM_COMPARE_CLOSE(leaveGroupsOut(model, alone, onCpu()),
+                           fitWith(runs, form, {hyperparameters}, {2}, onCpu()).leaveOneOut, 1e-4,
+                           "");
+    GRIDHELM_EXPECT_ERROR(leaveGroupsOut(model, std::vector<std::size_t>(runs.runs), onCpu()));
+    GRIDHELM_EXPECT_ERROR(leaveGroupsOut(model, std::vector<std::size_t>(3), onCpu()));
 }
 
 QTEST_GUILESS_MAIN(KrigingTest)

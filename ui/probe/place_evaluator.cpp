@@ -315,6 +315,11 @@ ProbeMap PlaceEvaluator::mapOf(
             for (std::size_t j = 0; j < m; ++j)
                 map.values[i * m + j] = byOrder[j * n + i];
     }
+    if (m_fields.study().description().design == data::StudyDesign::scattered) {
+        for (const auto &run : m_fields.study().trainingRuns())
+            map.sampled.push_back({run.parameters[first], run.parameters[second]});
+        return map;
+    }
     const auto &whole = m_fields.study().description().space;
     std::vector<double> x(m_study->parameters.parameters().size(), 0.5);
     for (const auto &place : placesIn(*m_fields.study().grid(), gridDimension(whole, first),

@@ -11,12 +11,26 @@
 namespace gridhelm::ui {
 namespace {
 
+constexpr std::size_t mostShown = 65;
+
+/// Values that one parameter takes in runs at any places: of too many some of them.
+std::vector<double> runValues(const data::Study &study, std::size_t t)
+{
+    std::vector<double> all, some;
+    for (const auto &run : study.trainingRuns())
+        all.push_back(run.parameters[t]);
+    std::ranges::sort(all);
+    const auto step = std::max<std::size_t>((all.size() + mostShown - 1) / mostShown, 1);
+    for (std::size_t i = 0; i < all.size(); i += step)
+        some.push_back(all[i]);
+    return some;
+}
+
 /// Values that one parameter takes on the grid. More than anybody can tell apart are left out, the
 /// finest levels first.
 std::vector<double> sampledValues(const ParameterSpace &space, const sparse::SparseGrid &grid,
                                   std::size_t t)
 {
-    constexpr std::size_t mostShown = 65;
     const auto d = space.parameters().size();
     const auto treatment = grid.treatment(static_cast<int>(t));
     std::vector<double> x;
@@ -71,7 +85,9 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .modes = {},
                      .bands = {}};
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
-        if (space[t].kind != ParameterKind::spatial)
+        if (study.description().design == data::StudyDesign::scattered)
+            facts.marks.push_back(runValues(study, t));
+        else if (space[t].kind != ParameterKind::spatial)
             facts.marks.push_back(sampledValues(space, *study.grid(), t));
     }
     for (auto &figure : facts.errors) // where in space is not what can be steered
