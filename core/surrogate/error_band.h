@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Split-conformal calibration of an error indicator: how far a surrogate may be off, for a stated
-// share of places (ARCHITECTURE.md, Eq. 48-50; [Papadopoulos2002], [Lei2018]).
+// share of places (ARCHITECTURE.md, Eq. 44 and 45; [Papadopoulos2002], [Lei2018]).
 #pragma once
 
 #include <cstddef>

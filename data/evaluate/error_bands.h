@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // How far a field may be off at a place, and for what share of places that holds (ARCHITECTURE.md,
-// Eq. 48-50).
+// Eq. 44 and 45).
 #pragma once
 
 #include "data/evaluate/field_anywhere.h"

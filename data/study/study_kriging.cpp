@@ -18,7 +18,6 @@ namespace gridhelm::data {
 
 namespace {
 
-
 KeyOfPart keysOf(FieldIndex field, std::int64_t size)
 {
     return [field, size](std::int64_t part) {
