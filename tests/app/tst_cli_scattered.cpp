@@ -49,7 +49,7 @@ private slots:
         QVERIFY(field["indicator"].toDouble() > 0);
         QVERIFY2(std::abs(field["high"].toDouble() - (1 + 1.7 * 1.7 * 2.2)) < 0.2,
                  QByteArray::number(field["high"].toDouble()));
-        QCOMPARE(runHere("export s.gridhelm --along a --at b=2 --out series").exitCode, 0);
+        QCOMPARE(runHere("export s.gridhelm --along a --at b=2 --out along.pvd").exitCode, 0);
         QVERIFY(isOneSentence(runHere("run s.gridhelm"), "scattered"));
         QVERIFY(isOneSentence(runHere("grow s.gridhelm --level 3"), "scattered"));
         const auto info = jsonOf(runHere("info s.gridhelm --json"));
