@@ -171,6 +171,32 @@ nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
     return document;
 }
 
+/// What is said of one field.
+std::string fieldText(const data::Study &study, data::FieldIndex i, const data::StudyInfo &info)
+{
+    const auto &field = study.fields()[i];
+    const auto &of = info.fields.at(i);
+    auto text = fmt::format("field         {}{}, {} at {}s, {} values", cleanLine(field.name),
+                            field.unit.empty() ? "" : " in " + cleanLine(field.unit),
+                            countText(static_cast<std::uint64_t>(field.components), "component"),
+                            data::toString(field.association), field.values());
+    if (study.description().design == data::StudyDesign::grid)
+        text += fmt::format("; {} of {} points compressed", of.finalCoefficients, info.gridPoints);
+    if (of.provisionalCoefficients > 0)
+        text += fmt::format(", {} provisionally", of.provisionalCoefficients);
+    if (of.missingPoints > 0)
+        text += fmt::format(", {} MISSING", of.missingPoints);
+    text += "\n" + surrogateLine(study, i);
+    if (of.modes)
+        text += fmt::format(
+            "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
+            bytesText(static_cast<double>(of.storedModeBytes)),
+            of.storedCoefficientBytes == 0
+                ? ""
+                : " in place of " + bytesText(static_cast<double>(of.storedCoefficientBytes)));
+    return text;
+}
+
 } // namespace
 
 std::string infoText(const data::Study &study)
@@ -222,29 +248,8 @@ std::string infoText(const data::Study &study)
     if (const auto mesh = study.meshHeader())
         text += fmt::format("mesh          {}, {} points, {} cells{}\n", cleanLine(mesh->kind),
                             mesh->points, mesh->cells, bodyText(study));
-    for (std::size_t i = 0; i < study.fields().size(); ++i) {
-        const auto &field = study.fields()[i];
-        const auto &of = info.fields.at(i);
-        text += fmt::format("field         {}{}, {} at {}s, {} values", cleanLine(field.name),
-                            field.unit.empty() ? "" : " in " + cleanLine(field.unit),
-                            countText(static_cast<std::uint64_t>(field.components), "component"),
-                            data::toString(field.association), field.values());
-        if (isGrid)
-            text +=
-                fmt::format("; {} of {} points compressed", of.finalCoefficients, info.gridPoints);
-        if (of.provisionalCoefficients > 0)
-            text += fmt::format(", {} provisionally", of.provisionalCoefficients);
-        if (of.missingPoints > 0)
-            text += fmt::format(", {} MISSING", of.missingPoints);
-        text += "\n" + surrogateLine(study, i);
-        if (of.modes)
-            text += fmt::format(
-                "modes         {}; {}{}\n", data::modesText(*of.modes, cleanLine(field.name)),
-                bytesText(static_cast<double>(of.storedModeBytes)),
-                of.storedCoefficientBytes == 0
-                    ? ""
-                    : " in place of " + bytesText(static_cast<double>(of.storedCoefficientBytes)));
-    }
+    for (std::size_t i = 0; i < study.fields().size(); ++i)
+        text += fieldText(study, i, info);
     if (study.fields().empty())
         text += "fields        known after the first run\n";
     if (info.compressionToFullGrid > 0)
