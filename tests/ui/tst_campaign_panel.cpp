@@ -119,6 +119,32 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(level->value(), 5, patience);
     }
 
+    void theSurrogateIsChosen()
+    {
+        const test::Folder folder;
+        const auto path = folder / "plate.gridhelm";
+        makeStudy(path, smallPlate);
+        UsersPanel panel;
+        panel.open(path);
+        panel.press("run");
+        QVERIFY(panel.waitForEnd());
+        panel.find<QSpinBox>("holdOuts")->setValue(0);
+        QVERIFY(!panel.find<QComboBox>("degree")->isEnabled()); // modified has no other
+        const auto compressBy = [&](const QString &surrogate) {
+            panel.find<QComboBox>("surrogate")->setCurrentText(surrogate);
+            QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("compress"), patience);
+            panel.press("compress");
+            QVERIFY(panel.waitForEnd());
+        };
+        compressBy("Kriging");
+        QVERIFY(Study::open(path).kriging(0));
+        compressBy("Surrogate as it is");
+        QVERIFY(Study::open(path).kriging(0));
+        compressBy("Sparse grid by modes");
+        QVERIFY(!Study::open(path).kriging(0));
+        QVERIFY(Study::open(path).modeSet(0));
+    }
+
     void aGrowthIsUndoneUntilItHasResults()
     {
         const test::Folder folder;

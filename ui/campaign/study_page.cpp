@@ -3,6 +3,7 @@
 
 #include "core/support/system_info.h"
 #include "data/campaign/campaign_text.h"
+#include "ui/campaign/compress_box.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/grow_box.h"
 #include "ui/campaign/import_page.h"
@@ -35,7 +36,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <limits>
 
 namespace gridhelm::ui {
 namespace {
@@ -111,14 +111,25 @@ QWidget *StudyPage::makeActions()
     layout->addWidget(line(all));
     layout->addLayout(makeRunActions(all));
     layout->addWidget(line(all));
-    layout->addLayout(makeCompressActions(all));
+    m_compress = new CompressBox(all);
+    connect(m_compress, &CompressBox::wanted, this, [this](data::CompressStep step) {
+        step.keepGoing = m_keepGoing->isChecked();
+        emit compressWanted(step);
+    });
+    layout->addWidget(m_compress);
     layout->addWidget(line(all));
     m_grow = new GrowBox(all);
     connect(m_grow, &GrowBox::growWanted, this, &StudyPage::growWanted);
     connect(m_grow, &GrowBox::undoWanted, this, &StudyPage::undoGrowthWanted);
     layout->addWidget(m_grow);
     layout->addStretch(1);
-    for (auto *box : {m_atATime, m_holdOuts, m_grow->levelBox()}) {
+    const auto followJobs = [this](int jobs) {
+        m_compress->setJobsAtATime(jobs);
+        m_grow->setJobsAtATime(jobs);
+    };
+    connect(m_atATime, &QSpinBox::valueChanged, this, followJobs);
+    followJobs(m_atATime->value());
+    for (auto *box : {m_atATime, m_compress->holdOutsBox(), m_grow->levelBox()}) {
         box->setFocusPolicy(Qt::StrongFocus);
         box->installEventFilter(this);
     }
@@ -156,53 +167,6 @@ QLayout *StudyPage::makeRunActions(QWidget *all)
     connect(m_run, &QPushButton::clicked, this, [this] { run(false, std::nullopt); });
     connect(m_rerun, &QPushButton::clicked, this, [this] { run(true, std::nullopt); });
     return runs;
-}
-
-QLayout *StudyPage::makeCompressActions(QWidget *all)
-{
-    auto *compression = new QGridLayout;
-    m_compress = new QPushButton("Compress", all);
-    m_compress->setObjectName("compress");
-    m_compress->setToolTip("Turn snapshots into hierarchical coefficients, and measure the error");
-    m_holdOuts = new QSpinBox(all);
-    m_holdOuts->setObjectName("holdOuts");
-    m_holdOuts->setRange(0, 100'000);
-    m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(0)));
-    m_holdOuts->setSuffix(" hold-outs");
-    m_holdOuts->setAccessibleName("Hold-outs");
-    m_holdOuts->setSpecialValueText("no hold-outs");
-    m_holdOuts->setToolTip("Simulations at places off the grid that there shall be, to measure the "
-                           "error with: those that are not there are run, corners of the ranges "
-                           "among them; 0 runs none");
-    m_measuring = new TonedLabel(quietTextColour, all);
-    m_measuring->setObjectName("holdOutForecast");
-    m_allowMissing = new QCheckBox("Allow missing", all);
-    m_allowMissing->setObjectName("allowMissing");
-    m_allowMissing->setToolTip(
-        "Go on where snapshots are missing, as if their coefficients were 0");
-    m_raw = new QCheckBox("Raw", all);
-    m_raw->setObjectName("raw");
-    m_raw->setToolTip("Store coefficients without zstd: faster, larger");
-    compression->addWidget(m_compress, 0, 0);
-    compression->addWidget(m_holdOuts, 0, 1);
-    compression->addWidget(m_measuring, 1, 0, 1, 2);
-    compression->addWidget(m_raw, 2, 0);
-    compression->addWidget(m_allowMissing, 2, 1);
-    connect(m_holdOuts, &QSpinBox::valueChanged, this, &StudyPage::followHoldOuts);
-    connect(m_atATime, &QSpinBox::valueChanged, this, [this](int jobs) {
-        followHoldOuts();
-        m_grow->setJobsAtATime(jobs);
-    });
-    connect(m_compress, &QPushButton::clicked, this, [this] {
-        data::CompressStep step;
-        step.allowMissing = m_allowMissing->isChecked();
-        step.raw = m_raw->isChecked();
-        step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
-        step.keepGoing = m_keepGoing->isChecked();
-        step.context = ExecutionContext(CpuDevice{m_atATime->value()});
-        emit compressWanted(step);
-    });
-    return compression;
 }
 
 QWidget *StudyPage::makeDetails()
@@ -288,10 +252,10 @@ void StudyPage::setState(const StudyStatePtr &state)
         m_shownJob.reset();
         m_import->forget();
         m_keepGoing->setChecked(false); // meant for the study that it was asked for
-        suggestHoldOuts(state);
         m_log->clear();
     }
     m_jobs->setState(state);
+    m_compress->setState(state);
     m_grow->setState(state);
     if (state) {
         m_picture->setSpace(state->description.space);
@@ -307,6 +271,7 @@ void StudyPage::setState(const StudyStatePtr &state)
 void StudyPage::setBusy(bool busy)
 {
     m_isBusy = busy;
+    m_compress->setBusy(busy);
     m_grow->setBusy(busy);
     follow();
 }
@@ -333,30 +298,9 @@ void StudyPage::follow()
     m_rerun->setEnabled(isAble && m_state->canRun && failed > 0);
     m_rerun->setText(failed > 0 ? QString("Rerun failed (%1)").arg(failed) : "Rerun failed");
     m_keepFolders->setVisible(!m_state || !m_state->isBuiltIn);
-    m_compress->setEnabled(isAble && m_state->snapshots > 0);
     m_import->setAble(isAble && m_state->description.kind == data::StudyKind::vector);
     if (const auto errors = m_state ? errorsOf(*m_state) : QString(); errors != m_saidErrors)
         m_errors->setHtml(m_saidErrors = errors); // which scrolls to its beginning
-    followHoldOuts();
-}
-
-/// Unless somebody has chosen another number.
-void StudyPage::suggestHoldOuts(const StudyStatePtr &state)
-{
-    const auto isSuggested = [this](std::size_t runs) {
-        return m_holdOuts->value() == static_cast<int>(data::sensibleHoldOuts(runs));
-    };
-    if (state && (isSuggested(0) || isSuggested(std::numeric_limits<std::size_t>::max())))
-        m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(state->allJobs())));
-}
-
-void StudyPage::followHoldOuts()
-{
-    m_measuring->setText(
-        m_state && m_state->snapshots > 0 ? holdOutForecast(
-            *m_state, static_cast<std::size_t>(m_holdOuts->value()), m_atATime->value())
-                                          : QString());
-    m_measuring->setVisible(!m_measuring->text().isEmpty());
 }
 
 void StudyPage::followJob()
@@ -414,9 +358,7 @@ void StudyPage::saveState(QSettings &settings) const
 {
     settings.setValue("splitter", m_splitter->saveState());
     settings.setValue("atATime", m_atATime->value());
-    settings.setValue("holdOuts", m_holdOuts->value());
-    settings.setValue("allowMissing", m_allowMissing->isChecked());
-    settings.setValue("raw", m_raw->isChecked());
+    m_compress->saveState(settings);
     settings.setValue("keepFolders", m_keepFolders->isChecked());
     settings.setValue("details", m_details->currentIndex());
     settings.setValue("across", m_picture->acrossName());
@@ -428,9 +370,7 @@ void StudyPage::restoreState(QSettings &settings)
 {
     m_splitter->restoreState(settings.value("splitter").toByteArray());
     m_atATime->setValue(settings.value("atATime", m_atATime->value()).toInt());
-    m_holdOuts->setValue(settings.value("holdOuts", m_holdOuts->value()).toInt());
-    m_allowMissing->setChecked(settings.value("allowMissing", false).toBool());
-    m_raw->setChecked(settings.value("raw", false).toBool());
+    m_compress->restoreState(settings);
     m_keepFolders->setChecked(settings.value("keepFolders", false).toBool());
     m_details->setCurrentIndex(settings.value("details", 0).toInt());
     m_picture->choose(settings.value("across").toString(), settings.value("up").toString());

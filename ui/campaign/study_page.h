@@ -20,6 +20,7 @@ class QTextBrowser;
 
 namespace gridhelm::ui {
 
+class CompressBox;
 class GridPicture;
 class GrowBox;
 class ImportPage;
@@ -64,20 +65,17 @@ protected:
 private:
     QWidget *makeActions();
     QLayout *makeRunActions(QWidget *all);
-    QLayout *makeCompressActions(QWidget *all);
     QWidget *makeDetails();
     void follow();
-    void suggestHoldOuts(const StudyStatePtr &state);
-    void followHoldOuts();
     void followJob();
     void run(bool retryFailed, std::optional<data::JobId> only);
 
     QSplitter *m_splitter;
     QLabel *m_title, *m_summary, *m_nextStep;
-    QPushButton *m_run, *m_rerun, *m_rerunOne, *m_compress;
-    QSpinBox *m_atATime, *m_holdOuts;
-    QCheckBox *m_allowMissing, *m_raw, *m_keepFolders, *m_keepGoing;
-    QLabel *m_measuring;
+    QPushButton *m_run, *m_rerun, *m_rerunOne;
+    QSpinBox *m_atATime;
+    QCheckBox *m_keepFolders, *m_keepGoing;
+    CompressBox *m_compress;
     GrowBox *m_grow;
     JobTable *m_jobs;
     QTabWidget *m_details;

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/compress_box.h"
+
+#include "core/sparse/boundary_treatment.h"
+#include "data/evaluate/hold_out_places.h"
+#include "ui/campaign/study_forecast.h"
+#include "ui/campaign/toned_label.h"
+#include "ui/controls/theme.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QGridLayout>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+
+#include <algorithm>
+#include <limits>
+
+namespace gridhelm::ui {
+namespace {
+
+enum Choice { asItIs, sparseGrid, byModes, kriging }; // in the order of the box
+
+/// Of any parameter's functions.
+int highestDegree(const ParameterSpace &space)
+{
+    int highest = 1;
+    for (const auto &parameter : space.parameters())
+        highest = std::max(highest, sparse::highestDegreeOf(parameter.usedTreatment()));
+    return highest;
+}
+
+} // namespace
+
+CompressBox::CompressBox(QWidget *parent)
+    : QWidget(parent)
+{
+    m_compress = new QPushButton("Compress", this);
+    m_compress->setObjectName("compress");
+    m_compress->setToolTip("Turn snapshots into hierarchical coefficients, and measure the error");
+    m_holdOuts = new QSpinBox(this);
+    m_holdOuts->setObjectName("holdOuts");
+    m_holdOuts->setRange(0, 100'000);
+    m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(0)));
+    m_holdOuts->setSuffix(" hold-outs");
+    m_holdOuts->setAccessibleName("Hold-outs");
+    m_holdOuts->setSpecialValueText("no hold-outs");
+    m_holdOuts->setToolTip("Simulations at random places off the grid that there shall be, to "
+                           "measure the error with: those that are not there are run, two corners "
+                           "and two faces of the ranges among them; 0 runs none. 23 are enough to "
+                           "say how far a field may be off for 19 of 20 places, 12 for 9 of 10");
+    m_measuring = new TonedLabel(quietTextColour, this);
+    m_measuring->setObjectName("holdOutForecast");
+    m_allowMissing = new QCheckBox("Allow missing", this);
+    m_allowMissing->setObjectName("allowMissing");
+    m_allowMissing->setToolTip(
+        "Go on where snapshots are missing, as if their coefficients were 0");
+    m_raw = new QCheckBox("Raw", this);
+    m_raw->setObjectName("raw");
+    m_raw->setToolTip("Store coefficients without zstd: faster, larger");
+    makeSurrogates();
+    auto *layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(m_compress, 0, 0);
+    layout->addWidget(m_holdOuts, 0, 1);
+    layout->addWidget(m_measuring, 1, 0, 1, 2);
+    layout->addWidget(m_surrogate, 2, 0);
+    layout->addWidget(m_degree, 2, 1);
+    layout->addWidget(m_raw, 3, 0);
+    layout->addWidget(m_allowMissing, 3, 1);
+    connect(m_holdOuts, &QSpinBox::valueChanged, this, &CompressBox::followHoldOuts);
+    connect(m_compress, &QPushButton::clicked, this, [this] { emit wanted(step()); });
+    follow();
+}
+
+void CompressBox::makeSurrogates()
+{
+    m_surrogate = new QComboBox(this);
+    m_surrogate->setObjectName("surrogate");
+    m_surrogate->addItems({"Surrogate as it is", "Sparse grid", "Sparse grid by modes", "Kriging"});
+    m_surrogate->setAccessibleName("Surrogate");
+    m_surrogate->setToolTip("By what all fields are evaluated: hierarchical coefficients of the "
+                            "sparse grid; a few modes of them, which are faster and smaller; or "
+                            "kriging of modes, for which failed runs are no obstacle. Nothing is "
+                            "run again. Sparse grid goes back from kriging; modes that a field "
+                            "had before stay");
+    m_degree = new QComboBox(this);
+    m_degree->setObjectName("degree");
+    m_degree->addItems({"Degree as it is", "Degree 1", "Degree 2", "Degree 3"});
+    m_degree->setAccessibleName("Degree");
+    m_degree->setToolTip("Of the polynomials between the points of the grid. Snapshots are "
+                         "compressed again, nothing is run again");
+    for (auto *box : {m_surrogate, m_degree}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setFocusPolicy(Qt::StrongFocus);
+    }
+}
+
+void CompressBox::setState(const StudyStatePtr &state)
+{
+    const bool isOther = !m_state || !state || m_state->path != state->path;
+    m_state = state;
+    if (isOther) {
+        suggestHoldOuts();
+        m_surrogate->setCurrentIndex(asItIs);
+        m_degree->setCurrentIndex(0);
+    }
+    follow();
+}
+
+void CompressBox::setBusy(bool busy)
+{
+    m_isBusy = busy;
+    follow();
+}
+
+void CompressBox::setJobsAtATime(int jobs)
+{
+    m_jobsAtATime = jobs;
+    followHoldOuts();
+}
+
+void CompressBox::follow()
+{
+    const bool isAble = m_state && !m_isBusy;
+    m_compress->setEnabled(isAble && m_state->snapshots > 0);
+    m_surrogate->setEnabled(isAble && m_state->description.kind == data::StudyKind::vector);
+    m_degree->setEnabled(isAble && highestDegree(m_state->description.space) > 1);
+    followHoldOuts();
+}
+
+/// Unless somebody has chosen another number.
+void CompressBox::suggestHoldOuts()
+{
+    const auto isSuggested = [this](std::size_t runs) {
+        return m_holdOuts->value() == static_cast<int>(data::sensibleHoldOuts(runs));
+    };
+    if (m_state && (isSuggested(0) || isSuggested(std::numeric_limits<std::size_t>::max())))
+        m_holdOuts->setValue(static_cast<int>(data::sensibleHoldOuts(m_state->allJobs())));
+}
+
+void CompressBox::followHoldOuts()
+{
+    m_measuring->setText(m_state && m_state->snapshots > 0 ? holdOutForecast(
+                             *m_state, static_cast<std::size_t>(m_holdOuts->value()), m_jobsAtATime)
+                                                           : QString());
+    m_measuring->setVisible(!m_measuring->text().isEmpty());
+}
+
+data::CompressStep CompressBox::step() const
+{
+    data::CompressStep step;
+    step.allowMissing = m_allowMissing->isChecked();
+    step.raw = m_raw->isChecked();
+    step.holdOuts = static_cast<std::size_t>(m_holdOuts->value());
+    step.context = ExecutionContext(CpuDevice{m_jobsAtATime});
+    const auto choice = m_surrogate->isEnabled() ? m_surrogate->currentIndex() : int{asItIs};
+    if (choice == kriging)
+        step.surrogate = data::SurrogateStep{data::SurrogateKind::kriging, {}};
+    else if (choice != asItIs)
+        step.surrogate = data::SurrogateStep{data::SurrogateKind::sparseGrid, {}};
+    if (choice == byModes)
+        step.modes.emplace();
+    if (m_degree->isEnabled() && m_degree->currentIndex() > 0)
+        step.degrees = {m_degree->currentIndex()};
+    return step;
+}
+
+void CompressBox::saveState(QSettings &settings) const
+{
+    settings.setValue("holdOuts", m_holdOuts->value());
+    settings.setValue("allowMissing", m_allowMissing->isChecked());
+    settings.setValue("raw", m_raw->isChecked());
+}
+
+void CompressBox::restoreState(QSettings &settings)
+{
+    m_holdOuts->setValue(settings.value("holdOuts", m_holdOuts->value()).toInt());
+    m_allowMissing->setChecked(settings.value("allowMissing", false).toBool());
+    m_raw->setChecked(settings.value("raw", false).toBool());
+}
+
+} // namespace gridhelm::ui
