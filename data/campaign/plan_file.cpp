@@ -172,11 +172,12 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     const auto mesh = readMesh(root, simulation.table, kind.kind, source);
     if (simulation.builtIn && mesh.kind != MeshKind::shared)
         root.fail("mesh", "belongs to results that come as files; take it out");
-    Plan plan{{kind.title, kind.kind, space, level, withoutOrigin(toml, document)},
-              {},
-              simulation.table.texts("fields"),
-              mesh,
-              readRun(root, source)};
+    // One after the other: where a part of such a list throws, gcc 12 destroys those before it
+    // twice.
+    const auto fields = simulation.table.texts("fields");
+    const auto run = readRun(root, source);
+    const auto text = withoutOrigin(toml, document);
+    Plan plan{{kind.title, kind.kind, space, level, text}, {}, fields, mesh, run};
     if (simulation.builtIn) {
         auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
         simulation.table.refuseUnknown();

@@ -209,9 +209,11 @@ void StudyFile::load()
             throwDamaged("its description is missing");
         requireDescription();
         try {
-            return std::make_unique<StudyDescription>(StudyDescription{
-                study.text(1), parseStudyKind(study.text(0)),
-                ParameterSpace(readParameterRows(*m_database)), 1, study.text(2), readDesign()});
+            const auto kind = parseStudyKind(study.text(0));
+            const ParameterSpace space(readParameterRows(*m_database));
+            const auto design = readDesign();
+            return std::make_unique<StudyDescription>(
+                StudyDescription{study.text(1), kind, space, 1, study.text(2), design});
         } catch (const Error &error) {
             throwDamaged(error.what());
         }
