@@ -35,6 +35,7 @@ struct LocalRunner::Run
     std::size_t bytes = 0;          ///< of these
     std::exception_ptr thrown = {}; ///< by run() or collect(); a finished run is said to be there
     bool wasCollected = false;      ///< by who collects
+    bool hasLost = false;           ///< something that it delivered; of its own thread
 };
 
 LocalRunner::LocalRunner(Make make)
@@ -230,6 +231,8 @@ void LocalRunner::make(Run &run)
     } catch (...) {
         thrown = std::current_exception();
     }
+    if (run.hasLost && result == RunResult::finished)
+        result = RunResult::cancelled; // it was at its very end; what it has is not all
     const std::scoped_lock lock(m_mutex);
     run.thrown = thrown;
     run.status.log = std::move(log);
@@ -240,8 +243,10 @@ void LocalRunner::make(Run &run)
 
 void LocalRunner::put(Run &run, std::size_t index, RunSnapshot snapshot)
 {
-    if (run.stop.stop_requested())
-        return; // nobody will collect it
+    if (run.stop.stop_requested()) {
+        run.hasLost = true; // nobody wants it any more
+        return;
+    }
     if (run.request.prepare)
         snapshot = run.request.prepare(std::move(snapshot));
     std::unique_lock lock(m_mutex);

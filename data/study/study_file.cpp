@@ -314,10 +314,21 @@ Query StudyFile::query(const char *sql) const
     return Query(*statement);
 }
 
+/// After some errors (a full disk) SQLite has undone everything already.
+void StudyFile::requireTransaction() const
+{
+    if (sqlite3_get_autocommit(m_database->getHandle()) != 0)
+        throw StorageError(m_path.string()
+                           + " could not be written, and everything since the last commit was "
+                             "undone: check the disk and its free space");
+}
+
 void StudyFile::begin()
 {
     if (m_transactions == 0)
         makeRoom();
+    else
+        requireTransaction(); // a savepoint would begin another one, without what is undone
     m_database->exec(m_transactions == 0 ? "BEGIN IMMEDIATE" : "SAVEPOINT inner_transaction");
     ++m_transactions;
     try {
@@ -330,11 +341,7 @@ void StudyFile::begin()
 
 void StudyFile::commit()
 {
-    // After some errors (a full disk) SQLite has undone everything already.
-    if (sqlite3_get_autocommit(m_database->getHandle()) != 0)
-        throw StorageError(m_path.string()
-                           + " could not be written, and everything since the last commit was "
-                             "undone: check the disk and its free space");
+    requireTransaction();
     m_sums.commit();
     if (m_transactions == 1)
         endFlush();

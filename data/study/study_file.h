@@ -225,6 +225,7 @@ private:
     void openToRead();
     void openOwnCopy(bool hasJournal);
     void openBesideOwnLog(bool hasLog);
+    void requireTransaction() const;
     void makeRoom();
     void useLog();
     bool emptyLog(); ///< false if a reader keeps something in it

@@ -47,6 +47,29 @@ private:
     std::atomic<int> &m_atOnce;
 };
 
+/// Comes to its end although it is to stop, as a run does that has just done its last step.
+class LateRun : public LocalRun
+{
+public:
+    explicit LateRun(std::atomic<bool> &hasBegun)
+        : m_hasBegun(hasBegun)
+    {
+    }
+
+    RunResult run(const RunSink &sink, const std::stop_token &stop,
+                  const std::function<void(double)> &, std::string &) override
+    {
+        m_hasBegun = true;
+        while (!stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        sink(0, {0.5, {"test", "one", 1, 0}, {{"v", "", 1, Association::point, 1}}, {{7}}});
+        return RunResult::finished;
+    }
+
+private:
+    std::atomic<bool> &m_hasBegun;
+};
+
 /// Has one snapshot before its end, and one at its end, as a command would that is read meanwhile.
 class ReadTwiceRun : public LocalRun
 {
@@ -133,6 +156,22 @@ private slots:
         runs.mayEnd = true;
         QTRY_COMPARE(runs.count(ids, RunState::finished), std::size_t(5));
         QCOMPARE(runs.runner.poll(ids).front().log, std::string("said something"));
+    }
+
+    void aRunThatLostItsSnapshotHasNotFinished()
+    {
+        std::atomic<bool> hasBegun = false;
+        LocalRunner runner([&](const RunRequest &) { return std::make_unique<LateRun>(hasBegun); });
+        const std::vector<RunRequest> requests{{"late", {}, {}, {}}};
+        const auto ids = runner.submit(requests, 1);
+        QTRY_VERIFY(hasBegun.load());
+        runner.cancel(ids);
+        QTRY_VERIFY(hasEnded(runner.poll(ids).front().state));
+        int delivered = 0;
+        const auto status =
+            runner.collect(ids.front(), [&](std::size_t, RunSnapshot) { ++delivered; }, {});
+        QCOMPARE(status.state == RunState::finished, delivered == 1);
+        QCOMPARE(status.state, RunState::cancelled);
     }
 
     void snapshotsAreCollectedOnceAndBeforeTheEnd()
