@@ -87,13 +87,12 @@ void requireSensible(const EvalOptions &options, bool hasPlaces)
 }
 
 /// Of nodes that the body covers, if it does not cover the mesh.
-std::ranges::minmax_result<float>
-rangeInBody(const EvaluatedFields &result, const data::Field &field, std::span<const float> values)
+std::ranges::minmax_result<float> rangeInBody(std::span<const float> distance,
+                                              std::span<const float> values)
 {
-    const auto &distance = result.geometry.distance;
-    if (field.association != data::Association::point || distance.size() != field.entities)
+    if (distance.empty())
         return std::ranges::minmax(values); // no field is empty
-    const auto components = static_cast<std::size_t>(field.components);
+    const auto components = values.size() / distance.size();
     std::vector<float> inBody;
     for (std::size_t i = 0; i < values.size(); ++i)
         if (distance[i / components] >= 0)
@@ -109,10 +108,10 @@ PointReport reportOf(const EvaluatedFields &result, const std::vector<double> &p
         probe->follow(result);
     for (std::size_t f = 0; f < result.fields.size(); ++f) {
         auto &field = report.fields.emplace_back();
-        const auto [low, high] = rangeInBody(result, result.fields[f], result.values[f]);
+        const auto [low, high] = rangeInBody(result.distanceOf(f), result.values[f]);
         field.low = low;
         field.high = high;
-        field.indicator = rangeInBody(result, result.fields[f], result.indicators[f]).max;
+        field.indicator = rangeInBody(result.distanceOf(f), result.indicators[f]).max;
         field.modes = result.modes[f].count;
         field.modesError = result.modes[f].errorBound;
         field.band = result.bands[f];

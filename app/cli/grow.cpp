@@ -4,6 +4,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_steps.h"
 #include "core/support/parse_numbers.h"
+#include "data/campaign/campaign_steps.h"
 #include "data/study/undo_growth.h"
 
 #include <fmt/format.h>
@@ -22,19 +23,11 @@ struct GrowOptions
     bool undo = false;
 };
 
-std::size_t waitingJobs(const data::Study &study)
-{
-    std::size_t waiting = 0;
-    for (const auto &job : study.jobs())
-        waiting += job.state == data::JobState::waiting ? 1 : 0;
-    return waiting;
-}
-
 void undo(const GlobalOptions &global, const GrowOptions &options)
 {
     auto writer = data::StudyWriter::open(options.study);
     const auto growth = data::undoGrowth(writer);
-    const auto waiting = waitingJobs(writer);
+    const auto waiting = data::waitingJobs(writer);
     closeStudy(writer);
     if (global.json)
         printJson({{"level", growth.level},
@@ -42,9 +35,7 @@ void undo(const GlobalOptions &global, const GrowOptions &options)
                    {"removed_jobs", growth.jobs},
                    {"jobs_waiting", waiting}});
     else
-        printText(fmt::format("{} and {} removed, back at level {}\n",
-                              countText(growth.points, "point"), countText(growth.jobs, "job"),
-                              growth.level));
+        printText(data::undoneText(growth) + "\n");
 }
 
 void runGrow(const GlobalOptions &global, const GrowOptions &options)
@@ -61,7 +52,7 @@ void runGrow(const GlobalOptions &global, const GrowOptions &options)
     if (caps.empty())
         caps = levelCapsOf(description.space);
     const auto points = writer.growGrid(level, caps);
-    const auto waiting = waitingJobs(writer);
+    const auto waiting = data::waitingJobs(writer);
     closeStudy(writer);
     if (global.json)
         printJson({{"new_points", points}, {"jobs_waiting", waiting}});

@@ -208,6 +208,14 @@ void StudyEvaluation::expect(std::size_t evaluations, const std::function<bool()
     }
 }
 
+std::span<const float> EvaluatedFields::distanceOf(std::size_t f) const
+{
+    if (fields[f].association != data::Association::point
+        || geometry.distance.size() != fields[f].entities)
+        return {};
+    return geometry.distance;
+}
+
 void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> values) const
 {
     const bool isInside =
@@ -216,11 +224,7 @@ void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> 
         auto &here = result.bands.emplace_back();
         if (!isInside || !m_bands[f])
             continue;
-        const auto &distance = result.geometry.distance;
-        const bool hasOutside = m_fields[f].association == data::Association::point
-                                && distance.size() == m_fields[f].entities;
-        const double rms = data::rootMeanSquare(
-            result.values[f], hasOutside ? std::span<const float>(distance) : std::span<float>());
+        const double rms = data::rootMeanSquare(result.values[f], result.distanceOf(f));
         here = data::BandHere{
             m_bands[f]->band,
             data::relativeBand(m_bands[f]->band, data::rootMeanSquare(result.indicators[f]), rms)};

@@ -60,6 +60,10 @@ struct EvaluatedFields
     std::size_t invertedCells = 0; ///< of a mesh that moves: turned inside out
     double seconds = 0;            ///< that the evaluation took
     ComputedOn computedOn{};
+
+    /// From the nodes of fields[f] to the body's surface, negative outside; empty if the body
+    /// covers the mesh, or the field is not at its nodes.
+    std::span<const float> distanceOf(std::size_t f) const;
 };
 
 /// For one thread at a time. Everything throws gridhelm::Error.

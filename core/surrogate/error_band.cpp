@@ -31,7 +31,7 @@ std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, doub
         return std::nullopt;
     std::vector<double> scores;
     for (const auto &run : runs)
-        scores.push_back(floor > 0 ? run.error / (run.indicator + floor) : run.error);
+        scores.push_back(scoreOf(run, floor));
     const auto n = runs.size();
     const auto rank = n + 1 - (n + 1) / placesForOneOutside(n); // ceil, in integers
     std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(rank - 1));

@@ -17,6 +17,13 @@ struct HeldOutError
     double indicator = 0;
 };
 
+/// The error by indicator and floor. Where floor is 0, an indicator of 0 says nothing: then the
+/// indicator does not count, and the score is the error.
+inline double scoreOf(const HeldOutError &run, double floor)
+{
+    return floor > 0 ? run.error / (run.indicator + floor) : run.error;
+}
+
 /// The error is at most radius(indicator) at `coverage` of the places, if places are drawn as the
 /// hold-outs were (uniformly at random, say). On average over hold-outs that might have been drawn:
 /// nineteen of them cover 85 to 99.7 % of places, 95 % on average.
@@ -35,11 +42,9 @@ struct ErrorBand
 /// + 1) of fewer.
 double claimableCoverage(std::size_t holdOuts);
 
-/// The band whose factor is the k-th smallest of the scores error / (indicator + floor), k =
-/// ceil((N
-/// + 1) coverage). Where floor is 0, an indicator of 0 says nothing: then the indicator does not
-/// count, and the offset is the k-th smallest error. `floor`, at least 0, must not be chosen by
-/// what is in `runs`. Nothing without hold-outs, and if any number is not finite or negative.
+/// The band whose factor (where floor is 0: offset) is the k-th smallest score of N,
+/// k = ceil((N + 1) coverage). `floor`, at least 0, must not be chosen by what is in `runs`.
+/// Nothing without hold-outs, and if any number is not finite or negative.
 std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, double floor);
 
 } // namespace gridhelm

@@ -149,6 +149,12 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
     return caps;
 }
 
+std::uint64_t waitingJobs(const Study &study)
+{
+    const auto jobs = study.jobs();
+    return static_cast<std::uint64_t>(std::ranges::count(jobs, JobState::waiting, &Job::state));
+}
+
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,
                            int jobs, const StepControl &control, bool keepGoing)
 {

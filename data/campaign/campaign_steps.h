@@ -59,6 +59,8 @@ CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepContr
 /// As growGrid() takes them: those that the space has, the highest level for the others.
 std::vector<int> levelCapsOf(const ParameterSpace &space);
 
+std::uint64_t waitingJobs(const Study &study);
+
 /// Of the places at which compressStep makes hold-outs.
 inline constexpr std::uint64_t holdOutSeed = 1;
 

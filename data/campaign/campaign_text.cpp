@@ -134,4 +134,10 @@ std::string bandSentence(const FieldBand &band, const std::string &field)
     return text;
 }
 
+std::string undoneText(const Growth &growth)
+{
+    return fmt::format("{} and {} removed, back at level {}", countText(growth.points, "point"),
+                       countText(growth.jobs, "job"), growth.level);
+}
+
 } // namespace gridhelm::data

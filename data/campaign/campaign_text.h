@@ -10,6 +10,7 @@
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/study/undo_growth.h"
 
 #include <cstdint>
 #include <string>
@@ -51,5 +52,8 @@ std::string countText(std::uint64_t count, std::string_view noun);
 /// "u: typically at most 0.8 % off, for 19 of 20 places (calibrated at 19 hold-outs inside the
 /// ranges); ..." and what was found in corners and faces.
 std::string bandSentence(const FieldBand &band, const std::string &field);
+
+/// "76 points and 76 jobs removed, back at level 2".
+std::string undoneText(const Growth &growth);
 
 } // namespace gridhelm::data

@@ -47,6 +47,13 @@ void StoredRows::read(std::size_t first, modes::MatrixView<float> block)
     }
 }
 
+void StoredRows::throwGone(const std::string &what) const
+{
+    throw Error(what + " of field " + m_study.fields()[m_field].name
+                + " are missing in the middle of the work: another program has taken them away; "
+                  "repeat the command");
+}
+
 StoredCoefficients::StoredCoefficients(const Study &study, FieldIndex field,
                                        const std::vector<std::uint64_t> &points)
     : StoredRows(study, field)
@@ -57,21 +64,8 @@ StoredCoefficients::StoredCoefficients(const Study &study, FieldIndex field,
 void StoredCoefficients::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
 {
     if (!study().readCoefficientPart(m_points[row], field(), part, values))
-        throw Error("coefficients of field " + study().fields()[field()].name
-                    + " are missing in the middle of the work: another program has taken them "
-                      "away; repeat the command");
+        throwGone("coefficients");
 }
-
-namespace {
-
-[[noreturn]] void throwGone(const Study &study, FieldIndex field)
-{
-    throw Error("snapshots of field " + study.fields()[field].name
-                + " are missing in the middle of the work: another program has taken them away; "
-                  "repeat the command");
-}
-
-} // namespace
 
 StoredSnapshots::StoredSnapshots(const Study &study, FieldIndex field,
                                  const std::vector<std::uint64_t> &points)
@@ -83,7 +77,7 @@ StoredSnapshots::StoredSnapshots(const Study &study, FieldIndex field,
 void StoredSnapshots::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
 {
     if (!study().readSnapshotPart(m_points[row], field(), part, values))
-        throwGone(study(), field());
+        throwGone("snapshots");
 }
 
 StoredTrainingRuns::StoredTrainingRuns(const Study &study, FieldIndex field,
@@ -96,7 +90,7 @@ StoredTrainingRuns::StoredTrainingRuns(const Study &study, FieldIndex field,
 void StoredTrainingRuns::readPart(std::size_t row, std::uint64_t part, std::span<float> values)
 {
     if (!study().readHoldOutPart(m_runs[row], field(), part, values))
-        throwGone(study(), field());
+        throwGone("snapshots");
 }
 
 JoinedRows::JoinedRows(std::unique_ptr<modes::SnapshotBlocks> first,

@@ -30,6 +30,8 @@ public:
 protected:
     const Study &study() const { return m_study; }
     FieldIndex field() const { return m_field; }
+    /// Of rows that were there when the work began: "coefficients", "snapshots".
+    [[noreturn]] void throwGone(const std::string &what) const;
 
 private:
     virtual void readPart(std::size_t row, std::uint64_t part, std::span<float> values) = 0;

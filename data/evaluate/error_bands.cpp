@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/evaluate/error_bands.h"
 
+#include "core/support/quantile.h"
 #include "data/evaluate/hold_out_places.h"
-#include "data/evaluate/indicator_share.h"
 
 #include <fmt/format.h>
 
@@ -41,17 +41,7 @@ std::vector<FieldNorms> normsAnywhere(const ParameterSpace &space, const FieldAn
     return norms;
 }
 
-double medianOf(std::vector<double> values)
-{
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
-
-double scoreOf(const HeldOutError &norms, double floor)
-{
-    return floor > 0 ? norms.error / (norms.indicator + floor) : norms.error;
-}
+constexpr double half = 0.5; ///< of all values: the median
 
 } // namespace
 
@@ -67,7 +57,7 @@ std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
     std::vector<double> indicators;
     for (const auto &place : norms)
         indicators.push_back(place.indicator);
-    const double floor = floorShare * medianOf(std::move(indicators));
+    const double floor = floorShare * quantile(std::move(indicators), half);
     std::map<std::vector<double>, HeldOutError> worst; // of each run
     for (const auto &place : places) {
         if (isAtEdge(placeOfRun(space, place.parameters))) {
@@ -89,15 +79,20 @@ std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
     std::vector<double> relative;
     for (const auto &place : norms)
         relative.push_back(relativeBand(band.band, place.indicator, place.values));
-    band.typical = medianOf(std::move(relative));
+    band.typical = quantile(std::move(relative), half);
     return band;
+}
+
+std::uint64_t missingRuns(const Study &study, FieldIndex field)
+{
+    return study.kriging(field) ? 0 : study.missingPoints(field);
 }
 
 std::optional<FieldBand> bandOf(const Study &study, FieldIndex field)
 {
     for (const auto &band : study.errorBands()) {
         if (band.field == field && band.gridPoints == study.grid()->points()
-            && band.missingPoints == (study.kriging(field) ? 0 : study.missingPoints(field)))
+            && band.missingPoints == missingRuns(study, field))
             return band;
     }
     return std::nullopt;

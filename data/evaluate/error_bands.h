@@ -7,7 +7,7 @@
 #include "data/evaluate/field_anywhere.h"
 #include "data/study/study.h"
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,12 +23,16 @@ struct HeldOutPlace
     double relativeError = 0;
 };
 
-/// Of hold-outs inside of the ranges; those in corners and faces are counted apart. `field` is
+/// Of hold-outs inside of the ranges; those in corners and faces are counted apart. `surrogate` is
 /// asked at random places of the parameter space, the same every time. Nothing if there is no
 /// hold-out inside.
 std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
                                    const std::vector<HeldOutPlace> &places,
                                    const FieldAnywhere &surrogate);
+
+/// Points that errors of the field are measured without: those that lack a snapshot, of which
+/// kriging knows nothing.
+std::uint64_t missingRuns(const Study &study, FieldIndex field);
 
 /// The field's band, unless it was measured on another grid than the study's present one, or with
 /// other snapshots missing.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/evaluate/field_anywhere.h"
 
-#include "data/evaluate/study_surrogate.h"
-
-#include <cmath>
 #include <random>
 
 namespace gridhelm::data {
@@ -29,8 +26,6 @@ FieldAnywhere::FieldAnywhere(const Study &study, FieldIndex field, const Executi
         m_columns = spreadOver(values(), mostColumns);
     }
 }
-
-FieldAnywhere::~FieldAnywhere() = default;
 
 void FieldAnywhere::evaluate(std::span<const double> parameters, FieldOutput out) const
 {

@@ -20,7 +20,6 @@ class FieldAnywhere
 public:
     /// `study` must outlive it. Throws gridhelm::Error for what is damaged.
     FieldAnywhere(const Study &study, FieldIndex field, const ExecutionContext &context);
-    ~FieldAnywhere();
 
     /// In the parameters' units.
     void evaluate(std::span<const double> parameters, FieldOutput out) const;

@@ -68,17 +68,16 @@ class Body
 public:
     Body(const Study &study, const ExecutionContext &context)
         : m_study(study)
-        , m_distance(geometryFieldsOf(study.fields()).distance)
+        , m_geometry(geometryFieldsOf(study.fields()))
     {
-        if (m_distance)
-            m_surrogate = std::make_unique<FieldAnywhere>(study, *m_distance, context);
+        if (m_geometry.distance)
+            m_surrogate = std::make_unique<FieldAnywhere>(study, *m_geometry.distance, context);
     }
 
-    /// Of which fields nodes outside do not count: all others are defined everywhere.
+    /// See GeometryFields::leaveOutside().
     bool matters(FieldIndex field) const
     {
-        return m_distance && *m_distance != field
-               && m_study.fields()[field].association == Association::point;
+        return m_geometry.leaveOutside(field, m_study.fields()[field]);
     }
 
     /// Adds nothing for nodes without a body to any norm: values there become 0. `exact` fills in
@@ -89,7 +88,7 @@ public:
     {
         const auto nodes = m_surrogate->values();
         std::vector<float> surrogate(nodes), truth(nodes);
-        const bool isKnown = exact(*m_distance, truth);
+        const bool isKnown = exact(*m_geometry.distance, truth);
         if (isKnown && isOnGrid)
             surrogate = truth; // it goes through the points of the grid
         else
@@ -104,7 +103,7 @@ public:
 
 private:
     const Study &m_study;
-    std::optional<FieldIndex> m_distance;
+    GeometryFields m_geometry;
     std::unique_ptr<FieldAnywhere> m_surrogate;
 };
 
@@ -299,8 +298,8 @@ void addKrigingLeaveOneOut(const Study &study, FieldIndex field, const FieldKrig
 
 /// Adds the error and the indicator over the hold-outs of one run.
 void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
-                const Body &body, const std::vector<HoldOut> &run, Measured &measured,
-                std::vector<HeldOutPlace> &places)
+                const Body &body, const std::vector<HoldOut> &run,
+                std::vector<ErrorFigure> &figures, std::vector<HeldOutPlace> &places)
 {
     const auto count = study.fields()[field].values();
     std::vector<float> exact(count), values(count), indicator(count);
@@ -330,7 +329,6 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
     }
     if (worst.empty())
         return;
-    auto &figures = measured.figures;
     figures.push_back(figureOf(ErrorKind::indicator, field, worst, estimate, reference));
     figures.push_back(figureOf(ErrorKind::heldOut, field, worst, difference, reference));
     places.push_back({worst,
@@ -358,15 +356,14 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
         for (const auto &run : runs) {
             if (stop.stop_requested())
                 return measured;
-            addHeldOut(study, field, surrogate, body, run, measured, places);
+            addHeldOut(study, field, surrogate, body, run, figures, places);
         }
-        const auto kriging = study.kriging(field);
-        if (kriging)
+        if (const auto kriging = study.kriging(field))
             addKrigingLeaveOneOut(study, field, *kriging, surrogate, body, figures, stop);
         else if (study.description().kind == StudyKind::vector
                  && study.description().design == StudyDesign::grid)
             addLeaveOneOut(study, field, surrogate, body, figures, stop);
-        const auto missing = kriging ? 0 : study.missingPoints(field); // of which it knows nothing
+        const auto missing = missingRuns(study, field);
         for (auto i = first; i < figures.size(); ++i) {
             figures[i].gridPoints = study.grid()->points();
             figures[i].missingPoints = missing;

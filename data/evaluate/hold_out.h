@@ -13,6 +13,12 @@
 
 namespace gridhelm::data {
 
+struct Measured
+{
+    std::vector<ErrorFigure> figures;
+    std::vector<FieldBand> bands; ///< of fields that have hold-outs inside of the ranges
+};
+
 /// For every field: the error and the indicator at every hold-out snapshot (on a background grid:
 /// over the nodes at which the body is, in truth and as evaluated; in scalar studies: over
 /// all places in space of a run, with the worst of them in the figure's parameters); for vector
@@ -21,11 +27,6 @@ namespace gridhelm::data {
 /// snapshot where it is still there, else to the surrogate; ARCHITECTURE.md, Eq. 14); of fields
 /// that are kriged those of every run, at all of its times (Eq. 41). Call after compress(). When a
 /// stop is requested, only what was measured before comes back.
-struct Measured
-{
-    std::vector<ErrorFigure> figures;
-    std::vector<FieldBand> bands; ///< of fields that have hold-outs inside of the ranges
-};
 Measured measureErrors(const Study &study, const ExecutionContext &context,
                        const std::stop_token &stop = {});
 

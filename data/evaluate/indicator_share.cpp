@@ -19,11 +19,6 @@ double indicatorShare(std::span<const float> indicator, std::span<const float> v
     return below > 0 ? std::sqrt(above / below) : 0;
 }
 
-double rootMeanSquare(std::span<const float> values)
-{
-    return rootMeanSquare(values, {});
-}
-
 double rootMeanSquare(std::span<const float> values, std::span<const float> distance)
 {
     const auto components = distance.empty() ? 1 : values.size() / distance.size();

@@ -29,8 +29,7 @@ struct FieldNorms
 
 /// Root mean square; of values at nodes of a body alone, if distances to its surface are given (one
 /// for each entity, negative outside): by the number of all values.
-double rootMeanSquare(std::span<const float> values);
-double rootMeanSquare(std::span<const float> values, std::span<const float> distance);
+double rootMeanSquare(std::span<const float> values, std::span<const float> distance = {});
 
 /// `most` of 0 .. count - 1, ascending: one in each of `most` equal parts, at another place of
 /// each, so that they fall in with no row of a mesh; all of them if there are no more.

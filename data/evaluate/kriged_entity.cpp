@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/evaluate/kriged_entity.h"
 
+#include "core/sparse/slices.h"
 #include "core/support/error.h"
 #include "data/evaluate/unit_axes.h"
 
@@ -11,23 +12,6 @@
 namespace gridhelm::data {
 
 namespace {
-
-/// All combinations, the last axis fastest, a place's coordinates side by side.
-std::vector<double> placesOf(const sparse::CartesianPoints<double> &points)
-{
-    std::vector<double> places;
-    const auto count = points.count(), d = points.axes.size();
-    places.resize(count * d);
-    for (std::size_t i = 0; i < count; ++i) {
-        auto rest = i;
-        for (auto t = d; t-- > 0;) {
-            const auto &axis = points.axes[t];
-            places[i * d + t] = axis[rest % axis.size()];
-            rest /= axis.size();
-        }
-    }
-    return places;
-}
 
 class KrigedEntity final : public EntitySurrogate
 {
@@ -53,7 +37,7 @@ public:
             throw Error(std::to_string(count) + " combinations of parameters, each of "
                         + std::to_string(stride) + " values, and there is room for "
                         + std::to_string(values.size()));
-        const auto coefficients = m_field.coefficients(placesOf(points), m_cpu);
+        const auto coefficients = m_field.coefficients(sparse::allCombinations(points.axes), m_cpu);
         const auto modes = m_columns.front().size();
         for (std::size_t i = 0; i < count; ++i) {
             const double *of = coefficients->data() + i * modes;

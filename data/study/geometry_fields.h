@@ -27,6 +27,12 @@ struct GeometryFields
 
     bool isFixed() const { return !displacement && !distance; }
     std::vector<FieldIndex> all() const; ///< those that there are
+    /// Whether nodes outside of the body do not count for the study's field of this number: all
+    /// others are defined everywhere.
+    bool leaveOutside(FieldIndex index, const Field &field) const
+    {
+        return distance && *distance != index && field.association == Association::point;
+    }
 };
 
 /// A field of such a name that has other components, or lies on cells, is an ordinary one.

@@ -12,15 +12,16 @@
 namespace gridhelm::data {
 namespace {
 
-/// The points of a vector study that no grid but the last one has.
-std::vector<std::int64_t> pointsOf(const StudyFile &file, const std::vector<Job> &jobs)
+/// The ids of the points of a vector study that no grid but the last one has.
+std::vector<std::int64_t> newestPoints(const Study &study, std::int64_t generation)
 {
-    std::vector<std::int64_t> ids;
-    for (const auto &job : jobs) {
-        for (const auto point : job.points)
-            ids.push_back(file.pointId(point));
+    std::vector<std::int64_t> points;
+    auto jobs = study.file().query("SELECT id FROM jobs WHERE generation = ? ORDER BY id");
+    for (jobs.bind(generation); jobs.step();) {
+        for (const auto point : study.job(jobs.integer(0)).points)
+            points.push_back(study.file().pointId(point));
     }
-    return ids;
+    return points;
 }
 
 bool hasRow(const StudyFile &file, const char *sql, std::int64_t id)
@@ -28,33 +29,36 @@ bool hasRow(const StudyFile &file, const char *sql, std::int64_t id)
     return file.query(sql).bind(id).step();
 }
 
-std::string obstacleOf(const StudyFile &file, StudyKind kind, const std::vector<Job> &jobs)
+std::size_t countJobs(const StudyFile &file, std::int64_t generation, const char *sql)
 {
-    const auto count = [&](JobState state) { return std::ranges::count(jobs, state, &Job::state); };
-    if (const auto running = count(JobState::running); running > 0)
+    auto count = file.query(sql);
+    count.bind(generation).step();
+    return static_cast<std::size_t>(count.integer(0));
+}
+
+std::string obstacleOf(const Study &study, std::int64_t generation)
+{
+    const auto &file = study.file();
+    if (const auto running = countJobs(file, generation,
+                                       "SELECT count(*) FROM jobs WHERE generation = ? "
+                                       "AND state = 'running'");
+        running > 0)
         return std::to_string(running)
                + " of its jobs are running: stop them first, or wait until they have ended";
     const std::string results = "its first results are there, and results are not thrown away: "
                                 "keep the points; jobs that are waiting need not be run";
-    if (count(JobState::done) > 0)
+    if (countJobs(file, generation,
+                  "SELECT count(*) FROM jobs WHERE generation = ? AND state = 'done'")
+        > 0)
         return results;
-    if (kind == StudyKind::scalar)
+    if (study.description().kind == StudyKind::scalar)
         return {};
-    for (const auto point : pointsOf(file, jobs)) { // files that were imported belong to no job
+    for (const auto point : newestPoints(study, generation)) { // of files, which need no job
         if (hasRow(file, "SELECT 1 FROM snapshots WHERE point = ? LIMIT 1", point)
             || hasRow(file, "SELECT 1 FROM coefficients WHERE point = ? LIMIT 1", point))
             return results;
     }
     return {};
-}
-
-std::vector<Job> newestJobs(const Study &study, std::int64_t generation)
-{
-    std::vector<Job> jobs;
-    auto ids = study.file().query("SELECT id FROM jobs WHERE generation = ? ORDER BY id");
-    for (ids.bind(generation); ids.step();)
-        jobs.push_back(study.job(ids.integer(0)));
-    return jobs;
 }
 
 /// What growGrid() has made of the caps is undone: none, where the grid's level was the limit.
@@ -81,9 +85,11 @@ std::optional<Growth> lastGrowth(const Study &study)
         if (rows.size() < 2)
             return std::nullopt;
         const auto &before = rows[rows.size() - 2];
-        const auto jobs = newestJobs(study, static_cast<std::int64_t>(rows.size()) - 1);
-        return Growth{before.level, rows.back().points - before.points, jobs.size(),
-                      obstacleOf(study.file(), study.description().kind, jobs)};
+        const auto generation = static_cast<std::int64_t>(rows.size()) - 1;
+        return Growth{
+            before.level, rows.back().points - before.points,
+            countJobs(study.file(), generation, "SELECT count(*) FROM jobs WHERE generation = ?"),
+            obstacleOf(study, generation)};
     });
 }
 
@@ -94,7 +100,7 @@ void removeNewest(StudyWriter &writer, const std::vector<GridRow> &rows)
     auto &file = writer.file();
     const auto generation = static_cast<std::int64_t>(rows.size()) - 1;
     if (writer.description().kind == StudyKind::vector) {
-        for (const auto id : pointsOf(file, newestJobs(writer, generation)))
+        for (const auto id : newestPoints(writer, generation))
             file.query("DELETE FROM points WHERE id = ?").bind(id).run();
     }
     for (const char *sql :

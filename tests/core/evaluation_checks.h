@@ -12,6 +12,7 @@
 
 #include <QTest>
 
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -159,6 +160,42 @@ void checkCartesianPoints(const Loaded<T> &loaded, const sparse::CartesianPoints
                     [&](sparse::EvaluationOutput<T> out) {
                         loaded.evaluator->interpolateCartesian(axes, out);
                     });
+}
+
+/// A picture at random places, with too many of them for the reference: `count` are compared, and
+/// the first and the last one.
+template <typename T>
+void checkSomeOfPicture(const Loaded<T> &loaded, Random &random,
+                        const std::vector<std::size_t> &lengths, int count)
+{
+    sparse::CartesianPoints<T> picture;
+    picture.axes.resize(lengths.size());
+    for (std::size_t t = 0; t < lengths.size(); ++t) {
+        for (std::size_t i = 0; i < lengths[t]; ++i)
+            picture.axes[t].push_back(
+                randomCoordinate<T>(random, *loaded.grid, static_cast<int>(t)));
+    }
+    const auto list = listOf(picture);
+    std::vector<std::size_t> some{0, picture.count() - 1};
+    for (int i = 0; i < count; ++i)
+        some.push_back(random.index(picture.count()));
+    std::vector<T> points;
+    for (auto j : some) {
+        for (std::size_t t = 0; t < lengths.size(); ++t)
+            points.push_back(list[j * lengths.size() + t]);
+    }
+    checkEvaluation(loaded, points, "picture", [&](sparse::EvaluationOutput<T> out) {
+        const T unset = std::numeric_limits<T>::quiet_NaN();
+        std::vector<T> values(picture.count(), unset), indicator(picture.count(), unset);
+        const bool withIndicator = !out.indicator.empty();
+        loaded.evaluator->interpolateCartesian(
+            picture, {values, withIndicator ? std::span(indicator) : std::span<T>()});
+        for (std::size_t k = 0; k < some.size(); ++k) {
+            out.values[k] = values[some[k]];
+            if (withIndicator)
+                out.indicator[k] = indicator[some[k]];
+        }
+    });
 }
 
 } // namespace gridhelm::test

@@ -221,34 +221,7 @@ void InterpolationTest::largePictures()
             if (QTest::currentTestFailed())
                 return;
             const auto loaded = loadRandom<T>(backend, grid, random);
-            CartesianPoints<T> picture;
-            picture.axes.resize(lengths.size());
-            for (std::size_t t = 0; t < lengths.size(); ++t) {
-                for (std::size_t i = 0; i < lengths[t]; ++i)
-                    picture.axes[t].push_back(
-                        randomCoordinate<T>(random, *grid, static_cast<int>(t)));
-            }
-            const auto list = listOf(picture);
-            std::vector<std::size_t> some{0, picture.count() - 1};
-            for (int i = 0; i < 300; ++i)
-                some.push_back(random.index(picture.count()));
-            std::vector<T> points;
-            for (auto j : some) {
-                for (std::size_t t = 0; t < lengths.size(); ++t)
-                    points.push_back(list[j * lengths.size() + t]);
-            }
-            checkEvaluation(loaded, points, "picture", [&](EvaluationOutput<T> out) {
-                const T unset = std::numeric_limits<T>::quiet_NaN();
-                std::vector<T> values(picture.count(), unset), indicator(picture.count(), unset);
-                const bool withIndicator = !out.indicator.empty();
-                loaded.evaluator->interpolateCartesian(
-                    picture, {values, withIndicator ? std::span(indicator) : std::span<T>()});
-                for (std::size_t k = 0; k < some.size(); ++k) {
-                    out.values[k] = values[some[k]];
-                    if (withIndicator)
-                        out.indicator[k] = indicator[some[k]];
-                }
-            });
+            checkSomeOfPicture(loaded, random, lengths, 300);
         }
     });
 }

@@ -123,4 +123,43 @@ inline std::string modesOf(const std::filesystem::path &path)
     return bytes;
 }
 
+/// Of a field of 600 values that has modes: from memory, from the file, by parts, by lists, by all
+/// back ends.
+inline void checkEveryWayToEvaluate(const Study &study)
+{
+    FieldSurrogate loaded(study, 0);
+    QCOMPARE(loaded.loadAll(study), study.grid()->groups());
+    QCOMPARE(loaded.matrix().rows, study.modeSet(0)->modes());
+    const std::vector<std::uint32_t> columns{599, 3, 3, 0, 277};
+    for (const auto &at : somePlaces(study)) {
+        const auto x = study.description().space.toUnit(at);
+        std::vector<float> expected(600), indicator(600), values(600), again(600), some(5),
+            ofSome(5);
+        loaded.evaluate(x, {expected, indicator}, CpuDevice{2});
+        const auto near = [](float a, float b) { return std::abs(a - b) <= 2e-6F; };
+        evaluateFromFile(study, 0, x, {values, again}, CpuDevice{});
+        QVERIFY(std::ranges::equal(values, expected, near));
+        QVERIFY(std::ranges::equal(again, indicator, near));
+        evaluateFromFile(study, 0, x, {values, {}}, CpuDevice{});
+        QVERIFY(std::ranges::equal(values, expected, near));
+        loaded.evaluate(x, {values, {}}, CpuDevice{});
+        QVERIFY(std::ranges::equal(values, expected, near));
+        for (const auto &backend :
+             {omp(), std::shared_ptr<const sparse::Backend>(sparse::makeReferenceBackend())}) {
+            loaded.evaluate(x, {values, again}, backend);
+            QVERIFY(std::ranges::equal(values, expected, near));
+            QVERIFY(std::ranges::equal(again, indicator, near));
+            loaded.evaluate(x, {std::span(values).first(100), std::span(again).first(100)}, backend,
+                            300);
+            loaded.evaluateColumns(x, columns, {some, ofSome}, backend);
+            for (std::size_t i = 0; i < 100; ++i)
+                QVERIFY(near(values[i], expected[300 + i]) && near(again[i], indicator[300 + i]));
+            for (std::size_t i = 0; i < columns.size(); ++i) {
+                QVERIFY(near(some[i], expected[columns[i]]));
+                QVERIFY(near(ofSome[i], indicator[columns[i]]));
+            }
+        }
+    }
+}
+
 } // namespace gridhelm::test

@@ -143,11 +143,6 @@ void CompressKrigingTest::droppedSnapshotsAreRebuilt()
     QVERIFY(std::abs(errorOf(folder / "t") / errorOf(folder / "s") - 1) < 0.05);
 }
 
-std::vector<std::byte> bytesOf(const FieldKriging &kriging)
-{
-    return encodeKriging(kriging);
-}
-
 void CompressKrigingTest::sameBitsForAnyThreadsAndMemory()
 {
     const Folder folder;
@@ -159,7 +154,7 @@ void CompressKrigingTest::sameBitsForAnyThreadsAndMemory()
         options.context = onCpu(threads);
         options.blockBytes = 1e4 * threads;
         storeKriging(writer, 0, options);
-        const auto found = bytesOf(*writer.kriging(0));
+        const auto found = encodeKriging(*writer.kriging(0));
         QVERIFY(expected.empty() || found == expected);
         expected = found;
     }
@@ -320,7 +315,7 @@ FieldKriging someKriging()
 void CompressKrigingTest::anyBytesAreReadOrRefused()
 {
     const auto kriging = someKriging();
-    const auto bytes = bytesOf(kriging);
+    const auto bytes = encodeKriging(kriging);
     FieldKriging read;
     QCOMPARE(decodeKriging(bytes, 2, 12, 3, read), std::string());
     QVERIFY(read == kriging);

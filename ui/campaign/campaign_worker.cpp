@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <new>
@@ -28,13 +27,6 @@ constexpr std::chrono::milliseconds betweenProgress{80};
 QString text(const std::string &from)
 {
     return QString::fromStdString(from);
-}
-
-std::uint64_t waitingJobs(const data::Study &study)
-{
-    const auto jobs = study.jobs();
-    return static_cast<std::uint64_t>(
-        std::ranges::count(jobs, data::JobState::waiting, &data::Job::state));
 }
 
 TaskEnd runEnd(const data::CampaignReport &report)
@@ -269,7 +261,7 @@ void CampaignWorker::grow(const QString &study, int level)
                 writer.growGrid(level, data::levelCapsOf(writer.description().space), control.stop);
             TaskEnd end;
             end.sentence = text(fmt::format("{} added, {} waiting", countText(points, "point"),
-                                            countText(waitingJobs(writer), "job")));
+                                            countText(data::waitingJobs(writer), "job")));
             return end;
         });
     });
@@ -279,11 +271,8 @@ void CampaignWorker::undoGrowth(const QString &study)
 {
     start(study, Work::grow, [this, study](const data::StepControl &) {
         return withWriter(study, [&](data::StudyWriter &writer) {
-            const auto growth = data::undoGrowth(writer);
             TaskEnd end;
-            end.sentence = text(fmt::format("{} and {} removed, back at level {}",
-                                            countText(growth.points, "point"),
-                                            countText(growth.jobs, "job"), growth.level));
+            end.sentence = text(data::undoneText(data::undoGrowth(writer)));
             return end;
         });
     });

@@ -14,10 +14,10 @@ namespace {
 constexpr std::size_t mostShown = 65;
 
 /// Values that one parameter takes in runs at any places: of too many some of them.
-std::vector<double> runValues(const data::Study &study, std::size_t t)
+std::vector<double> runValues(const std::vector<data::HoldOut> &runs, std::size_t t)
 {
     std::vector<double> all, some;
-    for (const auto &run : study.trainingRuns())
+    for (const auto &run : runs)
         all.push_back(run.parameters[t]);
     std::ranges::sort(all);
     const auto step = std::max<std::size_t>((all.size() + mostShown - 1) / mostShown, 1);
@@ -84,9 +84,11 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .holdOuts = data::holdOutCoverage(study),
                      .modes = {},
                      .bands = {}};
+    const bool isScattered = study.description().design == data::StudyDesign::scattered;
+    const auto runs = isScattered ? study.trainingRuns() : std::vector<data::HoldOut>();
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
-        if (study.description().design == data::StudyDesign::scattered)
-            facts.marks.push_back(runValues(study, t));
+        if (isScattered)
+            facts.marks.push_back(runValues(runs, t));
         else if (space[t].kind != ParameterKind::spatial)
             facts.marks.push_back(sampledValues(space, *study.grid(), t));
     }
@@ -96,12 +98,11 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
         field.name = cleanLine(field.name);
         field.unit = cleanLine(field.unit);
     }
-    const auto &distance = fields.geometryFields().distance;
     for (std::size_t f = 0; f < facts.fields.size(); ++f) {
         facts.modes.push_back(fields.modes(f));
-        const bool hasOutside =
-            distance && *distance != f && facts.fields[f].association == data::Association::point;
-        facts.bands.push_back(hasOutside ? std::nullopt : data::bandOf(study, f));
+        facts.bands.push_back(fields.geometryFields().leaveOutside(f, facts.fields[f])
+                                  ? std::nullopt
+                                  : data::bandOf(study, f));
     }
     for (std::size_t f = 0; f < facts.fields.size(); ++f)
         facts.missingPoints.push_back(fields.missingPoints(f, facts.groups));

@@ -255,34 +255,8 @@ void CudaSparseTest::picturesOfOtherBases()
                                              4, {3, 2, 3, 1, 1}));
         const auto loaded = loadRandom<T>(backend, grid, random);
         for (const auto &lengths : std::vector<std::vector<std::size_t>>{
-                 {1, 41, 50, 1, 37}, {203, 1, 1, 301, 1}, {1, 1, 4001, 1, 1}}) {
-            CartesianPoints<T> picture;
-            picture.axes.resize(lengths.size());
-            for (std::size_t t = 0; t < lengths.size(); ++t) {
-                for (std::size_t i = 0; i < lengths[t]; ++i)
-                    picture.axes[t].push_back(
-                        randomCoordinate<T>(random, *grid, static_cast<int>(t)));
-            }
-            const auto list = listOf(picture);
-            std::vector<std::size_t> some{0, picture.count() - 1};
-            for (int i = 0; i < 60; ++i)
-                some.push_back(random.index(picture.count()));
-            std::vector<T> points;
-            for (auto j : some)
-                points.insert(points.end(), list.begin() + static_cast<std::ptrdiff_t>(j * 5),
-                              list.begin() + static_cast<std::ptrdiff_t>(j * 5 + 5));
-            checkEvaluation(loaded, points, "picture", [&](EvaluationOutput<T> out) {
-                std::vector<T> values(picture.count()), indicator(picture.count());
-                const bool withIndicator = !out.indicator.empty();
-                loaded.evaluator->interpolateCartesian(
-                    picture, {values, withIndicator ? std::span(indicator) : std::span<T>()});
-                for (std::size_t k = 0; k < some.size(); ++k) {
-                    out.values[k] = values[some[k]];
-                    if (withIndicator)
-                        out.indicator[k] = indicator[some[k]];
-                }
-            });
-        }
+                 {1, 41, 50, 1, 37}, {203, 1, 1, 301, 1}, {1, 1, 4001, 1, 1}})
+            checkSomeOfPicture(loaded, random, lengths, 60);
     });
 }
 
