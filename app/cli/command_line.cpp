@@ -179,6 +179,7 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
     addImportCommand(app, global);
     addCompressCommand(app, global);
     addGrowCommand(app, global);
+    addRefineCommand(app, global);
     addInfoCommand(app, global);
     addCheckCommand(app, global);
     addCopyCommand(app, global);

@@ -44,6 +44,7 @@ void addPlanCommand(CLI::App &parent, const GlobalOptions &global);
 void addRunCommand(CLI::App &parent, const GlobalOptions &global);
 void addCompressCommand(CLI::App &parent, const GlobalOptions &global);
 void addGrowCommand(CLI::App &parent, const GlobalOptions &global);
+void addRefineCommand(CLI::App &parent, const GlobalOptions &global);
 void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
 void addCopyCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
+#include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@ struct InfoOptions
     std::string log;
     bool jobs = false;
     bool plan = false;
+    std::string error; ///< that runs are asked for
 };
 
 void printJobs(const GlobalOptions &global, const data::Study &study)
@@ -69,6 +71,15 @@ void runInfo(const GlobalOptions &global, const InfoOptions &options)
             printJson({{"id", id}, {"log", log}});
         else
             printText(log.empty() ? fmt::format("job {} has no log\n", id) : log + "\n");
+    } else if (!options.error.empty()) {
+        const double error = parseShare(options.error, "--for-error");
+        if (!(error > 0 && error < 1))
+            throw Error("--for-error cannot be " + options.error + ": choose a share of the field, "
+                        + "0.5% or 0.005, say");
+        if (global.json)
+            printJson(runsForErrorJson(study, error));
+        else
+            printText(runsForErrorText(study, error));
     } else if (options.plan) {
         printPlan(global, study);
     } else if (options.jobs) {
@@ -91,11 +102,17 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--jobs", options->jobs, "List the jobs instead");
     command.add_option("--log", options->log, "Print the log of a job instead")->type_name("ID");
     command.add_flag("--plan", options->plan, "Print the plan instead, as the study keeps it");
+    command
+        .add_option("--for-error", options->error,
+                    "Say instead how many runs this error would take, if it went on falling as it "
+                    "has")
+        ->type_name("E%");
     command.footer(R"(
 Examples:
   gridhelm-cli info cavity.gridhelm
   gridhelm-cli info cavity.gridhelm --jobs
   gridhelm-cli info cavity.gridhelm --log 17
+  gridhelm-cli info cavity.gridhelm --for-error 0.5%
   gridhelm-cli info received.gridhelm --plan)");
     command.callback([&global, options] { runInfo(global, *options); });
 }

@@ -9,10 +9,10 @@
 
 namespace gridhelm::cli {
 
-/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP requests a stop, so that the command
-/// can write what it has; the second one ends the program at once. Signals that the program was told
-/// to ignore when it started stay ignored. To be made before any other thread, as threads inherit
-/// which signals they leave to the one that waits here.
+/// While it lives, the first Ctrl-C (SIGINT), SIGTERM or SIGHUP requests a stop, so that the
+/// command can write what it has; the second one ends the program at once. Signals that the program
+/// was told to ignore when it started stay ignored. To be made before any other thread, as threads
+/// inherit which signals they leave to the one that waits here.
 class Interruption
 {
 public:

@@ -69,7 +69,7 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
         auto mine = ours[t];
         mine.levelCap = theirs[t].levelCap;
         mine.isDense = theirs[t].isDense; // not so in studies of older versions
-        mine.degree = theirs[t].degree; // compress may have changed it
+        mine.degree = theirs[t].degree;   // compress may have changed it
         takeRoundOff(mine.low, theirs[t].low);
         takeRoundOff(mine.high, theirs[t].high);
         if (mine != theirs[t])

@@ -29,11 +29,7 @@ struct RunJobsOptions
 void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
 {
     RunStep step;
-    step.jobs = parseInteger(options.jobs, "--jobs");
-    if (step.jobs < 0 || step.jobs > 1024)
-        throw Error("--jobs cannot be " + options.jobs + "; choose 1 to 1024, or 0 for one a core");
-    if (step.jobs == 0)
-        step.jobs = threadCount(global);
+    step.jobs = jobsAtATime(global, options.jobs);
     step.retryFailed = options.retryFailed;
     step.keepFolders = options.keepFolders;
     step.keepGoing = options.keepGoing;

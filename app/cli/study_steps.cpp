@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/study_steps.h"
 
+#include "app/cli/execution.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/interruption.h"
 #include "app/cli/output.h"
 #include "app/cli/progress_line.h"
 #include "app/cli/study_console.h"
+#include "core/support/parse_numbers.h"
 #include "data/campaign/trust_store.h"
 
 #include <fmt/format.h>
@@ -141,6 +143,28 @@ data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step)
         endInterrupted(writer, "Interrupted: what was imported before is in the study; call the "
                                "same command again to go on");
     return report;
+}
+
+data::RefineReport refineStep(data::StudyWriter &writer, const data::RefineStep &step,
+                              const TrustChoice &trust)
+{
+    const auto report =
+        onTerminal([&](const auto &control) { return data::refineStep(writer, step, control); },
+                   writer, trust);
+    if (report.end == data::RefineEnd::cancelled)
+        endInterrupted(writer,
+                       fmt::format("Interrupted: {} done before, the study is in order; the same "
+                                   "command goes on",
+                                   countText(report.runs, "run")));
+    return report;
+}
+
+int jobsAtATime(const GlobalOptions &global, const std::string &text)
+{
+    const int jobs = parseInteger(text, "--jobs");
+    if (jobs < 0 || jobs > 1024)
+        throw Error("--jobs cannot be " + text + "; choose 1 to 1024, or 0 for one a core");
+    return jobs == 0 ? threadCount(global) : jobs;
 }
 
 data::ScatteredReport scatteredStep(const data::ScatteredStep &step)

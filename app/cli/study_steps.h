@@ -4,9 +4,12 @@
 // Ctrl-C throws Interrupted, with the study in order.
 #pragma once
 
+#include "app/cli/commands.h"
 #include "data/campaign/campaign_steps.h"
+#include "data/campaign/refine_step.h"
 #include "data/campaign/scattered_study.h"
 
+#include <string>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -38,6 +41,10 @@ data::CampaignReport holdOutStep(data::StudyWriter &writer,
 CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &step,
                                 const TrustChoice &trust = {});
 data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step);
+data::RefineReport refineStep(data::StudyWriter &writer, const data::RefineStep &step,
+                              const TrustChoice &trust = {});
+/// --jobs: 1 to 1024, or 0 for one a core. Throws gridhelm::Error.
+int jobsAtATime(const GlobalOptions &global, const std::string &text);
 data::ScatteredReport scatteredStep(const data::ScatteredStep &step);
 
 } // namespace gridhelm::cli

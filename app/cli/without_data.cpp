@@ -18,7 +18,7 @@ void addMissing(CLI::App &parent, const std::string &name)
 void addCommandsWithoutData(CLI::App &parent)
 {
     for (const std::string name :
-         {"plan", "run", "compress", "grow", "info", "check", "copy", "import", "sample"})
+         {"plan", "run", "compress", "grow", "refine", "info", "check", "copy", "import", "sample"})
         addMissing(parent, name);
 }
 

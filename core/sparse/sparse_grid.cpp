@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <set>
 #include <string>
 
 namespace gridhelm::sparse {
@@ -97,7 +98,7 @@ SparseGrid::SparseGrid(const GridShape &shape)
 }
 
 SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
-                       DimensionSet dense, std::vector<int> degrees)
+                       DimensionSet dense, std::vector<int> degrees, Grouping grouping)
     : m_treatments(std::move(treatments))
     , m_dense(dense)
 {
@@ -142,6 +143,8 @@ SparseGrid::SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<cons
             ++below[t];
         }
     }
+    if (grouping == Grouping::leavesLast)
+        sortLeavesLast();
 }
 
 int SparseGrid::blockBits(LevelVectorView levels) const
@@ -152,10 +155,11 @@ int SparseGrid::blockBits(LevelVectorView levels) const
     return bits;
 }
 
-SparseGrid::ClassKey SparseGrid::keyOf(LevelVectorView levels) const
+SparseGrid::ClassKey SparseGrid::keyOf(LevelVectorView levels, bool isLeaf) const
 {
     const auto sums = levelSums(levels, m_dense);
-    return {sums.group, sums.dense, freeDimensions(levels), blockBits(levels)};
+    return {isLeaf ? m_leafGroup : sums.group, sums.dense, freeDimensions(levels),
+            blockBits(levels)};
 }
 
 SparseGrid::ClassKey SparseGrid::keyOf(const BlockClass &blockClass)
@@ -163,28 +167,57 @@ SparseGrid::ClassKey SparseGrid::keyOf(const BlockClass &blockClass)
     return {blockClass.group, blockClass.dense, blockClass.free, blockClass.blockBits};
 }
 
-bool SparseGrid::lowerInGrid(LevelVectorView a, LevelVectorView b) const
-{
-    const auto keyA = keyOf(a), keyB = keyOf(b);
-    return keyA != keyB ? keyA < keyB : lowerInClass(a, b);
-}
-
-void SparseGrid::sortLevels()
+void SparseGrid::sortLevels(const std::vector<bool> &areLeaves)
 {
     const auto d = m_treatments.size();
     const auto unsorted = std::move(m_levels);
     const auto vectorAt = [&](std::size_t b) { return std::span(unsorted).subspan(b * d, d); };
     std::vector<std::size_t> order(unsorted.size() / d);
+    std::vector<ClassKey> keys;
+    for (std::size_t b = 0; b < order.size(); ++b)
+        keys.push_back(keyOf(vectorAt(b), !areLeaves.empty() && areLeaves[b]));
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return lowerInGrid(vectorAt(a), vectorAt(b)); });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return keys[a] != keys[b] ? keys[a] < keys[b] : lowerInClass(vectorAt(a), vectorAt(b));
+    });
     m_levels.clear();
     m_levels.reserve(unsorted.size());
     for (std::size_t b : order)
         m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
 }
 
-void SparseGrid::indexClasses()
+bool SparseGrid::hasBlockAbove(LevelVectorView levels) const
+{
+    const auto d = m_treatments.size();
+    std::array<Level, maximumDimension> above{};
+    for (std::size_t t = 0; t < d; ++t)
+        above[t] =
+            contains(m_dense, t) ? static_cast<Level>(lowestLevel(m_treatments[t])) : levels[t];
+    for (std::size_t t = 0; t < d; ++t) {
+        if (contains(m_dense, t))
+            continue;
+        above[t] = static_cast<Level>(std::max<int>(levels[t], 0) + 1);
+        if (findBlock({above.data(), d}))
+            return true;
+        above[t] = levels[t];
+    }
+    return false;
+}
+
+void SparseGrid::sortLeavesLast()
+{
+    std::vector<bool> areLeaves;
+    for (std::size_t b = 0; b < blocks(); ++b) {
+        areLeaves.push_back(!hasBlockAbove(levelVector(b)));
+        if (!areLeaves.back())
+            m_leafGroup = levelSums(levelVector(b), m_dense).group + 1; // blocks ascend by it
+    }
+    sortLevels(areLeaves);
+    m_grouping = Grouping::leavesLast;
+    indexClasses(static_cast<std::size_t>(std::ranges::count(areLeaves, true)));
+}
+
+void SparseGrid::indexClasses(std::size_t leaves)
 {
     const auto d = m_treatments.size();
     const auto count = m_levels.size() / d;
@@ -197,7 +230,7 @@ void SparseGrid::indexClasses()
     std::uint64_t point = 0;
     for (std::size_t b = 0; b < count; ++b) {
         const LevelVectorView vector{m_levels.data() + b * d, d};
-        const auto key = keyOf(vector);
+        const auto key = keyOf(vector, b >= count - leaves);
         if (m_classes.empty() || keyOf(m_classes.back()) != key) {
             const int bits = key.bits;
             if (bits > 62)
@@ -256,7 +289,13 @@ std::uint64_t SparseGrid::groupFirstPoint(int g) const
 
 std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels) const
 {
-    const auto key = keyOf(levels);
+    const auto found = findBlock(levels, keyOf(levels, false));
+    return found || m_grouping == Grouping::levelSums ? found
+                                                      : findBlock(levels, keyOf(levels, true));
+}
+
+std::optional<std::size_t> SparseGrid::findBlock(LevelVectorView levels, const ClassKey &key) const
+{
     const auto end = m_classes.end() - 1; // the sentinel
     const auto found =
         std::lower_bound(m_classes.begin(), end, key,

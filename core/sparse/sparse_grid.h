@@ -11,15 +11,26 @@
 
 namespace gridhelm::sparse {
 
+/// What the groups of a grid are.
+enum class Grouping : std::uint8_t {
+    levelSums, ///< |l|_1 of the dimensions that are not dense
+    /// The same, but for *leaf blocks*, which are the last group: those with no block above in any
+    /// dimension that is not dense (levels -1 and 0 are one here). For grids that were refined
+    /// where it pays: what they add tells how well the rest was known, whatever their level sums
+    /// ([Gerstner2003]).
+    leavesLast
+};
+
 /// A sparse grid: a downward-closed set of level vectors in storage order, and the bijection
 /// between its points and 0 .. points() - 1. Values are stored elsewhere, in this order.
 ///
-/// Order in memory: |l|_1 of the dimensions that are not dense ascending (a *group*); then that of
-/// the dense ones (GridShape); number of free dimensions ascending; points in the block ascending
-/// (these follow from the others where all dimensions have cells); level vectors by their highest
-/// differing component; inside a *block* (all points of one level vector) row-major, last dimension
-/// fastest, extent pointsOfLevel() (ARCHITECTURE.md, Eq. 8 and 9; [Murarasu2013], Eq. 3.9 and
-/// 3.12). So the first groups are a coarser grid with all levels of the dense dimensions.
+/// Order in memory: |l|_1 of the dimensions that are not dense ascending (a *group*, see Grouping);
+/// then that of the dense ones (GridShape); number of free dimensions ascending; points in the
+/// block ascending (these follow from the others where all dimensions have cells); level vectors by
+/// their highest differing component; inside a *block* (all points of one level vector) row-major,
+/// last dimension fastest, extent pointsOfLevel() (ARCHITECTURE.md, Eq. 8 and 9; [Murarasu2013],
+/// Eq. 3.9 and 3.12). So the first groups are a coarser grid with all levels of the dense
+/// dimensions.
 ///
 /// All blocks that agree in the first four, a *class*, have the same size, so the table needs no
 /// offsets: d bytes a block.
@@ -31,17 +42,20 @@ public:
     explicit SparseGrid(const GridShape &shape);
 
     /// Any downward-closed set; `levels` holds the level vectors one after the other, in any order.
-    /// `dense` dimensions do not count in the group of a block; nothing else depends on them.
-    /// `degrees` as for GridShape. Throws gridhelm::Error when a vector is repeated, out of range,
-    /// or lacks a lower neighbour, and for a degree that its treatment does not have.
+    /// `dense` dimensions do not count in the group of a block; nothing else depends on them, nor
+    /// on the `grouping` but the order. `degrees` as for GridShape. Throws gridhelm::Error when a
+    /// vector is repeated, out of range, or lacks a lower neighbour, and for a degree that its
+    /// treatment does not have.
     SparseGrid(std::vector<BoundaryTreatment> treatments, std::span<const Level> levels,
-               DimensionSet dense = 0, std::vector<int> degrees = {});
+               DimensionSet dense = 0, std::vector<int> degrees = {},
+               Grouping grouping = Grouping::levelSums);
 
     int dimension() const { return static_cast<int>(m_treatments.size()); }
     const std::vector<BoundaryTreatment> &treatments() const { return m_treatments; }
     BoundaryTreatment treatment(int t) const { return m_treatments[static_cast<std::size_t>(t)]; }
     DimensionSet dense() const { return m_dense; }
     bool isDense(int t) const { return contains(m_dense, static_cast<std::size_t>(t)); }
+    Grouping grouping() const { return m_grouping; }
     const std::vector<int> &degrees() const { return m_degrees; }
     int degree(int t) const { return m_degrees[static_cast<std::size_t>(t)]; }
     DimensionBasis basis(int t) const { return {treatment(t), degree(t)}; }
@@ -68,8 +82,6 @@ public:
     /// The block of a level vector, if it is in the grid. O(d log blocks).
     std::optional<std::size_t> findBlock(LevelVectorView levels) const;
 
-    /// The group of a level vector: |l|_1 of the dimensions that are not dense.
-    int group(LevelVectorView levels) const { return levelSums(levels, m_dense).group; }
     /// Largest group in the grid, plus one.
     int groups() const { return static_cast<int>(m_groupFirstClass.size()) - 1; }
     /// First block, point of group g; g = groups() gives the totals.
@@ -122,11 +134,15 @@ public:
     std::size_t tableBytes() const;
 
 private:
-    void sortLevels();   // into storage order
-    void indexClasses(); // fills everything below from m_treatments and the sorted m_levels
+    void sortLevels(const std::vector<bool> &areLeaves = {}); // into storage order
+    /// Fills everything below from m_treatments and the sorted m_levels; the last so many blocks
+    /// are leaves.
+    void indexClasses(std::size_t leaves = 0);
 
     std::size_t classOfBlock(std::size_t block) const;
     int blockBits(LevelVectorView levels) const;
+    void sortLeavesLast();                            // of a grid that has its level sums as groups
+    bool hasBlockAbove(LevelVectorView levels) const; // see Grouping
     /// What blocks of one class have in common; classes come in this order.
     struct ClassKey
     {
@@ -136,14 +152,14 @@ private:
         int bits;
         auto operator<=>(const ClassKey &) const = default;
     };
-    ClassKey keyOf(LevelVectorView levels) const;
+    ClassKey keyOf(LevelVectorView levels, bool isLeaf) const;
+    std::optional<std::size_t> findBlock(LevelVectorView levels, const ClassKey &key) const;
     static ClassKey keyOf(const BlockClass &blockClass);
-    /// Storage order of whole level vectors.
-    bool lowerInGrid(LevelVectorView a, LevelVectorView b) const;
-
     std::vector<BoundaryTreatment> m_treatments;
     DimensionSet m_dense;
     std::vector<int> m_degrees;
+    Grouping m_grouping = Grouping::levelSums;
+    int m_leafGroup = 0; ///< of leavesLast
     bool m_hasHatsOnly = true;
     std::vector<Level> m_levels;
     std::vector<BlockClass> m_classes;          // one more than there are, as a sentinel

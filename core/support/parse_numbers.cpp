@@ -80,6 +80,14 @@ double parseReal(std::string_view text, std::string_view what)
     return number;
 }
 
+double parseShare(std::string_view text, std::string_view what)
+{
+    const auto number = trimmed(text);
+    if (number.ends_with('%'))
+        return parseReal(number.substr(0, number.size() - 1), what) / 100;
+    return parseReal(number, what);
+}
+
 std::vector<int> parseIntegers(std::string_view text, std::string_view what)
 {
     std::vector<int> numbers;

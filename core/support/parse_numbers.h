@@ -16,6 +16,8 @@ int parseInteger(std::string_view text, std::string_view what);
 std::uint64_t parseIndex(std::string_view text, std::string_view what);
 /// A finite number: NaN and infinities are refused.
 double parseReal(std::string_view text, std::string_view what);
+/// A share of a whole, "0.5%" or "0.005".
+double parseShare(std::string_view text, std::string_view what);
 
 /// Comma-separated lists; an empty text is an empty list.
 std::vector<int> parseIntegers(std::string_view text, std::string_view what);

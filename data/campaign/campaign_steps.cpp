@@ -178,7 +178,9 @@ namespace {
 void makeHoldOuts(StudyWriter &writer, const CompressStep &step, const StepControl &control,
                   CompressStepReport &report)
 {
-    const auto toMake = [&] { return holdOutsToMake(writer, step.holdOuts, holdOutSeed); };
+    // Fresh ones where earlier ones have become training runs.
+    const auto seed = holdOutSeed + writer.trainingRuns().size();
+    const auto toMake = [&] { return holdOutsToMake(writer, step.holdOuts, seed); };
     report.holdOuts =
         holdOutStep(writer, toMake(), step.context.cpu().threads, control, step.keepGoing);
     report.cancelled = report.holdOuts.cancelled || report.holdOuts.paused;

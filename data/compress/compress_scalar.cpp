@@ -75,7 +75,7 @@ public:
     void addBlock(std::size_t block, std::span<const double> coefficients)
     {
         const auto levels = m_grid.levelVector(block);
-        const int group = m_grid.group(levels);
+        const int group = sparse::levelSums(levels, m_grid.dense()).group;
         if (group != m_group || m_values.size() + coefficients.size() > maxValues)
             flush();
         m_group = group;

@@ -377,6 +377,43 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
     return measured;
 }
 
+namespace {
+
+std::uint64_t finishedRuns(const Study &study)
+{
+    const auto jobs = study.jobs();
+    return static_cast<std::uint64_t>(std::ranges::count(jobs, JobState::done, &Job::state))
+           + study.trainingRuns().size();
+}
+
+/// Root mean squares of each field's errors; of those at hold-outs as far as they are inside of the
+/// ranges.
+std::vector<ErrorThen> historyOf(const Study &study, const std::vector<ErrorFigure> &figures)
+{
+    std::vector<ErrorThen> history;
+    const auto runs = finishedRuns(study);
+    const auto add = [&](FieldIndex field, ErrorKind of, HistoryKind kind) {
+        double squares = 0, number = 0;
+        for (const auto &figure : figures) {
+            if (figure.field != field || figure.kind != of
+                || (of == ErrorKind::heldOut
+                    && isAtEdge(placeOfRun(study.description().space, figure.parameters))))
+                continue;
+            squares += figure.relativeL2 * figure.relativeL2;
+            ++number;
+        }
+        if (number > 0)
+            history.push_back({field, kind, runs, std::sqrt(squares / number)});
+    };
+    for (FieldIndex field = 0; field < study.fields().size(); ++field) {
+        add(field, ErrorKind::heldOut, HistoryKind::heldOut);
+        add(field, ErrorKind::leaveOneOut, HistoryKind::leaveOneOut);
+    }
+    return history;
+}
+
+} // namespace
+
 bool storeErrors(StudyWriter &writer, const ExecutionContext &context, const std::stop_token &stop)
 {
     const auto measured = measureErrors(writer, context, stop);
@@ -385,6 +422,7 @@ bool storeErrors(StudyWriter &writer, const ExecutionContext &context, const std
     auto transaction = writer.transaction();
     writer.putErrorFigures(measured.figures);
     writer.putErrorBands(measured.bands);
+    writer.addToErrorHistory(historyOf(writer, measured.figures));
     transaction.commit();
     return true;
 }

@@ -30,7 +30,8 @@ struct Measured
 Measured measureErrors(const Study &study, const ExecutionContext &context,
                        const std::stop_token &stop = {});
 
-/// measureErrors, stored; false, and nothing is stored, if a stop was requested.
+/// measureErrors, stored, and added to the error history; false, and nothing is stored, if a stop
+/// was requested.
 bool storeErrors(StudyWriter &writer, const ExecutionContext &context,
                  const std::stop_token &stop = {});
 

@@ -70,6 +70,12 @@ int completeGroups(const Study &study, FieldIndex field)
     const auto missing = std::ranges::find(states, CoefficientState::none);
     const auto first = static_cast<std::uint64_t>(missing - states.begin());
     const auto grid = study.grid();
+    // Leaves that are not there yet leave it to the others.
+    if (grid->grouping() == sparse::Grouping::leavesLast
+        && std::any_of(states.begin()
+                           + static_cast<std::ptrdiff_t>(grid->groupFirstPoint(grid->groups() - 1)),
+                       states.end(), [](auto state) { return state != CoefficientState::none; }))
+        return grid->groups();
     int groups = 0;
     while (groups < grid->groups() && grid->groupFirstPoint(groups + 1) <= first)
         ++groups;

@@ -25,7 +25,8 @@ void readRow(const Study &study, FieldIndex field, const Surrogate &surrogate, s
 void readRowPart(const Study &study, FieldIndex field, const Surrogate &surrogate,
                  std::uint64_t row, std::uint64_t part, std::span<float> values);
 
-/// Levels of the grid, the coarsest first, of which every point has coefficients of the field.
+/// Levels of the grid, the coarsest first, of which every point has coefficients of the field; all,
+/// if the last one is of leaf blocks (sparse::Grouping) and any of these has some.
 int completeGroups(const Study &study, FieldIndex field);
 
 /// Weights over the first `groups` groups of which the rows of the last complete one are the

@@ -53,6 +53,8 @@ public:
         attempt([&] { checkPartsOf(BlobTable::holdOutValues); });
         attempt([&] { static_cast<void>(m_study.errorFigures()); });
         attempt([&] { static_cast<void>(m_study.errorBands()); });
+        attempt([&] { static_cast<void>(m_study.errorHistory()); });
+        attempt([&] { static_cast<void>(m_study.refinements()); });
         attempt([&] { checkSubmissions(); });
     }
 

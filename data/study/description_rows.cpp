@@ -26,6 +26,11 @@ bool hasBasisColumns(std::int64_t version)
     return version >= first;
 }
 
+bool hasRefinements(std::int64_t version)
+{
+    return version >= 6;
+}
+
 bool hasDesign(std::int64_t version)
 {
     constexpr std::int64_t first = 5;
@@ -89,15 +94,19 @@ std::vector<int> parseCaps(const std::string &text)
 
 std::vector<GridRow> readGridRows(const SQLite::Database &database)
 {
-    SQLite::Statement rows(database, "SELECT generation, level, caps, points, blocks FROM grids "
-                                     "ORDER BY generation");
+    SQLite::Statement version(database, "PRAGMA user_version");
+    version.executeStep();
+    const bool saysGrouping = hasRefinements(version.getColumn(0).getInt64());
+    SQLite::Statement rows(database, "SELECT generation, level, caps, points, blocks"
+                                         + std::string(saysGrouping ? ", leaves_last" : ", 0")
+                                         + " FROM grids ORDER BY generation");
     std::vector<GridRow> grids;
     for (Query row(rows); row.step();) {
         if (row.integer(0) != static_cast<std::int64_t>(grids.size()))
             throw Error("the generations of its grid have a gap");
         grids.push_back({narrow<int>(row.integer(1)), parseCaps(row.text(2)),
                          narrow<std::uint64_t>(row.integer(3)),
-                         narrow<std::uint64_t>(row.integer(4))});
+                         narrow<std::uint64_t>(row.integer(4)), row.integer(5) != 0});
     }
     return grids;
 }

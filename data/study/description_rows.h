@@ -20,6 +20,7 @@ struct GridRow
     std::vector<int> caps;
     std::uint64_t points = 0;
     std::uint64_t blocks = 0;
+    bool leavesLast = false; ///< its sparse::Grouping
 
     bool operator==(const GridRow &) const = default;
 };
@@ -31,6 +32,8 @@ StudyKind parseStudyKind(std::string_view text);
 bool hasBasisColumns(std::int64_t version);
 /// Whether it says where runs are (StudyDesign).
 bool hasDesign(std::int64_t version);
+/// Whether grids can be refined block by block.
+bool hasRefinements(std::int64_t version);
 std::vector<Parameter> readParameterRows(const SQLite::Database &database);
 /// By their numbers, which are 0, 1, ...
 std::vector<GridRow> readGridRows(const SQLite::Database &database);

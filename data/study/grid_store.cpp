@@ -124,7 +124,7 @@ std::shared_ptr<const sparse::SparseGrid> readGrid(const SQLite::Database &datab
     // looking for what is below each of their blocks.
     try {
         const auto shape = shapeOf(row, space);
-        if (isOfSize(sparse::countGrid(shape), row)) {
+        if (!row.leavesLast && isOfSize(sparse::countGrid(shape), row)) {
             auto grid = std::make_shared<const sparse::SparseGrid>(shape);
             if (std::ranges::equal(grid->levelVectors(), levels))
                 return grid;
@@ -132,8 +132,9 @@ std::shared_ptr<const sparse::SparseGrid> readGrid(const SQLite::Database &datab
     } catch (const Error &) {
         // Its level is none of a truncated grid.
     }
-    auto grid = std::make_shared<const sparse::SparseGrid>(treatments, levels, space.dense(),
-                                                           space.degrees());
+    auto grid = std::make_shared<const sparse::SparseGrid>(
+        treatments, levels, space.dense(), space.degrees(),
+        row.leavesLast ? sparse::Grouping::leavesLast : sparse::Grouping::levelSums);
     if (!std::ranges::equal(grid->levelVectors(), levels))
         throw Error("the blocks of its grid are in another order than its points");
     if (!isOfSize({grid->points(), grid->blocks()}, row))

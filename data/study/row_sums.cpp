@@ -88,7 +88,14 @@ std::span<const SummedTable> summedTables(std::int64_t version)
                                   {"kriging_models", {"field", "checksum"}},
                                   {"kriging_parts", {"id", "checksum"}},
                                   {"error_bands", {"field", "checksum"}}});
-    return version == 2 ? of2 : version == 3 ? of3 : version == 4 ? of4 : of5;
+    static const auto of6 = [] {
+        auto all = of5;
+        all.insert(all.end(),
+                   {{"refinements", {"id", "checksum"}}, {"error_history", {"id", "checksum"}}});
+        return all;
+    }();
+    static const std::array<std::span<const SummedTable>, 5> versions{of2, of3, of4, of5, of6};
+    return versions.at(static_cast<std::size_t>(std::clamp<std::int64_t>(version, 2, 6) - 2));
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

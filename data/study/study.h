@@ -18,7 +18,7 @@
 // Behind them: study_file.h is the connection, with what is kept in memory of a study; each table
 // has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_modes.cpp,
 // study_kriging.cpp, study_scalars.cpp, study_hold_outs.cpp, study_errors.cpp,
-// study_submissions.cpp) that reads and writes it.
+// study_refinements.cpp, study_submissions.cpp) that reads and writes it.
 //
 // The life of a study:
 //
@@ -185,6 +185,10 @@ public:
     std::vector<ErrorFigure> errorFigures() const;
     /// Of fields that have one, which may have been measured on an earlier grid: see bandOf().
     std::vector<FieldBand> errorBands() const;
+    /// By field, kind and number of runs.
+    std::vector<ErrorThen> errorHistory() const;
+    /// In the order in which the blocks were chosen.
+    std::vector<Refinement> refinements() const;
 
     /// For check.h, info.h and compress.h.
     StudyFile &file() const { return *m_file; }

@@ -111,6 +111,10 @@ std::string StudyFile::checksummedText() const
         for (int column = 0; column < 5; ++column)
             add(grid.text(column));
     }
+    if (hasRefinements(version())) {
+        for (auto grid = query("SELECT leaves_last FROM grids ORDER BY generation"); grid.step();)
+            add(grid.text(0));
+    }
     for (auto field = query("SELECT id, name, unit, components, association, entities FROM fields "
                             "ORDER BY id");
          field.step();) {

@@ -127,6 +127,20 @@ std::int64_t StudyWriter::addTrainingRun(std::span<const double> parameters)
     });
 }
 
+void StudyWriter::takeHoldOutsAsTrainingRuns()
+{
+    inTransaction(*m_file, [&] {
+        m_file
+            ->query("INSERT INTO training_runs (hold_out) SELECT DISTINCT hold_out "
+                    "FROM hold_out_values WHERE hold_out NOT IN "
+                    "(SELECT hold_out FROM training_runs)")
+            .run();
+        for (const char *sql : {"DELETE FROM error_figures WHERE kind IN ('held-out', 'indicator')",
+                                "DELETE FROM error_bands"})
+            m_file->query(sql).run();
+    });
+}
+
 void StudyWriter::putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values,
                              const PackedParts &packed)
 {

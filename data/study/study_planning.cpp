@@ -117,12 +117,14 @@ void StudyFile::addGrid(const StudyDescription &description, const sparse::GridS
     const auto newPoints = pointsBeyond(m_grid.get(), grid);
     const auto generation = static_cast<std::int64_t>(m_generations.size());
     const auto caps = capsText(shape.caps());
-    query("INSERT INTO grids (generation, level, caps, points, blocks) VALUES (?, ?, ?, ?, ?)")
+    query("INSERT INTO grids (generation, level, caps, points, blocks, leaves_last) "
+          "VALUES (?, ?, ?, ?, ?, ?)")
         .bind(generation)
         .bind(shape.level())
         .bind(std::string_view(caps))
         .bind(grid.points())
         .bind(static_cast<std::uint64_t>(grid.blocks()))
+        .bind(grid.grouping() == sparse::Grouping::leavesLast ? 1 : 0)
         .run();
     writeBlocks(*m_database, generation, grid, m_encoder);
     if (description.design == StudyDesign::scattered)

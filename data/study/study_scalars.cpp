@@ -110,7 +110,10 @@ std::vector<float> Study::readScalarCoefficients(FieldIndex field, int groups) c
             const auto d = std::min(levels.size(), static_cast<std::size_t>(inGrid.dimension()));
             if (first < 0
                 || row.integer(3)
-                       != inGrid.group({reinterpret_cast<const sparse::Level *>(levels.data()), d}))
+                       != sparse::levelSums(
+                              {reinterpret_cast<const sparse::Level *>(levels.data()), d},
+                              inGrid.dense())
+                              .group)
                 m_file->throwDamaged("a block of coefficients is in the wrong group");
             const auto key =
                 blobKey(row.integer(7) != 0 ? BlobTable::provisionalScalarCoefficients

@@ -46,4 +46,17 @@ std::string_view toString(ErrorKind kind)
     return "unknown";
 }
 
+std::string_view toString(HistoryKind kind)
+{
+    switch (kind) {
+    case HistoryKind::estimate:
+        return "estimate";
+    case HistoryKind::heldOut:
+        return "held-out";
+    case HistoryKind::leaveOneOut:
+        return "leave-one-out";
+    }
+    return "unknown";
+}
+
 } // namespace gridhelm::data

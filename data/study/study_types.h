@@ -154,4 +154,36 @@ struct FieldBand
     bool operator==(const FieldBand &) const = default;
 };
 
+/// A block that a grid was given because of what was expected of it
+/// (core/sparse/adaptive_blocks.h).
+struct Refinement
+{
+    std::int64_t generation = 0; ///< of the grid, that has it first; set by the study
+    /// One level for each parameter; of those that are dense the lowest one, which stands for all.
+    std::vector<sparse::Level> levels;
+    std::uint64_t runs = 0;
+    double predictedGain = 0;   ///< relative to the field
+    bool isExploration = false; ///< chosen whatever is expected of it
+
+    bool operator==(const Refinement &) const = default;
+};
+
+enum class HistoryKind : std::uint8_t {
+    estimate,    ///< of the error, from coefficients
+    heldOut,     ///< root mean square of the errors at hold-outs
+    leaveOneOut, ///< the same of those left out one at a time
+};
+std::string_view toString(HistoryKind kind);
+
+/// The error of a field when there were so many runs.
+struct ErrorThen
+{
+    FieldIndex field = 0;
+    HistoryKind kind = HistoryKind::estimate;
+    std::uint64_t runs = 0;
+    double error = 0; ///< relative to the field
+
+    bool operator==(const ErrorThen &) const = default;
+};
+
 } // namespace gridhelm::data

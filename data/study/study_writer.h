@@ -17,6 +17,10 @@
 
 namespace gridhelm::data {
 
+/// Throws gridhelm::Error, saying why, unless single blocks can be added to the grid: of scalar
+/// studies and scattered runs they cannot, nor where a time-like parameter is not dense.
+void requireRefinable(const Study &study);
+
 class StudyWriter : public Study
 {
 public:
@@ -139,6 +143,8 @@ public:
     std::int64_t addTrainingRun(std::span<const double> parameters);
     void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values,
                     const PackedParts &packed = {});
+    /// Hold-outs that have values become training runs: nothing is measured there any more.
+    void takeHoldOutsAsTrainingRuns();
     /// Replaces what is remembered of hold-outs that were asked for and are not there.
     void setMissingHoldOuts(std::span<const std::vector<double>> parameters);
 
@@ -146,6 +152,8 @@ public:
     void putErrorFigures(std::span<const ErrorFigure> figures);
     /// Replaces the bands of all fields.
     void putErrorBands(std::span<const FieldBand> bands);
+    /// One error for each field, kind and number of runs: the last one stays.
+    void addToErrorHistory(std::span<const ErrorThen> errors);
 
     // ---- growing
     // ---------------------------------------------------------------------------------
@@ -155,6 +163,12 @@ public:
     /// renumbered in the file, and no coefficient changes; indices of points in grid() do.
     /// Returns the number of new points. A stop that was requested meanwhile is an error.
     std::uint64_t growGrid(int level, std::span<const int> caps, const std::stop_token &stop = {});
+
+    /// The same with single blocks, each with all levels of the dense parameters. Leaf blocks are
+    /// the grid's last group from then on (sparse::Grouping); the caps stay. What was expected of
+    /// the blocks is remembered. Throws gridhelm::Error for a study that requireRefinable()
+    /// refuses, and unless the blocks are new and make a grid with the present one.
+    std::uint64_t growBlocks(std::span<const Refinement> blocks, const std::stop_token &stop = {});
 
 private:
     StudyWriter(std::unique_ptr<StudyFile> file, WriterLock lock);

@@ -104,10 +104,11 @@ void removeNewest(StudyWriter &writer, const std::vector<GridRow> &rows)
             file.query("DELETE FROM points WHERE id = ?").bind(id).run();
     }
     for (const char *sql :
-         {"DELETE FROM jobs WHERE generation = ?", "DELETE FROM grid_blocks WHERE generation = ?",
-          "DELETE FROM grids WHERE generation = ?"})
+         {"DELETE FROM jobs WHERE generation = ?", "DELETE FROM refinements WHERE generation = ?",
+          "DELETE FROM grid_blocks WHERE generation = ?", "DELETE FROM grids WHERE generation = ?"})
         file.query(sql).bind(generation).run();
-    restoreCaps(file, writer.description().space, rows[rows.size() - 2]);
+    if (!rows.back().leavesLast) // refining leaves the caps alone
+        restoreCaps(file, writer.description().space, rows[rows.size() - 2]);
     file.updateChecksum();
     file.load();
 }

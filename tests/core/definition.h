@@ -74,12 +74,41 @@ struct Sum
 };
 
 /// |l|_1 of the dimensions that count.
-inline int groupOf(const sparse::SparseGrid &grid, std::span<const sparse::Level> levels)
+inline int runLevelSum(const sparse::SparseGrid &grid, std::span<const sparse::Level> levels)
 {
     int sum = 0;
     for (int t = 0; t < grid.dimension(); ++t)
         sum += grid.isDense(t) ? 0 : std::max<int>(levels[static_cast<std::size_t>(t)], 0);
     return sum;
+}
+
+/// Whether no block of the grid is one higher in a dimension that counts, -1 and 0 taken as one,
+/// whatever the levels of the others are.
+inline bool isLeaf(const sparse::SparseGrid &grid, std::span<const sparse::Level> levels)
+{
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto other = grid.levelVector(block);
+        int higher = 0, different = 0;
+        for (std::size_t t = 0; t < levels.size(); ++t) {
+            if (grid.isDense(static_cast<int>(t)))
+                continue;
+            const int one = std::max<int>(levels[t], 0);
+            if (std::max<int>(other[t], 0) == one + 1)
+                ++higher;
+            else if (other[t] != levels[t])
+                ++different;
+        }
+        if (higher == 1 && different == 0)
+            return false;
+    }
+    return true;
+}
+
+inline bool isInLastGroup(const sparse::SparseGrid &grid, std::span<const sparse::Level> levels)
+{
+    return grid.grouping() == sparse::Grouping::leavesLast
+               ? isLeaf(grid, levels)
+               : runLevelSum(grid, levels) == grid.groups() - 1;
 }
 
 struct SumOfAllFunctions
@@ -99,8 +128,13 @@ SumOfAllFunctions sumOfAllFunctions(const sparse::SparseGrid &grid, std::span<co
     std::vector<double> factors(d);
     SumOfAllFunctions sum;
     sum.gradient.resize(d);
+    std::vector<sparse::Level> previous;
+    bool isInLast = false;
     for (std::uint64_t j = 0; j < grid.points(); ++j) {
         grid.idx2gp(j, levels, positions);
+        if (levels != previous)
+            isInLast = isInLastGroup(grid, levels);
+        previous = levels;
         const double coefficient = static_cast<double>(coefficients[j]);
         double product = coefficient;
         for (std::size_t t = 0; t < d; ++t) {
@@ -110,7 +144,7 @@ SumOfAllFunctions sumOfAllFunctions(const sparse::SparseGrid &grid, std::span<co
             product *= factors[t];
         }
         sum.value.add(product);
-        if (groupOf(grid, levels) == grid.groups() - 1)
+        if (isInLast)
             sum.lastGroup.add(product);
         for (std::size_t direction = 0; withGradient && direction < d; ++direction) {
             product = coefficient

@@ -151,7 +151,8 @@ inline GridPointer randomGrid(Random &random, int highestDimension, std::uint64_
     const auto treatments = randomTreatments(random, dimension, kinds);
     return std::make_shared<sparse::SparseGrid>(
         treatments, randomClosedSet(random, treatments, limit), randomDense(random, dimension),
-        randomDegrees(random, treatments, kinds));
+        randomDegrees(random, treatments, kinds),
+        random.chance(0.5) ? sparse::Grouping::leavesLast : sparse::Grouping::levelSums);
 }
 
 inline GridPointer makeGrid(const sparse::GridShape &shape)

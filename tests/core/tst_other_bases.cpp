@@ -284,7 +284,7 @@ void OtherBasesTest::indicesAndPointsAreABijectionInStorageOrder()
             for (std::size_t t = 0; t < d; ++t)
                 size *= pointsOfLevel(grid->treatments()[t], levels[t]);
             const auto sums = levelSums(levels, grid->dense());
-            const Order order{sums.group,
+            const Order order{isInLastGroup(*grid, levels) ? grid->groups() - 1 : sums.group,
                               sums.dense,
                               freeDimensions(levels),
                               size,
@@ -298,7 +298,8 @@ void OtherBasesTest::indicesAndPointsAreABijectionInStorageOrder()
         auto shuffled =
             std::vector<Level>(grid->levelVectors().rbegin(), grid->levelVectors().rend());
         std::ranges::reverse(shuffled);
-        const SparseGrid again(grid->treatments(), shuffled, grid->dense(), grid->degrees());
+        const SparseGrid again(grid->treatments(), shuffled, grid->dense(), grid->degrees(),
+                               grid->grouping());
         QVERIFY(std::ranges::equal(again.levelVectors(), grid->levelVectors()));
     }
 }
@@ -318,7 +319,7 @@ void OtherBasesTest::coefficientsOfHatsAreThoseOfTheDefinition()
             levels.insert(levels.end(), vector.begin(), vector.end());
             levels.push_back(0);
         }
-        const SparseGrid other(treatments, levels, hats->dense());
+        const SparseGrid other(treatments, levels, hats->dense(), {}, hats->grouping());
         auto expected = randomValues<double>(random, hats->points());
         auto result = expected;
         reference::hierarchize<double>(*hats, expected);

@@ -3,6 +3,7 @@
 // The bijection between grid points and storage indices.
 #include "core/sparse/sparse_grid.h"
 
+#include "tests/core/definition.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/random_grids.h"
 
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 using namespace gridhelm;
@@ -45,19 +47,40 @@ int sumOf(const SparseGrid &grid, LevelVectorView levels, bool ofDense)
     return result;
 }
 
+/// Of each block, by what groups are (Grouping).
+std::map<std::vector<Level>, int> groupsOf(const SparseGrid &grid)
+{
+    std::map<std::vector<Level>, int> groups;
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = grid.levelVector(block);
+        groups[{levels.begin(), levels.end()}] =
+            isInLastGroup(grid, levels) ? grid.groups() - 1 : sumOf(grid, levels, false);
+    }
+    return groups;
+}
+
 /// The order in memory (ARCHITECTURE.md, Eq. 8 and 9) for two points.
-bool comesBefore(const SparseGrid &grid, const Point &a, const Point &b)
+bool comesBefore(const SparseGrid &grid, const std::map<std::vector<Level>, int> &groups,
+                 const Point &a, const Point &b)
 {
     const auto free = [](const Point &p) {
         return std::ranges::count_if(p.levels, [](Level level) { return level >= 0; });
     };
-    for (bool ofDense : {false, true}) {
-        const int sumA = sumOf(grid, a.levels, ofDense), sumB = sumOf(grid, b.levels, ofDense);
-        if (sumA != sumB)
-            return sumA < sumB;
-    }
+    if (groups.at(a.levels) != groups.at(b.levels))
+        return groups.at(a.levels) < groups.at(b.levels);
+    const int denseA = sumOf(grid, a.levels, true), denseB = sumOf(grid, b.levels, true);
+    if (denseA != denseB)
+        return denseA < denseB;
     if (free(a) != free(b))
         return free(a) < free(b);
+    const auto bits = [](const Point &p) {
+        int sum = 0;
+        for (Level level : p.levels)
+            sum += bitsInDimension(level);
+        return sum;
+    };
+    if (bits(a) != bits(b))
+        return bits(a) < bits(b);
     for (std::size_t t = a.levels.size(); t-- > 0;) { // the highest differing component
         if (a.levels[t] != b.levels[t])
             return a.levels[t] < b.levels[t];
@@ -87,6 +110,7 @@ private slots:
     void denseDimensionsComeWithAllLevelsInEachGroup();
     void blocksTileTheStorage();
     void groupsTileTheStorage();
+    void leavesAreTheLastGroupIfAskedFor();
     void levelVectorsInAnyOrderGiveTheSameGrid();
     void explicitLevelVectorsEqualTheShape();
     void absentBlocksAreNotFound();
@@ -102,11 +126,12 @@ void SparseGridTest::indicesAndPointsAreABijectionInStorageOrder()
     Random random(1);
     for (int i = 0; i < 300; ++i) {
         const auto grid = randomGrid(random, 8, 20'000);
+        const auto groups = groupsOf(*grid);
         std::optional<Point> previous;
         for (std::uint64_t index = 0; index < grid->points(); ++index) {
             const auto point = pointAt(*grid, index);
             // Strictly ascending, hence all different.
-            if (previous && !comesBefore(*grid, *previous, point))
+            if (previous && !comesBefore(*grid, groups, *previous, point))
                 QFAIL(describe(*grid).c_str());
             if (grid->gp2idx(point.levels, point.positions) != index)
                 QFAIL(describe(*grid).c_str());
@@ -201,15 +226,16 @@ void SparseGridTest::blocksTileTheStorage()
         }
         QCOMPARE(grid->points(), next);
 
+        auto groups = groupsOf(*grid);
         std::size_t nextBlock = 0;
         for (const auto &blockClass : grid->blockClasses()) {
             QCOMPARE(blockClass.firstBlock, nextBlock);
             QCOMPARE(blockClass.firstPoint, grid->blockOffset(nextBlock));
             while (nextBlock < grid->blocks()
-                   && sumOf(*grid, grid->levelVector(nextBlock), false) == blockClass.group
+                   && groups[copyOf(grid->levelVector(nextBlock))] == blockClass.group
                    && sumOf(*grid, grid->levelVector(nextBlock), true) == blockClass.dense
-                   && freeDimensions(grid->levelVector(nextBlock)) == blockClass.free) {
-                QCOMPARE(grid->blockSize(nextBlock), std::uint64_t{1} << blockClass.blockBits);
+                   && freeDimensions(grid->levelVector(nextBlock)) == blockClass.free
+                   && grid->blockSize(nextBlock) == std::uint64_t{1} << blockClass.blockBits) {
                 ++nextBlock;
             }
         }
@@ -226,14 +252,39 @@ void SparseGridTest::groupsTileTheStorage()
         QCOMPARE(grid->groupFirstPoint(0), std::uint64_t{0});
         QCOMPARE(grid->groupFirstBlock(grid->groups()), grid->blocks());
         QCOMPARE(grid->groupFirstPoint(grid->groups()), grid->points());
+        auto groups = groupsOf(*grid);
         for (int group = 0; group < grid->groups(); ++group) {
             // A downward-closed set leaves no group out.
             QVERIFY(grid->groupFirstBlock(group) < grid->groupFirstBlock(group + 1));
             QCOMPARE(grid->groupFirstPoint(group), grid->blockOffset(grid->groupFirstBlock(group)));
             for (auto b = grid->groupFirstBlock(group); b < grid->groupFirstBlock(group + 1); ++b)
-                QCOMPARE(sumOf(*grid, grid->levelVector(b), false), group);
+                QCOMPARE(groups[copyOf(grid->levelVector(b))], group);
         }
     }
+}
+
+void SparseGridTest::leavesAreTheLastGroupIfAskedFor()
+{
+    // 2 is dense. (2, 0), (1, 1), (0, 2) have nothing above in 0 and 1; (3, 0) would make one of
+    // them an inner block.
+    const std::vector<BoundaryTreatment> treatments{leja, clenshawCurtis, modified};
+    std::vector<Level> levels;
+    for (const auto &[a, b] : {std::pair{0, 0}, {1, 0}, {0, 1}, {2, 0}, {1, 1}, {0, 2}, {3, 0}}) {
+        for (int t : {0, 1})
+            levels.insert(levels.end(),
+                          {static_cast<Level>(a), static_cast<Level>(b), static_cast<Level>(t)});
+    }
+    const SparseGrid grid(treatments, levels, 4, {}, Grouping::leavesLast);
+    QCOMPARE(grid.grouping(), Grouping::leavesLast);
+    QCOMPARE(grid.groups(), 4); // level sums 0, 1, 2 and leaves
+    QCOMPARE(grid.groupFirstBlock(2), std::size_t{6});
+    QCOMPARE(grid.groupFirstBlock(3), std::size_t{8}); // (2, 0) is below (3, 0)
+    for (auto b = grid.groupFirstBlock(3); b < grid.blocks(); ++b) {
+        const auto vector = grid.levelVector(b);
+        QVERIFY(vector[0] == 3 || vector[0] + vector[1] == 2);
+    }
+    const SparseGrid one({leja}, std::vector<Level>{0}, 0, {}, Grouping::leavesLast);
+    QCOMPARE(one.groups(), 1);
 }
 
 void SparseGridTest::levelVectorsInAnyOrderGiveTheSameGrid()

@@ -440,8 +440,9 @@ void VectorGridTest::levelPrefixEqualsTheSmallerGrid()
         for (int groups = 1; groups <= grid->groups(); ++groups) {
             const auto levels = grid->levelVectors().first(
                 grid->groupFirstBlock(groups) * static_cast<std::size_t>(grid->dimension()));
+            const auto grouping = groups == grid->groups() ? grid->grouping() : Grouping::levelSums;
             const auto expected =
-                weightsAt(SparseGrid(grid->treatments(), levels, grid->dense()), x);
+                weightsAt(SparseGrid(grid->treatments(), levels, grid->dense(), {}, grouping), x);
             const auto result = evaluator.weights(groups);
             QVERIFY2(result.rows == expected.rows, describe(*grid).c_str());
             QVERIFY2(result.weights == expected.weights, describe(*grid).c_str());

@@ -12,6 +12,12 @@ namespace gridhelm::sparse {
 
 namespace {
 
+/// None is negative.
+int leafGroupOf(const SparseGrid &grid)
+{
+    return grid.grouping() == Grouping::leavesLast ? grid.groups() - 1 : -1;
+}
+
 /// From which levels of a dimension the next one leads from one class of blocks to another.
 class LevelSteps
 {
@@ -23,22 +29,26 @@ public:
         const auto treatment = grid.treatment(t);
         m_lowest = lowestLevel(treatment);
         m_isDense = grid.isDense(t);
+        m_leafGroup = leafGroupOf(grid);
         for (int level = m_lowest; level < grid.highestLevel(t); ++level) {
             m_bits.push_back(bitsOfLevel(treatment, static_cast<Level>(level + 1))
                              - bitsOfLevel(treatment, static_cast<Level>(level)));
         }
     }
 
-    /// -1 -> 0 is one more free dimension, all others raise one of the level sums by 1.
+    /// -1 -> 0 is one more free dimension, all others raise one of the level sums by 1. Leaf blocks
+    /// can be above any others.
     Set between(const SparseGrid::BlockClass &from, const SparseGrid::BlockClass &to) const
     {
         Set levels;
         const int bits = to.blockBits - from.blockBits;
-        const int group = to.group - from.group, dense = to.dense - from.dense;
-        const int free = to.free - from.free;
-        if (m_lowest < 0 && group == 0 && dense == 0 && free == 1 && !m_bits.empty())
+        const int dense = to.dense - from.dense, free = to.free - from.free;
+        const auto isGroup = [&](int more) {
+            return to.group - from.group == more || to.group == m_leafGroup;
+        };
+        if (m_lowest < 0 && isGroup(0) && dense == 0 && free == 1 && !m_bits.empty())
             levels[0] = m_bits.front() == bits;
-        if (group != (m_isDense ? 0 : 1) || dense != (m_isDense ? 1 : 0) || free != 0)
+        if (!isGroup(m_isDense ? 0 : 1) || dense != (m_isDense ? 1 : 0) || free != 0)
             return levels;
         for (int level = 0; level - m_lowest < static_cast<int>(m_bits.size()); ++level)
             levels[static_cast<std::size_t>(level + 1)] =
@@ -49,6 +59,7 @@ public:
 private:
     int m_lowest;
     bool m_isDense;
+    int m_leafGroup;
     std::vector<int> m_bits; // that a block grows by, from the lowest level on
 };
 
@@ -112,6 +123,7 @@ void BlockSuccessors::link(int t, Compare compare)
     const auto endOf = [&](std::size_t c) { return classes[c].firstBlock + classes[c].blocks; };
     const auto d = static_cast<std::size_t>(m_grid.dimension());
     const LevelSteps steps(m_grid, t);
+    const int leafGroup = leafGroupOf(m_grid);
     const auto linkClasses = [&](std::size_t from, std::size_t to, const LevelSteps::Set &levels) {
         auto candidate = classes[to].firstBlock;
         const auto end = endOf(to);
@@ -129,8 +141,8 @@ void BlockSuccessors::link(int t, Compare compare)
     };
     for (std::size_t from = 0; from < classes.size(); ++from) {
         for (std::size_t to = from + 1; to < classes.size(); ++to) {
-            if (classes[to].group > classes[from].group + 1)
-                break;
+            if (classes[to].group > classes[from].group + 1 && classes[to].group != leafGroup)
+                continue;
             const auto levels = steps.between(classes[from], classes[to]);
             if (levels.any())
                 linkClasses(from, to, levels);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/execution.h"
+#include "app/cli/output.h"
+#include "app/cli/study_console.h"
+#include "app/cli/study_report.h"
+#include "app/cli/study_steps.h"
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+#include "data/evaluate/hold_out_places.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+
+namespace gridhelm::cli {
+namespace {
+
+struct RefineOptions
+{
+    std::string study;
+    std::string runs;
+    std::string until;
+    std::string hours;
+    std::string field;
+    std::string jobs = "0";
+    std::string holdOuts;
+    bool deterministic = false;
+    bool keepGoing = false;
+    bool trust = false;
+};
+
+std::string_view nameOf(data::RefineEnd end)
+{
+    switch (end) {
+    case data::RefineEnd::reached:
+        return "reached";
+    case data::RefineEnd::runs:
+        return "runs";
+    case data::RefineEnd::time:
+        return "time";
+    case data::RefineEnd::noise:
+        return "noise";
+    case data::RefineEnd::exhausted:
+        return "exhausted";
+    case data::RefineEnd::failures:
+        return "failures";
+    case data::RefineEnd::cancelled:
+        return "cancelled";
+    }
+    return "unknown";
+}
+
+data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &options,
+                        const data::Study &study)
+{
+    data::RefineStep step;
+    if (!options.runs.empty())
+        step.runs = parseIndex(options.runs, "--runs");
+    if (!options.until.empty())
+        step.until = parseShare(options.until, "--until");
+    if (!options.hours.empty())
+        step.hours = parseReal(options.hours, "--hours");
+    step.field = options.field;
+    step.jobs = jobsAtATime(global, options.jobs);
+    step.isDeterministic = options.deterministic;
+    step.keepGoing = options.keepGoing;
+    step.context = executionContext(global);
+    if (!options.holdOuts.empty())
+        step.holdOuts = parseIndex(options.holdOuts, "--holdout");
+    else if (step.until)
+        step.holdOuts = data::sensibleHoldOuts(study.jobs().size());
+    return step;
+}
+
+void runRefine(const GlobalOptions &global, const RefineOptions &options)
+{
+    auto writer = data::StudyWriter::open(options.study);
+    const auto step = stepOf(global, options, writer);
+    const auto report = refineStep(writer, step, {options.trust, !global.json});
+    closeStudy(writer);
+    const auto study = openStudy(options.study);
+    if (global.json) {
+        nlohmann::json document{
+            {"end", nameOf(report.end)},   {"runs", report.runs},
+            {"failed", report.failed},     {"blocks", report.blocks},
+            {"estimate", report.estimate}, {"measured", nullptr},
+            {"study", infoJson(study)},    {"execution", executionJson(global, ComputedOn::cpu())}};
+        if (report.measured)
+            document["measured"] = *report.measured;
+        printJson(document);
+    } else {
+        printText(data::refineText(report, step) + "\n" + infoText(study));
+    }
+    if (report.end == data::RefineEnd::failures)
+        throw Error(data::stoppedText(report.failures, "job")
+                    + "; correct what is wrong, then repeat the command, or repeat it with "
+                      "--keep-going");
+    constexpr int notReached = 3;
+    if (step.until && report.end != data::RefineEnd::reached)
+        throw EarlyEnd{notReached};
+}
+
+} // namespace
+
+void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "refine", "Add runs where the error is, run and compress them, until it is small enough");
+    const auto options = std::make_shared<RefineOptions>();
+    command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
+    command
+        .add_option("--until", options->until,
+                    "Go on until the error of all fields is estimated to be this small, and "
+                    "fresh hold-outs confirm it")
+        ->type_name("E%");
+    command
+        .add_option("--runs", options->runs, "Go on for so many runs at most, hold-outs included")
+        ->type_name("N");
+    command.add_option("--hours", options->hours, "Go on for so long at most")->type_name("H");
+    command
+        .add_option("--field", options->field, "The error of this field alone counts; else of all")
+        ->type_name("NAME");
+    command
+        .add_option("--holdout", options->holdOuts,
+                    "Hold-outs to measure the error at in the end (by default none; with --until "
+                    "12, or 23 where there are 100 jobs)")
+        ->type_name("K");
+    command.add_option("--jobs", options->jobs, "Jobs at a time; 0 means one a core")
+        ->type_name("N")
+        ->capture_default_str();
+    command.add_flag("--deterministic", options->deterministic,
+                     "Choose the same runs however many jobs there are at a time");
+    command.add_flag("--keep-going", options->keepGoing, keepGoingHelp);
+    command.add_flag("--trust", options->trust, trustHelp);
+    command.footer(R"(
+The grid grows by single blocks of points: those that are expected to change the fields the most per
+run, judged by what the blocks below them have added, and one run in twenty goes where nothing is
+expected. It may begin from any level, and be interrupted and called again. Failed runs are gone
+around; the errors say so.
+
+Best with plans that have design = "adaptive" (points that come one at a time) in [grid]. What was
+chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
+
+The exit code is 3 if --until was not reached.
+
+Examples:
+  gridhelm-cli refine cavity.gridhelm --until 0.5%
+  gridhelm-cli refine cavity.gridhelm --runs 100 --holdout 23 --jobs 8
+  gridhelm-cli refine cavity.gridhelm --until 0.1% --hours 12 --field velocity)");
+    command.callback([&global, options] { runRefine(global, *options); });
+}
+
+} // namespace gridhelm::cli

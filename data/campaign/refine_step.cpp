@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/refine_step.h"
+
+#include "core/support/error.h"
+#include "data/campaign/campaign_text.h"
+#include "data/campaign/refinement.h"
+#include "data/compress/compress.h"
+#include "data/evaluate/hold_out_places.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace gridhelm::data {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Relative to what float32 snapshots can show.
+constexpr double leastError = 1e-6;
+/// So many runs, and a quarter of them, have to differ in the estimate, or the rest is noise.
+constexpr std::uint64_t runsToJudgeNoise = 100;
+constexpr double fallOfSignal = 0.7;
+
+void requireSensible(const StudyWriter &writer, const RefineStep &step)
+{
+    requireRefinable(writer);
+    if (!step.runs && !step.until && !step.hours)
+        throw Error("refining needs an end: say how many runs, until which error, or for how many "
+                    "hours");
+    if (step.until && !(*step.until >= leastError && *step.until < 1))
+        throw Error(fmt::format("an error of {:.3g} % cannot be reached: snapshots are stored in "
+                                "single precision; choose one from 0.0001 % to below 100 %",
+                                100 * *step.until));
+    if (step.runs && *step.runs < 1)
+        throw Error("refining needs at least one run");
+    if (step.hours && !(*step.hours > 0))
+        throw Error("refining needs more than 0 hours");
+}
+
+std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name)
+{
+    if (!name.empty())
+        return {study.fieldIndex(name)};
+    std::vector<FieldIndex> all(study.fields().size());
+    std::iota(all.begin(), all.end(), FieldIndex{0});
+    return all;
+}
+
+class Refining
+{
+public:
+    Refining(StudyWriter &writer, const RefineStep &step, const StepControl &control)
+        : m_writer(writer)
+        , m_step(step)
+        , m_control(control)
+    {
+    }
+
+    RefineReport run()
+    {
+        // The first results tell which fields there are.
+        if (!runJobs())
+            return m_report;
+        if (m_writer.fields().empty())
+            throw Error("none of the study's runs has brought a result yet: correct what is wrong, "
+                        "then repeat the command");
+        m_fields = fieldsOf(m_writer, m_step.field);
+        m_state.emplace(m_writer, m_fields);
+        while (judge() && grow() && runJobs()) {
+        }
+        return finish();
+    }
+
+private:
+    std::uint64_t left() const
+    {
+        const auto wanted = m_step.until ? 0 : m_step.holdOuts;
+        const auto spent = m_report.runs + m_report.failed + wanted;
+        return !m_step.runs ? std::numeric_limits<std::uint64_t>::max()
+                            : *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
+    }
+
+    bool isOver() const
+    {
+        return m_step.hours
+               && std::chrono::duration<double>(Clock::now() - m_started).count()
+                      >= 3600 * *m_step.hours;
+    }
+
+    void endBy(RefineEnd end) { m_report.end = end; }
+
+    /// Those that wait. False if that ended it.
+    bool runJobs()
+    {
+        RunStep run;
+        run.jobs = m_step.jobs;
+        run.keepGoing = m_step.keepGoing || m_hasRun;
+        const auto done = runStep(m_writer, run, m_control);
+        m_hasRun = m_hasRun || done.done > 0;
+        m_report.runs += done.done;
+        m_report.failed += done.failed;
+        if (done.stopped) {
+            m_report.failures = done;
+            endBy(RefineEnd::failures);
+        }
+        if (done.cancelled || done.paused)
+            endBy(RefineEnd::cancelled);
+        return !done.stopped && !done.cancelled && !done.paused;
+    }
+
+    /// Compresses what has come, and says how far it is. False if that ended it.
+    bool judge()
+    {
+        CompressOptions options;
+        options.allowMissing = true; // runs may have failed
+        options.cpu = m_step.context.cpu();
+        options.progress = [&](std::uint64_t, std::uint64_t) {
+            return !m_control.stop.stop_requested() && !m_control.pause.stop_requested();
+        };
+        if (compress(m_writer, options).cancelled) {
+            endBy(RefineEnd::cancelled);
+            return false;
+        }
+        m_state->update();
+        remember();
+        m_report.estimate = m_state->worstEstimate();
+        // What the last hold-outs have shown to be too hopeful is taken so from then on.
+        if (m_step.until && m_report.estimate * m_correction <= *m_step.until && confirm())
+            return false;
+        if (isOver())
+            endBy(RefineEnd::time);
+        else if (isNoise())
+            endBy(RefineEnd::noise);
+        else
+            return true;
+        return false;
+    }
+
+    void remember()
+    {
+        std::vector<ErrorThen> errors;
+        for (std::size_t f = 0; f < m_fields.size(); ++f)
+            errors.push_back(
+                {m_fields[f], HistoryKind::estimate, m_state->runs(), m_state->estimate(f)});
+        m_writer.addToErrorHistory(errors);
+        m_estimates.emplace_back(m_state->runs(), m_state->worstEstimate());
+    }
+
+    /// At fresh hold-outs, if there are to be any: whether the error is what was wished for.
+    bool confirm()
+    {
+        endBy(RefineEnd::reached);
+        if (m_step.holdOuts == 0)
+            return true;
+        m_writer.takeHoldOutsAsTrainingRuns();
+        measure();
+        if (m_report.compress.cancelled || !m_report.measured
+            || *m_report.measured <= *m_step.until)
+            return true;
+        m_correction = std::max(m_correction, *m_report.measured / m_report.estimate);
+        return left() == 0;
+    }
+
+    /// With hold-outs, modes and whatever else fields are evaluated by.
+    void measure()
+    {
+        CompressStep step;
+        step.allowMissing = true;
+        step.holdOuts = m_step.holdOuts;
+        step.keepGoing = true;
+        step.context = m_step.context;
+        m_report.compress = compressStep(m_writer, step, m_control);
+        m_report.runs += m_report.compress.holdOuts.done;
+        m_report.failed += m_report.compress.holdOuts.failed;
+        m_report.measured.reset();
+        for (const auto &error : m_writer.errorHistory()) {
+            const bool counts = std::ranges::find(m_fields, error.field) != m_fields.end();
+            if (counts && error.kind == HistoryKind::heldOut && m_step.holdOuts > 0)
+                m_measuredOf[error.field] = error.error; // the one of the most runs is the last
+        }
+        for (const auto &[field, error] : m_measuredOf)
+            m_report.measured = std::max(m_report.measured.value_or(0), error);
+        if (m_report.compress.cancelled)
+            endBy(RefineEnd::cancelled);
+    }
+
+    /// The estimate is what it was with a quarter of the runs. Not where runs were ordered.
+    bool isNoise() const
+    {
+        if (m_step.runs || m_state->runs() < runsToJudgeNoise)
+            return false;
+        for (auto then = m_estimates.rbegin(); then != m_estimates.rend(); ++then) {
+            if (4 * then->first <= m_state->runs())
+                return m_report.estimate > fallOfSignal * then->second;
+        }
+        return false;
+    }
+
+    /// False if nothing can be added.
+    bool grow()
+    {
+        constexpr std::uint64_t batches = 16; // the more there is, the larger its steps
+        auto wanted = std::max<std::uint64_t>(m_state->runs() / batches, 1);
+        if (!m_step.isDeterministic)
+            wanted = std::max(wanted, static_cast<std::uint64_t>(m_step.jobs));
+        const auto blocks = m_state->choose(std::min(wanted, left()), left());
+        if (blocks.empty()) {
+            endBy(left() == 0 || m_step.runs ? RefineEnd::runs : RefineEnd::exhausted);
+            return false;
+        }
+        m_writer.growBlocks(blocks, m_control.stop);
+        m_report.blocks += blocks.size();
+        return true;
+    }
+
+    RefineReport finish()
+    {
+        const bool isMeasured = m_report.end == RefineEnd::reached && m_step.holdOuts > 0;
+        if (!isMeasured && m_report.end != RefineEnd::cancelled) {
+            const auto end = m_report.end;
+            measure();
+            if (m_report.end != RefineEnd::cancelled)
+                endBy(end);
+        }
+        return m_report;
+    }
+
+    StudyWriter &m_writer;
+    const RefineStep &m_step;
+    const StepControl &m_control;
+    std::vector<FieldIndex> m_fields;
+    std::optional<RefinementState> m_state;
+    std::vector<std::pair<std::uint64_t, double>> m_estimates; ///< by runs
+    std::map<FieldIndex, double> m_measuredOf;
+    double m_correction = 1; ///< of estimates: what hold-outs have shown
+    bool m_hasRun = false;
+    Clock::time_point m_started = Clock::now();
+    RefineReport m_report;
+};
+
+} // namespace
+
+RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepControl &control)
+{
+    requireSensible(writer, step);
+    return Refining(writer, step, control).run();
+}
+
+std::string refineText(const RefineReport &report, const RefineStep &step)
+{
+    auto text = fmt::format("{} and {} added", countText(report.blocks, "block"),
+                            countText(report.runs, "run"));
+    if (report.failed > 0)
+        text += fmt::format(", {} failed", report.failed);
+    text += fmt::format("; the error is {:.2g} % by estimate", 100 * report.estimate);
+    if (report.measured)
+        text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
+    switch (report.end) {
+    case RefineEnd::reached:
+        return text + fmt::format(": the wished {:.2g} % is reached", 100 * step.until.value_or(0));
+    case RefineEnd::runs:
+        return text + ": no more runs were granted";
+    case RefineEnd::time:
+        return text + ": the time is over";
+    case RefineEnd::noise:
+        return text
+               + ": it has hardly fallen since a quarter of these runs, so that the rest is noise "
+                 "of the results, or finer than the grid can follow; say --runs to go on all the "
+                 "same";
+    case RefineEnd::exhausted:
+        return text + ": the grid has no block left that its level caps allow";
+    case RefineEnd::failures:
+        return text + ": " + stoppedText(report.failures, "job");
+    case RefineEnd::cancelled:
+        return text + ": it was stopped; the same command goes on";
+    }
+    return text;
+}
+
+} // namespace gridhelm::data

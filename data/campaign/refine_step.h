@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Campaigns that go where the error is: blocks are chosen, run, compressed and judged, until the
+// error, the number of runs or the time is reached (ARCHITECTURE.md, "Adaptive grids").
+#pragma once
+
+#include "data/campaign/campaign_steps.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gridhelm::data {
+
+/// At least one of runs, until and hours is to be given.
+struct RefineStep
+{
+    std::optional<std::uint64_t> runs = std::nullopt; ///< at most so many more, hold-outs included
+    std::optional<double> until = std::nullopt; ///< error relative to the field, of all fields
+    std::optional<double> hours = std::nullopt; ///< wall time
+    std::string field;                          ///< the only one whose error counts; empty: all do
+    int jobs = 1;                               ///< at a time
+    /// The number of jobs at a time is of no account for what is chosen.
+    bool isDeterministic = false;
+    bool keepGoing = false;   ///< see CampaignOptions
+    std::size_t holdOuts = 0; ///< that there shall be in the end; with `until` fresh ones
+    ExecutionContext context{CpuDevice{}};
+};
+
+/// Why it ended.
+enum class RefineEnd : std::uint8_t {
+    reached,   ///< the wished error, measured at fresh hold-outs if there are any
+    runs,      ///< they are spent
+    time,      ///< it is over
+    noise,     ///< the estimate has stopped falling
+    exhausted, ///< no block is left that could be added
+    failures,  ///< the first runs have failed alike, see CampaignReport::stopped
+    cancelled, ///< or paused
+};
+
+struct RefineReport
+{
+    RefineEnd end = RefineEnd::runs;
+    std::uint64_t runs = 0;         ///< finished by this step, hold-outs included
+    std::uint64_t failed = 0;       ///< of those begun
+    std::uint64_t blocks = 0;       ///< added to the grid
+    double estimate = 0;            ///< of the error that was left, relative, of the worst field
+    std::optional<double> measured; ///< at hold-outs inside of the ranges: root mean square
+    CampaignReport failures;        ///< of the batch that ended it, for RefineEnd::failures
+    CompressStepReport compress;    ///< of the last step
+};
+
+/// Jobs that wait already run first. What ends it early leaves a study in order, which another call
+/// goes on with. Throws gridhelm::Error for studies that cannot be refined (requireRefinable()),
+/// that have no simulation, for a wished error that float32 snapshots cannot show (below 1e-6), and
+/// for budgets that are none; as runStep() does for commands.
+RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepControl &control);
+
+/// "the error is 0.42 % by estimate, after 145 runs", and why it ended there.
+std::string refineText(const RefineReport &report, const RefineStep &step);
+
+} // namespace gridhelm::data

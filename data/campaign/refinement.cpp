@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/refinement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gridhelm::data {
+
+using sparse::KnownBlock;
+using sparse::LevelVector;
+
+RefinementState::RefinementState(const Study &study, const std::vector<FieldIndex> &fields)
+    : m_study(study)
+    , m_fields(fields)
+{
+    const auto &space = study.description().space;
+    for (const auto field : fields)
+        m_gains.emplace_back(study, field);
+    for (std::size_t t = 0; t < space.parameters().size(); ++t) {
+        if (space[t].isDense)
+            continue;
+        const auto treatment = space[t].usedTreatment();
+        m_dimensions.push_back(t);
+        m_treatments.push_back(treatment);
+        // A cap is the user's wish; 2^12 values in one parameter are more than any budget.
+        const int sensible =
+            treatment == sparse::BoundaryTreatment::leja ? sparse::highestLevelOf(treatment) : 12;
+        m_rules.highestLevels.push_back(space[t].levelCap ? *space[t].levelCap - 1 : sensible);
+    }
+}
+
+LevelVector RefinementState::inGrid(const LevelVector &levels) const
+{
+    const auto &grid = *m_study.grid();
+    LevelVector all;
+    for (int t = 0; t < grid.dimension(); ++t)
+        all.push_back(static_cast<sparse::Level>(sparse::lowestLevel(grid.treatment(t))));
+    for (std::size_t i = 0; i < m_dimensions.size(); ++i)
+        all[m_dimensions[i]] = levels[i];
+    return all;
+}
+
+void RefinementState::addNewBlocks()
+{
+    const auto add = [&](sparse::LevelVectorView all) {
+        LevelVector levels;
+        for (const auto t : m_dimensions)
+            levels.push_back(all[t]);
+        if (m_index.emplace(levels, m_blocks.size()).second)
+            m_blocks.push_back({levels, {}, false});
+    };
+    // Those that were chosen come in that order, after all others.
+    const auto chosen = m_study.refinements();
+    std::map<LevelVector, bool> isChosen;
+    for (const auto &refinement : chosen)
+        isChosen[refinement.levels] = true;
+    const auto &grid = *m_study.grid();
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        LevelVector levels;
+        for (const auto t : m_dimensions)
+            levels.push_back(grid.levelVector(block)[t]);
+        if (!isChosen.contains(inGrid(levels)))
+            add(grid.levelVector(block));
+    }
+    for (const auto &refinement : chosen)
+        add(refinement.levels);
+}
+
+void RefinementState::update()
+{
+    addNewBlocks();
+    const auto &grid = *m_study.grid();
+    std::vector<std::vector<CoefficientState>> states;
+    for (const auto field : m_fields)
+        states.push_back(m_study.coefficientStates(field));
+    for (auto &block : m_blocks) {
+        if (block.isWhole)
+            continue;
+        // Time levels of a run come together: the lowest one stands for all.
+        const auto number = grid.findBlock(inGrid(block.levels));
+        const auto first = grid.blockOffset(*number), end = first + grid.blockSize(*number);
+        block.isWhole = std::ranges::all_of(states, [&](const auto &ofField) {
+            return std::all_of(ofField.begin() + static_cast<std::ptrdiff_t>(first),
+                               ofField.begin() + static_cast<std::ptrdiff_t>(end),
+                               [](auto state) { return state == CoefficientState::final; });
+        });
+        block.gains.clear();
+        for (const auto &gains : m_gains) {
+            const auto gain = gains.of(inGrid(block.levels));
+            if (!gain)
+                break;
+            block.gains.push_back(*gain);
+        }
+        if (block.gains.size() < m_fields.size())
+            block.gains.clear();
+    }
+}
+
+double RefinementState::scale(std::size_t field) const
+{
+    double squares = 0;
+    for (const auto &block : m_blocks)
+        squares += block.gains.empty() ? 0 : block.gains[field] * block.gains[field];
+    return std::sqrt(squares);
+}
+
+/// Where all runs of a block have failed, half of what was expected of it counts: what is above it
+/// may be where they do not fail.
+std::vector<KnownBlock> RefinementState::knownBlocks(std::optional<std::size_t> ofField) const
+{
+    std::vector<double> scales;
+    for (std::size_t f = 0; f < m_fields.size(); ++f)
+        scales.push_back(scale(f));
+    std::vector<KnownBlock> known;
+    for (const auto &block : m_blocks) {
+        known.push_back({block.levels, std::nullopt});
+        for (std::size_t f = 0; f < block.gains.size(); ++f) {
+            if (ofField && f != *ofField)
+                continue;
+            const double relative = scales[f] > 0 ? block.gains[f] / scales[f] : 0;
+            known.back().gain = std::max(known.back().gain.value_or(0), relative);
+        }
+    }
+    std::vector<std::size_t> order(known.size()); // below comes before above
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t b) {
+        return std::accumulate(known[b].levels.begin(), known[b].levels.end(), 0);
+    });
+    for (const auto number : order) {
+        auto &block = known[number];
+        if (block.gain)
+            continue;
+        double smallest = 1;
+        auto below = block.levels;
+        for (std::size_t t = 0; t < below.size(); ++t) {
+            if (below[t] == sparse::lowestLevel(m_treatments[t]))
+                continue;
+            --below[t];
+            const auto &neighbour = known[m_index.at(below)];
+            smallest = std::min(smallest, neighbour.gain.value_or(0));
+            ++below[t];
+        }
+        block.gain = smallest / 2;
+    }
+    return known;
+}
+
+std::vector<Refinement> RefinementState::choose(std::uint64_t wanted, std::uint64_t most) const
+{
+    sparse::RefinementTally tally;
+    for (const auto &refinement : m_study.refinements())
+        tally.add({refinement.levels, refinement.runs, refinement.predictedGain,
+                   refinement.isExploration});
+    std::vector<Refinement> chosen;
+    for (const auto &choice : sparse::chooseBlocks(m_treatments, knownBlocks(std::nullopt), m_rules,
+                                                   tally, wanted, most))
+        chosen.push_back(
+            {0, inGrid(choice.levels), choice.runs, choice.predictedGain, choice.isExploration});
+    return chosen;
+}
+
+double RefinementState::estimate(std::size_t ofFields) const
+{
+    const auto known = knownBlocks(ofFields);
+    double expected = 0, leaves = 0;
+    for (const auto &candidate :
+         sparse::blockCandidates(m_treatments, known, m_rules.highestLevels))
+        expected += candidate.predictedGain;
+    for (const auto &block : known) {
+        auto above = block.levels;
+        bool isLeaf = true;
+        for (std::size_t t = 0; t < above.size() && isLeaf; ++t) {
+            const auto level = above[t];
+            above[t] = static_cast<sparse::Level>(std::max<int>(level, 0) + 1);
+            isLeaf = !m_index.contains(above);
+            above[t] = level;
+        }
+        leaves += isLeaf ? *block.gain * *block.gain : 0;
+    }
+    return std::max(expected, std::sqrt(leaves));
+}
+
+double RefinementState::worstEstimate() const
+{
+    double worst = 0;
+    for (std::size_t f = 0; f < m_fields.size(); ++f)
+        worst = std::max(worst, estimate(f));
+    return worst;
+}
+
+std::uint64_t RefinementState::runs() const
+{
+    std::uint64_t runs = 0;
+    for (const auto &block : m_blocks) {
+        std::uint64_t points = 1;
+        for (std::size_t t = 0; t < m_treatments.size(); ++t)
+            points *= sparse::pointsOfLevel(m_treatments[t], block.levels[t]);
+        runs += points;
+    }
+    return runs;
+}
+
+} // namespace gridhelm::data

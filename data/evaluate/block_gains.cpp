@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/evaluate/block_gains.h"
+
+#include "core/sparse/block_functions.h"
+#include "core/support/error.h"
+#include "data/evaluate/indicator_share.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <span>
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr std::uint64_t mostParts = 8; // whole parts are read and decoded
+constexpr std::uint64_t mostValues = 4096;
+constexpr std::size_t places = 128;
+
+/// Uniform in [0, 1), the same on every machine.
+double uniform(std::mt19937_64 &engine)
+{
+    return static_cast<double>(engine() >> 11) * 0x1p-53;
+}
+
+/// The block with each combination of levels that the grid's dense parameters have.
+std::vector<std::size_t> blocksWith(const sparse::SparseGrid &grid, sparse::LevelVectorView levels)
+{
+    std::vector<std::size_t> blocks;
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto vector = grid.levelVector(block);
+        bool isOne = true;
+        for (std::size_t t = 0; t < levels.size() && isOne; ++t)
+            isOne = grid.isDense(static_cast<int>(t)) || vector[t] == levels[t];
+        if (isOne)
+            blocks.push_back(block);
+    }
+    return blocks;
+}
+
+} // namespace
+
+BlockGains::BlockGains(const Study &study, FieldIndex field)
+    : m_study(study)
+    , m_field(field)
+{
+    const auto parts = spreadOver(study.parts(field), mostParts);
+    for (const auto part : parts) {
+        m_parts.push_back(
+            {part, spreadOver(study.valuesInPart(field, part), mostValues / parts.size())});
+        m_values += m_parts.back().places.size();
+    }
+    std::mt19937_64 engine(1);
+    const auto d = study.description().space.parameters().size();
+    m_places.assign(places, std::vector<double>(d));
+    for (auto &place : m_places) {
+        for (double &x : place)
+            x = uniform(engine);
+    }
+}
+
+std::optional<double> BlockGains::of(sparse::LevelVectorView levels) const
+{
+    const auto &grid = *m_study.grid();
+    const auto blocks = blocksWith(grid, levels);
+    if (blocks.empty())
+        throw Error("the grid does not have this block");
+    const auto bases = grid.bases();
+    std::vector<float> sums(m_places.size() * m_values), part;
+    bool isAnyThere = false;
+    const auto addPoint = [&](std::uint64_t point,
+                              const std::vector<std::pair<std::size_t, double>> &weights) {
+        std::size_t first = 0;
+        for (const auto &[number, inPart] : m_parts) {
+            part.resize(m_study.valuesInPart(m_field, number));
+            if (!m_study.readCoefficientPart(point, m_field, number, part))
+                return;
+            isAnyThere = true;
+            for (const auto &[place, weight] : weights) {
+                float *sum = sums.data() + place * m_values + first;
+                for (std::size_t i = 0; i < inPart.size(); ++i)
+                    sum[i] += static_cast<float>(weight) * part[inPart[i]];
+            }
+            first += inPart.size();
+        }
+    };
+    for (const auto block : blocks) {
+        // By points, so that each is read once.
+        std::map<std::uint64_t, std::vector<std::pair<std::size_t, double>>> weights;
+        for (std::size_t place = 0; place < m_places.size(); ++place) {
+            const auto functions =
+                sparse::blockFunctionsAt(bases, grid.levelVector(block), m_places[place]);
+            for (std::size_t i = 0; i < functions.positions.size(); ++i)
+                weights[functions.positions[i]].emplace_back(place, functions.values[i]);
+        }
+        for (const auto &[position, ofPoint] : weights)
+            addPoint(grid.blockOffset(block) + position, ofPoint);
+    }
+    if (!isAnyThere)
+        return std::nullopt;
+    double squares = 0;
+    for (const float sum : sums)
+        squares += static_cast<double>(sum) * static_cast<double>(sum);
+    return std::sqrt(squares / static_cast<double>(sums.size()));
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/sparse/level_vector.h"
+#include "data/study/study.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// What blocks of a vector study's grid add to a field (ARCHITECTURE.md, Eq. 46).
+class BlockGains
+{
+public:
+    /// `study` must outlive it, and is asked for its grid at each call.
+    BlockGains(const Study &study, FieldIndex field);
+
+    /// Root mean square of what the block adds, with all levels of the dense parameters, in the
+    /// field's unit: over random places of the parameter space, the same every time, and over at
+    /// most 4,096 values of the field. Points without coefficients add 0; nothing if none of the
+    /// block has any. Throws gridhelm::Error for a block that is not in the grid, and for what is
+    /// damaged.
+    std::optional<double> of(sparse::LevelVectorView levels) const;
+
+private:
+    const Study &m_study;
+    FieldIndex m_field;
+    /// Values that are looked at: of each part that is read the places in it.
+    struct Part
+    {
+        std::uint64_t part = 0;
+        std::vector<std::uint32_t> places;
+    };
+    std::vector<Part> m_parts;
+    std::size_t m_values = 0;
+    std::vector<std::vector<double>> m_places; ///< of the unit cube
+};
+
+} // namespace gridhelm::data
