@@ -8,6 +8,7 @@
 #include "data/campaign/study_plan.h"
 #include "tests/data/text_files.h"
 #include "tests/ui/campaign_case.h"
+#include "ui/campaign/error_curve_plot.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/parameter_model.h"
 
@@ -15,6 +16,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QDoubleSpinBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -178,6 +180,42 @@ private slots:
                                  patience);
         QVERIFY(!panel.canPress("undoGrowth"));
         QCOMPARE(panel.jobs()->model()->rowCount(), grown);
+    }
+
+    void runsAreAddedWhereTheErrorIs()
+    {
+        const test::Folder folder;
+        const auto path = folder / "plate.gridhelm";
+        makeStudy(path, QString(smallPlate).replace("level = 4", "level = 2"));
+        UsersPanel panel;
+        panel.open(path);
+        auto *curve = panel.find<ErrorCurvePlot>("errorCurve");
+        QCOMPARE(curve->graphCount(), 0);
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
+        auto *runs = panel.find<QSpinBox>("refineRuns");
+        runs->setValue(30);
+        panel.press("refine");
+        QVERIFY(panel.waitForEnd());
+        const auto study = Study::open(path);
+        QVERIFY(study.jobs().size() > 7 && study.jobs().size() <= 30);
+        QVERIFY(!study.refinements().empty());
+        QTRY_COMPARE_WITH_TIMEOUT(panel.jobs()->model()->rowCount(),
+                                  static_cast<int>(study.jobs().size()), patience);
+        // The estimate, and one point of runs left out, of each field.
+        QTRY_COMPARE_WITH_TIMEOUT(curve->graphCount(), 2 * static_cast<int>(study.fields().size()),
+                                  patience);
+        QVERIFY(curve->graph(0)->dataCount() > 1);
+        // An error that is reached at once, and confirmed.
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
+        panel.find<QDoubleSpinBox>("refineUntil")->setValue(50);
+        panel.press("refine");
+        QVERIFY(panel.waitForEnd());
+        QVERIFY(!Study::open(path).holdOuts().empty());
+
+        const auto files = folder / "files.gridhelm";
+        makeStudy(files, "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n[grid]\nlevel = 2\n");
+        panel.open(files);
+        QTRY_VERIFY_WITH_TIMEOUT(!panel.canPress("refine"), patience);
     }
 
     void importsSayWhatIsMissing()

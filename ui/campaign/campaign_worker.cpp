@@ -58,6 +58,25 @@ TaskEnd runEnd(const data::CampaignReport &report)
     return end;
 }
 
+TaskEnd refineEnd(const data::RefineReport &report, const data::RefineStep &step,
+                  const data::StepControl &control)
+{
+    TaskEnd end;
+    if (report.end == data::RefineEnd::cancelled)
+        end.how = control.stop.stop_requested() ? How::cancelled : How::paused;
+    end.sentence = text(data::refineText(report, step));
+    if (report.end == data::RefineEnd::failures) {
+        end.trouble = text(data::stoppedText(report.failures, "job")
+                           + "; read the log, correct what is wrong, and refine again");
+        end.failedJob = report.failures.firstFailed;
+    } else if (report.failed > 0) {
+        end.trouble = text(fmt::format("{} failed, and were gone around: what is near them is less "
+                                       "well known",
+                                       countText(report.failed, "run")));
+    }
+    return end;
+}
+
 std::string heldOutText(const data::Study &study)
 {
     std::string all;
@@ -263,6 +282,15 @@ void CampaignWorker::grow(const QString &study, int level)
             end.sentence = text(fmt::format("{} added, {} waiting", countText(points, "point"),
                                             countText(data::waitingJobs(writer), "job")));
             return end;
+        });
+    });
+}
+
+void CampaignWorker::refine(const QString &study, const data::RefineStep &step)
+{
+    start(study, Work::refine, [this, study, step](const data::StepControl &control) {
+        return withWriter(study, [&](data::StudyWriter &writer) {
+            return refineEnd(data::refineStep(writer, step, control), step, control);
         });
     });
 }

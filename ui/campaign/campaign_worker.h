@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/campaign/campaign_steps.h"
+#include "data/campaign/refine_step.h"
 
 #include <QObject>
 #include <QString>
@@ -16,7 +16,7 @@
 namespace gridhelm::ui {
 
 /// What a CampaignWorker does with a study.
-enum class Work { create, run, compress, grow, import };
+enum class Work { create, run, compress, grow, refine, import };
 
 /// How a task of a CampaignWorker has ended.
 struct TaskEnd
@@ -58,6 +58,7 @@ public:
     void run(const QString &study, const data::RunStep &step);
     void compress(const QString &study, const data::CompressStep &step);
     void grow(const QString &study, int level);
+    void refine(const QString &study, const data::RefineStep &step);
     /// See data::undoGrowth().
     void undoGrowth(const QString &study);
     void import(const QString &study, const data::ImportStep &step);

@@ -33,6 +33,11 @@ Wording wordingOf(Work work)
     case Work::grow:
         return {"The grid is growing. Stop, and close the window?",
                 "If it is stopped now, the study stays as it was before."};
+    case Work::refine:
+        return {"The study is being refined. Stop, and close the window?",
+                "Finished results are kept in the study, and so are the points that were chosen: "
+                "Refine goes on from there.",
+                "Stop refining and close"};
     case Work::import:
         return {"Files are being imported. Stop, and close the window?",
                 "Files that were imported are kept in the study. Import the same table again to go "

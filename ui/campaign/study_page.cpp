@@ -4,11 +4,13 @@
 #include "core/support/system_info.h"
 #include "data/campaign/campaign_text.h"
 #include "ui/campaign/compress_box.h"
+#include "ui/campaign/error_curve_plot.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/grow_box.h"
 #include "ui/campaign/import_page.h"
 #include "ui/campaign/job_model.h"
 #include "ui/campaign/job_table.h"
+#include "ui/campaign/refine_box.h"
 #include "ui/campaign/study_forecast.h"
 #include "ui/campaign/study_text.h"
 #include "ui/campaign/toned_label.h"
@@ -122,6 +124,15 @@ QWidget *StudyPage::makeActions()
     connect(m_grow, &GrowBox::growWanted, this, &StudyPage::growWanted);
     connect(m_grow, &GrowBox::undoWanted, this, &StudyPage::undoGrowthWanted);
     layout->addWidget(m_grow);
+    layout->addWidget(line(all));
+    m_refine = new RefineBox(all);
+    connect(m_refine, &RefineBox::wanted, this, [this](data::RefineStep step) {
+        step.jobs = m_atATime->value();
+        step.keepGoing = m_keepGoing->isChecked();
+        step.context = ExecutionContext(CpuDevice{querySystemInfo().threadCount});
+        emit refineWanted(step);
+    });
+    layout->addWidget(m_refine);
     layout->addStretch(1);
     const auto followJobs = [this](int jobs) {
         m_compress->setJobsAtATime(jobs);
@@ -129,7 +140,8 @@ QWidget *StudyPage::makeActions()
     };
     connect(m_atATime, &QSpinBox::valueChanged, this, followJobs);
     followJobs(m_atATime->value());
-    for (auto *box : {m_atATime, m_compress->holdOutsBox(), m_grow->levelBox()}) {
+    QList<QWidget *> boxes{m_atATime, m_compress->holdOutsBox(), m_grow->levelBox()};
+    for (auto *box : boxes + m_refine->numberBoxes()) {
         box->setFocusPolicy(Qt::StrongFocus);
         box->installEventFilter(this);
     }
@@ -213,12 +225,15 @@ QWidget *StudyPage::makeDetails()
     m_errors->viewport()->setAutoFillBackground(false);
     m_errors->setAccessibleName("Measured errors");
     m_details->addTab(m_errors, "Errors");
+    m_errorCurve = new ErrorCurvePlot(m_details);
+    m_errorCurve->setObjectName("errorCurve");
 
     m_import = new ImportPage(m_details);
     connect(m_import, &ImportPage::wanted, this, &StudyPage::importWanted);
     connect(m_import, &ImportPage::refused, this, &StudyPage::refused);
     connect(m_import, &ImportPage::news, this, &StudyPage::news);
     m_details->addTab(m_import, "Import");
+    m_details->addTab(m_errorCurve, "Error curve");
     return m_details;
 }
 
@@ -257,6 +272,9 @@ void StudyPage::setState(const StudyStatePtr &state)
     m_jobs->setState(state);
     m_compress->setState(state);
     m_grow->setState(state);
+    m_refine->setState(state);
+    m_errorCurve->setHistory(state ? state->errorHistory : std::vector<data::ErrorThen>(),
+                             state ? state->fields : std::vector<std::string>());
     if (state) {
         m_picture->setSpace(state->description.space);
         if (state->across == m_picture->across() && state->up == m_picture->up())
@@ -273,6 +291,7 @@ void StudyPage::setBusy(bool busy)
     m_isBusy = busy;
     m_compress->setBusy(busy);
     m_grow->setBusy(busy);
+    m_refine->setBusy(busy);
     follow();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "data/campaign/campaign_steps.h"
+#include "data/campaign/refine_step.h"
 #include "ui/campaign/study_state.h"
 
 #include <QWidget>
@@ -21,10 +21,12 @@ class QTextBrowser;
 namespace gridhelm::ui {
 
 class CompressBox;
+class ErrorCurvePlot;
 class GridPicture;
 class GrowBox;
 class ImportPage;
 class JobTable;
+class RefineBox;
 struct TaskEnd;
 
 /// What is done with an open study: run, compress, grow, import; its jobs, their logs, its grid.
@@ -52,6 +54,7 @@ signals:
     void runWanted(const data::RunStep &step);
     void compressWanted(const data::CompressStep &step);
     void growWanted(int level);
+    void refineWanted(const data::RefineStep &step);
     void undoGrowthWanted();
     void importWanted(const data::ImportStep &step);
     void logWanted(data::JobId job);
@@ -77,6 +80,7 @@ private:
     QCheckBox *m_keepFolders, *m_keepGoing;
     CompressBox *m_compress;
     GrowBox *m_grow;
+    RefineBox *m_refine;
     JobTable *m_jobs;
     QTabWidget *m_details;
     GridPicture *m_picture;
@@ -85,6 +89,7 @@ private:
     QPlainTextEdit *m_log;
     ImportPage *m_import;
     QTextBrowser *m_errors;
+    ErrorCurvePlot *m_errorCurve;
     QString m_saidErrors; ///< in it
     StudyStatePtr m_state;
     bool m_isBusy = false;

@@ -3,8 +3,9 @@
 
 #include "core/parameters/clean_units.h"
 #include "core/support/clean_text.h"
+#include "core/support/error.h"
 #include "data/campaign/study_plan.h"
-#include "data/study/study.h"
+#include "data/study/study_writer.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -110,6 +111,12 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     state.growth = data::lastGrowth(study);
     state.holdOuts = study.holdOuts().size();
     state.errors = data::summarize(study.errorFigures());
+    state.errorHistory = study.errorHistory();
+    try {
+        data::requireRefinable(study);
+    } catch (const Error &error) {
+        state.refineObstacle = QString::fromStdString(error.what());
+    }
     state.coverage = data::holdOutCoverage(study);
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(study.path(), ignored);

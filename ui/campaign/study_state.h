@@ -51,6 +51,8 @@ struct StudyState
     std::optional<data::Growth> growth; ///< the last one
     std::size_t holdOuts = 0;
     std::vector<data::ErrorSummary> errors;
+    std::vector<data::ErrorThen> errorHistory;
+    QString refineObstacle;         ///< why single blocks cannot be added; empty: they can
     data::HoldOutCoverage coverage; ///< of the held-out ones among them
     double fileBytes = 0;
     GridProjection projection;

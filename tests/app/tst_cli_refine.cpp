@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Campaigns that go where the error is, on the command line.
+#include "tests/app/plan_folder.h"
+
+#include <QJsonArray>
+
+#include <cmath>
+
+using namespace gridhelm::test;
+
+class TestCliRefine : public QObject, private PlanFolder
+{
+    Q_OBJECT
+
+private:
+    void writePlan() const
+    {
+        write("p.toml",
+              "[[parameter]]\nname = \"Re\"\nlow = 100\nhigh = 400\ntreatment = \"leja\"\n"
+              "[[parameter]]\nname = \"bottom\"\ntreatment = \"leja\"\n"
+              "[[parameter]]\nname = \"t\"\ntimes = 5\n[grid]\nlevel = 2\n"
+              "[simulation]\nbuiltin = \"cavity\"\nresolution = 13\n");
+    }
+
+private slots:
+    void init()
+    {
+        writePlan();
+        QFile::remove(here("p.gridhelm"));
+        const auto made = runHere("plan p.toml");
+        QVERIFY2(made.exitCode == 0, made.err);
+    }
+
+    void runsAreAddedAndTheErrorIsKnownByTheirNumber()
+    {
+        const auto outcome = runHere("refine p.gridhelm --runs 24 --holdout 6 --jobs 2 --json");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const auto document = jsonOf(outcome);
+        QCOMPARE(document["end"].toString(), QString("runs"));
+        QVERIFY(document["runs"].toInt() > 10 && document["runs"].toInt() <= 24);
+        QVERIFY(document["estimate"].toDouble() > 0 && document["measured"].toDouble() > 0);
+        const auto study = document["study"].toObject();
+        QCOMPARE(study["refinements"].toArray().size(), document["blocks"].toInt());
+        QCOMPARE(study["jobs"].toObject()["done"].toInt() + 6, document["runs"].toInt());
+        QVERIFY(study["error_history"].toArray().size() > 4);
+        QCOMPARE(jsonOf(runHere("check p.gridhelm --json"))["sound"].toBool(), true);
+
+        const auto text = runHere("info p.gridhelm").out;
+        QVERIFY2(text.contains("refined ") && text.contains("error curve   velocity"), text);
+        const auto runs = runHere("info p.gridhelm --for-error 0.1%");
+        QVERIFY2(runs.out.contains("velocity: 0.1 % takes about "), runs.out);
+        const auto asJson = runHere("info p.gridhelm --for-error 0.001 --json");
+        QVERIFY2(asJson.out.contains("\"runs\""), asJson.out);
+        // Everything else works on such a grid.
+        const auto value = runHere("eval p.gridhelm --at Re=200,bottom=0.1,t=2.5 --indicator");
+        QVERIFY2(value.exitCode == 0, value.err);
+        const auto more = runHere("refine p.gridhelm --runs 3 --deterministic");
+        QVERIFY2(more.exitCode == 0 && more.out.contains("3 runs added"), more.out + more.err);
+    }
+
+    void theExitCodeSaysWhetherTheErrorIsReached()
+    {
+        const auto missed =
+            runHere("refine p.gridhelm --until 0.01% --runs 6 --holdout 0 --field velocity");
+        QVERIFY2(missed.exitCode == 3, missed.err);
+        QVERIFY2(missed.out.contains("no more runs were granted"), missed.out);
+        const auto reached = runHere("refine p.gridhelm --until 30% --holdout 4");
+        QVERIFY2(reached.exitCode == 0, reached.err);
+        QVERIFY2(reached.out.contains("the wished 30 % is reached"), reached.out);
+    }
+
+    void badInputIsOneSentence()
+    {
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm"), "needs an end"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --until 1e-9"), "single precision"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --until much"), "--until"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --until 200%"), "below 100 %"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs 0"), "one run"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs -3"), "--runs"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --hours 0"), "0 hours"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs 2 --jobs 2000"), "--jobs"));
+        QVERIFY(isOneSentence(runHere("refine gone.gridhelm --runs 2"), "gone"));
+        QVERIFY(isOneSentence(runHere("info p.gridhelm --for-error 0"), "--for-error"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs 4 --field nothing"), "nothing"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliRefine)
+#include "tst_cli_refine.moc"

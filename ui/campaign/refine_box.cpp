@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/campaign/refine_box.h"
+
+#include "data/evaluate/hold_out_places.h"
+#include "ui/controls/plain_text.h"
+
+#include <QDoubleSpinBox>
+#include <QGridLayout>
+#include <QPushButton>
+#include <QSpinBox>
+
+namespace gridhelm::ui {
+
+RefineBox::RefineBox(QWidget *parent)
+    : QWidget(parent)
+{
+    auto *layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_refine = new QPushButton("Refine", this);
+    m_refine->setObjectName("refine");
+    m_runs = new QSpinBox(this);
+    m_runs->setObjectName("refineRuns");
+    m_runs->setRange(1, 100'000);
+    m_runs->setValue(20);
+    m_runs->setPrefix("by ");
+    m_runs->setSuffix(" runs");
+    m_runs->setAccessibleName("Runs to refine by");
+    m_runs->setToolTip("Runs that may be added, at most; hold-outs count");
+    m_until = new QDoubleSpinBox(this);
+    m_until->setObjectName("refineUntil");
+    m_until->setRange(0, 50);
+    m_until->setDecimals(3);
+    m_until->setSingleStep(0.1);
+    m_until->setPrefix("until error ");
+    m_until->setSuffix(" %");
+    m_until->setSpecialValueText("whatever the error is");
+    m_until->setAccessibleName("Error to refine until");
+    m_until->setToolTip("End as soon as the error of all fields is estimated to be this small, and "
+                        "fresh hold-outs confirm it; 0: all runs are made");
+    layout->addWidget(m_refine, 0, 0);
+    layout->addWidget(m_runs, 0, 1);
+    layout->addWidget(m_until, 1, 0, 1, 2);
+    connect(m_refine, &QPushButton::clicked, this, [this] {
+        data::RefineStep step;
+        step.runs = static_cast<std::uint64_t>(m_runs->value());
+        if (m_until->value() > 0) {
+            step.until = m_until->value() / 100;
+            step.holdOuts = data::sensibleHoldOuts(m_state->allJobs());
+        }
+        emit wanted(step);
+    });
+    follow();
+}
+
+void RefineBox::setState(const StudyStatePtr &state)
+{
+    m_state = state;
+    follow();
+}
+
+void RefineBox::setBusy(bool busy)
+{
+    m_isBusy = busy;
+    follow();
+}
+
+QList<QWidget *> RefineBox::numberBoxes() const
+{
+    return {m_runs, m_until};
+}
+
+void RefineBox::follow()
+{
+    const bool isAble = m_state && m_state->canRun && m_state->refineObstacle.isEmpty();
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_refine, m_runs, m_until})
+        widget->setEnabled(isAble && !m_isBusy);
+    m_refine->setToolTip(
+        m_state && !m_state->refineObstacle.isEmpty()
+            ? plainTip(m_state->refineObstacle)
+            : QString("Add runs one block of points after the other, where they are expected to "
+                      "change the fields the most; run and compress them. The page Error curve "
+                      "shows what becomes of the error"));
+}
+
+} // namespace gridhelm::ui

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "data/campaign/refine_step.h"
+#include "ui/campaign/study_state.h"
+
+#include <QWidget>
+
+class QDoubleSpinBox;
+class QPushButton;
+class QSpinBox;
+
+namespace gridhelm::ui {
+
+/// Adds runs to the open study where its error is (data::refineStep()).
+class RefineBox : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit RefineBox(QWidget *parent = nullptr);
+
+    void setState(const StudyStatePtr &state); ///< null: no study
+    /// While something runs, nothing else can be begun.
+    void setBusy(bool busy);
+    /// Scrolling past them must not change them.
+    QList<QWidget *> numberBoxes() const;
+
+signals:
+    /// Without jobs at a time, and whether to keep going.
+    void wanted(const data::RefineStep &step);
+
+private:
+    void follow();
+
+    QPushButton *m_refine;
+    QSpinBox *m_runs;
+    QDoubleSpinBox *m_until;
+    StudyStatePtr m_state;
+    bool m_isBusy = false;
+};
+
+} // namespace gridhelm::ui
