@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <memory>
+#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -24,6 +26,7 @@ struct RefineOptions
     std::string until;
     std::string hours;
     std::string field;
+    std::string at;
     std::string jobs = "0";
     std::string holdOuts;
     bool deterministic = false;
@@ -63,6 +66,10 @@ data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &option
     if (!options.hours.empty())
         step.hours = parseReal(options.hours, "--hours");
     step.field = options.field;
+    if (!options.at.empty())
+        step.at = study.description().space.parse(
+            options.at, std::vector<double>(study.description().space.parameters().size(),
+                                            std::numeric_limits<double>::quiet_NaN()));
     step.jobs = jobsAtATime(global, options.jobs);
     step.isDeterministic = options.deterministic;
     step.keepGoing = options.keepGoing;
@@ -123,6 +130,10 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--field", options->field, "The error of this field alone counts; else of all")
         ->type_name("NAME");
     command
+        .add_option("--at", options->at,
+                    "The error at this place alone counts; parameters that are not named are free")
+        ->type_name("NAME=VALUE,...");
+    command
         .add_option("--holdout", options->holdOuts,
                     "Hold-outs to measure the error at in the end (by default none; with --until "
                     "12, or 23 where there are 100 jobs)")
@@ -148,7 +159,8 @@ The exit code is 3 if --until was not reached.
 Examples:
   gridhelm-cli refine cavity.gridhelm --until 0.5%
   gridhelm-cli refine cavity.gridhelm --runs 100 --holdout 23 --jobs 8
-  gridhelm-cli refine cavity.gridhelm --until 0.1% --hours 12 --field velocity)");
+  gridhelm-cli refine cavity.gridhelm --until 0.1% --hours 12 --field velocity
+  gridhelm-cli refine cavity.gridhelm --runs 10 --at Re=800,bottom=-0.5)");
     command.callback([&global, options] { runRefine(global, *options); });
 }
 

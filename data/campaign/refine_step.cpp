@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -29,6 +30,17 @@ constexpr double leastError = 1e-6;
 constexpr std::uint64_t runsToJudgeNoise = 100;
 constexpr double fallOfSignal = 0.7;
 
+/// What does not matter, NaN, at the low end of its range.
+std::vector<double> withLowestElsewhere(const ParameterSpace &space, std::vector<double> values)
+{
+    if (values.size() != space.parameters().size())
+        throw Error("the place that matters needs a value for each parameter");
+    for (std::size_t t = 0; t < values.size(); ++t)
+        if (std::isnan(values[t]))
+            values[t] = space[t].low;
+    return values;
+}
+
 void requireSensible(const StudyWriter &writer, const RefineStep &step)
 {
     requireRefinable(writer);
@@ -43,6 +55,9 @@ void requireSensible(const StudyWriter &writer, const RefineStep &step)
         throw Error("refining needs at least one run");
     if (step.hours && !(*step.hours > 0))
         throw Error("refining needs more than 0 hours");
+    if (!step.at.empty())
+        writer.description().space.requireInside(
+            withLowestElsewhere(writer.description().space, step.at));
 }
 
 std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name)
@@ -73,13 +88,26 @@ public:
             throw Error("none of the study's runs has brought a result yet: correct what is wrong, "
                         "then repeat the command");
         m_fields = fieldsOf(m_writer, m_step.field);
-        m_state.emplace(m_writer, m_fields);
+        m_state.emplace(m_writer, m_fields, placeThatMatters());
         while (judge() && grow() && runJobs()) {
         }
         return finish();
     }
 
 private:
+    /// In the unit cube, NaN where all do.
+    std::vector<double> placeThatMatters() const
+    {
+        if (m_step.at.empty())
+            return {};
+        const auto &space = m_writer.description().space;
+        auto place = space.toUnit(withLowestElsewhere(space, m_step.at));
+        for (std::size_t t = 0; t < place.size(); ++t)
+            if (std::isnan(m_step.at[t]))
+                place[t] = m_step.at[t];
+        return place;
+    }
+
     std::uint64_t left() const
     {
         const auto wanted = m_step.until ? 0 : m_step.holdOuts;
@@ -146,19 +174,21 @@ private:
 
     void remember()
     {
+        m_estimates.emplace_back(m_state->runs(), m_state->worstEstimate());
+        if (!m_step.at.empty())
+            return; // the history is of the error anywhere
         std::vector<ErrorThen> errors;
         for (std::size_t f = 0; f < m_fields.size(); ++f)
             errors.push_back(
                 {m_fields[f], HistoryKind::estimate, m_state->runs(), m_state->estimate(f)});
         m_writer.addToErrorHistory(errors);
-        m_estimates.emplace_back(m_state->runs(), m_state->worstEstimate());
     }
 
     /// At fresh hold-outs, if there are to be any: whether the error is what was wished for.
     bool confirm()
     {
         endBy(RefineEnd::reached);
-        if (m_step.holdOuts == 0)
+        if (m_step.holdOuts == 0 || !m_step.at.empty()) // hold-outs are elsewhere
             return true;
         m_writer.takeHoldOutsAsTrainingRuns();
         measure();
@@ -223,7 +253,7 @@ private:
 
     RefineReport finish()
     {
-        const bool isMeasured = m_report.end == RefineEnd::reached && m_step.holdOuts > 0;
+        const bool isMeasured = m_report.end == RefineEnd::reached && m_report.measured;
         if (!isMeasured && m_report.end != RefineEnd::cancelled) {
             const auto end = m_report.end;
             measure();
@@ -260,7 +290,8 @@ std::string refineText(const RefineReport &report, const RefineStep &step)
                             countText(report.runs, "run"));
     if (report.failed > 0)
         text += fmt::format(", {} failed", report.failed);
-    text += fmt::format("; the error is {:.2g} % by estimate", 100 * report.estimate);
+    text += fmt::format("; the error{} is {:.2g} % by estimate", step.at.empty() ? "" : " there",
+                        100 * report.estimate);
     if (report.measured)
         text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
     switch (report.end) {

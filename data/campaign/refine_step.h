@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -20,7 +21,10 @@ struct RefineStep
     std::optional<double> until = std::nullopt; ///< error relative to the field, of all fields
     std::optional<double> hours = std::nullopt; ///< wall time
     std::string field;                          ///< the only one whose error counts; empty: all do
-    int jobs = 1;                               ///< at a time
+    /// Values of all parameters, NaN for those that do not matter: only the error there counts, and
+    /// no hold-outs are made to confirm it. Empty: it counts everywhere.
+    std::vector<double> at;
+    int jobs = 1; ///< at a time
     /// The number of jobs at a time is of no account for what is chosen.
     bool isDeterministic = false;
     bool keepGoing = false;   ///< see CampaignOptions

@@ -10,13 +10,14 @@ namespace gridhelm::data {
 using sparse::KnownBlock;
 using sparse::LevelVector;
 
-RefinementState::RefinementState(const Study &study, const std::vector<FieldIndex> &fields)
+RefinementState::RefinementState(const Study &study, const std::vector<FieldIndex> &fields,
+                                 const std::vector<double> &at)
     : m_study(study)
     , m_fields(fields)
 {
     const auto &space = study.description().space;
     for (const auto field : fields)
-        m_gains.emplace_back(study, field);
+        m_gains.emplace_back(study, field, at);
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].isDense)
             continue;

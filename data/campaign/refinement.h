@@ -19,8 +19,9 @@ namespace gridhelm::data {
 class RefinementState
 {
 public:
-    /// `study` must outlive it. Of these fields.
-    RefinementState(const Study &study, const std::vector<FieldIndex> &fields);
+    /// `study` must outlive it. Of these fields, at places that matter (see BlockGains).
+    RefinementState(const Study &study, const std::vector<FieldIndex> &fields,
+                    const std::vector<double> &at = {});
 
     /// Reads what has been compressed since the last call: gains of blocks that had none, or lacked
     /// points. To be called again whenever the study has changed.

@@ -43,7 +43,7 @@ std::vector<std::size_t> blocksWith(const sparse::SparseGrid &grid, sparse::Leve
 
 } // namespace
 
-BlockGains::BlockGains(const Study &study, FieldIndex field)
+BlockGains::BlockGains(const Study &study, FieldIndex field, const std::vector<double> &at)
     : m_study(study)
     , m_field(field)
 {
@@ -57,8 +57,11 @@ BlockGains::BlockGains(const Study &study, FieldIndex field)
     const auto d = study.description().space.parameters().size();
     m_places.assign(places, std::vector<double>(d));
     for (auto &place : m_places) {
-        for (double &x : place)
-            x = uniform(engine);
+        for (std::size_t t = 0; t < d; ++t) {
+            place[t] = uniform(engine);
+            if (!at.empty() && !std::isnan(at[t]))
+                place[t] = at[t];
+        }
     }
 }
 

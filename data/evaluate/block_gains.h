@@ -14,14 +14,15 @@ namespace gridhelm::data {
 class BlockGains
 {
 public:
-    /// `study` must outlive it, and is asked for its grid at each call.
-    BlockGains(const Study &study, FieldIndex field);
+    /// `study` must outlive it, and is asked for its grid at each call. `at`: coordinates in the
+    /// unit cube of what alone matters, NaN where any does; empty: any place.
+    BlockGains(const Study &study, FieldIndex field, const std::vector<double> &at = {});
 
     /// Root mean square of what the block adds, with all levels of the dense parameters, in the
-    /// field's unit: over random places of the parameter space, the same every time, and over at
-    /// most 4,096 values of the field. Points without coefficients add 0; nothing if none of the
-    /// block has any. Throws gridhelm::Error for a block that is not in the grid, and for what is
-    /// damaged.
+    /// field's unit: over random places of the parameter space (those that matter), the same every
+    /// time, and over at most 4,096 values of the field. Points without coefficients add 0; nothing
+    /// if none of the block has any. Throws gridhelm::Error for a block that is not in the grid,
+    /// and for what is damaged.
     std::optional<double> of(sparse::LevelVectorView levels) const;
 
 private:

@@ -27,9 +27,14 @@ private slots:
     void init()
     {
         writePlan();
-        QFile::remove(here("p.gridhelm"));
-        const auto made = runHere("plan p.toml");
+        const auto made = runHere("plan p.toml --out p.gridhelm");
         QVERIFY2(made.exitCode == 0, made.err);
+    }
+
+    void cleanup()
+    {
+        for (const auto &name : QDir(m_folder->path()).entryList(QDir::Files))
+            QDir(m_folder->path()).remove(name);
     }
 
     void runsAreAddedAndTheErrorIsKnownByTheirNumber()
@@ -55,6 +60,10 @@ private slots:
         // Everything else works on such a grid.
         const auto value = runHere("eval p.gridhelm --at Re=200,bottom=0.1,t=2.5 --indicator");
         QVERIFY2(value.exitCode == 0, value.err);
+        const auto there = runHere("refine p.gridhelm --runs 2 --at bottom=0.4");
+        QVERIFY2(there.exitCode == 0 && there.out.contains("the error there is"), there.err);
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs 2 --at bottom=7"), "bottom"));
+        QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs 2 --at nothing=7"), "nothing"));
         const auto more = runHere("refine p.gridhelm --runs 3 --deterministic");
         QVERIFY2(more.exitCode == 0 && more.out.contains("3 runs added"), more.out + more.err);
     }

@@ -94,6 +94,7 @@ private slots:
     void theBudgetIsKept();
     void itGoesAroundWhatFails();
     void noiseEndsIt();
+    void runsGoToThePlaceThatMatters();
     void whatWasExpectedIsRemembered();
     void gainsAreWhatBlocksAdd();
     void theIndicatorIsWhatLeavesAdd();
@@ -301,6 +302,26 @@ void RefineTest::noiseEndsIt()
     QVERIFY(refineText(report, step).find("noise") != std::string::npos);
 }
 
+void RefineTest::runsGoToThePlaceThatMatters()
+{
+    // A ridge at a = 0.2 that rises towards b = 1, and one at b = 0.8: at a = 0.2, b = 0 only the
+    // first one is seen.
+    const Folder folder;
+    const std::string formula = "printf \\\"%.9g\\\", exp(-60*(a-0.2)^2) + exp(-60*(b-0.8)^2)";
+    const auto levelsAt = [&](const std::string &name, const std::vector<double> &at) {
+        auto writer = studyOf(folder / name, formulaPlan(formula));
+        auto step = forRuns(24);
+        step.at = at;
+        refine(writer, step);
+        return std::pair{writer.grid()->highestLevel(0), writer.grid()->highestLevel(1)};
+    };
+    const auto anywhere = levelsAt("anywhere", {});
+    const auto here = levelsAt("here", {std::nan(""), 0.0}); // at b = 0, which is a point: any a
+    QVERIFY(anywhere.first > 5 && anywhere.second > 5);
+    QVERIFY2(here.first > anywhere.first + 3 && here.second < anywhere.second,
+             qPrintable(QString("%1 %2").arg(here.first).arg(here.second)));
+}
+
 void RefineTest::whatWasExpectedIsRemembered()
 {
     const Folder folder;
@@ -444,6 +465,8 @@ void RefineTest::badWishesAreRefused()
     for (const double hours : {0.0, -1.0, std::nan("")})
         refused([&](RefineStep &step) { step.hours = hours; });
     QCOMPARE(runsIn(writer), std::size_t{1});
+    refused([](RefineStep &step) { step.at = {1.0}; });
+    refused([](RefineStep &step) { step.at = {1e6, 0.0, 1.0}; });
     refused([](RefineStep &step) { step.field = "nothing"; });
 }
 
