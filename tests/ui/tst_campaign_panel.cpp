@@ -205,6 +205,17 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(curve->graphCount(), 2 * static_cast<int>(study.fields().size()),
                                   patience);
         QVERIFY(curve->graph(0)->dataCount() > 1);
+        // Where the sliders are, if there are any.
+        QVERIFY(!panel.canPress("refineHere"));
+        panel.setPlace({0.3, 0.6, 120});
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refineHere"), patience);
+        panel.find<QCheckBox>("refineHere")->setChecked(true);
+        runs->setValue(3);
+        panel.press("refine");
+        QVERIFY(panel.waitForEnd());
+        QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
+        panel.find<QCheckBox>("refineHere")->setChecked(false);
+        runs->setValue(30);
         // An error that is reached at once, and confirmed.
         QTRY_VERIFY_WITH_TIMEOUT(panel.canPress("refine"), patience);
         panel.find<QDoubleSpinBox>("refineUntil")->setValue(50);

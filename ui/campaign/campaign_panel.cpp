@@ -99,6 +99,11 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
     });
 }
 
+void CampaignPanel::setPlace(const std::vector<double> &values)
+{
+    m_page->setPlace(values);
+}
+
 CampaignPanel::~CampaignPanel()
 {
     m_worker.reset();

@@ -52,6 +52,8 @@ public:
     void setStudy(const QString &path);
     void clearStudy();
     QString study() const { return m_study; }
+    /// Values of all parameters at the sliders, for *Refine* there.
+    void setPlace(const std::vector<double> &values);
     /// Shows the page Plan with the plan that is there, to be typed into.
     void beginPlan();
     /// Opens a plan (TOML) in the editor.

@@ -4,10 +4,13 @@
 #include "data/evaluate/hold_out_places.h"
 #include "ui/controls/plain_text.h"
 
+#include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QGridLayout>
 #include <QPushButton>
 #include <QSpinBox>
+
+#include <limits>
 
 namespace gridhelm::ui {
 
@@ -39,17 +42,38 @@ RefineBox::RefineBox(QWidget *parent)
                         "fresh hold-outs confirm it; 0: all runs are made");
     layout->addWidget(m_refine, 0, 0);
     layout->addWidget(m_runs, 0, 1);
+    m_here = new QCheckBox("At the sliders", this);
+    m_here->setObjectName("refineHere");
+    m_here->setToolTip("Only the error where the sliders are counts, at any time");
     layout->addWidget(m_until, 1, 0, 1, 2);
-    connect(m_refine, &QPushButton::clicked, this, [this] {
-        data::RefineStep step;
-        step.runs = static_cast<std::uint64_t>(m_runs->value());
-        if (m_until->value() > 0) {
-            step.until = m_until->value() / 100;
-            step.holdOuts = data::sensibleHoldOuts(m_state->allJobs());
-        }
-        emit wanted(step);
-    });
+    layout->addWidget(m_here, 2, 0, 1, 2);
+    connect(m_refine, &QPushButton::clicked, this, [this] { emit wanted(step()); });
     follow();
+}
+
+data::RefineStep RefineBox::step() const
+{
+    data::RefineStep step;
+    step.runs = static_cast<std::uint64_t>(m_runs->value());
+    if (m_until->value() > 0) {
+        step.until = m_until->value() / 100;
+        step.holdOuts = data::sensibleHoldOuts(m_state->allJobs());
+    }
+    if (m_here->isChecked()) {
+        step.at = m_place;
+        for (std::size_t t = 0; t < step.at.size(); ++t)
+            if (m_state->description.space[t].kind != ParameterKind::ordinary)
+                step.at[t] = std::numeric_limits<double>::quiet_NaN();
+    }
+    return step;
+}
+
+void RefineBox::setPlace(const std::vector<double> &values)
+{
+    const bool isAnother = m_place.size() != values.size();
+    m_place = values;
+    if (isAnother) // else a slider moves
+        follow();
 }
 
 void RefineBox::setState(const StudyStatePtr &state)
@@ -74,6 +98,11 @@ void RefineBox::follow()
     const bool isAble = m_state && m_state->canRun && m_state->refineObstacle.isEmpty();
     for (QWidget *widget : std::initializer_list<QWidget *>{m_refine, m_runs, m_until})
         widget->setEnabled(isAble && !m_isBusy);
+    const bool hasPlace =
+        isAble && m_place.size() == m_state->description.space.parameters().size();
+    m_here->setEnabled(hasPlace && !m_isBusy);
+    if (!hasPlace)
+        m_here->setChecked(false);
     m_refine->setToolTip(
         m_state && !m_state->refineObstacle.isEmpty()
             ? plainTip(m_state->refineObstacle)

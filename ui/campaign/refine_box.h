@@ -6,6 +6,9 @@
 
 #include <QWidget>
 
+#include <vector>
+
+class QCheckBox;
 class QDoubleSpinBox;
 class QPushButton;
 class QSpinBox;
@@ -23,6 +26,8 @@ public:
     void setState(const StudyStatePtr &state); ///< null: no study
     /// While something runs, nothing else can be begun.
     void setBusy(bool busy);
+    /// Values of all parameters that the view shows: where *at the sliders* is.
+    void setPlace(const std::vector<double> &values);
     /// Scrolling past them must not change them.
     QList<QWidget *> numberBoxes() const;
 
@@ -32,10 +37,13 @@ signals:
 
 private:
     void follow();
+    data::RefineStep step() const;
 
     QPushButton *m_refine;
     QSpinBox *m_runs;
     QDoubleSpinBox *m_until;
+    QCheckBox *m_here;
+    std::vector<double> m_place;
     StudyStatePtr m_state;
     bool m_isBusy = false;
 };

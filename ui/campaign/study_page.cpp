@@ -353,6 +353,11 @@ void StudyPage::followJob()
     emit logWanted(job->id);
 }
 
+void StudyPage::setPlace(const std::vector<double> &values)
+{
+    m_refine->setPlace(values);
+}
+
 void StudyPage::showLog(data::JobId job, const QString &log)
 {
     if (job != m_shownLog)

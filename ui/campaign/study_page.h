@@ -40,6 +40,8 @@ public:
     void setState(const StudyStatePtr &state); ///< null: no study
     /// While something runs, nothing else can be begun.
     void setBusy(bool busy);
+    /// Of the sliders, see RefineBox.
+    void setPlace(const std::vector<double> &values);
     void showLog(data::JobId job, const QString &log);
     void showImport(const TaskEnd &end);
     /// Selects it and shows its log.

@@ -179,6 +179,9 @@ void MainWindow::connectPanels()
     connect(m_unfinished, &UnfinishedPage::campaignWanted, campaign, &CampaignPanel::wanted);
     connect(campaign, &CampaignPanel::resultWanted, m_jobResult, &JobResultBar::showResult);
     connect(m_jobResult, &JobResultBar::wanted, m_questions.get(), &FieldRequester::showResult);
+    const auto place = [this, campaign] { campaign->setPlace(m_model.now().parameters); };
+    connect(&m_model, &SteeringModel::studyChanged, campaign, place);
+    connect(&m_model, &SteeringModel::changed, campaign, place);
     // The service follows the study that is open by itself.
     connect(campaign, &CampaignPanel::studyChanged, this, &MainWindow::openWhenThereIsSomething);
     auto *probe = m_panels.probe;
