@@ -180,6 +180,7 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
     addCompressCommand(app, global);
     addGrowCommand(app, global);
     addRefineCommand(app, global);
+    addSuggestCommand(app, global);
     addInfoCommand(app, global);
     addCheckCommand(app, global);
     addCopyCommand(app, global);

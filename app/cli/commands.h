@@ -49,6 +49,7 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global);
 void addCopyCommand(CLI::App &parent, const GlobalOptions &global);
 void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addImportCommand(CLI::App &parent, const GlobalOptions &global);
+void addSuggestCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
 /// Without it: commands of these names that say so.
 void addCommandsWithoutData(CLI::App &parent);

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
+#include "app/cli/refine_options.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
@@ -12,9 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <limits>
 #include <memory>
-#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -66,10 +65,7 @@ data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &option
     if (!options.hours.empty())
         step.hours = parseReal(options.hours, "--hours");
     step.field = options.field;
-    if (!options.at.empty())
-        step.at = study.description().space.parse(
-            options.at, std::vector<double>(study.description().space.parameters().size(),
-                                            std::numeric_limits<double>::quiet_NaN()));
+    step.at = placeThatMatters(study, options.at);
     step.jobs = jobsAtATime(global, options.jobs);
     step.isDeterministic = options.deterministic;
     step.keepGoing = options.keepGoing;
@@ -126,13 +122,7 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--runs", options->runs, "Go on for so many runs at most, hold-outs included")
         ->type_name("N");
     command.add_option("--hours", options->hours, "Go on for so long at most")->type_name("H");
-    command
-        .add_option("--field", options->field, "The error of this field alone counts; else of all")
-        ->type_name("NAME");
-    command
-        .add_option("--at", options->at,
-                    "The error at this place alone counts; parameters that are not named are free")
-        ->type_name("NAME=VALUE,...");
+    addErrorThatCounts(command, options->field, options->at);
     command
         .add_option("--holdout", options->holdOuts,
                     "Hold-outs to measure the error at in the end (by default none; with --until "

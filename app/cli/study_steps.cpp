@@ -159,6 +159,16 @@ data::RefineReport refineStep(data::StudyWriter &writer, const data::RefineStep 
     return report;
 }
 
+data::SuggestReport suggestStep(data::StudyWriter &writer, const data::RefineStep &step)
+{
+    const auto report =
+        onTerminal([&](const auto &control) { return data::suggestStep(writer, step, control); });
+    if (report.cancelled)
+        endInterrupted(writer, "Interrupted: nothing was suggested, the study is in order; call "
+                               "the same command again");
+    return report;
+}
+
 int jobsAtATime(const GlobalOptions &global, const std::string &text)
 {
     const int jobs = parseInteger(text, "--jobs");

@@ -43,6 +43,7 @@ CompressStepReport compressStep(data::StudyWriter &writer, const CompressStep &s
 data::ImportReport importStep(data::StudyWriter &writer, const ImportStep &step);
 data::RefineReport refineStep(data::StudyWriter &writer, const data::RefineStep &step,
                               const TrustChoice &trust = {});
+data::SuggestReport suggestStep(data::StudyWriter &writer, const data::RefineStep &step);
 /// --jobs: 1 to 1024, or 0 for one a core. Throws gridhelm::Error.
 int jobsAtATime(const GlobalOptions &global, const std::string &text);
 data::ScatteredReport scatteredStep(const data::ScatteredStep &step);

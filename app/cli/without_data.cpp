@@ -17,8 +17,8 @@ void addMissing(CLI::App &parent, const std::string &name)
 
 void addCommandsWithoutData(CLI::App &parent)
 {
-    for (const std::string name :
-         {"plan", "run", "compress", "grow", "refine", "info", "check", "copy", "import", "sample"})
+    for (const std::string name : {"plan", "run", "compress", "grow", "refine", "suggest", "info",
+                                   "check", "copy", "import", "sample"})
         addMissing(parent, name);
 }
 

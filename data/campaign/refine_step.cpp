@@ -69,6 +69,30 @@ std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name)
     return all;
 }
 
+/// In the unit cube, NaN where any place matters; empty if all do.
+std::vector<double> placeOf(const ParameterSpace &space, const std::vector<double> &at)
+{
+    if (at.empty())
+        return {};
+    auto place = space.toUnit(withLowestElsewhere(space, at));
+    for (std::size_t t = 0; t < place.size(); ++t)
+        if (std::isnan(at[t]))
+            place[t] = at[t];
+    return place;
+}
+
+/// What has come, runs that have failed left out. False if it was stopped.
+bool compressWhatIsThere(StudyWriter &writer, const RefineStep &step, const StepControl &control)
+{
+    CompressOptions options;
+    options.allowMissing = true;
+    options.cpu = step.context.cpu();
+    options.progress = [&](std::uint64_t, std::uint64_t) {
+        return !control.stop.stop_requested() && !control.pause.stop_requested();
+    };
+    return !compress(writer, options).cancelled;
+}
+
 class Refining
 {
 public:
@@ -88,26 +112,13 @@ public:
             throw Error("none of the study's runs has brought a result yet: correct what is wrong, "
                         "then repeat the command");
         m_fields = fieldsOf(m_writer, m_step.field);
-        m_state.emplace(m_writer, m_fields, placeThatMatters());
+        m_state.emplace(m_writer, m_fields, placeOf(m_writer.description().space, m_step.at));
         while (judge() && grow() && runJobs()) {
         }
         return finish();
     }
 
 private:
-    /// In the unit cube, NaN where all do.
-    std::vector<double> placeThatMatters() const
-    {
-        if (m_step.at.empty())
-            return {};
-        const auto &space = m_writer.description().space;
-        auto place = space.toUnit(withLowestElsewhere(space, m_step.at));
-        for (std::size_t t = 0; t < place.size(); ++t)
-            if (std::isnan(m_step.at[t]))
-                place[t] = m_step.at[t];
-        return place;
-    }
-
     std::uint64_t left() const
     {
         const auto wanted = m_step.until ? 0 : m_step.holdOuts;
@@ -147,13 +158,7 @@ private:
     /// Compresses what has come, and says how far it is. False if that ended it.
     bool judge()
     {
-        CompressOptions options;
-        options.allowMissing = true; // runs may have failed
-        options.cpu = m_step.context.cpu();
-        options.progress = [&](std::uint64_t, std::uint64_t) {
-            return !m_control.stop.stop_requested() && !m_control.pause.stop_requested();
-        };
-        if (compress(m_writer, options).cancelled) {
+        if (!compressWhatIsThere(m_writer, m_step, m_control)) {
             endBy(RefineEnd::cancelled);
             return false;
         }
@@ -282,6 +287,40 @@ RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepC
 {
     requireSensible(writer, step);
     return Refining(writer, step, control).run();
+}
+
+SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const StepControl &control)
+{
+    requireSensible(writer, step);
+    if (!step.runs)
+        throw Error("say how many runs are to be suggested");
+    if (writer.fields().empty())
+        throw Error("the study has no results yet that more runs could be suggested by: import "
+                    "those of its first points");
+    if (const auto waiting = waitingJobs(writer); waiting > 0)
+        throw Error(
+            fmt::format("{} for results already: import them first",
+                        waiting == 1 ? "1 run waits" : fmt::format("{} runs wait", waiting)));
+    SuggestReport report;
+    report.cancelled = !compressWhatIsThere(writer, step, control);
+    if (report.cancelled)
+        return report;
+    RefinementState state(writer, fieldsOf(writer, step.field),
+                          placeOf(writer.description().space, step.at));
+    state.update();
+    report.estimate = state.worstEstimate();
+    const auto blocks = state.choose(*step.runs, *step.runs);
+    if (blocks.empty())
+        throw Error("no block of points is left that takes so few runs, or that the level caps "
+                    "allow: ask for more runs, or raise the caps");
+    for (const auto &block : blocks)
+        report.runs += block.runs;
+    writer.growBlocks(blocks, control.stop);
+    const auto jobs = writer.jobs();
+    for (const auto &job : jobs)
+        if (job.state == JobState::waiting)
+            report.points.insert(report.points.end(), job.points.begin(), job.points.end());
+    return report;
 }
 
 std::string refineText(const RefineReport &report, const RefineStep &step)

@@ -61,6 +61,19 @@ struct RefineReport
 /// for budgets that are none; as runStep() does for commands.
 RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepControl &control);
 
+struct SuggestReport
+{
+    std::uint64_t runs = 0;            ///< that were added
+    std::vector<std::uint64_t> points; ///< of the grid, which wait for results: of these runs
+    double estimate = 0;               ///< of the error without them
+    bool cancelled = false;
+};
+
+/// For runs that are made elsewhere, and imported: adds the blocks that refineStep() would add
+/// next, of at most `runs` runs, to the study's grid; of `step` only runs, field and at count.
+/// Throws as refineStep() does, without a field, and as long as jobs wait for results.
+SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const StepControl &control);
+
 /// "the error is 0.42 % by estimate, after 145 runs", and why it ended there.
 std::string refineText(const RefineReport &report, const RefineStep &step);
 

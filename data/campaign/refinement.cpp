@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace gridhelm::data {
 
@@ -42,30 +44,35 @@ LevelVector RefinementState::inGrid(const LevelVector &levels) const
     return all;
 }
 
+/// Those that were chosen come in that order, after all others, whose order does not depend on what
+/// else is in the grid.
 void RefinementState::addNewBlocks()
 {
-    const auto add = [&](sparse::LevelVectorView all) {
-        LevelVector levels;
-        for (const auto t : m_dimensions)
-            levels.push_back(all[t]);
+    const auto add = [&](const LevelVector &levels) {
         if (m_index.emplace(levels, m_blocks.size()).second)
             m_blocks.push_back({levels, {}, false});
     };
-    // Those that were chosen come in that order, after all others.
-    const auto chosen = m_study.refinements();
-    std::map<LevelVector, bool> isChosen;
-    for (const auto &refinement : chosen)
-        isChosen[refinement.levels] = true;
-    const auto &grid = *m_study.grid();
-    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+    const auto ofRuns = [&](sparse::LevelVectorView all) {
         LevelVector levels;
         for (const auto t : m_dimensions)
-            levels.push_back(grid.levelVector(block)[t]);
-        if (!isChosen.contains(inGrid(levels)))
-            add(grid.levelVector(block));
-    }
+            levels.push_back(all[t]);
+        return levels;
+    };
+    const auto chosen = m_study.refinements();
+    std::set<LevelVector> isChosen;
     for (const auto &refinement : chosen)
-        add(refinement.levels);
+        isChosen.insert(ofRuns(refinement.levels));
+    const auto &grid = *m_study.grid();
+    std::set<std::pair<int, LevelVector>> others; // below comes before above
+    for (std::size_t block = 0; block < grid.blocks(); ++block) {
+        const auto levels = ofRuns(grid.levelVector(block));
+        if (!isChosen.contains(levels))
+            others.emplace(std::accumulate(levels.begin(), levels.end(), 0), levels);
+    }
+    for (const auto &[sum, levels] : others)
+        add(levels);
+    for (const auto &refinement : chosen)
+        add(ofRuns(refinement.levels));
 }
 
 void RefinementState::update()

@@ -95,6 +95,7 @@ private slots:
     void itGoesAroundWhatFails();
     void noiseEndsIt();
     void runsGoToThePlaceThatMatters();
+    void runsElsewhereAreSuggested();
     void whatWasExpectedIsRemembered();
     void gainsAreWhatBlocksAdd();
     void theIndicatorIsWhatLeavesAdd();
@@ -320,6 +321,42 @@ void RefineTest::runsGoToThePlaceThatMatters()
     QVERIFY(anywhere.first > 5 && anywhere.second > 5);
     QVERIFY2(here.first > anywhere.first + 3 && here.second < anywhere.second,
              qPrintable(QString("%1 %2").arg(here.first).arg(here.second)));
+}
+
+void RefineTest::runsElsewhereAreSuggested()
+{
+    // The same runs as refining makes, delivered by hand.
+    const Folder folder;
+    const std::string formula = "printf \\\"%.9g\\\", exp(-9*(a-0.4)^2) / (1.2 + b)";
+    auto refined = studyOf(folder / "refined", formulaPlan(formula));
+    refine(refined, forRuns(9));
+    auto description = parsePlan(formulaPlan(formula), "plan", ".").description;
+    description.simulation.clear();
+    auto byHand = StudyWriter::create(folder / "hand", description);
+    GRIDHELM_EXPECT_ERROR(suggestStep(byHand, forRuns(1), control())); // no results yet
+    const auto deliver = [&] {
+        const auto field = byHand.addField(refined.fields()[0]);
+        for (std::uint64_t point = 0; point < byHand.grid()->points(); ++point) {
+            std::vector<sparse::Level> levels(2);
+            std::vector<std::uint32_t> positions(2);
+            byHand.grid()->idx2gp(point, levels, positions);
+            std::vector<float> value(1);
+            QVERIFY(refined.readSnapshot(refined.grid()->gp2idx(levels, positions), 0, value));
+            if (!byHand.pointsWithSnapshots(field)[point])
+                byHand.putSnapshot(point, field, value);
+        }
+        byHand.finishDeliveredJobs("by hand");
+    };
+    for (auto runs = runsIn(byHand); runs < 9; runs = runsIn(byHand)) {
+        deliver();
+        const auto report = suggestStep(byHand, forRuns(1), control());
+        QCOMPARE(report.runs, std::uint64_t{1});
+        QCOMPARE(report.points.size(), std::size_t{1});
+        QVERIFY(report.estimate > 0);
+        GRIDHELM_EXPECT_ERROR(suggestStep(byHand, forRuns(1), control())); // one waits
+    }
+    deliver();
+    QVERIFY(byHand.refinements() == refined.refinements());
 }
 
 void RefineTest::whatWasExpectedIsRemembered()
