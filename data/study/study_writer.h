@@ -144,6 +144,7 @@ public:
 
     /// Replaces all figures of these kinds and fields.
     void putErrorFigures(std::span<const ErrorFigure> figures);
+    void removeErrorFigures(FieldIndex field, std::span<const ErrorKind> kinds);
     /// Replaces the bands of all fields.
     void putErrorBands(std::span<const FieldBand> bands);
 
