@@ -3,6 +3,7 @@
 
 #include "core/parameters/clean_units.h"
 #include "core/support/clean_text.h"
+#include "data/campaign/campaign_text.h"
 #include "data/campaign/study_plan.h"
 #include "data/study/study.h"
 
@@ -54,6 +55,20 @@ std::vector<data::Job> listed(std::vector<data::Job> jobs)
     jobs.resize(most);
     std::ranges::sort(jobs, {}, &data::Job::id);
     return jobs;
+}
+
+std::vector<std::string> surrogatesOf(const data::Study &study, const StudyState &state)
+{
+    std::vector<std::string> sentences;
+    for (std::size_t field = 0; field < state.fields.size(); ++field) {
+        if (state.coefficients + state.provisional == 0 && !study.kriging(field))
+            continue;
+        auto sentence = state.fields[field] + ": " + data::surrogateText(study, field);
+        if (const auto why = data::choiceText(study, field); !why.empty())
+            sentence += ", " + why;
+        sentences.push_back(std::move(sentence));
+    }
+    return sentences;
 }
 
 } // namespace
@@ -111,6 +126,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     state.holdOuts = study.holdOuts().size();
     state.errors = data::summarize(study.errorFigures());
     state.coverage = data::holdOutCoverage(study);
+    state.surrogates = surrogatesOf(study, state);
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(study.path(), ignored);
     state.fileBytes = ignored ? 0 : static_cast<double>(bytes);
