@@ -83,6 +83,7 @@ StudyWriter makeChoice(const std::filesystem::path &path, const StudyDescription
                        const Functions &functions, std::size_t notEvery = 0)
 {
     auto writer = StudyWriter::create(path, description);
+    writer.setMesh(encodeImageMesh({{nodes, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
     for (const auto &[name, function] : functions)
         writer.addField(smallField(name, nodes));
     runWaiting(writer, functions, notEvery);
