@@ -165,7 +165,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (report.holdOuts.failed > 0)
         throwHoldOutsFailed(report.holdOuts);
     if (done.missing > 0 && done.computed + done.recomputed + report.holdOuts.done == 0
-        && report.kriging.fields == 0)
+        && report.kriging.fields + report.chosen == 0)
         throw Error("Nothing could be computed: " + missingText(study));
 }
 

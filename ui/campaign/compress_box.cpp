@@ -83,13 +83,12 @@ void CompressBox::makeSurrogates()
                            "Sparse grid by modes", "Kriging"});
     m_surrogate->setAccessibleName("Surrogate");
     m_surrogate->setToolTip(
-        "By what all fields are evaluated: whichever is less off at the finest "
-        "runs when these are left out, for each field, now and when there are "
-        "new runs (and the degree, unless it is given); hierarchical "
-        "coefficients of the sparse grid; a few modes of them, which are faster and smaller; or "
-        "kriging of modes, for which failed runs are no obstacle. Nothing is "
-        "run again. Sparse grid goes back from kriging; modes that a field "
-        "had before stay");
+        "By what all fields are evaluated: for each the one that is less off at the finest runs "
+        "when these are left out, now and when there are new runs, with the degree that is chosen "
+        "in the same way unless it is given; hierarchical coefficients of the sparse grid; a few "
+        "modes of them, which are faster and smaller; or kriging of modes, for which failed runs "
+        "are no obstacle. Nothing is run again. Sparse grid goes back from kriging; modes that a "
+        "field had before stay");
     m_reasons = new TonedLabel(quietTextColour, this);
     m_reasons->setObjectName("surrogates");
     m_reasons->setAccessibleName("Surrogates of the fields");
