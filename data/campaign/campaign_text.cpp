@@ -132,12 +132,12 @@ std::string choiceText(const Study &study, FieldIndex field)
         return study.kriging(field) ? "chosen by hand" : "";
     if (!isUpToDate(*choice, study, field))
         return "to be chosen again: compress";
-    if (!choice->kriging)
-        return "chosen: without the finest runs there are too few to compare it by";
     if (choice->missingPoints > 0 && choice->isKriging)
         return fmt::format("chosen: {} without coefficients, which {} no obstacle to it",
                            countText(choice->missingPoints, "point"),
                            choice->missingPoints == 1 ? "is" : "are");
+    if (!choice->kriging)
+        return "chosen: without the finest runs there are too few to compare it by";
     if (!std::isfinite(*choice->kriging))
         return "chosen: kriging needs more runs";
     const double own = choice->isKriging ? *choice->kriging : choice->sparseGrid;

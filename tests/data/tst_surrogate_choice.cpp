@@ -359,6 +359,7 @@ private slots:
         QVERIFY(writer.kriging(0));
         QVERIFY(choiceOf(writer, 0)->missingPoints > 0);
         QVERIFY(std::isinf(choiceOf(writer, 0)->sparseGrid));
+        QVERIFY(choiceText(writer, 0).find("no obstacle") != std::string::npos);
         runWaiting(writer, {{"u", kinked}});
         compressStep(writer, {}, {});
         QVERIFY(!writer.kriging(0)); // now they can be compared
