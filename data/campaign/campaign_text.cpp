@@ -120,6 +120,28 @@ std::string degreeText(const Study &study, const SurrogateChoice &choice)
     return {};
 }
 
+/// Nobody chooses by hold-outs, but they may say that the errors chosen by were no guide: where
+/// runs are only in the middle of a parameter's range, as with few levels, these know nothing of
+/// its ends.
+std::string doubtText(const Study &study, FieldIndex field, double chosenBy)
+{
+    constexpr double tooMuch = 3;
+    double sum = 0;
+    std::size_t places = 0;
+    for (const auto &figure : study.errorFigures()) {
+        if (figure.kind != ErrorKind::heldOut || figure.field != field)
+            continue;
+        sum += figure.relativeL2;
+        ++places;
+    }
+    const double heldOut = places > 0 ? sum / static_cast<double>(places) : 0;
+    return heldOut > tooMuch * chosenBy
+               ? fmt::format("; BUT {:.2g} % off at hold-outs: choose the other one by hand and "
+                             "compare its errors",
+                             100 * heldOut)
+               : "";
+}
+
 } // namespace
 
 std::string choiceText(const Study &study, FieldIndex field)
@@ -143,10 +165,11 @@ std::string choiceText(const Study &study, FieldIndex field)
     const double own = choice->isKriging ? *choice->kriging : choice->sparseGrid;
     const double other = choice->isKriging ? choice->sparseGrid : *choice->kriging;
     return fmt::format("chosen: {:.2g} % off at {} of the finest runs without these, beside {:.2g} "
-                       "% of {}{}",
+                       "% of {}{}{}",
                        100 * own, countText(choice->places, "snapshot"), 100 * other,
                        choice->isKriging ? "the sparse grid" : "kriging",
-                       choice->isKriging ? "" : degreeText(study, *choice));
+                       choice->isKriging ? "" : degreeText(study, *choice),
+                       doubtText(study, field, own));
 }
 
 std::string stoppedText(const CampaignReport &report, std::string_view noun)

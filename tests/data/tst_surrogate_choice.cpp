@@ -308,6 +308,27 @@ private slots:
         QVERIFY(kriging < trueError(folder / "s", 1, plume));
     }
 
+    /// Between the grid's points the field is another one.
+    void holdOutsDoNotChooseButDoubt()
+    {
+        const Folder folder;
+        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 4),
+                                 {{"u", plume}});
+        chooseFor(writer);
+        const auto before = writer.comparisons();
+        const bool wasKriged = writer.kriging(0) != nullptr;
+        QVERIFY(choiceText(writer, 0).find("BUT") == std::string::npos);
+        for (const double a : {0.31, 0.62, 0.93}) {
+            const auto id = writer.addHoldOut(std::vector{a, 0.7});
+            writer.putHoldOut(id, 0, std::vector<float>(nodes, 7.0F));
+        }
+        chooseFor(writer);
+        QVERIFY(choiceText(writer, 0).find("BUT") != std::string::npos);
+        QCOMPARE(writer.kriging(0) != nullptr, wasKriged);
+        QVERIFY(std::ranges::equal(writer.comparisons(), before, {}, &ErrorFigure::relativeL2,
+                                   &ErrorFigure::relativeL2));
+    }
+
     void theDegreeFollowsTheField()
     {
         const Folder folder;
