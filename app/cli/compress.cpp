@@ -79,8 +79,10 @@ data::SurrogateStep surrogateOf(const CompressOptions &options)
         return {data::SurrogateKind::kriging, options.fields};
     if (options.surrogate == "sparse-grid")
         return {data::SurrogateKind::sparseGrid, options.fields};
-    throw Error(
-        fmt::format("there is no surrogate {}: choose sparse-grid or kriging", options.surrogate));
+    if (options.surrogate == "auto")
+        return {data::SurrogateKind::chosen, options.fields};
+    throw Error(fmt::format("there is no surrogate {}: choose sparse-grid, kriging or auto",
+                            options.surrogate));
 }
 
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
@@ -129,6 +131,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
                    {"snapshot_bytes_dropped", freed},
                    {"modes_made", report.modes.fields},
                    {"kriging_made", report.kriging.fields},
+                   {"surrogates_chosen", report.chosen},
                    {"study", infoJson(study)},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     } else {
@@ -150,6 +153,8 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
             text += fmt::format("modes of {} made\n", countText(report.modes.fields, "field"));
         if (report.kriging.fields > 0)
             text += fmt::format("kriging of {} made\n", countText(report.kriging.fields, "field"));
+        if (report.chosen > 0)
+            text += fmt::format("surrogate of {} chosen\n", countText(report.chosen, "field"));
         if (const auto zero = report.modes.zero + report.kriging.zero; zero > 0)
             text +=
                 fmt::format("{} everywhere 0, which needs no modes\n", countText(zero, "field"));
@@ -160,7 +165,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (report.holdOuts.failed > 0)
         throwHoldOutsFailed(report.holdOuts);
     if (done.missing > 0 && done.computed + done.recomputed + report.holdOuts.done == 0
-        && report.kriging.fields == 0)
+        && report.kriging.fields + report.chosen == 0)
         throw Error("Nothing could be computed: " + missingText(study));
 }
 
@@ -200,7 +205,9 @@ void addCompressCommand(CLI::App &parent, const GlobalOptions &global)
     command
         .add_option("--surrogate", options->surrogate,
                     "What fields are evaluated by from now on: sparse-grid (the coefficients), or "
-                    "kriging of the modes of all snapshots, for which missing ones are no obstacle")
+                    "kriging of the modes of all snapshots, for which missing ones are no "
+                    "obstacle, or auto: for each field the one with the smaller error, with the "
+                    "degree of the smallest, now and when there are new runs")
         ->type_name("KIND");
     command
         .add_option("--field", options->fields,
@@ -219,6 +226,9 @@ with them. When more is compressed later, they are made again.
 Kriging (a Gaussian process for each mode) is for few runs, and for those that are not at all points of
 the grid. Its kernel, mean and warping are chosen by the leave-one-out error, which "info" says. It is
 made again when there are more runs; --surrogate sparse-grid goes back.
+--surrogate auto leaves the finest runs out of both kinds, and takes the one that is less off there; no
+hold-out has a part in it. What was chosen by hand stays until auto is asked for again. A degree that
+is given beside it stays, too.
 Held-out errors are the ones to believe: range corners and face centres are among the places, the
 others are round numbers. Hold-outs whose runs failed are missing, and it is said beside the errors.
 
@@ -227,6 +237,7 @@ Examples:
   gridhelm-cli compress cavity.gridhelm --holdout 23 --keep-going
   gridhelm-cli compress cavity.gridhelm --modes
   gridhelm-cli compress cavity.gridhelm --surrogate kriging --field velocity
+  gridhelm-cli compress cavity.gridhelm --surrogate auto
   gridhelm-cli compress cavity.gridhelm --allow-missing
   gridhelm-cli compress cavity.gridhelm --degree 3    # the errors at hold-outs are measured again)");
     command.callback([&global, options, modes] {

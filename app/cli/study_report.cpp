@@ -9,6 +9,7 @@
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/evaluate/surrogate_choice.h"
 #include "data/study/geometry_fields.h"
 #include "data/study/info.h"
 
@@ -153,9 +154,33 @@ double leaveOneOutOf(const std::vector<data::ErrorSummary> &errors, data::FieldI
 std::string surrogateLine(const data::Study &study, data::FieldIndex field)
 {
     const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
-    return fmt::format("surrogate     {}: {}{}\n", cleanLine(study.fields()[field].name),
+    const auto choice = data::choiceText(study, field);
+    return fmt::format("surrogate     {}: {}{}{}\n", cleanLine(study.fields()[field].name),
                        data::surrogateText(study, field),
-                       error < 0 ? "" : fmt::format(", leave-one-out error {:.3g} %", 100 * error));
+                       error < 0 ? "" : fmt::format(", leave-one-out error {:.3g} %", 100 * error),
+                       choice.empty() ? "" : ", " + choice);
+}
+
+/// null: by hand.
+nlohmann::json choiceJson(const data::Study &study, data::FieldIndex field)
+{
+    const auto choice = data::choiceOf(study, field);
+    if (!choice)
+        return nullptr;
+    const auto number = [](std::optional<double> error) {
+        return error && std::isfinite(*error) ? nlohmann::json(*error) : nlohmann::json();
+    };
+    auto degrees = nlohmann::json::array();
+    for (const auto &error : choice->degrees)
+        degrees.push_back(number(error));
+    return {{"kind", choice->isKriging ? "kriging" : "sparse-grid"},
+            {"up_to_date", data::isUpToDate(*choice, study, field)},
+            {"snapshots", choice->places},
+            {"sparse_grid", number(choice->sparseGrid)},
+            {"kriging", number(choice->kriging)},
+            {"degrees", degrees},
+            {"missing_points", choice->missingPoints},
+            {"reason", data::choiceText(study, field)}};
 }
 
 nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
@@ -175,6 +200,7 @@ nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
     const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
     if (error >= 0)
         document["leave_one_out"] = error;
+    document["choice"] = choiceJson(study, field);
     return document;
 }
 

@@ -216,6 +216,7 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     const auto wanted = wantedMeans(writer, step); // before other degrees take the modes away
     if (!step.degrees.empty())
         writer.setDegrees(step.degrees);
+    chooseDegree(writer, wanted, step, control.stop);
     if (step.holdOuts > 0) {
         const auto there = holdOutCoverage(writer).there;
         if (writer.description().design == StudyDesign::scattered
@@ -263,10 +264,9 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     };
     // Modes are as good as the errors without them ask for; then the errors with them count.
     const bool isWhole =
-        measure()
-        && makeMeans(writer, wanted, step, areWaiting, control.files.volumes, progress, report);
+        measure() && makeMeans(writer, wanted, step, areWaiting, control, progress, report);
     report.cancelled = !isWhole;
-    if (isWhole && report.modes.fields + report.kriging.fields > 0) {
+    if (isWhole && report.modes.fields + report.kriging.fields + report.chosen > 0) {
         addNote(report, costNote(writer));
         addNote(report, thinnedNote(report.kriging));
         report.cancelled = !measure();

@@ -77,7 +77,8 @@ struct ModesStep
 
 enum class SurrogateKind : std::uint8_t {
     sparseGrid, ///< hierarchical coefficients, or modes in their place
-    kriging     ///< of the modes of all snapshots
+    kriging,    ///< of the modes of all snapshots
+    chosen      ///< the one with the smaller error, now and when there are new runs
 };
 
 /// What fields are to be evaluated by from now on.
@@ -95,7 +96,9 @@ struct CompressStep
     bool keepGoing = false;   ///< with hold-outs, see CampaignOptions
     /// Fields that had modes have them made again, as they were, when there are new coefficients.
     std::optional<ModesStep> modes = std::nullopt;
-    /// Fields stay what they are without it; kriging is made again when there are new runs.
+    /// Fields stay what they are without it; kriging is made again when there are new runs, and
+    /// what was chosen is chosen again. With SurrogateKind::chosen and no degrees below, the degree
+    /// is chosen, too, from those of all fields that have a sparse grid, or may get one.
     std::optional<SurrogateStep> surrogate = std::nullopt;
     std::vector<int> degrees;              ///< StudyWriter::setDegrees() before; empty: as they are
     ExecutionContext context{CpuDevice{}}; ///< as many hold-outs at a time as its CPU has threads
@@ -107,6 +110,7 @@ struct CompressStepReport
     CampaignReport holdOuts;
     ModesReport modes;      ///< that were made
     KrigingReport kriging;  ///< the same
+    std::size_t chosen = 0; ///< fields whose surrogate was chosen
     std::string note;       ///< a sentence for people; empty if there is none
     bool cancelled = false; ///< or paused before it was done
 };

@@ -2,10 +2,13 @@
 #include "data/campaign/campaign_text.h"
 
 #include "core/support/bytes_text.h"
+#include "data/evaluate/degree_choice.h"
+#include "data/evaluate/surrogate_choice.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 namespace gridhelm::data {
@@ -98,6 +101,75 @@ std::string surrogateText(const Study &study, FieldIndex field)
     const auto [least, most] = std::ranges::minmax(degrees);
     return least == most ? fmt::format("sparse grid, degree {}", most)
                          : fmt::format("sparse grid, degrees {} to {}", least, most);
+}
+
+namespace {
+
+/// Of a sparse grid whose degree was chosen: "; degree 3 by 0.9, 0.5 and 0.4 % of degrees 1, 2 and
+/// 3".
+std::string degreeText(const Study &study, const SurrogateChoice &choice)
+{
+    const auto &space = study.description().space;
+    const auto &errors = choice.degrees;
+    for (int degree = 1; degree <= static_cast<int>(errors.size()); ++degree) {
+        if (errors.front() && errors[1] && errors.back()
+            && space.degrees() == degreesOf(space, degree))
+            return fmt::format("; degree {} by {:.2g}, {:.2g} and {:.2g} % of degrees 1, 2 and 3",
+                               degree, 100 * *errors[0], 100 * *errors[1], 100 * *errors[2]);
+    }
+    return {};
+}
+
+/// Nobody chooses by hold-outs, but they may say that the errors chosen by were no guide: where
+/// runs are only in the middle of a parameter's range, as with few levels, these know nothing of
+/// its ends.
+std::string doubtText(const Study &study, FieldIndex field, double chosenBy)
+{
+    constexpr double tooMuch = 3;
+    double sum = 0;
+    std::size_t places = 0;
+    for (const auto &figure : study.errorFigures()) {
+        if (figure.kind != ErrorKind::heldOut || figure.field != field)
+            continue;
+        sum += figure.relativeL2;
+        ++places;
+    }
+    const double heldOut = places > 0 ? sum / static_cast<double>(places) : 0;
+    return heldOut > tooMuch * chosenBy
+               ? fmt::format("; BUT {:.2g} % off at hold-outs: choose the other one by hand and "
+                             "compare its errors",
+                             100 * heldOut)
+               : "";
+}
+
+} // namespace
+
+std::string choiceText(const Study &study, FieldIndex field)
+{
+    const auto choice = choiceOf(study, field);
+    if (study.description().kind == StudyKind::scalar
+        || study.description().design == StudyDesign::scattered)
+        return {};
+    if (!choice)
+        return study.kriging(field) ? "chosen by hand" : "";
+    if (!isUpToDate(*choice, study, field))
+        return "to be chosen again: compress";
+    if (choice->missingPoints > 0 && choice->isKriging)
+        return fmt::format("chosen: {} without coefficients, which {} no obstacle to it",
+                           countText(choice->missingPoints, "point"),
+                           choice->missingPoints == 1 ? "is" : "are");
+    if (!choice->kriging)
+        return "chosen: without the finest runs there are too few to compare it by";
+    if (!std::isfinite(*choice->kriging))
+        return "chosen: kriging needs more runs";
+    const double own = choice->isKriging ? *choice->kriging : choice->sparseGrid;
+    const double other = choice->isKriging ? choice->sparseGrid : *choice->kriging;
+    return fmt::format("chosen: {:.2g} % off at {} of the finest runs without these, beside {:.2g} "
+                       "% of {}{}{}",
+                       100 * own, countText(choice->places, "snapshot"), 100 * other,
+                       choice->isKriging ? "the sparse grid" : "kriging",
+                       choice->isKriging ? "" : degreeText(study, *choice),
+                       doubtText(study, field, own));
 }
 
 std::string stoppedText(const CampaignReport &report, std::string_view noun)

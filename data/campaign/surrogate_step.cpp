@@ -2,7 +2,9 @@
 #include "data/campaign/surrogate_step.h"
 
 #include "core/support/error.h"
+#include "data/evaluate/degree_choice.h"
 #include "data/evaluate/study_surrogate.h"
+#include "data/evaluate/surrogate_choice.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +17,9 @@ std::vector<FieldMeans> meansOf(const Study &study)
     std::vector<FieldMeans> means;
     for (FieldIndex field = 0; field < study.fields().size(); ++field) {
         const auto set = study.modeSet(field);
-        means.push_back(
-            {study.kriging(field) != nullptr, set ? std::optional(set->cut) : std::nullopt});
+        means.push_back({study.kriging(field) != nullptr,
+                         set ? std::optional(set->cut) : std::nullopt,
+                         choiceOf(study, field).has_value()});
     }
     return means;
 }
@@ -29,12 +32,12 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
         for (auto &of : means)
             of.cut = step.modes->cut;
     if (step.surrogate) {
-        const bool isKriged = step.surrogate->kind == SurrogateKind::kriging;
-        if (isKriged && study.description().kind == StudyKind::scalar)
+        const auto kind = step.surrogate->kind;
+        if (kind != SurrogateKind::sparseGrid && study.description().kind == StudyKind::scalar)
             throw Error(study.path().string()
                         + " is a scalar study, whose points are single numbers: kriging is for "
-                          "studies whose points are snapshots");
-        if (!isKriged && isScattered)
+                          "studies whose points are snapshots, so there is nothing to choose");
+        if (kind == SurrogateKind::sparseGrid && isScattered)
             throw Error(study.path().string()
                         + " is a study of scattered runs, which are at no points of a sparse grid: "
                           "kriging is its only surrogate");
@@ -42,27 +45,64 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
         for (const auto &name : step.surrogate->fields)
             isMeant[study.fieldIndex(name)] = true;
         for (std::size_t field = 0; field < means.size(); ++field) {
+            auto &of = means[field];
             if (!isMeant[field])
                 continue;
-            if (means[field].isKriged && !isKriged && !step.modes)
-                means[field].cut.reset(); // modes came with it
-            means[field].isKriged = isKriged;
+            if (of.isKriged && kind == SurrogateKind::sparseGrid && !step.modes)
+                of.cut.reset(); // modes came with it
+            of.isChosen = kind == SurrogateKind::chosen;
+            if (!of.isChosen)
+                of.isKriged = kind == SurrogateKind::kriging;
         }
     }
-    for (auto &of : means)
+    for (auto &of : means) {
         of.isKriged = of.isKriged || isScattered;
+        of.isChosen = of.isChosen && !isScattered;
+        if (of.isChosen && of.isKriged && !step.modes)
+            of.cut.reset(); // modes come with it
+    }
     return means;
+}
+
+void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
+                  const CompressStep &step, const std::stop_token &stop)
+{
+    if (!step.degrees.empty())
+        for (FieldIndex field = 0; field < wanted.size(); ++field)
+            writer.removeErrorFigures(field, degreesCompared);
+    if (!step.surrogate || step.surrogate->kind != SurrogateKind::chosen || !step.degrees.empty())
+        return;
+    std::vector<ErrorFigure> all;
+    for (FieldIndex field = 0; field < wanted.size(); ++field) {
+        if (wanted[field].isKriged && !wanted[field].isChosen)
+            continue;
+        const auto figures = compareDegrees(writer, field, step.context, stop);
+        if (figures.empty())
+            return; // of one field there is nothing to choose by, or it was stopped
+        all.insert(all.end(), figures.begin(), figures.end());
+    }
+    const int degree = bestDegree(all);
+    if (degree == 0)
+        return;
+    auto transaction = writer.transaction();
+    writer.setDegrees(degreesOf(writer.description().space, degree));
+    writer.putErrorFigures(all);
+    transaction.commit();
 }
 
 bool isAnyKriged(const std::vector<FieldMeans> &means)
 {
-    return std::ranges::any_of(means, &FieldMeans::isKriged);
+    return std::ranges::any_of(means, [](const auto &of) { return of.isKriged || of.isChosen; });
 }
 
 bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted)
 {
     bool hasLeft = false;
     for (FieldIndex field = 0; field < wanted.size(); ++field) {
+        if (wanted[field].isChosen)
+            continue; // that comes later
+        if (choiceOf(writer, field))
+            writer.removeErrorFigures(field, surrogatesCompared);
         if (!wanted[field].isKriged && writer.kriging(field)) {
             writer.removeModes(field);
             hasLeft = true;
@@ -81,13 +121,13 @@ bool knowsAllRuns(const Study &study, FieldIndex field)
 }
 
 bool makeKriging(StudyWriter &writer, FieldIndex field, const CompressStep &step,
-                 const VolumesOfMesh &volumes, const std::function<bool(double)> &progress,
+                 const StepControl &control, const std::function<bool(double)> &progress,
                  CompressStepReport &report)
 {
     KrigingOptions options;
     if (step.modes) // else as the error asks for: it is another one with more runs
         options.cut = step.modes->cut;
-    options.volumes = volumes;
+    options.volumes = control.files.volumes;
     options.context = step.context;
     options.progress = progress;
     const auto made = storeKriging(writer, field, options);
@@ -101,12 +141,12 @@ bool makeKriging(StudyWriter &writer, FieldIndex field, const CompressStep &step
 }
 
 bool makeModes(StudyWriter &writer, FieldIndex field, std::optional<double> cut,
-               const CompressStep &step, const VolumesOfMesh &volumes,
+               const CompressStep &step, const StepControl &control,
                const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     ModesOptions options;
     options.cut = cut;
-    options.volumes = volumes;
+    options.volumes = control.files.volumes;
     options.cpu = step.context.cpu();
     options.progress = progress;
     const auto made = storeModes(writer, field, options);
@@ -115,24 +155,70 @@ bool makeModes(StudyWriter &writer, FieldIndex field, std::optional<double> cut,
     return !made.cancelled;
 }
 
+/// Whether there is something that the last choice does not know of.
+bool hasToBeChosen(const Study &study, FieldIndex field, const CompressStep &step)
+{
+    const auto choice = choiceOf(study, field);
+    return step.modes || step.surrogate || !step.degrees.empty() || !choice
+           || !isUpToDate(*choice, study, field)
+           || (choice->isKriging ? !knowsAllRuns(study, field) : !study.trainingRuns().empty());
+}
+
+/// Makes the one surrogate beside the other, compares them, and keeps the better one. False if it
+/// was stopped: then the study is as before.
+bool choose(StudyWriter &writer, FieldIndex field, const CompressStep &step,
+            const StepControl &control, const std::function<bool(double)> &progress,
+            CompressStepReport &report)
+{
+    auto transaction = writer.transaction();
+    CompressStepReport made;
+    if ((step.modes || !knowsAllRuns(writer, field)) && hasEnoughRunsForKriging(writer, field)
+        && !makeKriging(writer, field, step, control, progress, made))
+        return false;
+    if (made.kriging.zero > 0) { // which both kinds are exact for
+        report.kriging.zero += made.kriging.zero;
+        return true;
+    }
+    const auto figures = compareSurrogates(writer, field, step.context, control.stop);
+    if (control.stop.stop_requested())
+        return false;
+    writer.removeErrorFigures(field, surrogatesCompared);
+    writer.putErrorFigures(figures);
+    if (choiceOf(writer, field)->isKriging) {
+        report.kriging.fields += made.kriging.fields;
+        report.kriging.runs = std::max(report.kriging.runs, made.kriging.runs);
+        report.kriging.runsThere = std::max(report.kriging.runsThere, made.kriging.runsThere);
+    } else {
+        writer.removeModes(field);
+    }
+    ++report.chosen;
+    transaction.commit();
+    return true;
+}
+
 } // namespace
 
 bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,
-               bool onlyKriging, const VolumesOfMesh &volumes,
+               bool onlyKriging, const StepControl &control,
                const std::function<bool(double)> &progress, CompressStepReport &report)
 {
     for (FieldIndex field = 0; field < wanted.size(); ++field) {
         const auto &of = wanted[field];
-        if (of.isKriged) {
+        if (of.isChosen && hasToBeChosen(writer, field, step)
+            && !choose(writer, field, step, control, progress, report))
+            return false;
+        if (of.isChosen && writer.kriging(field))
+            continue;
+        if (of.isKriged && !of.isChosen) {
             const bool isAsked = step.modes || step.surrogate;
             if ((isAsked || !knowsAllRuns(writer, field))
-                && !makeKriging(writer, field, step, volumes, progress, report))
+                && !makeKriging(writer, field, step, control, progress, report))
                 return false;
             continue;
         }
         const bool isWanted = step.modes || (of.cut && !writer.modeSet(field));
         if (isWanted && !onlyKriging
-            && !makeModes(writer, field, of.cut, step, volumes, progress, report))
+            && !makeModes(writer, field, of.cut, step, control, progress, report))
             return false;
     }
     return true;

@@ -17,6 +17,7 @@ struct FieldMeans
 {
     bool isKriged = false;
     std::optional<double> cut; ///< of its modes; none: it has no modes
+    bool isChosen = false;     ///< by its error, now or once: isKriged is what it was
 };
 
 std::vector<FieldMeans> meansOf(const Study &study);
@@ -25,17 +26,23 @@ std::vector<FieldMeans> meansOf(const Study &study);
 /// for what the study cannot have.
 std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step);
 
-/// Whether any field is kriged.
+/// Chooses the degree if the step asks for it, before compressing; forgets how it was chosen if the
+/// step has degrees.
+void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
+                  const CompressStep &step, const std::stop_token &stop);
+
+/// Whether any field is kriged, or may be.
 bool isAnyKriged(const std::vector<FieldMeans> &means);
 
-/// Fields that are kriged and shall not be so any more are not. Whether there were any.
+/// Fields that are kriged and shall not be so any more are not, and what was chosen and is not any
+/// more is forgotten. Whether there were any of the former.
 bool leaveKriging(StudyWriter &writer, const std::vector<FieldMeans> &wanted);
 
 /// Makes what is wanted where it is not there, does not know of all runs, or is asked for.
 /// `onlyKriging`: coefficients are not whole. False if it was stopped; `progress` as in
 /// ModesOptions.
 bool makeMeans(StudyWriter &writer, const std::vector<FieldMeans> &wanted, const CompressStep &step,
-               bool onlyKriging, const VolumesOfMesh &volumes,
+               bool onlyKriging, const StepControl &control,
                const std::function<bool(double)> &progress, CompressStepReport &report);
 
 /// A sentence about fields whose pictures cost more by modes than they did before; empty: none.

@@ -105,18 +105,31 @@ void thinOut(int dimension, TrainingSet &set)
     set = std::move(few);
 }
 
+/// Simulations, and the parameters that they differ in.
+struct Enough
+{
+    std::size_t runs = 0, parameters = 0;
+
+    explicit operator bool() const { return runs > parameters; }
+};
+
+Enough enoughOf(const Study &study, const TrainingSet &set)
+{
+    Enough there{set.runs(), study.description().space.parameters().size()};
+    if (const auto simulations = simulationsOf(study, set); !simulations.empty()) {
+        there.runs = 1 + std::ranges::max(simulations);
+        --there.parameters; // all of them have their times
+    }
+    return there;
+}
+
 void requireEnough(const Study &study, FieldIndex field, const TrainingSet &set)
 {
-    auto dimension = study.description().space.parameters().size(), runs = set.runs();
-    if (const auto simulations = simulationsOf(study, set); !simulations.empty()) {
-        runs = 1 + std::ranges::max(simulations);
-        --dimension; // all of them have their times
-    }
-    if (runs <= dimension)
+    if (const auto there = enoughOf(study, set); !there)
         throw Error("field " + study.fields().at(field).name + " has snapshots of "
-                    + std::to_string(runs) + " runs, and kriging in " + std::to_string(dimension)
-                    + " parameters needs at least " + std::to_string(dimension + 1)
-                    + ": add runs, or leave parameters out");
+                    + std::to_string(there.runs) + " runs, and kriging in "
+                    + std::to_string(there.parameters) + " parameters needs at least "
+                    + std::to_string(there.parameters + 1) + ": add runs, or leave parameters out");
 }
 
 TrainingSet trainingSetOf(const Study &study, FieldIndex field)
@@ -252,6 +265,14 @@ std::size_t runsForKriging(const Study &study, FieldIndex field)
     TrainingSet set;
     takePoints(study, field, set);
     return std::min(set.runs() + study.trainingRuns().size(), FieldKriging::mostRuns);
+}
+
+bool hasEnoughRunsForKriging(const Study &study, FieldIndex field)
+{
+    TrainingSet set;
+    takePoints(study, field, set);
+    takePlaces(study, set);
+    return bool(enoughOf(study, set));
 }
 
 KrigingReport storeKriging(StudyWriter &writer, FieldIndex field, const KrigingOptions &options)

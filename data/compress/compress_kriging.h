@@ -39,6 +39,9 @@ struct KrigingReport
 /// Of how many runs storeKriging() would make it now.
 std::size_t runsForKriging(const Study &study, FieldIndex field);
 
+/// Whether there are as many as it needs: more than parameters.
+bool hasEnoughRunsForKriging(const Study &study, FieldIndex field);
+
 /// Modes of a field's snapshots, of all that there are (points that are missing are no obstacle,
 /// nor are coefficients needed), and kriging of the modes' coefficients; evaluations use it from
 /// then on. Coefficients stay, if there are any. Errors are those of simulations that are left out,

@@ -182,7 +182,11 @@ public:
     bool readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const;
     bool readHoldOutPart(std::int64_t id, FieldIndex field, std::uint64_t part,
                          std::span<float> values) const;
+    /// Of what fields are evaluated by; without comparisons().
     std::vector<ErrorFigure> errorFigures() const;
+    /// What the surrogate of a field was chosen by, where it was not chosen by hand; they may have
+    /// been measured on an earlier grid, and stay when another surrogate is made.
+    std::vector<ErrorFigure> comparisons() const;
     /// Of fields that have one, which may have been measured on an earlier grid: see bandOf().
     std::vector<FieldBand> errorBands() const;
     /// By field, kind and number of runs.

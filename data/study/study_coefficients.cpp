@@ -109,7 +109,8 @@ bool StudyWriter::setDegrees(std::span<const int> degrees)
         for (const char *sql :
              {"DELETE FROM modes", "DELETE FROM modal_coefficients", "DELETE FROM kriging_parts",
               "DELETE FROM kriging_models", "DELETE FROM mode_sets", "DELETE FROM coefficients",
-              "DELETE FROM scalar_coefficients", "DELETE FROM error_figures",
+              "DELETE FROM scalar_coefficients",
+              "DELETE FROM error_figures WHERE kind NOT LIKE 'compared %'",
               "DELETE FROM error_bands"})
             m_file->query(sql).run();
         m_file->updateChecksum();

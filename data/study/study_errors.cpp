@@ -20,7 +20,10 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     ErrorFigure figure;
     const auto kind = row.text(1);
     bool isKnown = false;
-    for (auto known : {ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator}) {
+    for (auto known :
+         {ErrorKind::heldOut, ErrorKind::leaveOneOut, ErrorKind::indicator,
+          ErrorKind::sparseGridCompared, ErrorKind::krigingCompared, ErrorKind::degree1Compared,
+          ErrorKind::degree2Compared, ErrorKind::degree3Compared}) {
         if (kind != toString(known))
             continue;
         figure.kind = known;
@@ -106,20 +109,47 @@ void StudyWriter::putErrorBands(std::span<const FieldBand> bands)
     });
 }
 
+namespace {
+
+/// Those that surrogates are compared by, or all others.
+std::vector<ErrorFigure> figuresOf(const StudyFile &file, bool areComparisons)
+{
+    return file.guarded([&] {
+        std::vector<ErrorFigure> figures;
+        const ReadTransaction together(file);
+        TableSum sum;
+        for (auto row = file.query(selectAll(SealedTable::errorFigures)); row.step();) {
+            if (!isSealed(SealedTable::errorFigures, row))
+                file.throwDamaged("the checksum of an error figure does not match");
+            sum.add(countOf("error_figures", std::array{row.integer(0), row.integer(10)}));
+            if (auto figure = figureOf(file, row); isComparison(figure.kind) == areComparisons)
+                figures.push_back(std::move(figure));
+        }
+        file.requireSum("error_figures", sum);
+        return figures;
+    });
+}
+
+} // namespace
+
 std::vector<ErrorFigure> Study::errorFigures() const
 {
-    return m_file->guarded([&] {
-        std::vector<ErrorFigure> figures;
-        const ReadTransaction together(*m_file);
-        TableSum sum;
-        for (auto row = m_file->query(selectAll(SealedTable::errorFigures)); row.step();) {
-            if (!isSealed(SealedTable::errorFigures, row))
-                m_file->throwDamaged("the checksum of an error figure does not match");
-            sum.add(countOf("error_figures", std::array{row.integer(0), row.integer(10)}));
-            figures.push_back(figureOf(*m_file, row));
-        }
-        m_file->requireSum("error_figures", sum);
-        return figures;
+    return figuresOf(*m_file, false);
+}
+
+std::vector<ErrorFigure> Study::comparisons() const
+{
+    return figuresOf(*m_file, true);
+}
+
+void StudyWriter::removeErrorFigures(FieldIndex field, std::span<const ErrorKind> kinds)
+{
+    inTransaction(*m_file, [&] {
+        for (const auto kind : kinds)
+            m_file->query("DELETE FROM error_figures WHERE kind = ? AND field = ?")
+                .bind(toString(kind))
+                .bind(idOf(field))
+                .run();
     });
 }
 
@@ -132,10 +162,7 @@ void StudyWriter::putErrorFigures(std::span<const ErrorFigure> figures)
     inTransaction(*m_file, [&] {
         for (const auto &figure : figures) {
             static_cast<void>(m_file->field(figure.field));
-            m_file->query("DELETE FROM error_figures WHERE kind = ? AND field = ?")
-                .bind(toString(figure.kind))
-                .bind(idOf(figure.field))
-                .run();
+            removeErrorFigures(figure.field, std::array{figure.kind});
         }
         for (const auto &figure : figures) {
             if (figure.parameters.size() != description().space.parameters().size())

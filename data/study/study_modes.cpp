@@ -289,8 +289,10 @@ namespace {
 /// Of a surrogate that is replaced.
 void removeErrors(StudyFile &file, FieldIndex field)
 {
+    // Comparisons are of both kinds of surrogate, and say that the kind is chosen by them.
     for (const char *sql :
-         {"DELETE FROM error_figures WHERE field = ?", "DELETE FROM error_bands WHERE field = ?"})
+         {"DELETE FROM error_figures WHERE field = ? AND kind NOT LIKE 'compared %'",
+          "DELETE FROM error_bands WHERE field = ?"})
         file.query(sql).bind(idOf(field)).run();
 }
 

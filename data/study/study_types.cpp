@@ -42,6 +42,16 @@ std::string_view toString(ErrorKind kind)
         return "leave-one-out";
     case ErrorKind::indicator:
         return "indicator";
+    case ErrorKind::sparseGridCompared:
+        return "compared sparse grid";
+    case ErrorKind::krigingCompared:
+        return "compared kriging";
+    case ErrorKind::degree1Compared:
+        return "compared degree 1";
+    case ErrorKind::degree2Compared:
+        return "compared degree 2";
+    case ErrorKind::degree3Compared:
+        return "compared degree 3";
     }
     return "unknown";
 }
@@ -57,6 +67,11 @@ std::string_view toString(HistoryKind kind)
         return "leave-one-out";
     }
     return "unknown";
+}
+
+bool isComparison(ErrorKind kind)
+{
+    return kind >= ErrorKind::sparseGridCompared;
 }
 
 } // namespace gridhelm::data

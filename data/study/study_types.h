@@ -122,8 +122,17 @@ enum class ErrorKind : std::uint8_t {
     heldOut,     ///< at hold-out snapshots: the error to believe
     leaveOneOut, ///< at grid points whose block has none above it, without their run
     indicator,   ///< contribution of the finest group, at the hold-out parameters or its own points
+    // At the finest runs, without all of these (ARCHITECTURE.md, "Which surrogate"): what the kind
+    // of surrogate and the degree are chosen by, whichever the field has now.
+    sparseGridCompared,
+    krigingCompared,
+    degree1Compared,
+    degree2Compared,
+    degree3Compared,
 };
 std::string_view toString(ErrorKind kind);
+/// Whether it is one of those that surrogates are compared by (Study::comparisons()).
+bool isComparison(ErrorKind kind);
 
 /// The error of one field at one place, or over several of them (see ErrorSummary).
 struct ErrorFigure

@@ -150,6 +150,7 @@ public:
 
     /// Replaces all figures of these kinds and fields.
     void putErrorFigures(std::span<const ErrorFigure> figures);
+    void removeErrorFigures(FieldIndex field, std::span<const ErrorKind> kinds);
     /// Replaces the bands of all fields.
     void putErrorBands(std::span<const FieldBand> bands);
     /// One error for each field, kind and number of runs: the last one stays.

@@ -90,6 +90,20 @@ private slots:
         QVERIFY(isOneSentence(runHere("compress p.gridhelm --field value"), "--surrogate"));
         outcome = runHere("eval p.gridhelm --at a=1.2");
         QVERIFY2(outcome.out.contains("standard deviation"), outcome.out + outcome.err);
+        QVERIFY(runHere("info p.gridhelm").out.contains("chosen by hand"));
+        // Two of its points are missing.
+        outcome = runHere("compress p.gridhelm --surrogate auto --allow-missing");
+        QVERIFY2(outcome.out.contains("surrogate of 2 fields chosen")
+                     && outcome.out.contains("no obstacle"),
+                 outcome.out + outcome.err);
+        const auto info = jsonOf(runHere("info p.gridhelm --json"));
+        const auto choice =
+            info["fields"].toArray()[0].toObject()["surrogate"].toObject()["choice"].toObject();
+        QCOMPARE(choice["kind"].toString(), QString("kriging"));
+        QVERIFY(choice["up_to_date"].toBool() && choice["missing_points"].toInt() > 0);
+        QVERIFY(choice["sparse_grid"].isNull()); // which there is none of
+        QCOMPARE(runHere("compress p.gridhelm --surrogate kriging").exitCode, 0);
+        QVERIFY(runHere("info p.gridhelm").out.contains("chosen by hand"));
     }
 };
 

@@ -101,6 +101,8 @@ TaskEnd compressEnd(const data::Study &study, const data::CompressStepReport &re
     auto sentence = data::compressText(done);
     if (report.holdOuts.done > 0)
         sentence += fmt::format(", {} made", countText(report.holdOuts.done, "hold-out snapshot"));
+    if (report.chosen > 0)
+        sentence += fmt::format(", surrogate of {} chosen", countText(report.chosen, "field"));
     sentence += heldOutText(study);
     end.sentence = text(sentence);
     std::vector<std::string> troubles;

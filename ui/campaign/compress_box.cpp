@@ -20,7 +20,7 @@
 namespace gridhelm::ui {
 namespace {
 
-enum Choice { asItIs, sparseGrid, byModes, kriging }; // in the order of the box
+enum Choice { asItIs, byError, sparseGrid, byModes, kriging }; // in the order of the box
 
 /// Of any parameter's functions.
 int highestDegree(const ParameterSpace &space)
@@ -67,8 +67,9 @@ CompressBox::CompressBox(QWidget *parent)
     layout->addWidget(m_measuring, 1, 0, 1, 2);
     layout->addWidget(m_surrogate, 2, 0);
     layout->addWidget(m_degree, 2, 1);
-    layout->addWidget(m_raw, 3, 0);
-    layout->addWidget(m_allowMissing, 3, 1);
+    layout->addWidget(m_reasons, 3, 0, 1, 2);
+    layout->addWidget(m_raw, 4, 0);
+    layout->addWidget(m_allowMissing, 4, 1);
     connect(m_holdOuts, &QSpinBox::valueChanged, this, &CompressBox::followHoldOuts);
     connect(m_compress, &QPushButton::clicked, this, [this] { emit wanted(step()); });
     follow();
@@ -78,13 +79,20 @@ void CompressBox::makeSurrogates()
 {
     m_surrogate = new QComboBox(this);
     m_surrogate->setObjectName("surrogate");
-    m_surrogate->addItems({"Surrogate as it is", "Sparse grid", "Sparse grid by modes", "Kriging"});
+    m_surrogate->addItems({"Surrogate as it is", "Choose by error", "Sparse grid",
+                           "Sparse grid by modes", "Kriging"});
     m_surrogate->setAccessibleName("Surrogate");
-    m_surrogate->setToolTip("By what all fields are evaluated: hierarchical coefficients of the "
-                            "sparse grid; a few modes of them, which are faster and smaller; or "
-                            "kriging of modes, for which failed runs are no obstacle. Nothing is "
-                            "run again. Sparse grid goes back from kriging; modes that a field "
-                            "had before stay");
+    m_surrogate->setToolTip(
+        "By what all fields are evaluated: for each the one that is less off at the finest runs "
+        "when these are left out, now and when there are new runs, with the degree that is chosen "
+        "in the same way unless it is given; hierarchical coefficients of the sparse grid; a few "
+        "modes of them, which are faster and smaller; or kriging of modes, for which failed runs "
+        "are no obstacle. Nothing is run again. Sparse grid goes back from kriging; modes that a "
+        "field had before stay");
+    m_reasons = new TonedLabel(quietTextColour, this);
+    m_reasons->setObjectName("surrogates");
+    m_reasons->setAccessibleName("Surrogates of the fields");
+    m_reasons->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_degree = new QComboBox(this);
     m_degree->setObjectName("degree");
     m_degree->addItems({"Degree as it is", "Degree 1", "Degree 2", "Degree 3"});
@@ -127,6 +135,12 @@ void CompressBox::follow()
     m_compress->setEnabled(isAble && m_state->snapshots > 0);
     m_surrogate->setEnabled(isAble && m_state->description.kind == data::StudyKind::vector);
     m_degree->setEnabled(isAble && highestDegree(m_state->description.space) > 1);
+    QStringList reasons;
+    if (m_state)
+        for (const auto &sentence : m_state->surrogates)
+            reasons << QString::fromStdString(sentence);
+    m_reasons->setText(reasons.join('\n'));
+    m_reasons->setVisible(!reasons.isEmpty());
     followHoldOuts();
 }
 
@@ -158,6 +172,8 @@ data::CompressStep CompressBox::step() const
     const auto choice = m_surrogate->isEnabled() ? m_surrogate->currentIndex() : int{asItIs};
     if (choice == kriging)
         step.surrogate = data::SurrogateStep{data::SurrogateKind::kriging, {}};
+    else if (choice == byError)
+        step.surrogate = data::SurrogateStep{data::SurrogateKind::chosen, {}};
     else if (choice != asItIs)
         step.surrogate = data::SurrogateStep{data::SurrogateKind::sparseGrid, {}};
     if (choice == byModes)

@@ -15,7 +15,8 @@ class QSpinBox;
 
 namespace gridhelm::ui {
 
-/// Compresses the open study, by which surrogate and degree, and with how many hold-outs.
+/// Compresses the open study, by which surrogate and degree, and with how many hold-outs; says by
+/// what its fields are evaluated now, and why.
 class CompressBox : public QWidget
 {
     Q_OBJECT
@@ -48,7 +49,7 @@ private:
     QSpinBox *m_holdOuts;
     QComboBox *m_surrogate, *m_degree;
     QCheckBox *m_allowMissing, *m_raw;
-    QLabel *m_measuring;
+    QLabel *m_measuring, *m_reasons;
     StudyStatePtr m_state;
     bool m_isBusy = false;
     int m_jobsAtATime = 1;

@@ -4,6 +4,7 @@
 #include "core/parameters/clean_units.h"
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
+#include "data/campaign/campaign_text.h"
 #include "data/campaign/study_plan.h"
 #include "data/study/study_writer.h"
 
@@ -55,6 +56,20 @@ std::vector<data::Job> listed(std::vector<data::Job> jobs)
     jobs.resize(most);
     std::ranges::sort(jobs, {}, &data::Job::id);
     return jobs;
+}
+
+std::vector<std::string> surrogatesOf(const data::Study &study, const StudyState &state)
+{
+    std::vector<std::string> sentences;
+    for (std::size_t field = 0; field < state.fields.size(); ++field) {
+        if (state.coefficients + state.provisional == 0 && !study.kriging(field))
+            continue;
+        auto sentence = state.fields[field] + ": " + data::surrogateText(study, field);
+        if (const auto why = data::choiceText(study, field); !why.empty())
+            sentence += ", " + why;
+        sentences.push_back(std::move(sentence));
+    }
+    return sentences;
 }
 
 } // namespace
@@ -118,6 +133,7 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         state.refineObstacle = QString::fromStdString(error.what());
     }
     state.coverage = data::holdOutCoverage(study);
+    state.surrogates = surrogatesOf(study, state);
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(study.path(), ignored);
     state.fileBytes = ignored ? 0 : static_cast<double>(bytes);

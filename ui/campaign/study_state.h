@@ -41,6 +41,8 @@ struct StudyState
     bool canRun = false; ///< the plan has a simulation; else files are imported
     bool isBuiltIn = false;
     std::vector<std::string> fields;
+    /// Of each field that has been compressed: by what it is evaluated, and why.
+    std::vector<std::string> surrogates;
     std::vector<std::size_t> jobParameters; ///< dimensions that a job has one value of
     std::vector<JobRow> jobs; ///< by id; of very many only some, the failed ones among them
     std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState

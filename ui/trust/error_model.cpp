@@ -24,6 +24,8 @@ QString errorKindText(data::ErrorKind kind)
         return "leave one out";
     case data::ErrorKind::indicator:
         return "indicator";
+    default: // comparisons, which are no errors of what is shown
+        break;
     }
     return {};
 }
@@ -38,6 +40,8 @@ QString errorKindTip(data::ErrorKind kind)
                "itself";
     case data::ErrorKind::indicator:
         return "What the finest complete level of the grid adds: no error, but large where it is";
+    default:
+        break;
     }
     return {};
 }

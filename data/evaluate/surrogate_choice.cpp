@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/evaluate/surrogate_choice.h"
+
+#include "core/kriging/groups_left_out.h"
+#include "core/support/memory_check.h"
+#include "data/evaluate/leave_one_out.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+namespace gridhelm::data {
+
+namespace {
+
+constexpr double impossible = std::numeric_limits<double>::infinity();
+
+/// Of errors that may be infinite.
+struct Mean
+{
+    double sum = 0;
+    std::size_t count = 0;
+
+    void add(double value)
+    {
+        sum += value;
+        ++count;
+    }
+    std::optional<double> value() const
+    {
+        return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+    }
+};
+
+/// A figure without a comparison: this kind of surrogate is not possible.
+ErrorFigure impossibleFigure(const Study &study, FieldIndex field, ErrorKind kind,
+                             std::uint64_t point)
+{
+    ErrorFigure figure;
+    figure.kind = kind;
+    figure.field = field;
+    figure.parameters = study.description().space.valuesAt(*study.grid(), point);
+    figure.relativeL2 = figure.maximum = figure.relativeMaximum = impossible;
+    return figure;
+}
+
+std::vector<std::uint64_t> pointsWithoutCoefficients(const Study &study, FieldIndex field)
+{
+    const auto states = study.coefficientStates(field);
+    std::vector<std::uint64_t> points;
+    for (std::uint64_t point = 0; point < states.size(); ++point)
+        if (states[point] != CoefficientState::final)
+            points.push_back(point);
+    return points;
+}
+
+/// Kriging's runs with their part in a comparison.
+struct FinestRuns
+{
+    std::vector<std::size_t> groupOf;  ///< for kriging::leaveGroupsOut(): the finest are one group
+    std::vector<std::size_t> compared; ///< those of the points that are compared, by kriging's runs
+    std::vector<std::uint64_t> points; ///< and by the grid's
+    bool areOthersEnough = false;      ///< to predict from
+};
+
+FinestRuns finestRuns(const Study &study, const FieldKriging &kriging)
+{
+    const auto grid = study.grid();
+    const auto &space = study.description().space;
+    const auto isFinest = finestPoints(*grid);
+    const auto compared = finestPointsLeftOut(*grid);
+    FinestRuns runs;
+    std::set<std::vector<double>> others; // simulations: places but for the time
+    const auto d = static_cast<std::size_t>(kriging.model.dimension);
+    for (std::size_t run = 0; run < kriging.model.runs; ++run) {
+        const bool isPoint = run < kriging.points.size();
+        const bool isLeftOut = isPoint && isFinest[kriging.points[run]];
+        runs.groupOf.push_back(isLeftOut ? 0 : run + 1);
+        if (!isLeftOut) {
+            const auto from = kriging.model.places.begin() + static_cast<std::ptrdiff_t>(run * d);
+            std::vector<double> place(from, from + static_cast<std::ptrdiff_t>(d));
+            if (const auto time = space.timeLike())
+                place[*time] = 0;
+            others.insert(std::move(place));
+        } else if (std::ranges::binary_search(compared, kriging.points[run])) {
+            runs.compared.push_back(run);
+            runs.points.push_back(kriging.points[run]);
+        }
+    }
+    // A linear mean has a term for each parameter and one more; there should be something besides.
+    runs.areOthersEnough = others.size() > d + 1;
+    return runs;
+}
+
+} // namespace
+
+std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
+{
+    SurrogateChoice choice;
+    Mean sparseGrid, kriging;
+    std::array<Mean, 3> degrees;
+    for (const auto &figure : study.comparisons()) {
+        if (figure.field != field)
+            continue;
+        switch (figure.kind) {
+        case ErrorKind::sparseGridCompared:
+            sparseGrid.add(figure.relativeL2);
+            break;
+        case ErrorKind::krigingCompared:
+            kriging.add(figure.relativeL2);
+            break;
+        case ErrorKind::degree1Compared:
+        case ErrorKind::degree2Compared:
+        case ErrorKind::degree3Compared:
+            degrees[static_cast<std::size_t>(figure.kind)
+                    - static_cast<std::size_t>(ErrorKind::degree1Compared)]
+                .add(figure.relativeL2);
+            continue;
+        default:
+            continue;
+        }
+        choice.gridPoints = figure.gridPoints;
+        choice.missingPoints = figure.missingPoints;
+    }
+    if (sparseGrid.count + kriging.count == 0)
+        return std::nullopt;
+    choice.places = std::max(sparseGrid.count, kriging.count);
+    choice.sparseGrid = sparseGrid.value().value_or(0);
+    choice.kriging = kriging.value();
+    choice.isKriging = !choice.kriging || *choice.kriging < choice.sparseGrid;
+    for (std::size_t i = 0; i < degrees.size(); ++i)
+        choice.degrees[i] = degrees[i].value();
+    return choice;
+}
+
+bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex field)
+{
+    return choice.gridPoints == study.grid()->points()
+           && choice.missingPoints == pointsWithoutCoefficients(study, field).size()
+           && choice.isKriging == (study.kriging(field) != nullptr);
+}
+
+std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
+                                           const ExecutionContext &context,
+                                           const std::stop_token &stop)
+{
+    std::vector<ErrorFigure> figures;
+    const auto without = pointsWithoutCoefficients(study, field);
+    const auto kriging = study.kriging(field);
+    if (!without.empty())
+        figures.push_back(
+            impossibleFigure(study, field, ErrorKind::sparseGridCompared, without.front()));
+    if (!kriging)
+        figures.push_back(impossibleFigure(study, field, ErrorKind::krigingCompared, 0));
+    if (figures.empty()) {
+        requireMemory(5.0 * sizeof(float) * static_cast<double>(study.fields()[field].values()),
+                      "comparing the surrogates of field " + study.fields()[field].name,
+                      "close other programs");
+        const FieldAnywhere surrogate(study, field, context);
+        const PresentBody body(study, context);
+        const LeftOutErrors leftOut(study, field, surrogate, body);
+        const auto runs = finestRuns(study, *kriging);
+        const auto isFinest = finestPoints(*study.grid());
+        leftOut.addSparseGrid(
+            ErrorKind::sparseGridCompared, runs.points,
+            [&](std::uint64_t below, std::uint64_t) { return isFinest[below]; }, figures, stop);
+        if (runs.areOthersEnough && !runs.compared.empty())
+            leftOut.addKriging(ErrorKind::krigingCompared, *kriging,
+                               kriging::leaveGroupsOut(kriging->model, runs.groupOf, context),
+                               runs.compared, figures, stop);
+    }
+    for (auto &figure : figures) {
+        figure.gridPoints = study.grid()->points();
+        figure.missingPoints = without.size();
+    }
+    return figures;
+}
+
+} // namespace gridhelm::data

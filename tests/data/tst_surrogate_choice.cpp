@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// By what the kind of surrogate and the degree are chosen, and when.
+#include "core/kriging/fit.h"
+#include "core/sparse/reference/literal.h"
+#include "core/sparse/sparse_grid_surrogate.h"
+#include "data/campaign/campaign_text.h"
+#include "data/evaluate/degree_choice.h"
+#include "data/evaluate/surrogate_choice.h"
+#include "tests/core/expect_error.h"
+#include "tests/data/kriging_studies.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr std::size_t nodes = 40;
+using Function = double (*)(std::span<const double> x, double s);
+
+/// Linear between the points of a grid of degree 1, with a kink that kriging does not follow.
+double kinked(std::span<const double> x, double s)
+{
+    return 1 + s * std::abs(x[0] - 0.5) + 0.5 * x[1] * (1 - s);
+}
+
+double plume(std::span<const double> x, double s)
+{
+    const double far = s - 0.2 - 0.5 * x[0], width = 0.2 + 0.1 * x[1];
+    return 0.2 + std::exp(-far * far / (2 * width * width));
+}
+
+std::vector<float> fieldAt(Function of, std::span<const double> x)
+{
+    std::vector<float> values(nodes);
+    for (std::size_t i = 0; i < nodes; ++i)
+        values[i] = static_cast<float>(of(x, (static_cast<double>(i) + 0.5) / nodes));
+    return values;
+}
+
+using Functions = std::map<std::string, Function>;
+
+StudyDescription describe(sparse::BoundaryTreatment treatment, int level, bool hasTime = false)
+{
+    Parameter a{"a", "", 0, 1}, b{"b", "", 0, 2}, time{"t", "s", 0, 3};
+    a.treatment = b.treatment = treatment;
+    time.kind = ParameterKind::timeLike;
+    time.isDense = true;
+    time.levelCap = 2;
+    std::vector<Parameter> parameters{a, b};
+    if (hasTime)
+        parameters.push_back(time);
+    return {"choice", StudyKind::vector, ParameterSpace(parameters), level, ""};
+}
+
+void runWaiting(StudyWriter &writer, const Functions &functions, std::size_t notEvery = 0)
+{
+    std::size_t count = 0;
+    for (const auto &job : writer.jobs()) {
+        if (job.state == JobState::done || (notEvery > 0 && ++count % notEvery == 0))
+            continue;
+        writer.startJob(job.id);
+        for (FieldIndex field = 0; field < writer.fields().size(); ++field)
+            for (const auto point : job.points)
+                writer.putSnapshot(point, field,
+                                   fieldAt(functions.at(writer.fields()[field].name),
+                                           coordinatesOf(writer, point)));
+        writer.finishJob(job.id, "");
+    }
+}
+
+StudyWriter makeChoice(const std::filesystem::path &path, const StudyDescription &description,
+                       const Functions &functions, std::size_t notEvery = 0)
+{
+    auto writer = StudyWriter::create(path, description);
+    writer.setMesh(encodeImageMesh({{nodes, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
+    for (const auto &[name, function] : functions)
+        writer.addField(smallField(name, nodes));
+    runWaiting(writer, functions, notEvery);
+    return writer;
+}
+
+double relativeNorm(const std::vector<float> &values, const std::vector<float> &exact)
+{
+    return relativeError(values, exact);
+}
+
+/// Literally: the grid that is one level coarser, evaluated at all other points whose times are
+/// among the coarsest five. Mean of relative errors.
+double literalSparseGrid(const Study &study, Function of, const std::vector<int> &degrees)
+{
+    const auto &space = study.description().space.withDegrees(degrees);
+    const auto fine =
+        std::make_shared<const sparse::SparseGrid>(space.shape(study.description().level));
+    const auto coarse =
+        std::make_shared<const sparse::SparseGrid>(space.shape(study.description().level - 1));
+    std::vector<std::vector<float>> rows(coarse->points());
+    std::vector<double> x(static_cast<std::size_t>(coarse->dimension()));
+    for (std::uint64_t point = 0; point < coarse->points(); ++point) {
+        coarse->coordinates(point, x);
+        rows[point] = fieldAt(of, x);
+    }
+    for (std::size_t node = 0; node < nodes; ++node) {
+        std::vector<double> column;
+        for (const auto &row : rows)
+            column.push_back(static_cast<double>(row[node]));
+        sparse::reference::hierarchize<double>(*coarse, column);
+        for (std::size_t point = 0; point < rows.size(); ++point)
+            rows[point][node] = static_cast<float>(column[point]);
+    }
+    const sparse::SparseGridSurrogate surrogate(coarse);
+    double sum = 0;
+    std::size_t count = 0;
+    for (auto point = fine->groupFirstPoint(fine->groups() - 1); point < fine->points(); ++point) {
+        fine->coordinates(point, x);
+        if (x.size() > 2 && std::abs(4 * x[2] - std::round(4 * x[2])) > 1e-9)
+            continue;
+        const auto weights = surrogate.weights(x, surrogate.groups());
+        std::vector<float> values(nodes, 0.0F);
+        for (std::size_t i = 0; i < weights.rows.size(); ++i)
+            for (std::size_t node = 0; node < nodes; ++node)
+                values[node] +=
+                    static_cast<float>(weights.weights[i]) * rows[weights.rows[i]][node];
+        sum += relativeNorm(values, fieldAt(of, x));
+        ++count;
+    }
+    return sum / static_cast<double>(count);
+}
+
+/// Literally: kriging of the coarser grid's runs by the same hyperparameters.
+double literalKriging(const Study &study, Function of)
+{
+    const auto kriging = study.kriging(0);
+    const auto &model = kriging->model;
+    const auto grid = study.grid();
+    const auto first = grid->groupFirstPoint(grid->groups() - 1);
+    const auto modes = model.outputs(), d = static_cast<std::size_t>(model.dimension);
+    const auto surrogate = surrogateOf(study, 0);
+    kriging::Runs coarse{0, model.dimension, modes, {}, {}};
+    for (std::size_t run = 0; run < model.runs; ++run) {
+        if (kriging->points[run] >= first)
+            continue;
+        const std::span<const double> x(model.places.data() + run * d, d);
+        const auto weights = surrogate->weights(x, surrogate->groups());
+        std::vector<double> values(modes, 0.0);
+        for (std::size_t i = 0; i < weights.rows.size(); ++i)
+            values[weights.rows[i]] = weights.weights[i];
+        std::size_t mode = 0;
+        for (const auto &group : model.groups)
+            for (std::size_t m = 0; m < group.outputs; ++m)
+                values[mode++] +=
+                    group.hyperparameters.nugget * group.weights[m * model.runs + run];
+        ++coarse.runs;
+        coarse.places.insert(coarse.places.end(), x.begin(), x.end());
+        coarse.values.insert(coarse.values.end(), values.begin(), values.end());
+    }
+    std::vector<kriging::Hyperparameters> hyperparameters;
+    std::vector<std::size_t> outputs;
+    for (const auto &group : model.groups) {
+        hyperparameters.push_back(group.hyperparameters);
+        outputs.push_back(group.outputs);
+    }
+    const kriging::KrigingSurrogate without(
+        kriging::fitWith(coarse, model.form, hyperparameters, outputs, onCpu(1)).model);
+    double sum = 0;
+    std::vector<float> row(nodes);
+    for (auto point = first; point < grid->points(); ++point) {
+        const auto x = coordinatesOf(study, point);
+        const auto weights = without.weights(x, 1);
+        std::vector<float> values(nodes, 0.0F);
+        for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+            study.readMode(0, weights.rows[i], row);
+            for (std::size_t node = 0; node < nodes; ++node)
+                values[node] += static_cast<float>(weights.weights[i]) * row[node];
+        }
+        sum += relativeNorm(values, fieldAt(of, x));
+    }
+    return sum / static_cast<double>(grid->points() - first);
+}
+
+double meanOf(const std::vector<ErrorFigure> &figures, ErrorKind kind)
+{
+    double sum = 0;
+    std::size_t count = 0;
+    for (const auto &figure : figures)
+        if (figure.kind == kind) {
+            sum += figure.relativeL2;
+            ++count;
+        }
+    return count == 0 ? -1 : sum / static_cast<double>(count);
+}
+
+bool isNear(double a, double b)
+{
+    return std::abs(a - b) <= 1e-3 * std::abs(b) + 1e-6;
+}
+
+CompressStepReport chooseFor(StudyWriter &writer, std::vector<std::string> fields = {},
+                             std::vector<int> degrees = {})
+{
+    auto step = surrogateStep(SurrogateKind::chosen, std::move(fields));
+    step.degrees = std::move(degrees);
+    return compressStep(writer, step, {});
+}
+
+/// Root mean square at random places.
+double trueError(const std::filesystem::path &path, FieldIndex field, Function of)
+{
+    StudyFields fields(Study::open(path), omp());
+    const auto &space = fields.study().description().space;
+    Random random(9);
+    double sum = 0;
+    for (int i = 0; i < 50; ++i) {
+        std::vector<double> x;
+        for (std::size_t t = 0; t < space.parameters().size(); ++t)
+            x.push_back(random.real());
+        std::vector<float> values(nodes);
+        fields.evaluate(field, space.fromUnit(x), {values, {}});
+        const double error = relativeNorm(values, fieldAt(of, x));
+        sum += error * error;
+    }
+    return std::sqrt(sum / 50);
+}
+
+} // namespace
+
+class SurrogateChoiceTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void errorsAreThoseOfTheCoarserGrid_data()
+    {
+        QTest::addColumn<int>("treatment");
+        QTest::addColumn<bool>("hasTime");
+        using enum sparse::BoundaryTreatment;
+        for (const auto treatment : {modified, boundary, clenshawCurtis}) {
+            const auto name = std::string(sparse::toString(treatment));
+            QTest::addRow("%s", name.c_str()) << static_cast<int>(treatment) << false;
+            QTest::addRow("%s and time", name.c_str()) << static_cast<int>(treatment) << true;
+        }
+    }
+
+    void errorsAreThoseOfTheCoarserGrid()
+    {
+        QFETCH(int, treatment);
+        QFETCH(bool, hasTime);
+        const Folder folder;
+        auto writer = makeChoice(
+            folder / "s", describe(static_cast<sparse::BoundaryTreatment>(treatment), 3, hasTime),
+            {{"u", plume}});
+        compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
+        const auto figures = compareSurrogates(writer, 0, onCpu(1));
+        const auto degrees = writer.description().space.degrees();
+        const double sparseGrid = literalSparseGrid(writer, plume, degrees);
+        QVERIFY(sparseGrid > 1e-3);
+        QVERIFY(isNear(meanOf(figures, ErrorKind::sparseGridCompared), sparseGrid));
+        if (!hasTime)
+            QVERIFY(
+                isNear(meanOf(figures, ErrorKind::krigingCompared), literalKriging(writer, plume)));
+        QCOMPARE(std::ranges::count(figures, ErrorKind::krigingCompared, &ErrorFigure::kind),
+                 std::ranges::count(figures, ErrorKind::sparseGridCompared, &ErrorFigure::kind));
+        const auto again = compareSurrogates(writer, 0, onCpu(3));
+        QVERIFY(std::ranges::equal(figures, again, {}, &ErrorFigure::relativeL2,
+                                   &ErrorFigure::relativeL2));
+        const auto ofDegrees = compareDegrees(writer, 0, onCpu(2));
+        if (degreesOf(writer.description().space, 3) == degrees)
+            QVERIFY(ofDegrees.empty());
+        for (int degree = 1; degree <= 3 && !ofDegrees.empty(); ++degree)
+            QVERIFY(isNear(
+                meanOf(ofDegrees, degreesCompared[static_cast<std::size_t>(degree - 1)]),
+                literalSparseGrid(writer, plume, degreesOf(writer.description().space, degree))));
+    }
+
+    void eachFieldGetsTheBetterOne()
+    {
+        const Folder folder;
+        const Functions functions{{"kinked", kinked}, {"plume", plume}};
+        auto writer = makeChoice(folder / "s",
+                                 describe(sparse::BoundaryTreatment::clenshawCurtis, 4), functions);
+        const auto report = chooseFor(writer);
+        QCOMPARE(report.chosen, std::size_t{2});
+        QCOMPARE(report.kriging.fields, std::size_t{1});
+        QVERIFY(!writer.kriging(0) && writer.kriging(1));
+        QVERIFY(!writer.errorFigures().empty());
+        QVERIFY(std::ranges::none_of(writer.errorFigures(), isComparison, &ErrorFigure::kind));
+        QVERIFY(choiceText(writer, 0).find("chosen: ") == 0);
+        QVERIFY(choiceText(writer, 1).find("% of the sparse grid") != std::string::npos);
+        writer.close();
+        QCOMPARE(problemsOf(folder / "s"), std::string());
+        const double grid = trueError(folder / "s", 0, kinked);
+        const double kriging = trueError(folder / "s", 1, plume);
+        auto other = StudyWriter::open(folder / "s");
+        compressStep(other, surrogateStep(SurrogateKind::kriging, {"kinked"}), {});
+        compressStep(other, surrogateStep(SurrogateKind::sparseGrid, {"plume"}), {});
+        other.close();
+        QVERIFY(grid < trueError(folder / "s", 0, kinked));
+        QVERIFY(kriging < trueError(folder / "s", 1, plume));
+    }
+
+    /// Between the grid's points the field is another one.
+    void holdOutsDoNotChooseButDoubt()
+    {
+        const Folder folder;
+        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 4),
+                                 {{"u", plume}});
+        chooseFor(writer);
+        const auto before = writer.comparisons();
+        const bool wasKriged = writer.kriging(0) != nullptr;
+        QVERIFY(choiceText(writer, 0).find("BUT") == std::string::npos);
+        for (const double a : {0.31, 0.62, 0.93}) {
+            const auto id = writer.addHoldOut(std::vector{a, 0.7});
+            writer.putHoldOut(id, 0, std::vector<float>(nodes, 7.0F));
+        }
+        chooseFor(writer);
+        QVERIFY(choiceText(writer, 0).find("BUT") != std::string::npos);
+        QCOMPARE(writer.kriging(0) != nullptr, wasKriged);
+        QVERIFY(std::ranges::equal(writer.comparisons(), before, {}, &ErrorFigure::relativeL2,
+                                   &ErrorFigure::relativeL2));
+    }
+
+    void theDegreeFollowsTheField()
+    {
+        const Folder folder;
+        const auto description = describe(sparse::BoundaryTreatment::boundary, 4);
+        auto smooth = makeChoice(folder / "smooth", description, {{"u", plume}});
+        chooseFor(smooth);
+        QCOMPARE(smooth.description().space.degrees(), (std::vector{3, 3}));
+        auto rough = makeChoice(folder / "rough", description, {{"u", kinked}});
+        chooseFor(rough);
+        QCOMPARE(rough.description().space.degrees(), (std::vector{1, 1}));
+        QVERIFY(choiceOf(rough, 0)->degrees[2] > choiceOf(rough, 0)->degrees[0]);
+        QVERIFY(choiceText(rough, 0).find("degree 1 by") != std::string::npos);
+        // By hand it is what was said.
+        chooseFor(smooth, {}, {2});
+        QCOMPARE(smooth.description().space.degrees(), (std::vector{2, 2}));
+        QVERIFY(!choiceOf(smooth, 0)->degrees[0]);
+    }
+
+    void whatWasChosenByHandStays()
+    {
+        const Folder folder;
+        const Functions functions{{"kinked", kinked}, {"plume", plume}};
+        auto writer =
+            makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 3), functions);
+        chooseFor(writer);
+        compressStep(writer, surrogateStep(SurrogateKind::sparseGrid, {"plume"}), {});
+        QVERIFY(!writer.kriging(1) && !choiceOf(writer, 1));
+        QVERIFY(choiceOf(writer, 0).has_value());
+        writer.growGrid(4, std::vector{4, 4});
+        QVERIFY(choiceText(writer, 0).find("again") != std::string::npos);
+        runWaiting(writer, functions);
+        const auto report = compressStep(writer, {}, {});
+        QCOMPARE(report.chosen, std::size_t{1}); // the other one, of more runs
+        QCOMPARE(choiceOf(writer, 0)->gridPoints, writer.grid()->points());
+        QVERIFY(!writer.kriging(1));
+        QCOMPARE(compressStep(writer, {}, {}).chosen, std::size_t{0}); // nothing new
+        chooseFor(writer);
+        QVERIFY(writer.kriging(1) && choiceOf(writer, 1));
+        writer.close();
+        QCOMPARE(problemsOf(folder / "s"), std::string());
+    }
+
+    void missingPointsAreForKriging()
+    {
+        const Folder folder;
+        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 4),
+                                 {{"u", kinked}}, 5);
+        chooseFor(writer);
+        QVERIFY(writer.kriging(0));
+        QVERIFY(choiceOf(writer, 0)->missingPoints > 0);
+        QVERIFY(std::isinf(choiceOf(writer, 0)->sparseGrid));
+        QVERIFY(choiceText(writer, 0).find("no obstacle") != std::string::npos);
+        runWaiting(writer, {{"u", kinked}});
+        compressStep(writer, {}, {});
+        QVERIFY(!writer.kriging(0)); // now they can be compared
+        QCOMPARE(choiceOf(writer, 0)->missingPoints, std::uint64_t{0});
+    }
+
+    void tooFewRunsAreForTheSparseGrid()
+    {
+        const Folder folder;
+        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 1),
+                                 {{"u", plume}});
+        chooseFor(writer);
+        QVERIFY(!writer.kriging(0));
+        QVERIFY(std::isinf(*choiceOf(writer, 0)->kriging));
+        QVERIFY(choiceText(writer, 0).find("more runs") != std::string::npos);
+        // And kriging where the finest runs are nearly all.
+        writer.growGrid(2, std::vector{2, 2});
+        runWaiting(writer, {{"u", plume}});
+        compressStep(writer, {}, {});
+        QVERIFY(writer.kriging(0) && !choiceOf(writer, 0)->kriging);
+    }
+
+    void stoppedTheStudyIsAsBefore()
+    {
+        const Folder folder;
+        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 3),
+                                 {{"u", plume}});
+        compressStep(writer, {}, {});
+        const auto before = writer.errorFigures().size();
+        std::stop_source stop;
+        StepControl control;
+        control.stop = stop.get_token();
+        control.progress = [&](const StepProgress &progress) {
+            if (progress.phase == StepProgress::Phase::modes)
+                stop.request_stop();
+        };
+        QVERIFY(compressStep(writer, surrogateStep(SurrogateKind::chosen), control).cancelled);
+        QVERIFY(!writer.kriging(0) && !choiceOf(writer, 0));
+        QCOMPARE(writer.errorFigures().size(), before);
+        writer.close();
+        QCOMPARE(problemsOf(folder / "s"), std::string());
+    }
+
+    void whereThereIsNothingToChooseItIsSaid()
+    {
+        const Folder folder;
+        Parameter a{"a", "", 0, 1}, x{"x", "m", 0, 2};
+        x.kind = ParameterKind::spatial;
+        auto scalar = StudyWriter::create(
+            folder / "s", {"scalar", StudyKind::scalar, ParameterSpace({a, x}), 3, ""});
+        scalar.addField(smallField("u", 1));
+        runAllJobs(scalar);
+        GRIDHELM_EXPECT_ERROR(chooseFor(scalar));
+        auto writer = makeChoice(folder / "t", describe(sparse::BoundaryTreatment::modified, 2),
+                                 {{"u", plume}});
+        GRIDHELM_EXPECT_ERROR(chooseFor(writer, {"none"}));
+    }
+};
+
+QTEST_GUILESS_MAIN(SurrogateChoiceTest)
+#include "tst_surrogate_choice.moc"
