@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/error_curve_report.h"
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"

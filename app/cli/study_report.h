@@ -17,8 +17,4 @@ std::string errorsText(const data::Study &study);
 std::string infoText(const data::Study &study);
 nlohmann::json infoJson(const data::Study &study);
 
-/// How many runs this error would take, by what the error was with fewer.
-std::string runsForErrorText(const data::Study &study, double error);
-nlohmann::json runsForErrorJson(const data::Study &study, double error);
-
 } // namespace gridhelm::cli
