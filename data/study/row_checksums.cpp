@@ -24,7 +24,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 9> all{{
+    static constexpr std::array<Sealed, 10> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -52,6 +52,9 @@ const Sealed &sealed(SealedTable table)
          "SELECT field, factor, offset, coverage, hold_outs, typical, edges, worst_edge, "
          "grid_points, missing_points, rowid, checksum FROM error_bands",
          "UPDATE error_bands SET checksum = ? WHERE rowid = ?", 10},
+        {"planned_runs",
+         "SELECT id, state, attempts, run, log, parameters, rowid, checksum FROM planned_runs",
+         "UPDATE planned_runs SET checksum = ? WHERE rowid = ?", 6},
     }};
     return all.at(static_cast<std::size_t>(table));
 }
@@ -60,9 +63,9 @@ const Sealed &sealed(SealedTable table)
 
 namespace {
 
-std::array<std::string, 9> selects(const char *end)
+std::array<std::string, 10> selects(const char *end)
 {
-    std::array<std::string, 9> texts;
+    std::array<std::string, 10> texts;
     for (std::size_t i = 0; i < texts.size(); ++i)
         texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
     return texts;

@@ -23,7 +23,8 @@ enum class SealedTable : std::uint8_t {
     mesh,
     modeSets,
     krigingModels,
-    errorBands
+    errorBands,
+    plannedRuns
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

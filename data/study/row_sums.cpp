@@ -88,7 +88,17 @@ std::span<const SummedTable> summedTables(std::int64_t version)
                                   {"kriging_models", {"field", "checksum"}},
                                   {"kriging_parts", {"id", "checksum"}},
                                   {"error_bands", {"field", "checksum"}}});
-    return version == 2 ? of2 : version == 3 ? of3 : version == 4 ? of4 : of5;
+    static const auto of6 = with({{"submissions", {"job", "checksum"}},
+                                  {"grid_blocks", {"id", "checksum"}},
+                                  {"mode_sets", {"field", "checksum"}},
+                                  {"modes", {"id", "checksum"}},
+                                  {"modal_coefficients", {"id", "checksum"}},
+                                  {"training_runs", {"hold_out"}},
+                                  {"kriging_models", {"field", "checksum"}},
+                                  {"kriging_parts", {"id", "checksum"}},
+                                  {"error_bands", {"field", "checksum"}},
+                                  {"planned_runs", {"id", "checksum"}}});
+    return version == 2 ? of2 : version == 3 ? of3 : version == 4 ? of4 : version == 5 ? of5 : of6;
 }
 
 std::int64_t countOf(std::string_view table, std::span<const std::int64_t> checksums)

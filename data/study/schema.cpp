@@ -6,6 +6,7 @@
 #include "data/study/version_3.h"
 #include "data/study/version_4.h"
 #include "data/study/version_5.h"
+#include "data/study/version_6.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -388,10 +389,23 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 ) STRICT;
 )";
 
+/// Programs of version 5 would not know which places have been chosen, and run them once more.
+constexpr const char *version6PlannedRuns = R"(
+CREATE TABLE planned_runs ( -- of a study of scattered runs, at places that the program has chosen
+    id INTEGER PRIMARY KEY, -- in the order of the choice
+    state TEXT NOT NULL CHECK (state IN ('waiting', 'done', 'failed')),
+    attempts INTEGER NOT NULL, -- that have ended
+    run INTEGER UNIQUE REFERENCES training_runs(hold_out), -- once it is done
+    log TEXT NOT NULL, -- of one that has failed
+    parameters BLOB NOT NULL, -- float64, values
+    checksum INTEGER NOT NULL
+) STRICT;
+)";
+
 constexpr std::array migrations{
-    Migration{version1, 1, nullptr}, Migration{version2, 2, moveToVersion2},
+    Migration{version1, 1, nullptr},        Migration{version2, 2, moveToVersion2},
     Migration{version3, 3, moveToVersion3}, Migration{version4, 4, moveToVersion4},
-    Migration{version5, 5, moveToVersion5}};
+    Migration{version5, 5, moveToVersion5}, Migration{version6PlannedRuns, 6, moveToVersion6}};
 
 using Objects = std::map<std::string, std::string>;
 
