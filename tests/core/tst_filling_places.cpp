@@ -144,7 +144,7 @@ private slots:
         const auto whole = sequence(3, 128, 1);
         for (const std::size_t count : {16, 40, 128}) {
             const Places prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(count));
-            QVERIFY2(emptySlices(prefix) <= 0.3 * static_cast<double>(count),
+            QVERIFY2(20 * emptySlices(prefix) <= 7 * count,
                      qPrintable(QString::number(emptySlices(prefix))));
             const double spacing = std::cbrt(1 / static_cast<double>(count));
             QVERIFY2(largestHole(prefix) < 1.2 * spacing,
