@@ -207,9 +207,10 @@ void FillStepTest::killedAtAnyMomentTheSameStudyComes()
 void FillStepTest::stoppedAndPausedStudiesGoOn()
 {
     const Folder folder;
-    auto whole = fillStudy(folder / "whole", 9, writesA);
+    const std::string slowly = "command = 'sleep 0.25; echo {a} > out'\nresult = \"out\"\n";
+    auto whole = fillStudy(folder / "whole", 9, slowly);
     QCOMPARE(runStep(whole, {}, readingNumbers()).done, std::size_t{9});
-    auto writer = fillStudy(folder / "s", 9, writesA);
+    auto writer = fillStudy(folder / "s", 9, slowly);
     for (const bool isPause : {false, true}) {
         std::stop_source source;
         auto control = readingNumbers();
@@ -358,10 +359,7 @@ void FillStepTest::whatCannotBeFilledSaysWhy()
     QVERIFY(writer.plannedRuns().empty());
 
     writeText(folder / "t.csv", tableOf(12, {wave}));
-    scatteredStep(test::stepOf(folder), {}); // makes another study, of runs that there are
-    std::filesystem::rename(folder / "t.csv", folder / "imported.csv");
     auto step = test::stepOf(folder);
-    step.table = folder / "imported.csv";
     step.study = folder / "imported";
     scatteredStep(step, {});
     auto imported = StudyWriter::open(folder / "imported");
