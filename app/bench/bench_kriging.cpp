@@ -30,6 +30,7 @@ struct BenchKrigingOptions
 {
     std::vector<int> runs{51, 101, 201};
     int designs = 3;
+    bool isFilling = false;
     int fieldRuns = 351;
     int modes = 20;
     std::string exportFile;
@@ -76,10 +77,11 @@ json measureErrors(const BenchKrigingOptions &options, const ExecutionContext &c
             function, bench::uniformPlaces(testPlaces, bench::krigingParameters, testSeed));
         for (const int count : options.runs) {
             for (int design = 1; design <= options.designs; ++design) {
+                const auto place =
+                    options.isFilling ? bench::fillingDesign : bench::spreadLatinHypercube;
                 const auto runs = bench::runsOf(
-                    function, bench::spreadLatinHypercube(static_cast<std::size_t>(count),
-                                                          bench::krigingParameters,
-                                                          static_cast<std::uint64_t>(design)));
+                    function, place(static_cast<std::size_t>(count), bench::krigingParameters,
+                                    static_cast<std::uint64_t>(design)));
                 kriging::Fit fitted;
                 const double seconds =
                     bench::secondsOf([&] { fitted = kriging::fit(runs, {}, context); });
@@ -164,6 +166,7 @@ void runBenchKriging(const GlobalOptions &global, const BenchKrigingOptions &opt
     const json field = measureField(options, context);
     if (global.json)
         printJson({{"benchmark", "kriging"},
+                   {"places", options.isFilling ? "space-filling" : "latin-hypercube"},
                    {"environment", app::environmentJson(context)},
                    {"cases", cases},
                    {"field", field}});
@@ -185,6 +188,9 @@ void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--designs", options->designs, "Latin hypercubes of each number of runs")
         ->type_name("K")
         ->capture_default_str();
+    command.add_flag("--space-filling", options->isFilling,
+                     "Places that plans with design = \"space-filling\" choose, in place of "
+                     "Latin hypercubes");
     command.add_option("--field-runs", options->fieldRuns, "Runs of the field that is timed")
         ->type_name("N")
         ->capture_default_str();

@@ -2,6 +2,7 @@
 #include "app/bench/kriging_cases.h"
 
 #include "core/kriging/kriging_surrogate.h"
+#include "core/surrogate/filling_places.h"
 
 #include <Eigen/Eigenvalues>
 
@@ -115,6 +116,18 @@ std::vector<double> spreadLatinHypercube(std::size_t runs, int dimension, std::u
         std::swap(places[i * d + t], places[j * d + t]);
         if (distance() < before)
             std::swap(places[i * d + t], places[j * d + t]);
+    }
+    return places;
+}
+
+std::vector<double> fillingDesign(std::size_t runs, int dimension, std::uint64_t seed)
+{
+    FillingPlaces filling(dimension, seed);
+    std::vector<double> places;
+    while (filling.size() < runs) {
+        const auto place = filling.next();
+        filling.add(place);
+        places.insert(places.end(), place.begin(), place.end());
     }
     return places;
 }

@@ -30,6 +30,8 @@ std::span<const KrigingFunction> krigingFunctions();
 /// as the nearer of the two comes no closer to another run (maximin, locally); runs side by side,
 /// reproducible by the seed.
 std::vector<double> spreadLatinHypercube(std::size_t runs, int dimension, std::uint64_t seed);
+/// The first places of a space-filling design (core/surrogate/filling_places.h).
+std::vector<double> fillingDesign(std::size_t runs, int dimension, std::uint64_t seed);
 /// Uniform in the unit cube; reproducible by the seed.
 std::vector<double> uniformPlaces(std::size_t count, int dimension, std::uint64_t seed);
 

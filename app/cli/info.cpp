@@ -24,8 +24,33 @@ struct InfoOptions
     std::string error; ///< that runs are asked for
 };
 
+/// Of a study whose runs are at places that were chosen.
+void printRuns(const GlobalOptions &global, const data::Study &study)
+{
+    auto list = nlohmann::json::array();
+    std::string text = "id     state    attempts  parameters\n";
+    for (const auto &run : study.plannedRuns()) {
+        if (global.json)
+            list.push_back({{"id", run.id},
+                            {"state", data::toString(run.state)},
+                            {"attempts", run.attempts},
+                            {"parameters", run.parameters}});
+        else
+            text += fmt::format("{:<6} {:<8} {:>8}  {}\n", run.id, data::toString(run.state),
+                                run.attempts, study.description().space.toText(run.parameters));
+    }
+    if (global.json)
+        printJson(list);
+    else
+        printText(text);
+}
+
 void printJobs(const GlobalOptions &global, const data::Study &study)
 {
+    if (study.description().design == data::StudyDesign::scattered) {
+        printRuns(global, study);
+        return;
+    }
     const auto &space = study.description().space;
     auto list = nlohmann::json::array();
     std::string text = "id     state    attempts  seconds  points  parameters of the first\n";
@@ -67,11 +92,14 @@ void runInfo(const GlobalOptions &global, const InfoOptions &options)
     const auto study = openStudy(options.study);
     if (!options.log.empty()) {
         const auto id = parseInteger(options.log, "--log");
-        const auto log = study.jobLog(id);
+        const bool isScattered = study.description().design == data::StudyDesign::scattered;
+        const auto log = isScattered ? study.plannedRun(id).log : study.jobLog(id);
         if (global.json)
             printJson({{"id", id}, {"log", log}});
         else
-            printText(log.empty() ? fmt::format("job {} has no log\n", id) : log + "\n");
+            printText(log.empty()
+                          ? fmt::format("{} {} has no log\n", isScattered ? "run" : "job", id)
+                          : log + "\n");
     } else if (!options.error.empty()) {
         const double error = parseShare(options.error, "--for-error");
         if (!(error > 0 && error < 1))
@@ -100,8 +128,10 @@ void addInfoCommand(CLI::App &parent, const GlobalOptions &global)
         "info", "What a study holds: parameters, grid, jobs, fields, errors, compression");
     const auto options = std::make_shared<InfoOptions>();
     command.add_option("study", options->study, "The study")->required()->type_name("STUDY");
-    command.add_flag("--jobs", options->jobs, "List the jobs instead");
-    command.add_option("--log", options->log, "Print the log of a job instead")->type_name("ID");
+    command.add_flag("--jobs", options->jobs,
+                     "List the jobs instead, or the runs at places that were chosen");
+    command.add_option("--log", options->log, "Print the log of a job or failed run instead")
+        ->type_name("ID");
     command.add_flag("--plan", options->plan, "Print the plan instead, as the study keeps it");
     command
         .add_option("--for-error", options->error,

@@ -4,6 +4,7 @@
 #include "app/cli/study_console.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
+#include "data/campaign/fill_step.h"
 #include "data/campaign/study_plan.h"
 
 #include <algorithm>
@@ -39,6 +40,10 @@ bool canCompress(const data::Study &study)
 std::string nextStep(const data::Study &study)
 {
     const auto name = shellText(study.path());
+    if (study.description().design == data::StudyDesign::scattered) {
+        const bool isLacking = hasSimulation(study) && data::fillStateOf(study).lacking() > 0;
+        return (isLacking ? "gridhelm-cli run " : "gridhelm-cli compress ") + name;
+    }
     bool isWaiting = false, hasFailed = false;
     for (const auto &job : study.jobs()) {
         isWaiting = isWaiting || job.state != data::JobState::done;

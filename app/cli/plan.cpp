@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/cli/study_console.h"
 #include "core/support/error.h"
+#include "data/campaign/fill_step.h"
 #include "data/campaign/plan_cost.h"
 #include "data/campaign/point_table.h"
 #include "data/campaign/study_plan.h"
@@ -30,16 +31,21 @@ nlohmann::json costJson(const data::PlanCost &cost)
     return {{"points", cost.points}, {"jobs", cost.jobs}, {"bytes", cost.bytes}};
 }
 
-/// Every point in storage order, in the parameters' units.
+/// Every point in storage order, or every run, in the parameters' units.
 void writePoints(const data::Plan &plan, const std::string &path)
 {
     const auto &space = plan.description.space;
-    const sparse::SparseGrid grid(space.shape(plan.description.level));
     OutputFile file(path);
     TextSink sink(&file);
     sink.write(data::pointCsvHeader(space));
-    for (std::uint64_t point = 0; point < grid.points(); ++point)
-        sink.write(data::pointCsvRow(space.valuesAt(grid, point)));
+    if (plan.runs > 0) {
+        for (const auto &place : data::firstPlaces(space, plan.runs))
+            sink.write(data::pointCsvRow(place));
+    } else {
+        const sparse::SparseGrid grid(space.shape(plan.description.level));
+        for (std::uint64_t point = 0; point < grid.points(); ++point)
+            sink.write(data::pointCsvRow(space.valuesAt(grid, point)));
+    }
     sink.close();
     file.commit();
 }
@@ -61,6 +67,11 @@ void requireSameParameters(const data::Plan &plan, const data::Study &study)
     };
     if (plan.description.kind != study.description().kind)
         differ("one of them is scalar, the other is not");
+    if (plan.description.design != study.description().design)
+        differ(plan.runs > 0
+                   ? "it is space-filling, and the study's runs are at the points of a grid"
+                   : "the study's runs are scattered, so its plan says design = "
+                     "\"space-filling\" and how many they shall be");
     if (ours.dimension() != theirs.dimension())
         differ(fmt::format("it has {}, the study has {}",
                            countText(static_cast<std::uint64_t>(ours.dimension()), "parameter"),
@@ -83,7 +94,8 @@ void update(const GlobalOptions &global, const PlanOptions &options)
     const auto plan = data::readPlan(options.plan);
     auto writer = data::StudyWriter::open(options.update);
     requireSameParameters(plan, writer);
-    std::uint64_t done = 0;
+    const bool hasJobs = plan.runs == 0;
+    std::uint64_t done = hasJobs ? 0 : writer.trainingRuns().size();
     for (const auto &job : writer.jobs())
         done += job.state == data::JobState::done ? 1 : 0;
     std::string note;
@@ -93,29 +105,29 @@ void update(const GlobalOptions &global, const PlanOptions &options)
     if (global.json)
         printJson({{"study", options.update}, {"jobs_kept", done}});
     else
-        printText(fmt::format("jobs of {} follow this plan from now on; {} that were done before "
+        printText(fmt::format("{} of {} follow this plan from now on; {} that were done before "
                               "stay as they are\nnext: gridhelm-cli run {} --retry-failed\n",
-                              options.update, countText(done, "job"), shellText(options.update)));
+                              hasJobs ? "jobs" : "runs", options.update,
+                              countText(done, hasJobs ? "job" : "run"), shellText(options.update)));
 }
 
-void runPlan(const GlobalOptions &global, const PlanOptions &options)
+/// What it takes, and what other grids would.
+std::string costsText(const data::Plan &plan, nlohmann::json &document)
 {
-    if (!options.update.empty()) {
-        update(global, options);
-        return;
-    }
-    const auto plan = data::readPlan(options.plan);
     const auto &space = plan.description.space;
     const int level = plan.description.level;
     const auto cost = data::costOf(plan, space, level);
-    auto out = std::filesystem::path(options.out);
-    if (out.empty())
-        out = std::filesystem::path(options.plan).filename().replace_extension(".gridhelm");
-
-    std::string text = fmt::format("level {}: {}\n", level, data::costText(cost));
-    nlohmann::json document{{"level", level}, {"now", costJson(cost)}};
-    if (cost.bytes == 0)
-        text += "  (bytes: known after the first run)\n";
+    document["now"] = costJson(cost);
+    const std::string unknown =
+        cost.bytes == 0 ? "  (bytes: known after the first run)\n" : std::string();
+    if (plan.runs > 0) {
+        document["design"] = "space-filling";
+        document["runs"] = plan.runs;
+        return fmt::format("space-filling: {}\n{}", data::costText(cost), unknown);
+    }
+    document["design"] = "regular";
+    document["level"] = level;
+    auto text = fmt::format("level {}: {}\n{}", level, data::costText(cost), unknown);
     const auto other = [&](const std::string &what, const ParameterSpace &wider, int n) {
         try {
             const auto more = data::costOf(plan, wider, n);
@@ -141,6 +153,22 @@ void runPlan(const GlobalOptions &global, const PlanOptions &options)
                     : fmt::format("cap {} for {} would be", caps[t], space[t].name);
         other(what, space.withLevelCaps(caps), level);
     }
+    return text;
+}
+
+void runPlan(const GlobalOptions &global, const PlanOptions &options)
+{
+    if (!options.update.empty()) {
+        update(global, options);
+        return;
+    }
+    const auto plan = data::readPlan(options.plan);
+    auto out = std::filesystem::path(options.out);
+    if (out.empty())
+        out = std::filesystem::path(options.plan).filename().replace_extension(".gridhelm");
+
+    nlohmann::json document;
+    auto text = costsText(plan, document);
     if (!options.csv.empty()) {
         writePoints(plan, options.csv);
         text += "points written to " + options.csv + "\n";
@@ -196,9 +224,15 @@ A plan, whole:
   [[parameter]]
   name = "t"               # also: unit, scale, kind = "time-like", treatment, degree, cap, times
   [grid]
-  level = 4
+  level = 4                # or design = "adaptive": few points, more by "refine" where the error is
   [simulation]
   builtin = "cavity"       # cavity, cavity3d, plate or folds; resolution, options, fixed
+
+Few runs, without a time-like parameter: no grid, but any number of runs at places that fill the
+space, and kriging:
+  [grid]
+  design = "space-filling" # "regular" by default
+  runs = 51                # instead of the level
 
 Or any program of yours, which works in a folder of its own for each job:
   [simulation]

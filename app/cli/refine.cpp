@@ -141,7 +141,8 @@ run, judged by what the blocks below them have added, and one run in twenty goes
 expected. It may begin from any level, and be interrupted and called again. Failed runs are gone
 around; the errors say so.
 
-Best with plans that have design = "adaptive" (points that come one at a time) in [grid]. What was
+Best with plans that have design = "adaptive" (points that come one at a time) in [grid]. A study of
+scattered runs at places that fill the space gets more of them, by --runs. What was
 chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
 
 The exit code is 3 if --until was not reached.

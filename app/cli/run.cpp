@@ -6,6 +6,7 @@
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/campaign/fill_step.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,52 @@ struct RunJobsOptions
     bool trust = false;
 };
 
+void requireGoneWell(const data::CampaignReport &report, std::string_view noun,
+                     const std::string &study)
+{
+    if (report.stopped)
+        throw Error(fmt::format("{}; read the log with: gridhelm-cli info {} --log {}, correct "
+                                "what is wrong, then run again with: gridhelm-cli run {} "
+                                "--retry-failed, or begin the others all the same with: "
+                                "gridhelm-cli run {} --keep-going",
+                                data::stoppedText(report, noun), study, report.firstFailed, study,
+                                study));
+    if (report.failed > 0)
+        throw Error(fmt::format("{} failed, the first is {} ({}); read its log with: gridhelm-cli "
+                                "info {} --log {}, and run it again with: gridhelm-cli run {} "
+                                "--retry-failed",
+                                countText(report.failed, noun), report.firstFailed,
+                                report.firstFailure, study, report.firstFailed, study));
+}
+
+/// Of a study whose runs are at places that were chosen.
+void reportRuns(const GlobalOptions &global, const data::CampaignReport &report,
+                const data::FillState &state, const std::string &study)
+{
+    if (global.json) {
+        printJson({{"done", report.done},
+                   {"failed", report.failed},
+                   {"failed_in_all", state.failed},
+                   {"waiting", state.waiting},
+                   {"made", state.made},
+                   {"wanted", state.wanted},
+                   {"stopped", report.stopped},
+                   {"not_begun", report.notBegun},
+                   {"execution", executionJson(global, ComputedOn::cpu())}});
+    } else {
+        auto text =
+            fmt::format("{} done, {} failed; {} made, {} lacking\n", countText(report.done, "run"),
+                        report.failed, state.made, state.lacking());
+        if (state.lacking() == 0)
+            text += fmt::format("next: gridhelm-cli compress {} --holdout {}\n", study,
+                                data::sensibleHoldOuts(state.made));
+        printText(text);
+    }
+    // What has failed is made up for by other places, unless there are too many.
+    if (report.stopped || state.lacking() > 0)
+        requireGoneWell(report, "run", study);
+}
+
 void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
 {
     RunStep step;
@@ -37,13 +84,19 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
         step.only = parseInteger(options.only, "--only");
     auto writer = data::StudyWriter::open(options.study);
     const auto report = runStep(writer, step, {options.trust, !global.json});
+    const auto study = shellText(options.study);
+    if (writer.description().design == data::StudyDesign::scattered) {
+        const auto state = data::fillStateOf(writer);
+        closeStudy(writer);
+        reportRuns(global, report, state, study);
+        return;
+    }
     std::uint64_t failed = 0;
     const auto jobs = writer.jobs();
     for (const auto &job : jobs)
         failed += job.state == data::JobState::failed ? 1 : 0;
     closeStudy(writer);
 
-    const auto study = shellText(options.study);
     if (global.json) {
         printJson({{"done", report.done},
                    {"failed", report.failed},
@@ -72,19 +125,7 @@ void runJobs(const GlobalOptions &global, const RunJobsOptions &options)
                                 data::sensibleHoldOuts(jobs.size()));
         printText(text);
     }
-    if (report.stopped)
-        throw Error(fmt::format("{}; read the log with: gridhelm-cli info {} --log {}, correct "
-                                "what is wrong, then run again with: gridhelm-cli run {} "
-                                "--retry-failed, or begin the others all the same with: "
-                                "gridhelm-cli run {} --keep-going",
-                                data::stoppedText(report, "job"), study, report.firstFailed, study,
-                                study));
-    if (report.failed > 0)
-        throw Error(fmt::format("{} failed, the first is {} ({}); read its log with: gridhelm-cli "
-                                "info {} --log {}, and run it again with: gridhelm-cli run {} "
-                                "--retry-failed",
-                                countText(report.failed, "job"), report.firstFailed,
-                                report.firstFailure, study, report.firstFailed, study));
+    requireGoneWell(report, "job", study);
     if (failed > 0)
         throw Error(fmt::format("{} failed before; run again with: gridhelm-cli run {} "
                                 "--retry-failed",
@@ -114,6 +155,10 @@ run again. Commands work in folders below STUDY.jobs.
 A job that fails does not stop the others. But if none has gone well yet and five in a row fail
 alike, no more are begun: correct what is wrong, then --retry-failed; or --keep-going. The exit code
 is 0 only if no job has failed.
+
+A study with a space-filling design has no jobs, but as many runs as its plan asks for, at places
+that are chosen one after the other. Another place is taken for one that fails; --retry-failed runs
+those once more.
 
 The command of a study that was not made on this machine, or whose templates have changed, is shown
 before it is run, and you are asked; without a terminal it is refused. What you have agreed to is

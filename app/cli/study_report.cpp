@@ -6,6 +6,8 @@
 #include "app/cli/study_console.h"
 #include "core/support/bytes_text.h"
 #include "core/support/clean_text.h"
+#include "core/support/error.h"
+#include "data/campaign/fill_step.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -16,7 +18,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <optional>
 
 namespace gridhelm::cli {
@@ -31,8 +32,9 @@ std::string howToMeasure(const data::Study &study)
     if (next != compress)
         return "first: " + next;
     if (hasSimulation(study))
-        return fmt::format("measure them with: {} --holdout {}", compress,
-                           data::sensibleHoldOuts(study.jobs().size()));
+        return fmt::format(
+            "measure them with: {} --holdout {}", compress,
+            data::sensibleHoldOuts(study.jobs().size() + study.trainingRuns().size()));
     return "import files off the grid as hold-outs, then: " + compress;
 }
 
@@ -201,6 +203,42 @@ nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
     return document;
 }
 
+/// Off a grid; of a plan that cannot be read nothing is said here.
+std::optional<data::FillState> fillOf(const data::Study &study)
+{
+    if (study.description().design != data::StudyDesign::scattered
+        || study.description().simulation.empty())
+        return std::nullopt;
+    try {
+        return data::fillStateOf(study);
+    } catch (const Error &) {
+        return std::nullopt;
+    }
+}
+
+std::string runsText(const data::Study &study)
+{
+    if (const auto state = fillOf(study))
+        return fmt::format("runs          {} at places that fill the space; {} failed, {} lacking "
+                           "(the plan wants {})\n",
+                           state->made, state->failed, state->lacking(), state->wanted);
+    const auto runs = study.trainingRuns().size();
+    return runs > 0 ? fmt::format("runs          {} at any places\n", runs) : std::string();
+}
+
+/// null: they are not chosen by a plan.
+nlohmann::json runsJson(const data::Study &study)
+{
+    const auto state = fillOf(study);
+    if (!state)
+        return nullptr;
+    return {{"wanted", state->wanted},
+            {"made", state->made},
+            {"failed", state->failed},
+            {"waiting", state->waiting},
+            {"lacking", state->lacking()}};
+}
+
 /// What is said of one field.
 std::string fieldText(const data::Study &study, data::FieldIndex i, const data::StudyInfo &info)
 {
@@ -263,8 +301,7 @@ std::string infoText(const data::Study &study)
         text += "\n";
     }
     const bool isGrid = description.design == data::StudyDesign::grid;
-    if (const auto runs = study.trainingRuns().size(); runs > 0)
-        text += fmt::format("runs          {} at any places\n", runs);
+    text += runsText(study);
     if (isGrid)
         text +=
             fmt::format("grid          level {}, {}, {}\n", description.level,
@@ -316,6 +353,7 @@ nlohmann::json infoJson(const data::Study &study)
           {"failed", info.jobsFailed}}},
         {"design", data::toString(description.design)},
         {"training_runs", study.trainingRuns().size()},
+        {"runs", runsJson(study)},
         {"hold_outs", info.holdOuts},
         {"hold_outs_missing", coverage.missing},
         {"compression_to_full_grid", info.compressionToFullGrid},

@@ -106,11 +106,13 @@ data::CampaignReport runStep(data::StudyWriter &writer, const RunStep &step,
 {
     const auto report = onTerminal(
         [&](const auto &control) { return data::runStep(writer, step, control); }, writer, trust);
+    const bool hasJobs = writer.description().design == data::StudyDesign::grid;
     if (report.cancelled)
         endInterrupted(
-            writer, fmt::format("Interrupted: {} done before, the study is in order; go on with: "
-                                "gridhelm-cli run {}",
-                                countText(report.done, "job"), shellText(writer.path())));
+            writer,
+            fmt::format("Interrupted: {} done before, the study is in order; go on with: "
+                        "gridhelm-cli run {}",
+                        countText(report.done, hasJobs ? "job" : "run"), shellText(writer.path())));
     return report;
 }
 

@@ -2,103 +2,20 @@
 #include "data/campaign/campaign.h"
 
 #include "core/support/error.h"
-#include "data/campaign/alike_failures.h"
-#include "data/campaign/job_delivery.h"
-#include "data/campaign/run_schedule.h"
-#include "data/campaign/submitted_jobs.h"
+#include "data/campaign/campaign_runs.h"
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <memory>
 #include <new>
-#include <set>
 #include <span>
 #include <utility>
 
 namespace gridhelm::data {
 
 namespace {
-
-/// The runs of a campaign: what they were, and what came of them.
-class CampaignRuns : public ScheduledRuns
-{
-public:
-    CampaignRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
-                 CampaignReport &report)
-        : m_study(writer, options.fit)
-        , m_runner(runner)
-        , m_space(writer.description().space)
-        , m_time(m_space.timeLike())
-        , m_options(options)
-        , m_report(report)
-    {
-    }
-
-    void work(std::size_t total, std::span<const AdoptedRun> adopted = {})
-    {
-        // Now and then, while runs go on, what was finished is brought into the one file.
-        auto watched = m_options;
-        watched.cancelled = [&] {
-            m_study.writer.settle();
-            return m_options.cancelled && m_options.cancelled();
-        };
-        RunSchedule schedule(total, *this, m_runner, watched);
-        for (const auto &[index, id] : adopted)
-            schedule.adopt(index, id);
-        m_beginNoMore = [&schedule] { schedule.beginNoMore(); };
-        m_report.cancelled = !schedule.work();
-        m_report.notBegun = schedule.notBegun();
-        m_report.stopped = m_report.stopped && schedule.isPaused();
-        m_report.paused = schedule.isPaused() && !m_report.stopped;
-    }
-
-protected:
-    /// Packs snapshots while nobody waits for it; those of scalar studies are not stored.
-    std::function<RunSnapshot(RunSnapshot)> preparation() const
-    {
-        if (m_study.isScalar)
-            return {};
-        // A runner may outlive this; the writer outlives both.
-        return [&writer = m_study.writer](RunSnapshot snapshot) {
-            return SnapshotStore::packed(writer, std::move(snapshot));
-        };
-    }
-
-    void noteSuccess()
-    {
-        ++m_report.done;
-        m_alike.succeed();
-    }
-
-    void noteFailure(JobId id, const std::string &name, const std::string &log)
-    {
-        const auto failure = lastLine(log);
-        if (m_report.failed++ == 0) {
-            m_report.firstFailed = id;
-            m_report.firstFailure = failure;
-        }
-        if (m_alike.fail(failure, name) && !m_options.keepGoing && !m_report.stopped) {
-            m_report.stopped = true;
-            m_report.firstFailed = id;
-            m_report.firstFailure = failure;
-            m_beginNoMore();
-        }
-    }
-
-    CampaignStudy m_study;
-    JobRunner &m_runner;
-    const ParameterSpace m_space; ///< the writer's own moves when fields are added
-    std::optional<std::size_t> m_time;
-
-private:
-    const CampaignOptions &m_options;
-    CampaignReport &m_report;
-    std::function<void()> m_beginNoMore;
-    AlikeFailures m_alike;
-};
 
 class JobRuns : public CampaignRuns
 {
@@ -177,11 +94,11 @@ public:
             throw;
         } catch (const Error &error) {
             // Its results do not fit the study; if it is the file, failJob() throws as well.
-            status.log += (status.log.empty() || status.log.back() == '\n' ? "" : "\n")
-                          + std::string("gridhelm: the results cannot be stored: ") + error.what();
+            status.log = unstorableLog(status.log, std::string("the results cannot be stored: ")
+                                                       + error.what());
             status.state = RunState::failed;
         } catch (const std::bad_alloc &) {
-            status.log += "\ngridhelm: memory ran out; run fewer jobs at a time";
+            status.log = unstorableLog(status.log, "memory ran out; run fewer jobs at a time");
             status.state = RunState::failed;
         } catch (...) {
             putBack(delivery);
@@ -263,82 +180,6 @@ private:
     std::vector<bool> m_there; ///< points whose snapshots an interrupted job has left
 };
 
-class HoldOutRuns : public CampaignRuns
-{
-public:
-    /// `places`: for each run the parameters that its one snapshot delivers, which differ in space
-    /// at most.
-    HoldOutRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
-                std::vector<std::vector<std::vector<double>>> places, CampaignReport &report)
-        : CampaignRuns(writer, runner, options, report)
-        , m_places(std::move(places))
-        , m_snapshots(m_places.size())
-    {
-    }
-
-    std::optional<RunRequest> begin(std::size_t index) override
-    {
-        const auto &place = m_places[index].front();
-        RunRequest request{nameOf(index), runValues(m_space, place), {}, preparation()};
-        if (m_time)
-            request.times = {place[*m_time]};
-        if (!m_runner.isLocal())
-            request.token = newToken(request.name);
-        return request;
-    }
-
-    std::optional<RunResult> advance(std::size_t index, const std::string &id,
-                                     const RunStatus &polled, const std::stop_token &stop) override
-    {
-        auto &snapshot = m_snapshots[index];
-        auto status = polled;
-        if (polled.state == RunState::finished || !hasEnded(polled.state))
-            status = m_runner.collect(
-                id, [&](std::size_t, RunSnapshot delivered) { snapshot = std::move(delivered); },
-                stop);
-        if (!hasEnded(polled.state))
-            return std::nullopt;
-        try {
-            if (status.state == RunState::finished && snapshot) {
-                auto delivered = std::move(*snapshot);
-                snapshot.reset();
-                store(m_places[index], std::move(delivered));
-                noteSuccess();
-                return RunResult::finished;
-            }
-        } catch (const StorageError &) {
-            m_study.store.forget();
-            throw;
-        } catch (const Error &error) {
-            m_study.store.forget();
-            status = {RunState::failed};
-            status.log = error.what();
-        }
-        snapshot.reset();
-        if (status.state == RunState::failed) {
-            noteFailure(0, nameOf(index), status.log);
-            return RunResult::failed;
-        }
-        return status.state == RunState::finished ? RunResult::finished : RunResult::cancelled;
-    }
-
-private:
-    static std::string nameOf(std::size_t index) { return "holdout-" + std::to_string(index + 1); }
-
-    void store(const std::vector<std::vector<double>> &places, RunSnapshot snapshot)
-    {
-        auto transaction = m_study.writer.transaction();
-        if (m_study.isScalar)
-            storeSampledHoldOuts(m_study.writer, places, snapshot);
-        else
-            m_study.store.putHoldOut(places.front(), std::move(snapshot));
-        transaction.commit();
-    }
-
-    std::vector<std::vector<std::vector<double>>> m_places;
-    std::vector<std::optional<RunSnapshot>> m_snapshots;
-};
-
 /// Of the job that alone was asked for.
 void requireToBeRun(const Job &job, const FoundSubmissions &elsewhere)
 {
@@ -391,31 +232,6 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
     runs.work(total, adopted);
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
-    return report;
-}
-
-CampaignReport runHoldOuts(StudyWriter &writer, JobRunner &runner,
-                           std::span<const std::vector<double>> parameters,
-                           const CampaignOptions &options)
-{
-    const auto &space = writer.description().space;
-    std::set<std::vector<double>> there;
-    for (auto &holdOut : writer.holdOuts())
-        there.insert(std::move(holdOut.parameters));
-    // One list for each run, in the order of `parameters`.
-    std::vector<std::vector<std::vector<double>>> wanted;
-    std::map<std::vector<double>, std::size_t> runOf;
-    for (const auto &values : parameters) {
-        if (!there.insert(values).second)
-            continue;
-        const auto [run, isNew] = runOf.try_emplace(runValues(space, values), wanted.size());
-        if (isNew)
-            wanted.emplace_back();
-        wanted[run->second].push_back(values);
-    }
-    CampaignReport report;
-    const auto total = wanted.size();
-    HoldOutRuns(writer, runner, options, std::move(wanted), report).work(total);
     return report;
 }
 

@@ -4,12 +4,11 @@
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/csv_lines.h"
+#include "data/campaign/fill_step.h"
 #include "data/campaign/runner_registry.h"
+#include "data/campaign/step_runner.h"
 #include "data/campaign/study_plan.h"
-#include "data/campaign/submitted_jobs.h"
 #include "data/campaign/surrogate_step.h"
-#include "data/campaign/trust_store.h"
-#include "data/campaign/work_folder.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 
@@ -17,56 +16,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <memory>
-#include <set>
-#include <variant>
 
 namespace gridhelm::data {
 
 namespace {
 
 using Phase = StepProgress::Phase;
-
-/// The writer is ours, so nobody else works there but who runs jobs elsewhere.
-void tidyAfterKills(const StudyWriter &study)
-{
-    std::set<std::string> elsewhere;
-    for (const auto &submission : study.submissions())
-        elsewhere.insert(runNameOf(submission.job));
-    WorkFolder(workFolderOf(study.path())).tidy(elsewhere);
-}
-
-/// Refuses what the user has not agreed to.
-RunnerOptions runnerOptions(const Study &study, const Plan &plan, bool keepFolders,
-                            const StepControl &control)
-{
-    RunnerOptions options{workFolderOf(study.path()), keepFolders, control.files.read,
-                          control.patience};
-    if (const auto *command = std::get_if<CommandPlan>(&plan.simulation)) {
-        WorkFolder(options.workFolder).requireFolder();
-        auto execution = std::make_shared<const Execution>(
-            executionOf(*command, plan.run, study.path(), control.stop));
-        const auto digest = execution->digest();
-        if (digest != control.trusted && !TrustStore().isTrusted(digest))
-            throw UntrustedExecution(std::move(execution));
-        options.execution = std::move(execution);
-    }
-    return options;
-}
-
-CampaignOptions campaignOptions(const Plan &plan, const StepControl &control, Phase phase, int jobs)
-{
-    CampaignOptions options;
-    options.jobs = jobs;
-    options.fit = control.files.fitter(plan.mesh, "(kind = \"resampled\" in the plan's [mesh])");
-    options.stop = control.stop;
-    options.pausing = [&control] { return control.pause.stop_requested(); };
-    if (control.progress)
-        options.progress = [&control, phase](const CampaignProgress &progress) {
-            control.progress({phase, progress});
-        };
-    return options;
-}
 
 /// Parts of coefficients, or files, as far as they tell how long the others will take.
 class Counting
@@ -125,14 +80,36 @@ std::string progressText(const StepProgress &progress)
     return {};
 }
 
+namespace {
+
+/// What the plan's number of runs still lacks.
+CampaignReport runScattered(StudyWriter &writer, const RunStep &step, const StepControl &control)
+{
+    if (writer.description().simulation.empty())
+        throw Error(writer.path().string()
+                    + " is a study of scattered runs, which were made elsewhere: it has no jobs");
+    if (step.only)
+        throw Error(writer.path().string()
+                    + " has no jobs, but runs at places that are chosen one after the other: run "
+                      "all that are lacking, or those that have failed once more (--retry-failed)");
+    FillStep fill;
+    fill.runs = fillStateOf(writer, control.stop).lacking();
+    fill.jobs = step.jobs;
+    fill.retryFailed = step.retryFailed;
+    fill.keepFolders = step.keepFolders;
+    fill.keepGoing = step.keepGoing;
+    return fillStep(writer, fill, control);
+}
+
+} // namespace
+
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
 {
     if (writer.description().design == StudyDesign::scattered)
-        throw Error(writer.path().string()
-                    + " is a study of scattered runs, which were made elsewhere: it has no jobs");
+        return runScattered(writer, step, control);
     tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);
-    const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, step.keepFolders, control));
+    const auto runner = runnerOf(writer, plan, step.keepFolders, control);
     auto options = campaignOptions(plan, control, Phase::jobs, step.jobs);
     options.retryFailed = step.retryFailed;
     options.only = step.only;
@@ -166,7 +143,7 @@ CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<do
     if (areAllThere)
         return {}; // nothing is executed: nothing to agree to
     const auto plan = planOf(writer, control.stop);
-    const auto runner = makeJobRunner(plan, runnerOptions(writer, plan, false, control));
+    const auto runner = runnerOf(writer, plan, false, control);
     auto options = campaignOptions(plan, control, Phase::holdOuts, jobs);
     options.keepGoing = keepGoing;
     return runHoldOuts(writer, *runner, parameters, options);
@@ -219,8 +196,9 @@ CompressStepReport compressStep(StudyWriter &writer, const CompressStep &step,
     chooseDegree(writer, wanted, step, control.stop);
     if (step.holdOuts > 0) {
         const auto there = holdOutCoverage(writer).there;
-        if (writer.description().design == StudyDesign::scattered
-            || !runnerTypeOf(planOf(writer, control.stop))) {
+        const bool isImported = writer.description().design == StudyDesign::scattered
+                                && writer.description().simulation.empty();
+        if (isImported || !runnerTypeOf(planOf(writer, control.stop))) {
             if (there < step.holdOuts)
                 report.note = fmt::format("hold-outs: {} imported; the study has no simulation to "
                                           "make more, import files off the grid",

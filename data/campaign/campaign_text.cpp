@@ -25,7 +25,9 @@ std::string progressText(std::string_view what, const CampaignProgress &progress
 
 std::string costText(const PlanCost &cost)
 {
-    auto text = fmt::format("{}, {}", countText(cost.points, "point"), countText(cost.jobs, "job"));
+    auto text = cost.isScattered ? countText(cost.jobs, "run")
+                                 : fmt::format("{}, {}", countText(cost.points, "point"),
+                                               countText(cost.jobs, "job"));
     if (cost.bytes > 0)
         text += fmt::format(", about {}", bytesText(cost.bytes));
     return text;

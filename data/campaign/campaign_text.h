@@ -21,7 +21,7 @@ namespace gridhelm::data {
 
 /// "jobs 12 of 129, 1 failed, about 40 s remaining".
 std::string progressText(std::string_view what, const CampaignProgress &progress);
-/// "227 points, 227 jobs, about 21.5 MB"; bytes only if they are known.
+/// "227 points, 227 jobs, about 21.5 MB", "51 runs"; bytes only if they are known.
 std::string costText(const PlanCost &cost);
 /// "83 coefficient rows computed, 2 again".
 std::string compressText(const CompressReport &report);

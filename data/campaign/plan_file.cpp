@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/plan_file.h"
 
-#include "core/sparse/sparse_grid.h"
 #include "core/support/error.h"
 #include "data/campaign/built_in_table.h"
 #include "data/campaign/command_table.h"
+#include "data/campaign/grid_table.h"
 #include "data/campaign/mesh_table.h"
 #include "data/campaign/parameter_tables.h"
 #include "data/campaign/plan_table.h"
@@ -142,20 +142,6 @@ ParameterSpace readParameters(PlanTable &root, StudyKind kind, SimulationTable &
     return root.at("parameter", [&] { return ParameterSpace(parameters); });
 }
 
-int readLevel(PlanTable &root, const ParameterSpace &space, std::string_view source)
-{
-    const auto *table = root.table("grid");
-    if (!table)
-        root.fail("", "has no [grid]; add it with level = 4, say");
-    PlanTable grid(*table, "[grid]", source);
-    const auto level = grid.integer("level", 1, space.highestLevel());
-    if (!level)
-        grid.fail("", "has no level; add level = 4, say");
-    grid.refuseUnknown();
-    grid.at("level", [&] { return sparse::countGrid(space.shape(*level)); });
-    return *level;
-}
-
 } // namespace
 
 Plan parsePlan(std::string_view toml, std::string_view source, const std::filesystem::path &folder,
@@ -167,7 +153,7 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     const auto kind = readKind(root, source);
     auto simulation = readSimulation(root, source);
     const auto space = readParameters(root, kind.kind, simulation, source, place);
-    const auto level = readLevel(root, space, source);
+    const auto grid = readGrid(root, kind.kind, simulation.isThere, space, source);
 
     const auto mesh = readMesh(root, simulation.table, kind.kind, source);
     if (simulation.builtIn && mesh.kind != MeshKind::shared)
@@ -177,7 +163,12 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
     const auto fields = simulation.table.texts("fields");
     const auto run = readRun(root, source);
     const auto text = withoutOrigin(toml, document);
-    Plan plan{{kind.title, kind.kind, space, level, text}, {}, fields, mesh, run};
+    Plan plan{{kind.title, kind.kind, withDefaultsOf(grid, space), grid.level, text, grid.design()},
+              {},
+              fields,
+              mesh,
+              run,
+              grid.runs};
     if (simulation.builtIn) {
         auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
         simulation.table.refuseUnknown();

@@ -20,6 +20,10 @@
 //
 //     [grid]
 //     level = 5                # of all parameters but the time-like one
+//     design = "regular"       # the default; "adaptive": refined block by block (refine_step.h), from
+//                              # level 2 on, points of "leja" unless parameters say otherwise;
+//                              # or "space-filling": no grid, but runs = 51 at places
+//                              # that fill the space, for kriging (instead of level)
 //
 //     [simulation]             # one of: builtin, command; neither if the files exist already
 //     builtin = "cavity"       # also: resolution, options = {..}, fixed = {bottom = 0.5}
@@ -60,6 +64,7 @@
 #include "data/mesh/mesh_handling.h"
 #include "data/study/study_types.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -75,6 +80,7 @@ struct Plan
     std::vector<std::string> fields; ///< to keep; empty: all
     MeshHandling mesh = {};          ///< of results that come as files
     RunPlan run = {};
+    std::size_t runs = 0; ///< that a space-filling design is to have (see fill_step.h); 0: a grid
 };
 
 /// Throws PlanError naming `source`, line and key of what is wrong, and ranges that a built-in

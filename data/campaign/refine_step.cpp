@@ -3,8 +3,10 @@
 
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/fill_step.h"
 #include "data/campaign/refinement.h"
 #include "data/compress/compress.h"
+#include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 
 #include <fmt/format.h>
@@ -283,8 +285,55 @@ private:
 
 } // namespace
 
+namespace {
+
+/// More places that fill the space; kriging of all.
+RefineReport fillMore(StudyWriter &writer, const RefineStep &step, const StepControl &control)
+{
+    if (!step.runs || *step.runs < 1 || step.until || step.hours || !step.at.empty())
+        throw Error(
+            writer.path().string()
+            + " is a study of scattered runs, at places that fill the space: say how many "
+              "more there shall be, and nothing else; an error, a time or a place to refine "
+              "at are for grids");
+    RefineReport report;
+    const auto heldOut = std::min<std::uint64_t>(step.holdOuts, *step.runs - 1);
+    FillStep fill;
+    fill.runs = static_cast<std::size_t>(*step.runs - heldOut);
+    fill.jobs = step.jobs;
+    fill.keepGoing = step.keepGoing;
+    const auto filled = fillStep(writer, fill, control);
+    report.runs = filled.done;
+    report.failed = filled.failed;
+    report.failures = filled;
+    report.end = filled.cancelled || filled.paused ? RefineEnd::cancelled
+                 : filled.stopped                  ? RefineEnd::failures
+                                                   : RefineEnd::runs;
+    if (report.end == RefineEnd::cancelled)
+        return report;
+    CompressStep compression;
+    compression.holdOuts = static_cast<std::size_t>(heldOut);
+    compression.context = step.context;
+    report.compress = compressStep(writer, compression, control);
+    report.runs += report.compress.holdOuts.done;
+    report.failed += report.compress.holdOuts.failed;
+    if (report.compress.cancelled)
+        report.end = RefineEnd::cancelled;
+    for (const auto &summary : summarize(writer.errorFigures())) {
+        if (summary.kind == ErrorKind::leaveOneOut)
+            report.estimate = std::max(report.estimate, summary.meanRelativeL2);
+        if (summary.kind == ErrorKind::heldOut)
+            report.measured = std::max(report.measured.value_or(0), summary.meanRelativeL2);
+    }
+    return report;
+}
+
+} // namespace
+
 RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepControl &control)
 {
+    if (writer.description().design == StudyDesign::scattered)
+        return fillMore(writer, step, control);
     requireSensible(writer, step);
     return Refining(writer, step, control).run();
 }

@@ -55,6 +55,9 @@ struct RefineReport
     CompressStepReport compress;    ///< of the last step
 };
 
+/// A study of scattered runs whose plan has a simulation gets more of them, at places that fill the
+/// space (fillStep()), and its kriging is made again: for `runs` alone.
+///
 /// Jobs that wait already run first. What ends it early leaves a study in order, which another call
 /// goes on with. Throws gridhelm::Error for studies that cannot be refined (requireRefinable()),
 /// that have no simulation, for a wished error that float32 snapshots cannot show (below 1e-6), and

@@ -104,14 +104,16 @@ void SnapshotStore::putHoldOut(const std::vector<double> &parameters, RunSnapsho
     putRun(m_writer.addHoldOut(parameters), snapshot);
 }
 
-void SnapshotStore::putTrainingRun(const std::vector<double> &parameters,
-                                   std::vector<RunSnapshot> snapshots)
+std::int64_t SnapshotStore::putTrainingRun(const std::vector<double> &parameters,
+                                           std::vector<RunSnapshot> snapshots)
 {
     for (auto &snapshot : snapshots)
         snapshot = fitted(std::move(snapshot));
     if (snapshots.size() > 1)
         snapshots = {meanOf(snapshots)};
-    putRun(m_writer.addTrainingRun(parameters), snapshots.front());
+    const auto id = m_writer.addTrainingRun(parameters);
+    putRun(id, snapshots.front());
+    return id;
 }
 
 void SnapshotStore::putRun(std::int64_t id, const RunSnapshot &snapshot)

@@ -28,7 +28,9 @@ public:
     void putPoint(std::uint64_t point, RunSnapshot snapshot);
     void putHoldOut(const std::vector<double> &parameters, RunSnapshot snapshot);
     /// The same of a training run (Study::trainingRuns()): the mean of at least one snapshot.
-    void putTrainingRun(const std::vector<double> &parameters, std::vector<RunSnapshot> snapshots);
+    /// Returns its number.
+    std::int64_t putTrainingRun(const std::vector<double> &parameters,
+                                std::vector<RunSnapshot> snapshots);
 
     /// To be called when a transaction was not committed: what it had said about the mesh is void.
     void forget()

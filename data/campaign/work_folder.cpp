@@ -68,7 +68,7 @@ bool removeTree(int at, const std::string &name)
 /// As begin() gets it; whatever else a mark names was not made by us.
 bool isRun(std::string_view name)
 {
-    for (const std::string_view kind : {"job-", "holdout-"}) {
+    for (const std::string_view kind : {"job-", "holdout-", "run-"}) {
         if (name.starts_with(kind) && name.size() > kind.size()
             && name.find_first_not_of("0123456789", kind.size()) == std::string_view::npos)
             return true;

@@ -50,6 +50,7 @@ public:
         }
         attempt([&] { static_cast<void>(m_study.holdOuts()); });
         attempt([&] { static_cast<void>(m_study.trainingRuns()); });
+        attempt([&] { static_cast<void>(m_study.plannedRuns()); });
         attempt([&] { checkPartsOf(BlobTable::holdOutValues); });
         attempt([&] { static_cast<void>(m_study.errorFigures()); });
         attempt([&] { static_cast<void>(m_study.errorBands()); });

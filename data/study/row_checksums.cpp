@@ -24,7 +24,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 11> all{{
+    static constexpr std::array<Sealed, 12> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -58,6 +58,9 @@ const Sealed &sealed(SealedTable table)
          "UPDATE refinements SET checksum = ? WHERE rowid = ?", 6},
         {"error_history", "SELECT id, field, kind, runs, error, rowid, checksum FROM error_history",
          "UPDATE error_history SET checksum = ? WHERE rowid = ?", 5},
+        {"planned_runs",
+         "SELECT id, state, attempts, run, log, parameters, rowid, checksum FROM planned_runs",
+         "UPDATE planned_runs SET checksum = ? WHERE rowid = ?", 6},
     }};
     return all.at(static_cast<std::size_t>(table));
 }
@@ -66,9 +69,9 @@ const Sealed &sealed(SealedTable table)
 
 namespace {
 
-std::array<std::string, 11> selects(const char *end)
+std::array<std::string, 12> selects(const char *end)
 {
-    std::array<std::string, 11> texts;
+    std::array<std::string, 12> texts;
     for (std::size_t i = 0; i < texts.size(); ++i)
         texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
     return texts;

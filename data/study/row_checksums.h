@@ -25,7 +25,8 @@ enum class SealedTable : std::uint8_t {
     krigingModels,
     errorBands,
     refinements,
-    errorHistory
+    errorHistory,
+    plannedRuns
 };
 
 /// What reads all rows, in the order of their numbers, and what reads the row of a number; to be

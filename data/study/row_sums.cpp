@@ -90,8 +90,9 @@ std::span<const SummedTable> summedTables(std::int64_t version)
                                   {"error_bands", {"field", "checksum"}}});
     static const auto of6 = [] {
         auto all = of5;
-        all.insert(all.end(),
-                   {{"refinements", {"id", "checksum"}}, {"error_history", {"id", "checksum"}}});
+        all.insert(all.end(), {{"refinements", {"id", "checksum"}},
+                               {"error_history", {"id", "checksum"}},
+                               {"planned_runs", {"id", "checksum"}}});
         return all;
     }();
     static const std::array<std::span<const SummedTable>, 5> versions{of2, of3, of4, of5, of6};

@@ -389,37 +389,10 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 ) STRICT;
 )";
 
-/// leaves_last: 1 if the leaf blocks of this grid are its last group (sparse::Grouping). Programs
-/// of version 5 would take its points in another order.
-constexpr const char *version6 = R"(
-ALTER TABLE grids ADD COLUMN leaves_last INTEGER NOT NULL DEFAULT 0 CHECK (leaves_last IN (0, 1));
-
-CREATE TABLE refinements ( -- blocks that a grid got because of what was expected of them
-    id INTEGER PRIMARY KEY, -- in the order in which they were chosen
-    generation INTEGER NOT NULL REFERENCES grids(generation), -- that has them first
-    levels BLOB NOT NULL, -- dense dimensions at their lowest
-    runs INTEGER NOT NULL,
-    predicted_gain REAL NOT NULL, -- relative to the field
-    explored INTEGER NOT NULL CHECK (explored IN (0, 1)), -- chosen whatever is expected of it
-    checksum INTEGER NOT NULL,
-    UNIQUE (levels)
-) STRICT;
-
-CREATE TABLE error_history ( -- of a field's errors with so many runs
-    id INTEGER PRIMARY KEY,
-    field INTEGER NOT NULL REFERENCES fields(id),
-    kind TEXT NOT NULL,  -- 'estimate' (from coefficients), 'held-out', 'leave-one-out' (rms)
-    runs INTEGER NOT NULL,
-    error REAL NOT NULL, -- relative to the field
-    checksum INTEGER NOT NULL,
-    UNIQUE (field, kind, runs)
-) STRICT;
-)";
-
 constexpr std::array migrations{
     Migration{version1, 1, nullptr},        Migration{version2, 2, moveToVersion2},
     Migration{version3, 3, moveToVersion3}, Migration{version4, 4, moveToVersion4},
-    Migration{version5, 5, moveToVersion5}, Migration{version6, 6, moveToVersion6}};
+    Migration{version5, 5, moveToVersion5}, Migration{version6Tables, 6, moveToVersion6}};
 
 using Objects = std::map<std::string, std::string>;
 

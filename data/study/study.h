@@ -18,7 +18,8 @@
 // Behind them: study_file.h is the connection, with what is kept in memory of a study; each table
 // has a file (study_jobs.cpp, study_snapshots.cpp, study_coefficients.cpp, study_modes.cpp,
 // study_kriging.cpp, study_scalars.cpp, study_hold_outs.cpp, study_errors.cpp,
-// study_refinements.cpp, study_submissions.cpp) that reads and writes it.
+// study_refinements.cpp, study_submissions.cpp, study_planned_runs.cpp) that reads and writes
+// it.
 //
 // The life of a study:
 //
@@ -178,6 +179,11 @@ public:
     /// Runs at any places that surrogates are fitted to, beside those of the grid's points: stored
     /// as hold-outs are, and none of them.
     std::vector<HoldOut> trainingRuns() const;
+    /// Runs at places that the program has chosen, in the order of the choice; those that are done
+    /// are training runs, too.
+    std::vector<PlannedRun> plannedRuns() const;
+    /// Throws gridhelm::Error if there is none of that number.
+    PlannedRun plannedRun(std::int64_t id) const;
     /// Of a hold-out or training run.
     bool readHoldOut(std::int64_t id, FieldIndex field, std::span<float> values) const;
     bool readHoldOutPart(std::int64_t id, FieldIndex field, std::uint64_t part,

@@ -33,6 +33,19 @@ std::string_view toString(JobState state)
     return "unknown";
 }
 
+std::string_view toString(PlannedRunState state)
+{
+    switch (state) {
+    case PlannedRunState::waiting:
+        return "waiting";
+    case PlannedRunState::done:
+        return "done";
+    case PlannedRunState::failed:
+        return "failed";
+    }
+    return "unknown";
+}
+
 std::string_view toString(ErrorKind kind)
 {
     switch (kind) {

@@ -118,6 +118,21 @@ struct HoldOut
     std::vector<double> parameters; ///< values, not in the unit cube
 };
 
+enum class PlannedRunState : std::uint8_t { waiting, done, failed };
+std::string_view toString(PlannedRunState state);
+
+/// A run of a study of scattered runs, at a place that the program has chosen. One that is being
+/// run waits: who is killed then leaves nothing to be put in order.
+struct PlannedRun
+{
+    std::int64_t id = 0; ///< above 0, ascending in the order of the choice
+    PlannedRunState state = PlannedRunState::waiting;
+    int attempts = 0;             ///< that have ended
+    std::int64_t trainingRun = 0; ///< that it has become; 0: not done
+    std::string log;              ///< of one that has failed
+    std::vector<double> parameters;
+};
+
 enum class ErrorKind : std::uint8_t {
     heldOut,     ///< at hold-out snapshots: the error to believe
     leaveOneOut, ///< at grid points whose block has none above it, without their run

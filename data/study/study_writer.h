@@ -141,6 +141,13 @@ public:
     std::int64_t addHoldOut(std::span<const double> parameters);
     /// The same of a training run (Study::trainingRuns()), whose values are put as a hold-out's.
     std::int64_t addTrainingRun(std::span<const double> parameters);
+    /// A place that was chosen for a run, which waits; returns its number. Studies of scattered
+    /// runs.
+    std::int64_t planRun(std::span<const double> parameters);
+    // How it has ended. Throw gridhelm::Error for one that is done: it is never run again.
+    void finishPlannedRun(std::int64_t id, std::int64_t trainingRun);
+    void failPlannedRun(std::int64_t id, std::string_view log);
+    void resetPlannedRun(std::int64_t id); ///< waits again
     void putHoldOut(std::int64_t id, FieldIndex field, std::span<const float> values,
                     const PackedParts &packed = {});
     /// Hold-outs that have values become training runs: nothing is measured there any more.

@@ -11,7 +11,7 @@ void moveToVersion6(SQLite::Database &database)
 {
     for (const auto &table : summedTables(6)) {
         const std::string_view name = table.name;
-        if (name == "refinements" || name == "error_history")
+        if (name == "refinements" || name == "error_history" || name == "planned_runs")
             storeSum(database, table);
     }
 }

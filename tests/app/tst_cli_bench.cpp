@@ -331,6 +331,14 @@ void TestCliBench::krigingIsMeasuredAtRandomPlaces()
     QCOMPARE(field["modes"].toInt(), 4);
     const double error = field["leave_one_out_mean"].toDouble();
     QVERIFY(error > 0 && error < 1);
+    QCOMPARE(document["places"].toString(), QString("latin-hypercube"));
+
+    const auto other = result("bench kriging --runs 40 --designs 1 --field-runs 30 --modes 4 "
+                              "--space-filling --threads 2 --json");
+    QCOMPARE(other["places"].toString(), QString("space-filling"));
+    QVERIFY(other["cases"].toArray()[0] != cases[1]);
+    for (const auto &each : other["cases"].toArray())
+        QVERIFY(each.toObject()["relative_error"].toDouble() < 0.5);
 }
 
 void TestCliBench::badInputIsOneSentence_data()

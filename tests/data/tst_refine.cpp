@@ -95,6 +95,7 @@ private slots:
     void itGoesAroundWhatFails();
     void noiseEndsIt();
     void runsGoToThePlaceThatMatters();
+    void placesThatFillTheSpaceBecomeMore();
     void runsElsewhereAreSuggested();
     void whatWasExpectedIsRemembered();
     void gainsAreWhatBlocksAdd();
@@ -321,6 +322,27 @@ void RefineTest::runsGoToThePlaceThatMatters()
     QVERIFY(anywhere.first > 5 && anywhere.second > 5);
     QVERIFY2(here.first > anywhere.first + 3 && here.second < anywhere.second,
              qPrintable(QString("%1 %2").arg(here.first).arg(here.second)));
+}
+
+void RefineTest::placesThatFillTheSpaceBecomeMore()
+{
+    const Folder folder;
+    auto plan = formulaPlan("printf \\\"%.9g\\\", exp(-3*(a-0.4)^2) / (1.2 + b)");
+    for (int i = 0; i < 2; ++i)
+        plan.erase(plan.find("treatment = \"leja\"\n"), 19);
+    plan.replace(plan.find("level = 2"), 9, "design = \"space-filling\"\nruns = 8");
+    auto writer = studyOf(folder / "s", plan);
+    auto step = forRuns(20);
+    step.holdOuts = 4;
+    const auto report = refine(writer, step);
+    QCOMPARE(report.end, RefineEnd::runs);
+    QCOMPARE(report.runs, std::uint64_t{20});
+    QCOMPARE(writer.trainingRuns().size(), std::size_t{16});
+    QCOMPARE(writer.holdOuts().size(), std::size_t{4});
+    QVERIFY(writer.kriging(0));
+    QVERIFY(report.estimate > 0 && report.measured && *report.measured < 0.1);
+    step.until = 0.01;
+    GRIDHELM_EXPECT_ERROR(refine(writer, step));
 }
 
 void RefineTest::runsElsewhereAreSuggested()

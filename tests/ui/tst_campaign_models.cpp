@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The item models of the campaign panel, the plan that is being written, and the picture's dots.
+#include "data/campaign/fill_step.h"
 #include "data/campaign/plan_cost.h"
+#include "data/study/study_writer.h"
 #include "ui/campaign/command_words.h"
 #include "ui/campaign/grid_projection.h"
 #include "ui/campaign/job_model.h"
@@ -64,6 +66,39 @@ class TestCampaignModels : public QObject
     Q_OBJECT
 
 private slots:
+    void aNumberOfRunsIsShownAndHasNoLevel()
+    {
+        PlanDraft draft;
+        draft.setText(QString(plate)
+                          .remove("cap = 2\n")
+                          .replace("level = 4", "design = \"space-filling\"\nruns = 12"));
+        QVERIFY2(draft.isGood(), qPrintable(draft.problem()));
+        QCOMPARE(draft.plan()->runs, std::size_t{12});
+        const auto before = draft.text();
+        QVERIFY(!draft.setLevel(5).isEmpty());
+        QCOMPARE(draft.text(), before);
+        QCOMPARE(draft.cost(1)->jobs, std::uint64_t{12});
+
+        const QTemporaryDir folder;
+        auto writer = data::StudyWriter::create(folder.filePath("s").toStdString(),
+                                                draft.plan()->description);
+        auto state = stateOf(writer, 0, 1);
+        QCOMPARE(state.count(data::JobState::waiting), std::uint64_t{12}); // no place chosen yet
+        QVERIFY(state.canRun && state.jobs.empty() && state.projection.places.empty());
+        for (const auto &place : data::nextPlaces(writer, 3))
+            writer.planRun(place);
+        writer.failPlannedRun(2, "it broke");
+        state = stateOf(writer, 0, 1);
+        QCOMPARE(state.jobs.size(), std::size_t{3});
+        QVERIFY(state.jobs[1].state == data::JobState::failed);
+        QCOMPARE(state.jobs[1].parameters, writer.plannedRun(2).parameters);
+        QCOMPARE(state.count(data::JobState::waiting), std::uint64_t{12});
+        QCOMPARE(state.count(data::JobState::failed), std::uint64_t{1});
+        QCOMPARE(state.projection.places.size(), std::size_t{3});
+        QCOMPARE(state.projection.places[2].up,
+                 writer.description().space.toUnit(writer.plannedRun(3).parameters)[1]);
+    }
+
     void parametersAreEditedInThePlansText()
     {
         PlanDraft draft;

@@ -94,4 +94,22 @@ GridProjection projectStudy(const sparse::SparseGrid &grid, std::span<const Poin
     return projection;
 }
 
+GridProjection projectRuns(std::span<const std::vector<double>> places,
+                           std::span<const PointState> states, std::size_t across, std::size_t up)
+{
+    GridProjection projection;
+    projection.hasStates = !states.empty();
+    projection.groups = 1;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        GridPlace place{places[i][across], up != across ? places[i][up] : 0.5, 0};
+        if (projection.hasStates) {
+            place.points = 1;
+            place.snapshots = states[i] != PointState::missing;
+            place.coefficients = states[i] == PointState::coefficient;
+        }
+        projection.places.push_back(place);
+    }
+    return projection;
+}
+
 } // namespace gridhelm::ui

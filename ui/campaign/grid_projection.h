@@ -43,4 +43,8 @@ GridProjection projectPlan(const ParameterSpace &space, int level, std::size_t a
 GridProjection projectStudy(const sparse::SparseGrid &grid, std::span<const PointState> states,
                             std::size_t across, std::size_t up);
 
+/// Of runs at any places of the unit cube, with one state for each, or none of all.
+GridProjection projectRuns(std::span<const std::vector<double>> places,
+                           std::span<const PointState> states, std::size_t across, std::size_t up);
+
 } // namespace gridhelm::ui

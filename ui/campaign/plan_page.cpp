@@ -4,6 +4,7 @@
 #include "core/support/bytes_text.h"
 #include "data/campaign/built_in_samples.h"
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/fill_step.h"
 #include "ui/campaign/choice_delegate.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/parameter_model.h"
@@ -34,6 +35,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace gridhelm::ui {
@@ -337,7 +339,7 @@ void PlanPage::follow()
     m_add->setEnabled(isGood);
     m_remove->setEnabled(isGood);
     m_title->setEnabled(isGood);
-    m_level->setEnabled(isGood);
+    m_level->setEnabled(isGood && m_draft->plan() && m_draft->plan()->runs == 0);
     m_make->setEnabled(isGood && !m_isBusy);
     if (m_draft->plan()) {
         const QSignalBlocker quiet(m_level);
@@ -362,6 +364,11 @@ void PlanPage::followCost()
     m_bytes->setText(!cost             ? "–"
                      : cost->bytes > 0 ? text(bytesText(cost->bytes))
                                        : "not known yet");
+    if (cost && cost->isScattered) {
+        m_more->setText("No grid, but runs at places that fill the space; their number is in the "
+                        "text");
+        return;
+    }
     if (!cost || level >= m_draft->plan()->description.space.highestLevel()) {
         m_more->clear();
         return;
@@ -378,6 +385,16 @@ void PlanPage::followPicture()
     if (!m_draft->plan())
         return;
     const auto &description = m_draft->plan()->description;
+    if (const auto runs = m_draft->plan()->runs; runs > 0) {
+        constexpr std::size_t mostShown = 200; // while somebody types
+        auto places = data::firstPlaces(description.space, std::min(runs, mostShown));
+        for (auto &place : places)
+            place = description.space.toUnit(place);
+        auto projection = projectRuns(places, {}, m_picture->across(), m_picture->up());
+        projection.isWhole = runs <= mostShown;
+        m_picture->dots()->setProjection(projection);
+        return;
+    }
     m_picture->dots()->setProjection(
         projectPlan(description.space, description.level, m_picture->across(), m_picture->up()));
 }

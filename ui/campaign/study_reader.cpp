@@ -50,9 +50,10 @@ public:
     void readLog(data::JobId job)
     {
         attempt([&] {
-            if (m_study)
-                emit m_reader.logRead(m_path, job,
-                                      QString::fromStdString(cleanLines(m_study->jobLog(job))));
+            if (!m_study)
+                return;
+            const auto log = isScattered() ? m_study->plannedRun(job).log : m_study->jobLog(job);
+            emit m_reader.logRead(m_path, job, QString::fromStdString(cleanLines(log)));
         });
     }
 
@@ -63,8 +64,11 @@ public:
                 return;
             const auto grid = m_study->grid();
             std::vector<std::vector<double>> places;
-            for (const auto point : m_study->job(id).points)
-                places.push_back(m_study->description().space.valuesAt(*grid, point));
+            if (isScattered())
+                places.push_back(m_study->plannedRun(id).parameters);
+            else
+                for (const auto point : m_study->job(id).points)
+                    places.push_back(m_study->description().space.valuesAt(*grid, point));
             emit m_reader.placesRead(m_path, id, places);
         });
     }
@@ -82,6 +86,12 @@ public:
     }
 
 private:
+    /// Its runs are at places that were chosen, and no jobs.
+    bool isScattered() const
+    {
+        return m_study->description().design == data::StudyDesign::scattered;
+    }
+
     void poll()
     {
         m_timer->stop();

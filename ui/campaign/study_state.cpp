@@ -5,6 +5,7 @@
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "data/campaign/campaign_text.h"
+#include "data/campaign/fill_step.h"
 #include "data/campaign/study_plan.h"
 #include "data/study/study_writer.h"
 
@@ -72,6 +73,59 @@ std::vector<std::string> surrogatesOf(const data::Study &study, const StudyState
     return sentences;
 }
 
+void takeJobs(const data::Study &study, StudyState &state)
+{
+    const auto grid = study.grid();
+    const auto &space = state.description.space;
+    auto jobs = study.jobs();
+    for (const auto &job : jobs)
+        ++state.jobCounts.at(static_cast<std::size_t>(job.state));
+    for (const auto &job : listed(std::move(jobs))) {
+        JobRow row{job.id, job.state, job.attempts, job.started, job.finished, job.points.size(),
+                   {}};
+        if (!job.points.empty()) {
+            const auto values = space.valuesAt(*grid, job.points.front());
+            for (const auto t : state.jobParameters)
+                row.parameters.push_back(values[t]);
+        }
+        state.jobs.push_back(std::move(row));
+    }
+}
+
+/// Runs at places that were chosen are what jobs are elsewhere. Those that are lacking, but have no
+/// place yet, wait, too.
+void takeRuns(const data::Study &study, StudyState &state)
+{
+    constexpr std::array states{data::JobState::waiting, data::JobState::done,
+                                data::JobState::failed};
+    for (const auto &run : study.plannedRuns()) {
+        const auto as = states.at(static_cast<std::size_t>(run.state));
+        ++state.jobCounts.at(static_cast<std::size_t>(as));
+        state.jobs.push_back({run.id, as, run.attempts, 0, 0, 1, run.parameters});
+    }
+    const auto filling = data::fillStateOf(study);
+    state.jobCounts.at(static_cast<std::size_t>(data::JobState::waiting)) +=
+        filling.lacking() - filling.waiting;
+}
+
+GridProjection projectionOfRuns(const data::Study &study, std::size_t across, std::size_t up)
+{
+    const auto &space = study.description().space;
+    std::vector<std::vector<double>> places;
+    std::vector<PointState> states;
+    for (const auto &run : study.trainingRuns()) {
+        places.push_back(space.toUnit(run.parameters));
+        states.push_back(PointState::snapshot);
+    }
+    for (const auto &run : study.plannedRuns()) {
+        if (run.trainingRun != 0)
+            continue;
+        places.push_back(space.toUnit(run.parameters));
+        states.push_back(PointState::missing);
+    }
+    return projectRuns(places, states, across, up);
+}
+
 } // namespace
 
 StudyState::StudyState(QString file, data::StudyDescription what)
@@ -108,19 +162,11 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
         if (space[t].kind == ParameterKind::ordinary)
             state.jobParameters.push_back(t);
     }
-    auto jobs = study.jobs();
-    for (const auto &job : jobs)
-        ++state.jobCounts.at(static_cast<std::size_t>(job.state));
-    for (const auto &job : listed(std::move(jobs))) {
-        JobRow row{job.id, job.state, job.attempts, job.started, job.finished, job.points.size(),
-                   {}};
-        if (!job.points.empty()) {
-            const auto values = space.valuesAt(*grid, job.points.front());
-            for (const auto t : state.jobParameters)
-                row.parameters.push_back(values[t]);
-        }
-        state.jobs.push_back(std::move(row));
-    }
+    const bool isScattered = state.description.design == data::StudyDesign::scattered;
+    if (isScattered)
+        takeRuns(study, state);
+    else
+        takeJobs(study, state);
     state.points = grid->points();
     const auto states = pointStates(study, state);
     state.growth = data::lastGrowth(study);
@@ -128,7 +174,8 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     state.errors = data::summarize(study.errorFigures());
     state.errorHistory = study.errorHistory();
     try {
-        data::requireRefinable(study);
+        if (state.description.design != data::StudyDesign::scattered || !state.canRun)
+            data::requireRefinable(study); // others get more places
     } catch (const Error &error) {
         state.refineObstacle = QString::fromStdString(error.what());
     }
@@ -140,7 +187,8 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     const auto last = space.parameters().size() - 1;
     state.across = std::min(across, last);
     state.up = std::min(up, last);
-    state.projection = projectStudy(*grid, states, state.across, state.up);
+    state.projection = isScattered ? projectionOfRuns(study, state.across, state.up)
+                                   : projectStudy(*grid, states, state.across, state.up);
     return state;
 }
 

@@ -48,6 +48,11 @@ QString nextStepOf(const StudyState &state)
 
 QString summaryOf(const StudyState &state)
 {
+    if (state.description.design == data::StudyDesign::scattered)
+        return QString("%1 runs at any places, %2 made, %3")
+            .arg(state.allJobs())
+            .arg(state.count(data::JobState::done))
+            .arg(QString::fromStdString(bytesText(state.fileBytes)));
     auto said = QString("level %1, %2 points in %3 jobs, %4\n%5 points have snapshots, "
                         "%6 coefficients")
                     .arg(state.description.level)

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/campaign_runs.h"
+
+#include "core/support/error.h"
+#include "data/study/run_space.h"
+#include "data/study/storage_error.h"
+
+#include <new>
+#include <utility>
+
+namespace gridhelm::data {
+
+std::string unstorableLog(std::string log, std::string_view why)
+{
+    if (!log.empty() && log.back() != '\n')
+        log += '\n';
+    return log.append("gridhelm: ").append(why);
+}
+
+CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
+                           CampaignReport &report)
+    : m_study(writer, options.fit)
+    , m_runner(runner)
+    , m_space(writer.description().space)
+    , m_time(m_space.timeLike())
+    , m_options(options)
+    , m_report(report)
+{
+}
+
+void CampaignRuns::work(std::size_t total, std::span<const AdoptedRun> adopted)
+{
+    // Now and then, while runs go on, what was finished is brought into the one file.
+    auto watched = m_options;
+    watched.cancelled = [&] {
+        m_study.writer.settle();
+        return m_options.cancelled && m_options.cancelled();
+    };
+    RunSchedule schedule(total, *this, m_runner, watched);
+    for (const auto &[index, id] : adopted)
+        schedule.adopt(index, id);
+    m_beginNoMore = [&schedule] { schedule.beginNoMore(); };
+    m_report.cancelled = !schedule.work();
+    m_report.notBegun = schedule.notBegun();
+    m_report.stopped = m_report.stopped && schedule.isPaused();
+    m_report.paused = schedule.isPaused() && !m_report.stopped;
+}
+
+std::function<RunSnapshot(RunSnapshot)> CampaignRuns::preparation() const
+{
+    if (m_study.isScalar)
+        return {};
+    // A runner may outlive this; the writer outlives both.
+    return [&writer = m_study.writer](RunSnapshot snapshot) {
+        return SnapshotStore::packed(writer, std::move(snapshot));
+    };
+}
+
+void CampaignRuns::noteSuccess()
+{
+    ++m_report.done;
+    m_alike.succeed();
+}
+
+void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::string &log)
+{
+    const auto failure = lastLine(log);
+    if (m_report.failed++ == 0) {
+        m_report.firstFailed = id;
+        m_report.firstFailure = failure;
+    }
+    if (m_alike.fail(failure, name) && !m_options.keepGoing && !m_report.stopped) {
+        m_report.stopped = true;
+        m_report.firstFailed = id;
+        m_report.firstFailure = failure;
+        m_beginNoMore();
+    }
+}
+
+std::optional<RunRequest> SnapshotRuns::begin(std::size_t index)
+{
+    const auto &place = parametersOf(index);
+    RunRequest request{nameOf(index), runValues(m_space, place), {}, preparation()};
+    if (m_time)
+        request.times = {place[*m_time]};
+    if (!m_runner.isLocal())
+        request.token = newToken(request.name);
+    if (m_snapshots.size() <= index)
+        m_snapshots.resize(index + 1);
+    m_snapshots[index].reset();
+    return request;
+}
+
+std::optional<RunResult> SnapshotRuns::advance(std::size_t index, const std::string &id,
+                                               const RunStatus &polled, const std::stop_token &stop)
+{
+    auto status = polled;
+    if (polled.state == RunState::finished || !hasEnded(polled.state))
+        status = m_runner.collect(
+            id,
+            [&](std::size_t, RunSnapshot delivered) { m_snapshots[index] = std::move(delivered); },
+            stop);
+    if (!hasEnded(polled.state))
+        return std::nullopt;
+    auto snapshot = std::exchange(m_snapshots[index], std::nullopt);
+    try {
+        if (status.state == RunState::finished) {
+            if (!snapshot)
+                throw Error("the run has ended without results");
+            store(index, std::move(*snapshot));
+            noteSuccess();
+            return RunResult::finished;
+        }
+    } catch (const StorageError &) {
+        m_study.store.forget();
+        throw;
+    } catch (const Error &error) {
+        m_study.store.forget();
+        status.state = RunState::failed;
+        status.log = unstorableLog(status.log, error.what());
+    } catch (const std::bad_alloc &) {
+        m_study.store.forget();
+        status.state = RunState::failed;
+        status.log = unstorableLog(status.log, "memory ran out; run fewer jobs at a time");
+    }
+    if (status.state != RunState::failed)
+        return RunResult::cancelled;
+    noteFailure(fail(index, status.log), nameOf(index), status.log);
+    return RunResult::failed;
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What all runs of campaigns have in common, whatever becomes of their snapshots.
+#pragma once
+
+#include "data/campaign/alike_failures.h"
+#include "data/campaign/campaign.h"
+#include "data/campaign/job_delivery.h"
+#include "data/campaign/run_schedule.h"
+#include "data/campaign/submitted_jobs.h"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// What the run has printed, and why its results, which it has delivered, are of no use.
+std::string unstorableLog(std::string log, std::string_view why);
+
+/// The runs of a campaign: what they were, and what came of them.
+class CampaignRuns : public ScheduledRuns
+{
+public:
+    /// All references must outlive it; the report is added to.
+    CampaignRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
+                 CampaignReport &report);
+
+    /// Brings so many runs to their ends, or those that have been begun when it is paused, stopped
+    /// or cancelled. May be called again, with other runs.
+    void work(std::size_t total, std::span<const AdoptedRun> adopted = {});
+
+protected:
+    /// Packs snapshots while nobody waits for it; those of scalar studies are not stored.
+    std::function<RunSnapshot(RunSnapshot)> preparation() const;
+
+    void noteSuccess();
+    void noteFailure(JobId id, const std::string &name, const std::string &log);
+
+    CampaignStudy m_study;
+    JobRunner &m_runner;
+    const ParameterSpace m_space; ///< the writer's own moves when fields are added
+    std::optional<std::size_t> m_time;
+
+private:
+    const CampaignOptions &m_options;
+    CampaignReport &m_report;
+    std::function<void()> m_beginNoMore;
+    AlikeFailures m_alike;
+};
+
+/// Runs off the grid, of which each delivers one snapshot. Of runs elsewhere nothing is remembered.
+class SnapshotRuns : public CampaignRuns
+{
+public:
+    using CampaignRuns::CampaignRuns;
+
+    std::optional<RunRequest> begin(std::size_t index) override;
+    std::optional<RunResult> advance(std::size_t index, const std::string &id,
+                                     const RunStatus &polled, const std::stop_token &stop) override;
+
+protected:
+    /// Of the run, unique in its study.
+    virtual std::string nameOf(std::size_t index) const = 0;
+    /// Values of all parameters.
+    virtual const std::vector<double> &parametersOf(std::size_t index) const = 0;
+    /// In one transaction, with everything that is to be remembered of the run's end.
+    virtual void store(std::size_t index, RunSnapshot snapshot) = 0;
+    /// Remembers that it has failed; returns its number, 0 if it has none.
+    virtual JobId fail(std::size_t index, const std::string &log)
+    {
+        static_cast<void>(index);
+        static_cast<void>(log);
+        return 0;
+    }
+
+private:
+    std::vector<std::optional<RunSnapshot>> m_snapshots; ///< of runs that have been begun
+};
+
+} // namespace gridhelm::data
