@@ -10,7 +10,7 @@
 
 namespace gridhelm::data {
 
-/// What blocks of a vector study's grid add to a field (ARCHITECTURE.md, Eq. 46).
+/// What blocks of a vector study's grid add to a field (ARCHITECTURE.md, Eq. 47).
 class BlockGains
 {
 public:
