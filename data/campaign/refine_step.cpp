@@ -32,6 +32,11 @@ constexpr double leastError = 1e-6;
 constexpr std::uint64_t runsToJudgeNoise = 100;
 constexpr double fallOfSignal = 0.7;
 
+std::string waitText(std::uint64_t runs)
+{
+    return runs == 1 ? "1 run waits" : fmt::format("{} runs wait", runs);
+}
+
 /// What does not matter, NaN, at the low end of its range.
 std::vector<double> withLowestElsewhere(const ParameterSpace &space, std::vector<double> values)
 {
@@ -55,6 +60,8 @@ void requireSensible(const StudyWriter &writer, const RefineStep &step)
                                 100 * *step.until));
     if (step.runs && *step.runs < 1)
         throw Error("refining needs at least one run");
+    if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
+        throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
     if (step.hours && !(*step.hours > 0))
         throw Error("refining needs more than 0 hours");
     if (!step.at.empty())
@@ -123,10 +130,18 @@ public:
 private:
     std::uint64_t left() const
     {
-        const auto wanted = m_step.until ? 0 : m_step.holdOuts;
-        const auto spent = m_report.runs + m_report.failed + wanted;
+        const auto spent = m_report.runs + m_report.failed + holdOutsToCome();
         return !m_step.runs ? std::numeric_limits<std::uint64_t>::max()
                             : *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
+    }
+
+    std::size_t holdOuts() const { return m_step.at.empty() ? m_step.holdOuts : 0; }
+
+    /// Runs that are kept for them: with `until` fresh ones are made each time.
+    std::uint64_t holdOutsToCome() const
+    {
+        const auto there = m_step.until ? 0 : holdOutCoverage(m_writer).there;
+        return holdOuts() - std::min(there, holdOuts());
     }
 
     bool isOver() const
@@ -195,7 +210,7 @@ private:
     bool confirm()
     {
         endBy(RefineEnd::reached);
-        if (m_step.holdOuts == 0 || !m_step.at.empty()) // hold-outs are elsewhere
+        if (holdOuts() == 0)
             return true;
         m_writer.takeHoldOutsAsTrainingRuns();
         measure();
@@ -203,7 +218,10 @@ private:
             || *m_report.measured <= *m_step.until)
             return true;
         m_correction = std::max(m_correction, *m_report.measured / m_report.estimate);
-        return left() == 0;
+        if (left() > 0)
+            return false;
+        endBy(RefineEnd::runs);
+        return true;
     }
 
     /// With hold-outs, modes and whatever else fields are evaluated by.
@@ -211,7 +229,7 @@ private:
     {
         CompressStep step;
         step.allowMissing = true;
-        step.holdOuts = m_step.holdOuts;
+        step.holdOuts = holdOuts();
         step.keepGoing = true;
         step.context = m_step.context;
         m_report.compress = compressStep(m_writer, step, m_control);
@@ -220,7 +238,7 @@ private:
         m_report.measured.reset();
         for (const auto &error : m_writer.errorHistory()) {
             const bool counts = std::ranges::find(m_fields, error.field) != m_fields.end();
-            if (counts && error.kind == HistoryKind::heldOut && m_step.holdOuts > 0)
+            if (counts && error.kind == HistoryKind::heldOut && holdOuts() > 0)
                 m_measuredOf[error.field] = error.error; // the one of the most runs is the last
         }
         for (const auto &[field, error] : m_measuredOf)

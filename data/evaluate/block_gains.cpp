@@ -16,9 +16,9 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr std::uint64_t mostParts = 8; // whole parts are read and decoded
-constexpr std::uint64_t mostValues = 4096;
-constexpr std::size_t places = 128;
+constexpr std::uint64_t partsLookedAt = 8; // whole parts are read and decoded
+constexpr std::uint64_t valuesLookedAt = 4096;
+constexpr std::size_t placesLookedAt = 128;
 
 /// Uniform in [0, 1), the same on every machine.
 double uniform(std::mt19937_64 &engine)
@@ -47,15 +47,15 @@ BlockGains::BlockGains(const Study &study, FieldIndex field, const std::vector<d
     : m_study(study)
     , m_field(field)
 {
-    const auto parts = spreadOver(study.parts(field), mostParts);
+    const auto parts = spreadOver(study.parts(field), partsLookedAt);
     for (const auto part : parts) {
         m_parts.push_back(
-            {part, spreadOver(study.valuesInPart(field, part), mostValues / parts.size())});
+            {part, spreadOver(study.valuesInPart(field, part), valuesLookedAt / parts.size())});
         m_values += m_parts.back().places.size();
     }
     std::mt19937_64 engine(1);
     const auto d = study.description().space.parameters().size();
-    m_places.assign(places, std::vector<double>(d));
+    m_places.assign(placesLookedAt, std::vector<double>(d));
     for (auto &place : m_places) {
         for (std::size_t t = 0; t < d; ++t) {
             place[t] = uniform(engine);

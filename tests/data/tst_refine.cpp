@@ -257,6 +257,16 @@ void RefineTest::theBudgetIsKept()
             QCOMPARE(report.runs, runsIn(writer));
         }
     }
+    // Those that confirm an error are kept back, too; if there are none left, it is not reached.
+    auto wished = studyOf(folder / "wished",
+                          formulaPlan("printf \\\"%.9g\\\", sin(9*a+1)*cos(7*b)", "leja", 1));
+    RefineStep until = forRuns(30);
+    until.until = 0.2;
+    until.holdOuts = 6;
+    const auto confirmed = refine(wished, until);
+    QVERIFY(confirmed.runs <= 30);
+    QVERIFY(confirmed.end == RefineEnd::reached ? *confirmed.measured <= 0.2
+                                                : confirmed.end == RefineEnd::runs);
     // Hold-outs are runs as well.
     auto writer = studyOf(folder / "held", formulaPlan("printf \\\"%.9g\\\", sin(3*a)+b*b"));
     auto step = forRuns(20);
@@ -518,6 +528,9 @@ void RefineTest::badWishesAreRefused()
         GRIDHELM_EXPECT_ERROR(refine(writer, step));
     };
     refused([](RefineStep &step) { step.runs = 0; });
+    writer.growGrid(3, std::vector{3, 3, 3}); // more wait than are granted
+    refused([](RefineStep &) {});
+    undoGrowth(writer);
     refused([](RefineStep &step) { step.runs.reset(); });
     for (const double error : {0.0, -1.0, 1e-9, 1.0, 7.0, std::nan("")})
         refused([&](RefineStep &step) { step.until = error; });
