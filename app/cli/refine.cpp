@@ -97,7 +97,9 @@ void runRefine(const GlobalOptions &global, const RefineOptions &options)
         printText(data::refineText(report, step) + "\n" + infoText(study));
     }
     if (report.end == data::RefineEnd::failures)
-        throw Error(data::stoppedText(report.failures, "job")
+        throw Error((report.failures.stopped
+                         ? data::stoppedText(report.failures, "job")
+                         : "All of the last runs failed (" + report.failures.firstFailure + ")")
                     + "; correct what is wrong, then repeat the command, or repeat it with "
                       "--keep-going");
     constexpr int notReached = 3;
@@ -121,7 +123,8 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command
         .add_option("--runs", options->runs, "Go on for so many runs at most, hold-outs included")
         ->type_name("N");
-    command.add_option("--hours", options->hours, "Go on for so long at most")->type_name("H");
+    command.add_option("--hours", options->hours, "Begin no more runs after so long")
+        ->type_name("H");
     addErrorThatCounts(command, options->field, options->at);
     command
         .add_option("--holdout", options->holdOuts,
@@ -137,8 +140,7 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 The grid grows by single blocks of points: those that are expected to change the fields the most per
-run, judged by what the blocks below them have added, and one run in twenty goes where nothing is
-expected. It may begin from any level, and be interrupted and called again. Failed runs are gone
+run, judged by what the blocks below them have added, and one run in twenty to the coarsest of the others. It may begin from any level, and be interrupted and called again. Failed runs are gone
 around; the errors say so.
 
 Best with plans that have design = "adaptive" (points that come one at a time) in [grid]. A study of

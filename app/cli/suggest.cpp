@@ -27,6 +27,7 @@ struct SuggestOptions
 
 void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
 {
+    requireWritable(options.csv);
     auto writer = data::StudyWriter::open(options.study);
     data::RefineStep step;
     step.runs = parseIndex(options.runs, "--runs");

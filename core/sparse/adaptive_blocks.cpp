@@ -51,7 +51,7 @@ std::optional<BlockCandidate> candidateAt(LevelVector levels,
 
 std::vector<BlockCandidate> blockCandidates(const std::vector<BoundaryTreatment> &treatments,
                                             std::span<const KnownBlock> blocks,
-                                            std::span<const int> highestLevels)
+                                            std::span<const int> highestLevels, int highestSum)
 {
     Index index;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -65,7 +65,7 @@ std::vector<BlockCandidate> blockCandidates(const std::vector<BoundaryTreatment>
         for (std::size_t t = 0; t < levels.size(); ++t)
             if (levels[t] > std::min(highestLevels[t], highestLevelOf(treatments[t])))
                 return false;
-        return true;
+        return levelSum(levels) <= highestSum;
     };
     std::map<LevelVector, BlockCandidate> candidates;
     for (const auto &block : blocks) {
@@ -114,7 +114,7 @@ std::vector<BlockChoice> chooseBlocks(const std::vector<BoundaryTreatment> &trea
                                       const RefinementRules &rules, RefinementTally tally,
                                       std::uint64_t wanted, std::uint64_t most)
 {
-    auto candidates = blockCandidates(treatments, blocks, rules.highestLevels);
+    auto candidates = blockCandidates(treatments, blocks, rules.highestLevels, rules.highestSum);
     std::vector<BlockChoice> choices;
     std::uint64_t runs = 0;
     while (runs < wanted) {

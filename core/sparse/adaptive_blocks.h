@@ -46,13 +46,15 @@ struct RefinementRules
     /// whatever is predicted, 0 to 1: a predicted gain of 0 is no evidence.
     double exploration = 0.05;
     std::vector<int> highestLevels; ///< of each dimension
+    int highestSum = maximumLevel;  ///< of all levels of a block together
 };
 
 /// In the order of their level vectors. `blocks` is downward-closed, in the order in which they
 /// came. Of one dimension too many or too few: gridhelm::Error.
 std::vector<BlockCandidate> blockCandidates(const std::vector<BoundaryTreatment> &treatments,
                                             std::span<const KnownBlock> blocks,
-                                            std::span<const int> highestLevels);
+                                            std::span<const int> highestLevels,
+                                            int highestSum = maximumLevel);
 
 struct BlockChoice
 {

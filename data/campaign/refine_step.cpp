@@ -5,6 +5,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/fill_step.h"
 #include "data/campaign/refinement.h"
+#include "data/campaign/surrogate_step.h"
 #include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -60,6 +61,8 @@ void requireSensible(const StudyWriter &writer, const RefineStep &step)
                                 100 * *step.until));
     if (step.runs && *step.runs < 1)
         throw Error("refining needs at least one run");
+    if (!step.field.empty() && !writer.fields().empty())
+        static_cast<void>(writer.fieldIndex(step.field));
     if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
         throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
     if (step.hours && !(*step.hours > 0))
@@ -102,6 +105,33 @@ bool compressWhatIsThere(StudyWriter &writer, const RefineStep &step, const Step
     return !compress(writer, options).cancelled;
 }
 
+/// What fields are evaluated by now, as steps that make it again: coefficients take modes and
+/// kriging away.
+std::vector<CompressStep> stepsToRestore(const Study &study)
+{
+    CompressStep modes;
+    SurrogateStep kriged{SurrogateKind::kriging, {}}, chosen{SurrogateKind::chosen, {}};
+    const auto means = meansOf(study);
+    for (std::size_t field = 0; field < means.size(); ++field) {
+        const auto &name = study.fields()[field].name;
+        if (means[field].isChosen)
+            chosen.fields.push_back(name);
+        else if (means[field].isKriged)
+            kriged.fields.push_back(name);
+        else if (means[field].cut)
+            modes.modes = ModesStep{means[field].cut};
+    }
+    std::vector<CompressStep> steps{modes};
+    for (const auto &surrogate : {kriged, chosen}) {
+        if (surrogate.fields.empty())
+            continue;
+        if (steps.back().surrogate)
+            steps.emplace_back();
+        steps.back().surrogate = surrogate;
+    }
+    return steps;
+}
+
 class Refining
 {
 public:
@@ -121,6 +151,8 @@ public:
             throw Error("none of the study's runs has brought a result yet: correct what is wrong, "
                         "then repeat the command");
         m_fields = fieldsOf(m_writer, m_step.field);
+        m_restoring = stepsToRestore(m_writer);
+        recallEstimates();
         m_state.emplace(m_writer, m_fields, placeOf(m_writer.description().space, m_step.at));
         while (judge() && grow() && runJobs()) {
         }
@@ -163,13 +195,16 @@ private:
         m_hasRun = m_hasRun || done.done > 0;
         m_report.runs += done.done;
         m_report.failed += done.failed;
-        if (done.stopped) {
+        m_failedInARow = done.done > 0 ? 0 : m_failedInARow + done.failed;
+        const bool isHopeless =
+            done.stopped || (!m_step.keepGoing && m_failedInARow >= 2 * failuresToStop);
+        if (isHopeless) {
             m_report.failures = done;
             endBy(RefineEnd::failures);
         }
         if (done.cancelled || done.paused)
             endBy(RefineEnd::cancelled);
-        return !done.stopped && !done.cancelled && !done.paused;
+        return !isHopeless && !done.cancelled && !done.paused;
     }
 
     /// Compresses what has come, and says how far it is. False if that ended it.
@@ -194,15 +229,26 @@ private:
         return false;
     }
 
+    /// Of earlier calls: the worst of the fields that count, by runs.
+    void recallEstimates()
+    {
+        if (!m_step.at.empty())
+            return;
+        for (const auto &error : m_writer.errorHistory())
+            if (error.kind == HistoryKind::estimate
+                && std::ranges::find(m_fields, error.field) != m_fields.end())
+                m_estimates[error.runs] = std::max(m_estimates[error.runs], error.error);
+    }
+
     void remember()
     {
-        m_estimates.emplace_back(m_state->runs(), m_state->worstEstimate());
+        const auto runs = finishedRuns(m_writer);
+        m_estimates[runs] = m_state->worstEstimate();
         if (!m_step.at.empty())
             return; // the history is of the error anywhere
         std::vector<ErrorThen> errors;
         for (std::size_t f = 0; f < m_fields.size(); ++f)
-            errors.push_back(
-                {m_fields[f], HistoryKind::estimate, m_state->runs(), m_state->estimate(f)});
+            errors.push_back({m_fields[f], HistoryKind::estimate, runs, m_state->estimate(f)});
         m_writer.addToErrorHistory(errors);
     }
 
@@ -213,47 +259,71 @@ private:
         if (holdOuts() == 0)
             return true;
         m_writer.takeHoldOutsAsTrainingRuns();
-        measure();
-        if (m_report.compress.cancelled || !m_report.measured
-            || *m_report.measured <= *m_step.until)
+        measure(affordableHoldOuts());
+        if (m_report.end == RefineEnd::cancelled)
             return true;
-        m_correction = std::max(m_correction, *m_report.measured / m_report.estimate);
+        if (!m_report.measured) {
+            m_report.failures = m_report.compress.holdOuts;
+            endBy(RefineEnd::failures);
+            return true;
+        }
+        if (*m_report.measured <= *m_step.until)
+            return true;
+        if (m_missed && *m_report.measured > fallOfSignal * *m_missed) {
+            endBy(RefineEnd::noise); // more runs do not lower it
+            return true;
+        }
+        m_missed = m_report.measured;
+        m_correction = *m_report.measured / std::max(m_report.estimate, leastError);
         if (left() > 0)
             return false;
         endBy(RefineEnd::runs);
         return true;
     }
 
-    /// With hold-outs, modes and whatever else fields are evaluated by.
-    void measure()
+    /// As many hold-outs as there shall be, or as are granted.
+    std::size_t affordableHoldOuts() const
     {
-        CompressStep step;
-        step.allowMissing = true;
-        step.holdOuts = holdOuts();
-        step.keepGoing = true;
-        step.context = m_step.context;
-        m_report.compress = compressStep(m_writer, step, m_control);
-        m_report.runs += m_report.compress.holdOuts.done;
-        m_report.failed += m_report.compress.holdOuts.failed;
+        if (!m_step.runs)
+            return holdOuts();
+        const auto spent = m_report.runs + m_report.failed;
+        const auto granted = *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
+        return std::min<std::size_t>(holdOuts(), holdOutCoverage(m_writer).there + granted);
+    }
+
+    /// With hold-outs, and the modes and kriging that there were.
+    void measure(std::size_t holdOuts)
+    {
+        m_isMeasured = true;
         m_report.measured.reset();
-        for (const auto &error : m_writer.errorHistory()) {
-            const bool counts = std::ranges::find(m_fields, error.field) != m_fields.end();
-            if (counts && error.kind == HistoryKind::heldOut && holdOuts() > 0)
-                m_measuredOf[error.field] = error.error; // the one of the most runs is the last
+        for (auto step : m_restoring) {
+            step.allowMissing = true;
+            step.holdOuts = holdOuts;
+            step.keepGoing = true;
+            step.context = m_step.context;
+            m_report.compress = compressStep(m_writer, step, m_control);
+            m_report.runs += m_report.compress.holdOuts.done;
+            m_report.failed += m_report.compress.holdOuts.failed;
+            if (m_report.compress.cancelled) {
+                endBy(RefineEnd::cancelled);
+                return;
+            }
+            holdOuts = 0; // they are there, or have failed
         }
-        for (const auto &[field, error] : m_measuredOf)
-            m_report.measured = std::max(m_report.measured.value_or(0), error);
-        if (m_report.compress.cancelled)
-            endBy(RefineEnd::cancelled);
+        for (const auto &error : historyOf(m_writer, m_writer.errorFigures()))
+            if (error.kind == HistoryKind::heldOut
+                && std::ranges::find(m_fields, error.field) != m_fields.end())
+                m_report.measured = std::max(m_report.measured.value_or(0), error.error);
     }
 
     /// The estimate is what it was with a quarter of the runs. Not where runs were ordered.
     bool isNoise() const
     {
-        if (m_step.runs || m_state->runs() < runsToJudgeNoise)
+        const auto runs = finishedRuns(m_writer);
+        if (m_step.runs || runs < runsToJudgeNoise)
             return false;
         for (auto then = m_estimates.rbegin(); then != m_estimates.rend(); ++then) {
-            if (4 * then->first <= m_state->runs())
+            if (4 * then->first <= runs)
                 return m_report.estimate > fallOfSignal * then->second;
         }
         return false;
@@ -268,9 +338,11 @@ private:
             wanted = std::max(wanted, static_cast<std::uint64_t>(m_step.jobs));
         const auto blocks = m_state->choose(std::min(wanted, left()), left());
         if (blocks.empty()) {
-            endBy(left() == 0 || m_step.runs ? RefineEnd::runs : RefineEnd::exhausted);
+            constexpr auto any = std::numeric_limits<std::uint64_t>::max();
+            endBy(m_state->choose(1, any).empty() ? RefineEnd::exhausted : RefineEnd::runs);
             return false;
         }
+        m_isMeasured = false;
         m_writer.growBlocks(blocks, m_control.stop);
         m_report.blocks += blocks.size();
         return true;
@@ -278,13 +350,12 @@ private:
 
     RefineReport finish()
     {
-        const bool isMeasured = m_report.end == RefineEnd::reached && m_report.measured;
-        if (!isMeasured && m_report.end != RefineEnd::cancelled) {
-            const auto end = m_report.end;
-            measure();
-            if (m_report.end != RefineEnd::cancelled)
-                endBy(end);
-        }
+        if (m_isMeasured || m_report.end == RefineEnd::cancelled)
+            return m_report;
+        const auto end = m_report.end;
+        measure(end == RefineEnd::failures ? 0 : affordableHoldOuts());
+        if (m_report.end != RefineEnd::cancelled)
+            endBy(end);
         return m_report;
     }
 
@@ -293,9 +364,12 @@ private:
     const StepControl &m_control;
     std::vector<FieldIndex> m_fields;
     std::optional<RefinementState> m_state;
-    std::vector<std::pair<std::uint64_t, double>> m_estimates; ///< by runs
-    std::map<FieldIndex, double> m_measuredOf;
-    double m_correction = 1; ///< of estimates: what hold-outs have shown
+    std::vector<CompressStep> m_restoring;
+    std::map<std::uint64_t, double> m_estimates; ///< by runs
+    double m_correction = 1;                     ///< of estimates: what hold-outs have shown
+    std::optional<double> m_missed;              ///< what they have shown the last time
+    bool m_isMeasured = false;                   ///< what is there now
+    std::size_t m_failedInARow = 0;
     bool m_hasRun = false;
     Clock::time_point m_started = Clock::now();
     RefineReport m_report;
@@ -369,7 +443,11 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
             fmt::format("{} for results already: import them first",
                         waiting == 1 ? "1 run waits" : fmt::format("{} runs wait", waiting)));
     SuggestReport report;
-    report.cancelled = !compressWhatIsThere(writer, step, control);
+    for (auto again : stepsToRestore(writer)) {
+        again.allowMissing = true;
+        again.context = step.context;
+        report.cancelled = report.cancelled || compressStep(writer, again, control).cancelled;
+    }
     if (report.cancelled)
         return report;
     RefinementState state(writer, fieldsOf(writer, step.field),
@@ -388,38 +466,6 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
         if (job.state == JobState::waiting)
             report.points.insert(report.points.end(), job.points.begin(), job.points.end());
     return report;
-}
-
-std::string refineText(const RefineReport &report, const RefineStep &step)
-{
-    auto text = fmt::format("{} and {} added", countText(report.blocks, "block"),
-                            countText(report.runs, "run"));
-    if (report.failed > 0)
-        text += fmt::format(", {} failed", report.failed);
-    text += fmt::format("; the error{} is {:.2g} % by estimate", step.at.empty() ? "" : " there",
-                        100 * report.estimate);
-    if (report.measured)
-        text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
-    switch (report.end) {
-    case RefineEnd::reached:
-        return text + fmt::format(": the wished {:.2g} % is reached", 100 * step.until.value_or(0));
-    case RefineEnd::runs:
-        return text + ": no more runs were granted";
-    case RefineEnd::time:
-        return text + ": the time is over";
-    case RefineEnd::noise:
-        return text
-               + ": it has hardly fallen since a quarter of these runs, so that the rest is noise "
-                 "of the results, or finer than the grid can follow; say --runs to go on all the "
-                 "same";
-    case RefineEnd::exhausted:
-        return text + ": the grid has no block left that its level caps allow";
-    case RefineEnd::failures:
-        return text + ": " + stoppedText(report.failures, "job");
-    case RefineEnd::cancelled:
-        return text + ": it was stopped; the same command goes on";
-    }
-    return text;
 }
 
 } // namespace gridhelm::data

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -18,6 +19,7 @@ RefinementState::RefinementState(const Study &study, const std::vector<FieldInde
     , m_fields(fields)
 {
     const auto &space = study.description().space;
+    m_rules.highestSum = space.highestLevel() - 1; // what a grid's row can say of it
     for (const auto field : fields)
         m_gains.emplace_back(study, field, at);
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
@@ -170,11 +172,19 @@ std::vector<Refinement> RefinementState::choose(std::uint64_t wanted, std::uint6
 
 double RefinementState::estimate(std::size_t ofFields) const
 {
+    if (!(scale(ofFields) > 0))
+        return 1; // nothing was seen of it
     const auto known = knownBlocks(ofFields);
     double expected = 0, leaves = 0;
+    // What the caps forbid is lacking all the same, and so is what has failed.
+    std::vector<int> anyLevel;
+    for (const auto treatment : m_treatments)
+        anyLevel.push_back(sparse::highestLevelOf(treatment));
     for (const auto &candidate :
-         sparse::blockCandidates(m_treatments, known, m_rules.highestLevels))
+         sparse::blockCandidates(m_treatments, known, anyLevel, std::numeric_limits<int>::max()))
         expected += candidate.predictedGain;
+    for (std::size_t b = 0; b < m_blocks.size(); ++b)
+        expected += m_blocks[b].gains.empty() ? 2 * *known[b].gain : 0;
     for (const auto &block : known) {
         auto above = block.levels;
         bool isLeaf = true;

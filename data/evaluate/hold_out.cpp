@@ -108,17 +108,16 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
     return measured;
 }
 
-namespace {
-
 std::uint64_t finishedRuns(const Study &study)
 {
     const auto jobs = study.jobs();
+    bool isKriged = false; // the grid alone knows nothing of training runs
+    for (FieldIndex field = 0; field < study.fields().size(); ++field)
+        isKriged = isKriged || study.kriging(field);
     return static_cast<std::uint64_t>(std::ranges::count(jobs, JobState::done, &Job::state))
-           + study.trainingRuns().size();
+           + (isKriged ? study.trainingRuns().size() : 0);
 }
 
-/// Root mean squares of each field's errors; of those at hold-outs as far as they are inside of the
-/// ranges.
 std::vector<ErrorThen> historyOf(const Study &study, const std::vector<ErrorFigure> &figures)
 {
     std::vector<ErrorThen> history;
@@ -142,8 +141,6 @@ std::vector<ErrorThen> historyOf(const Study &study, const std::vector<ErrorFigu
     }
     return history;
 }
-
-} // namespace
 
 bool storeErrors(StudyWriter &writer, const ExecutionContext &context, const std::stop_token &stop)
 {

@@ -30,6 +30,13 @@ struct Measured
 Measured measureErrors(const Study &study, const ExecutionContext &context,
                        const std::stop_token &stop = {});
 
+/// Runs that the study's surrogates are made of.
+std::uint64_t finishedRuns(const Study &study);
+
+/// Root mean squares of each field's figures, with the present number of runs; of those at
+/// hold-outs as far as they are inside of the ranges.
+std::vector<ErrorThen> historyOf(const Study &study, const std::vector<ErrorFigure> &figures);
+
 /// measureErrors, stored, and added to the error history; false, and nothing is stored, if a stop
 /// was requested.
 bool storeErrors(StudyWriter &writer, const ExecutionContext &context,

@@ -84,7 +84,8 @@ Refinement refinementFrom(const StudyFile &file, const Query &row)
     refinement.runs = static_cast<std::uint64_t>(row.integer(3));
     refinement.predictedGain = row.real(4);
     refinement.isExploration = row.integer(5) != 0;
-    if (!file.grid()->findBlock(refinement.levels) || row.integer(3) < 1
+    if (refinement.levels.size() != static_cast<std::size_t>(file.grid()->dimension())
+        || !file.grid()->findBlock(refinement.levels) || row.integer(3) < 1
         || !(refinement.predictedGain >= 0))
         file.throwDamaged("a refinement names a block that its grid does not have");
     return refinement;
@@ -103,7 +104,7 @@ ErrorThen errorFrom(const StudyFile &file, const Query &row)
     error.runs = static_cast<std::uint64_t>(row.integer(3));
     error.error = row.real(4);
     if (kind == historyKinds.end() || error.field >= file.fields().size() || row.integer(3) < 0
-        || !(error.error >= 0))
+        || !(error.error >= 0 && std::isfinite(error.error)))
         file.throwDamaged("its error history names what is not there");
     error.kind = *kind;
     return error;

@@ -107,8 +107,12 @@ void removeNewest(StudyWriter &writer, const std::vector<GridRow> &rows)
          {"DELETE FROM jobs WHERE generation = ?", "DELETE FROM refinements WHERE generation = ?",
           "DELETE FROM grid_blocks WHERE generation = ?", "DELETE FROM grids WHERE generation = ?"})
         file.query(sql).bind(generation).run();
-    if (!rows.back().leavesLast) // refining leaves the caps alone
-        restoreCaps(file, writer.description().space, rows[rows.size() - 2]);
+    if (!rows.back().leavesLast) { // refining leaves the caps alone
+        auto before = rows.rbegin() + 1;
+        while (before + 1 != rows.rend() && before->leavesLast)
+            ++before; // whose caps are those of what was chosen, not the user's
+        restoreCaps(file, writer.description().space, *before);
+    }
     file.updateChecksum();
     file.load();
 }

@@ -13,6 +13,7 @@
 #include "tests/core/on_cpu.h"
 #include "tests/data/small_campaigns.h"
 #include "tests/data/study_contents.h"
+#include "tests/data/text_files.h"
 
 #include <QTest>
 
@@ -26,12 +27,13 @@ using namespace gridhelm::test;
 namespace {
 
 /// Two parameters and time, all times of which every run delivers.
-std::string cavityPlan(int level)
+std::string cavityPlan(int level, int times = 5)
 {
     return "[[parameter]]\nname = \"Re\"\nlow = 100\nhigh = 400\ntreatment = \"leja\"\n"
            "[[parameter]]\nname = \"bottom\"\nlow = -0.5\nhigh = 0.5\ntreatment = \"leja\"\n"
-           "[[parameter]]\nname = \"t\"\ntimes = 5\n[grid]\nlevel = "
-           + std::to_string(level) + "\n[simulation]\nbuiltin = \"cavity\"\nresolution = 13\n";
+           "[[parameter]]\nname = \"t\"\ntimes = "
+           + std::to_string(times) + "\n[grid]\nlevel = " + std::to_string(level)
+           + "\n[simulation]\nbuiltin = \"cavity\"\nresolution = 13\n";
 }
 
 /// A shell command of a and b, in awk; no time.
@@ -93,6 +95,10 @@ private slots:
     void theNumberOfJobsAtATimeChangesNothing();
     void theBudgetIsKept();
     void itGoesAroundWhatFails();
+    void failuresAreNoProgress();
+    void nothingSeenIsNothingKnown();
+    void whatCapsForbidIsLackingAllTheSame();
+    void modesAndKrigingAreMadeAgain();
     void noiseEndsIt();
     void runsGoToThePlaceThatMatters();
     void placesThatFillTheSpaceBecomeMore();
@@ -110,7 +116,7 @@ private slots:
 void RefineTest::theWishedErrorIsReachedAndConfirmed()
 {
     const Folder folder;
-    auto writer = studyOf(folder / "s", cavityPlan(2));
+    auto writer = studyOf(folder / "s", cavityPlan(2, 17));
     RefineStep step;
     step.until = 0.03;
     step.holdOuts = 12;
@@ -297,6 +303,87 @@ void RefineTest::itGoesAroundWhatFails()
 
     auto hopeless = studyOf(folder / "none", formulaPlan("exit 1"));
     GRIDHELM_EXPECT_ERROR(refine(hopeless, forRuns(40)));
+}
+
+void RefineTest::failuresAreNoProgress()
+{
+    // After twelve runs the program is broken.
+    const Folder folder;
+    const auto broken = (folder / "broken").string();
+    auto writer =
+        studyOf(folder / "s", formulaPlan("if (!system(\\\"test -e " + broken
+                                          + "\\\")) exit 1; printf \\\"%.9g\\\", exp(-3*a)*(1+b)"));
+    const auto before = refine(writer, forRuns(12));
+    QCOMPARE(before.failed, std::uint64_t{0});
+    writeText(broken, "");
+    RefineStep step;
+    step.until = before.estimate / 100;
+    step.holdOuts = 4;
+    step.isDeterministic = true;
+    const auto report = refine(writer, step);
+    QVERIFY2(report.end == RefineEnd::failures, refineText(report, step).c_str());
+    QVERIFY(report.failed >= 5 && report.failed <= 20 && report.runs == 0);
+    QVERIFY(report.estimate >= before.estimate && !report.measured);
+    // Enough is known by estimate, but nothing confirms it.
+    step.until = 0.9;
+    const auto unconfirmed = refine(writer, step);
+    QVERIFY2(unconfirmed.end == RefineEnd::failures, refineText(unconfirmed, step).c_str());
+    QCOMPARE(unconfirmed.failed, std::uint64_t{4});
+}
+
+void RefineTest::nothingSeenIsNothingKnown()
+{
+    // 0 at all points of the first levels.
+    const Folder folder;
+    auto writer = studyOf(folder / "s", formulaPlan("printf \\\"%.9g\\\", (a-0.5)*a*(1-a)*(1+b)"));
+    RefineStep step;
+    step.until = 0.01;
+    const auto report = refine(writer, step);
+    QVERIFY(report.end == RefineEnd::reached);
+    QVERIFY(report.runs > 3);
+    FieldSurrogate surrogate(writer, 0);
+    surrogate.loadAll(writer);
+    std::vector<float> value(1);
+    surrogate.evaluate(std::vector{0.25, 0.5}, {value, {}}, CpuDevice{});
+    QVERIFY(std::abs(value[0] + 0.25 * 0.25 * 0.75 * 1.5) < 1e-3);
+}
+
+void RefineTest::whatCapsForbidIsLackingAllTheSame()
+{
+    const Folder folder;
+    auto plan = formulaPlan("printf \\\"%.9g\\\", exp(-9*(a-0.4)^2)*(1+b)", "leja", 3);
+    plan.replace(plan.find("name = \"a\"\n"), 11, "name = \"a\"\ncap = 2\n");
+    plan.replace(plan.find("name = \"b\"\n"), 11, "name = \"b\"\ncap = 3\n");
+    auto writer = studyOf(folder / "s", plan);
+    RefineStep step;
+    step.until = 0.01;
+    const auto report = refine(writer, step);
+    QVERIFY2(report.end == RefineEnd::exhausted, refineText(report, step).c_str());
+    QCOMPARE(runsIn(writer), std::size_t{6}); // 2 levels times 3, of one point each
+    QVERIFY(report.estimate > 0.1);
+    // What is undone leaves the caps that the user has given.
+    writer.growGrid(4, std::vector{4, 4});
+    undoGrowth(writer);
+    QCOMPARE(writer.description().space[0].levelCap, std::optional(2));
+}
+
+void RefineTest::modesAndKrigingAreMadeAgain()
+{
+    const Folder folder;
+    auto writer = studyOf(folder / "s", cavityPlan(2));
+    refine(writer, forRuns(8));
+    CompressStep compression;
+    compression.modes = ModesStep{1e-6};
+    compressStep(writer, compression, control());
+    refine(writer, forRuns(3));
+    QVERIFY(writer.modeSet(0) && !writer.kriging(0));
+    QCOMPARE(writer.modeSet(0)->snapshots, writer.grid()->points());
+    compression.modes.reset();
+    compression.surrogate = SurrogateStep{SurrogateKind::kriging, {"velocity"}};
+    compressStep(writer, compression, control());
+    refine(writer, forRuns(2));
+    const auto velocity = writer.fieldIndex("velocity");
+    QVERIFY(writer.kriging(velocity) && !writer.kriging(1 - velocity));
 }
 
 void RefineTest::noiseEndsIt()

@@ -66,7 +66,7 @@ TaskEnd refineEnd(const data::RefineReport &report, const data::RefineStep &step
         end.how = control.stop.stop_requested() ? How::cancelled : How::paused;
     end.sentence = text(data::refineText(report, step));
     if (report.end == data::RefineEnd::failures) {
-        end.trouble = text(data::stoppedText(report.failures, "job")
+        end.trouble = text(report.failures.firstFailure
                            + "; read the log, correct what is wrong, and refine again");
         end.failedJob = report.failures.firstFailed;
     } else if (report.failed > 0) {

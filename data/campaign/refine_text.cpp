@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/campaign/campaign_text.h"
+#include "data/campaign/refine_step.h"
+
+#include <fmt/format.h>
+
+namespace gridhelm::data {
+
+std::string refineText(const RefineReport &report, const RefineStep &step)
+{
+    auto text = fmt::format("{} and {} added", countText(report.blocks, "block"),
+                            countText(report.runs, "run"));
+    if (report.failed > 0)
+        text += fmt::format(", {} failed", report.failed);
+    text += fmt::format("; the error{} is {:.2g} % by estimate", step.at.empty() ? "" : " there",
+                        100 * report.estimate);
+    if (report.measured)
+        text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
+    switch (report.end) {
+    case RefineEnd::reached:
+        return text + fmt::format(": the wished {:.2g} % is reached", 100 * step.until.value_or(0));
+    case RefineEnd::runs:
+        return text + ": no more runs were granted, or none so few as a block takes";
+    case RefineEnd::time:
+        return text + ": the time is over";
+    case RefineEnd::noise:
+        return text
+               + ": more runs hardly lower it any more; the rest is noise of the results, finer "
+                 "than the grid can follow, or between the values that every run delivers; a "
+                 "number of runs alone goes on all the same";
+    case RefineEnd::exhausted:
+        return text + ": the grid has no block left that its level caps allow";
+    case RefineEnd::failures:
+        return text
+               + (report.failures.stopped ? ": " + stoppedText(report.failures, "job")
+                                          : fmt::format(": all of the last runs failed ({})",
+                                                        report.failures.firstFailure));
+    case RefineEnd::cancelled:
+        return text + ": it was stopped; the same command goes on";
+    }
+    return text;
+}
+
+} // namespace gridhelm::data
