@@ -120,7 +120,6 @@ private slots:
     void howFarTheFieldMayBeOffIsSaid();
     void tracksAreTintedByTheIndicator();
     void afterGrowingTheIndicatorIsThatOfTheCompleteLevels();
-    void blocksThatWereAddedAreSeen();
     void tintsComeAfterADragAndNoneWhileDragging();
     void anotherFieldHasOtherTints();
     void tintsAreSaidWhereTheyAre();
@@ -402,44 +401,6 @@ void TrustTest::afterGrowingTheIndicatorIsThatOfTheCompleteLevels()
     QTest::qWait(300); // until the line is written again
     QCOMPARE(shown(), before);
     QCOMPARE(open.tint(0).tips, tips);
-}
-
-void TrustTest::blocksThatWereAddedAreSeen()
-{
-    // A grid with one long arm, refined while the window is open.
-    const Folder folder;
-    const auto path = folder / "refined.gridhelm";
-    auto description = smallDescription(2);
-    description.simulation.clear();
-    auto parameters = description.space.parameters();
-    parameters[2].isDense = true;
-    parameters[2].levelCap = 3;
-    description.space = ParameterSpace(parameters);
-    auto writer = data::StudyWriter::create(path, description);
-    writer.setMesh(data::encodeImageMesh({{columns, rows, 1}, {0, 0, 0}, {1, 1, 1}}));
-    writer.addField(smallField("u", columns * rows));
-    runAllJobs(writer);
-    compress(writer, {});
-    OpenTrust open(path);
-    QVERIFY(open.isOpen());
-    for (const int level : {2, 3}) {
-        const auto study = open.model().study();
-        const data::Refinement more{
-            0, {static_cast<sparse::Level>(level), 0, -1}, 1U << level, 0.1, false};
-        writer.growBlocks({&more, 1});
-        runAllJobs(writer);
-        compress(writer, {});
-        QTRY_VERIFY_WITH_TIMEOUT(open.model().study() != study, waitMilliseconds);
-        for (const auto &[t, value] : {std::pair{0, 222.2}, {1, 0.83}, {2, 1.1}})
-            open.model().setParameter(static_cast<std::size_t>(t), value, false);
-        QTRY_VERIFY_WITH_TIMEOUT(open.waitForFrame()
-                                     && open.frame().values
-                                            == fieldAt(path, 0, open.model().now().parameters),
-                                 waitMilliseconds);
-        QVERIFY(open.waitForTints());
-        const double share = indicatorShareAt(path, 0, open.model().now().parameters);
-        QVERIFY(share > 0 && std::abs(open.frame().indicatorShare / share - 1) < 1e-3);
-    }
 }
 
 void TrustTest::tintsComeAfterADragAndNoneWhileDragging()
