@@ -115,8 +115,11 @@ private:
             m_lastProblem.clear();
             emit m_reader.stateRead(state);
         });
-        // A large study must not keep a core busy with being read.
-        m_timer->start(std::max<int>(pollMilliseconds, 4 * static_cast<int>(taken.elapsed())));
+        // A large study must not keep a core busy with being read. One that could not be read,
+        // after waiting long for somebody's lock, say, is asked for again soon.
+        m_timer->start(m_lastProblem.isEmpty()
+                           ? std::max<int>(pollMilliseconds, 4 * static_cast<int>(taken.elapsed()))
+                           : pollMilliseconds);
     }
 
     template <typename Action>
