@@ -216,7 +216,6 @@ private:
         }
         m_state->update();
         remember();
-        m_report.estimate = m_state->worstEstimate();
         // What the last hold-outs have shown to be too hopeful is taken so from then on.
         if (m_step.until && m_report.estimate * m_correction <= *m_step.until && confirm())
             return false;
@@ -240,16 +239,19 @@ private:
                 m_estimates[error.runs] = std::max(m_estimates[error.runs], error.error);
     }
 
+    /// What the error is estimated to be, now and for later.
     void remember()
     {
         const auto runs = finishedRuns(m_writer);
-        m_estimates[runs] = m_state->worstEstimate();
-        if (!m_step.at.empty())
-            return; // the history is of the error anywhere
         std::vector<ErrorThen> errors;
-        for (std::size_t f = 0; f < m_fields.size(); ++f)
+        m_report.estimate = 0;
+        for (std::size_t f = 0; f < m_fields.size(); ++f) {
             errors.push_back({m_fields[f], HistoryKind::estimate, runs, m_state->estimate(f)});
-        m_writer.addToErrorHistory(errors);
+            m_report.estimate = std::max(m_report.estimate, errors.back().error);
+        }
+        m_estimates[runs] = m_report.estimate;
+        if (m_step.at.empty()) // the history is of the error anywhere
+            m_writer.addToErrorHistory(errors);
     }
 
     /// At fresh hold-outs, if there are to be any: whether the error is what was wished for.
@@ -375,10 +377,6 @@ private:
     RefineReport m_report;
 };
 
-} // namespace
-
-namespace {
-
 /// More places that fill the space; kriging of all.
 RefineReport fillMore(StudyWriter &writer, const RefineStep &step, const StepControl &control)
 {
@@ -439,9 +437,7 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
         throw Error("the study has no results yet that more runs could be suggested by: import "
                     "those of its first points");
     if (const auto waiting = waitingJobs(writer); waiting > 0)
-        throw Error(
-            fmt::format("{} for results already: import them first",
-                        waiting == 1 ? "1 run waits" : fmt::format("{} runs wait", waiting)));
+        throw Error(waitText(waiting) + " for results already: import them first");
     SuggestReport report;
     for (auto again : stepsToRestore(writer)) {
         again.allowMissing = true;
