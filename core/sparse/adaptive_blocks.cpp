@@ -12,14 +12,6 @@ namespace {
 
 using Index = std::map<LevelVector, std::size_t>;
 
-std::uint64_t pointsOf(const std::vector<BoundaryTreatment> &treatments, LevelVectorView levels)
-{
-    std::uint64_t points = 1;
-    for (std::size_t t = 0; t < levels.size(); ++t)
-        points <<= bitsOfLevel(treatments[t], levels[t]);
-    return points;
-}
-
 /// Nothing if a lower neighbour is missing, or its gain is.
 std::optional<BlockCandidate> candidateAt(LevelVector levels,
                                           const std::vector<BoundaryTreatment> &treatments,
@@ -42,12 +34,21 @@ std::optional<BlockCandidate> candidateAt(LevelVector levels,
         candidate.youngestBelow = std::max(candidate.youngestBelow, below->second);
     }
     candidate.predictedGain = std::max(smallest.value_or(0), leastOfLargestGain * largest);
-    candidate.runs = pointsOf(treatments, levels);
+    candidate.runs = pointsOfBlock(treatments, levels);
     candidate.levels = std::move(levels);
     return candidate;
 }
 
 } // namespace
+
+std::uint64_t pointsOfBlock(const std::vector<BoundaryTreatment> &treatments,
+                            LevelVectorView levels)
+{
+    std::uint64_t points = 1;
+    for (std::size_t t = 0; t < levels.size(); ++t)
+        points <<= bitsOfLevel(treatments[t], levels[t]);
+    return points;
+}
 
 std::vector<BlockCandidate> blockCandidates(const std::vector<BoundaryTreatment> &treatments,
                                             std::span<const KnownBlock> blocks,

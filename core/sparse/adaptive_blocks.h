@@ -17,6 +17,10 @@ namespace gridhelm::sparse {
 
 using LevelVector = std::vector<Level>;
 
+/// Of a block with one level for each treatment.
+std::uint64_t pointsOfBlock(const std::vector<BoundaryTreatment> &treatments,
+                            LevelVectorView levels);
+
 /// A block that the grid has.
 struct KnownBlock
 {

@@ -186,7 +186,7 @@ void SparseGrid::sortLevels(const std::vector<bool> &areLeaves)
         m_levels.insert(m_levels.end(), vectorAt(b).begin(), vectorAt(b).end());
 }
 
-bool SparseGrid::hasBlockAbove(LevelVectorView levels) const
+bool SparseGrid::hasBlockAbove(LevelVectorView levels, int least) const
 {
     const auto d = m_treatments.size();
     std::array<Level, maximumDimension> above{};
@@ -196,7 +196,7 @@ bool SparseGrid::hasBlockAbove(LevelVectorView levels) const
     for (std::size_t t = 0; t < d; ++t) {
         if (contains(m_dense, t))
             continue;
-        above[t] = static_cast<Level>(std::max<int>(levels[t], 0) + 1);
+        above[t] = static_cast<Level>(std::max<int>(levels[t], least) + 1);
         if (findBlock({above.data(), d}))
             return true;
         above[t] = levels[t];

@@ -81,6 +81,9 @@ public:
 
     /// The block of a level vector, if it is in the grid. O(d log blocks).
     std::optional<std::size_t> findBlock(LevelVectorView levels) const;
+    /// Whether there is a block next above in one of the dimensions that are not dense, counting
+    /// levels from `least` on in each: with 0 (see Grouping) ends and middle are one level.
+    bool hasBlockAbove(LevelVectorView levels, int least = 0) const;
 
     /// Largest group in the grid, plus one.
     int groups() const { return static_cast<int>(m_groupFirstClass.size()) - 1; }
@@ -141,8 +144,7 @@ private:
 
     std::size_t classOfBlock(std::size_t block) const;
     int blockBits(LevelVectorView levels) const;
-    void sortLeavesLast();                            // of a grid that has its level sums as groups
-    bool hasBlockAbove(LevelVectorView levels) const; // see Grouping
+    void sortLeavesLast(); // of a grid that has its level sums as groups
     /// What blocks of one class have in common; classes come in this order.
     struct ClassKey
     {

@@ -210,12 +210,8 @@ double RefinementState::worstEstimate() const
 std::uint64_t RefinementState::runs() const
 {
     std::uint64_t runs = 0;
-    for (const auto &block : m_blocks) {
-        std::uint64_t points = 1;
-        for (std::size_t t = 0; t < m_treatments.size(); ++t)
-            points *= sparse::pointsOfLevel(m_treatments[t], block.levels[t]);
-        runs += points;
-    }
+    for (const auto &block : m_blocks)
+        runs += sparse::pointsOfBlock(m_treatments, block.levels);
     return runs;
 }
 

@@ -13,25 +13,6 @@ namespace gridhelm::data {
 
 namespace {
 
-/// Whether the grid has no block above this one in any dimension that costs runs; from level
-/// `least` on in each.
-bool isTop(const sparse::SparseGrid &grid, std::size_t block, int least)
-{
-    const auto view = grid.levelVector(block);
-    std::vector<sparse::Level> above(view.begin(), view.end());
-    for (int t = 0; t < grid.dimension(); ++t) {
-        if (grid.isDense(t))
-            continue;
-        auto &level = above[static_cast<std::size_t>(t)];
-        const auto own = level;
-        level = static_cast<sparse::Level>(std::max<int>(own, least) + 1);
-        if (grid.findBlock(above))
-            return false;
-        level = own;
-    }
-    return true;
-}
-
 constexpr int endsApart = -1, endsWithMiddle = 0;
 
 void addPoints(const sparse::SparseGrid &grid, std::size_t block,
@@ -51,7 +32,7 @@ std::vector<std::uint64_t> topPoints(const sparse::SparseGrid &grid, int least)
         for (int t = 0; t < grid.dimension(); ++t)
             isCoarse = isCoarse
                        && (!grid.isDense(t) || levels[static_cast<std::size_t>(t)] <= finestDense);
-        if (isCoarse && isTop(grid, block, least))
+        if (isCoarse && !grid.hasBlockAbove(grid.levelVector(block), least))
             addPoints(grid, block, points);
     }
     return points;
@@ -74,7 +55,7 @@ std::vector<bool> finestPoints(const sparse::SparseGrid &grid)
     std::vector<bool> isFinest(grid.points(), false);
     std::vector<std::uint64_t> points;
     for (std::size_t block = 0; block < grid.blocks(); ++block)
-        if (isTop(grid, block, endsWithMiddle))
+        if (!grid.hasBlockAbove(grid.levelVector(block), endsWithMiddle))
             addPoints(grid, block, points);
     for (const auto point : points)
         isFinest[point] = true;
