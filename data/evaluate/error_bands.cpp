@@ -106,6 +106,17 @@ double relativeBand(const ErrorBand &band, double indicator, double values)
     return radius > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
+std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here)
+{
+    std::array<BandNumber, 2> numbers{
+        {{field.name + "_band", std::nullopt}, {field.name + "_band_coverage", std::nullopt}}};
+    if (here) {
+        numbers[0].value = here->relative;
+        numbers[1].value = here->band.coverage;
+    }
+    return numbers;
+}
+
 std::string placesText(const ErrorBand &band)
 {
     const auto outOf = std::lround(1 / (1 - band.coverage));

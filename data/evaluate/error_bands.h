@@ -7,6 +7,7 @@
 #include "data/evaluate/field_anywhere.h"
 #include "data/study/study.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -48,6 +49,16 @@ struct BandHere
     ErrorBand band;
     double relative = 0; ///< to the field's root mean square there
 };
+
+/// What a file of the field says of its error there: "velocity_band", relative L2, and
+/// "velocity_band_coverage", the share of places that it holds for. Without values if it was not
+/// measured.
+struct BandNumber
+{
+    std::string name;
+    std::optional<double> value;
+};
+std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here);
 
 /// "19 of 20 places".
 std::string placesText(const ErrorBand &band);
