@@ -24,12 +24,26 @@ struct HeldOutPlace
     double relativeError = 0;
 };
 
-/// Of hold-outs inside of the ranges; those in corners and faces are counted apart. `surrogate` is
-/// asked at random places of the parameter space, the same every time. Nothing if there is no
-/// hold-out inside.
-std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
-                                   const std::vector<HeldOutPlace> &places,
-                                   const FieldAnywhere &surrogate);
+/// What the bands of a field are calibrated by.
+class BandCalibration
+{
+public:
+    /// Asks `surrogate` at random places of the parameter space, the same every time.
+    BandCalibration(const Study &study, FieldIndex field, const FieldAnywhere &surrogate);
+
+    /// A tenth of the median indicator (root mean squares) over these places.
+    double floor() const { return m_floor; }
+
+    /// Of hold-outs inside of the ranges; those in corners and faces are counted apart. Nothing if
+    /// there is no hold-out inside.
+    std::optional<FieldBand> band(const std::vector<HeldOutPlace> &places) const;
+
+private:
+    ParameterSpace m_space;
+    FieldIndex m_field;
+    std::vector<FieldNorms> m_anywhere; ///< at the random places
+    double m_floor = 0;
+};
 
 /// Points that errors of the field are measured without: those that lack a snapshot, of which
 /// kriging knows nothing.
