@@ -258,9 +258,10 @@ With --json all of it is one document on stdout. "-" as a FILE to read is stdin.
 
 A folder (--out-dir) holds fields_0000.vti ... in the order of the points, fields.pvd, which ParaView
 opens as a series whose time is the number of the point, and index.csv with the parameters of each
-file; they are in each file as well. An archive (--out FILE.npz) holds an array for every field,
+file; they are in each file as well, and NAME_band: how far off the field may be there (relative L2),
+with the share of places for which that holds, NAME_band_coverage, if it was measured. An archive (--out FILE.npz) holds an array for every field,
 (points, places) or (points, places, components) of float32, beside parameters, parameter_names,
-nodes, and for regular meshes node_shape (nz, ny, nx). Files are there when all of them are.
+bands (nan where not measured), nodes, and for regular meshes node_shape (nz, ny, nx). Files are there when all of them are.
 
 Examples, after "gridhelm-cli sample plate":
   gridhelm-cli eval plate.gridhelm --at x=0.3,y=0.6,strength=120

@@ -33,6 +33,8 @@ void EvaluatedMesh::set(const EvaluatedFields &result, std::span<const double> v
         data::setField(*m_data, result.fields[f], result.values[f]);
         if (m_indicators == IndicatorFields::written)
             data::setField(*m_data, data::indicatorOf(result.fields[f]), result.indicators[f]);
+        for (const auto &[name, value] : data::bandNumbers(result.fields[f], result.bands[f]))
+            data::setNumber(*m_data, name, value);
     }
     if (const auto &displacement = result.geometry.displacement; !displacement.empty()) {
         if (!m_nodes)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/fields_archive.h"
 
+#include "data/evaluate/error_bands.h"
 #include "data/mesh/mesh_coordinates.h"
 #include "data/mesh/mesh_writer.h"
 
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -38,6 +40,8 @@ data::NumpyTexts unitsOf(const std::string &name, const auto &all)
         texts.push_back(one.unit);
     return {name, texts};
 }
+
+constexpr double notMeasured = std::numeric_limits<double>::quiet_NaN();
 
 /// Arrays, and what fills those that are known from the beginning.
 class Layout
@@ -104,6 +108,10 @@ FieldsArchive::FieldsArchive(const std::filesystem::path &path, const StudyEvalu
         m_fields.push_back(layout.add(arrayOf(field, rows)));
         if (indicators == IndicatorFields::written)
             m_indicatorFields.push_back(layout.add(arrayOf(data::indicatorOf(field), rows)));
+        auto &bands = m_bands.emplace_back();
+        std::ranges::transform(data::bandNumbers(field, {}), bands.begin(), [&](const auto &one) {
+            return layout.add(data::float64Array(data::NumpyArchive::nameFor(one.name), {rows}));
+        });
     }
     m_archive.emplace(m_file, layout.arrays());
     layout.fill(*m_archive);
@@ -116,6 +124,9 @@ void FieldsArchive::add(const EvaluatedFields &result, std::span<const double> v
         m_archive->append(m_fields[f], std::span(result.values[f]));
         if (m_indicators == IndicatorFields::written)
             m_archive->append(m_indicatorFields[f], std::span(result.indicators[f]));
+        const auto bands = data::bandNumbers(result.fields[f], result.bands[f]);
+        for (std::size_t i = 0; i < bands.size(); ++i)
+            m_archive->append(m_bands[f][i], std::array{bands[i].value.value_or(notMeasured)});
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/support/output_file.h"
 #include "data/support/numpy_archive.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -49,6 +50,7 @@ private:
     std::size_t m_parameters = 0; ///< which array that is
     std::vector<std::size_t> m_fields;
     std::vector<std::size_t> m_indicatorFields;
+    std::vector<std::array<std::size_t, 2>> m_bands; ///< of each field, see data::bandNumbers()
 };
 
 } // namespace gridhelm::cli

@@ -45,39 +45,43 @@ constexpr double half = 0.5; ///< of all values: the median
 
 } // namespace
 
-std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
-                                   const std::vector<HeldOutPlace> &places,
-                                   const FieldAnywhere &surrogate)
+BandCalibration::BandCalibration(const Study &study, FieldIndex field,
+                                 const FieldAnywhere &surrogate)
+    : m_space(study.description().space)
+    , m_field(field)
+    , m_anywhere(normsAnywhere(m_space, surrogate))
 {
-    constexpr double floorShare = 0.1; // of the median indicator
-    const auto &space = study.description().space;
-    FieldBand band;
-    band.field = field;
-    const auto norms = normsAnywhere(space, surrogate);
+    constexpr double floorShare = 0.1;
     std::vector<double> indicators;
-    for (const auto &place : norms)
+    for (const auto &place : m_anywhere)
         indicators.push_back(place.indicator);
-    const double floor = floorShare * quantile(std::move(indicators), half);
+    m_floor = floorShare * quantile(std::move(indicators), half);
+}
+
+std::optional<FieldBand> BandCalibration::band(const std::vector<HeldOutPlace> &places) const
+{
+    FieldBand band;
+    band.field = m_field;
     std::map<std::vector<double>, HeldOutError> worst; // of each run
     for (const auto &place : places) {
-        if (isAtEdge(placeOfRun(space, place.parameters))) {
+        if (isAtEdge(placeOfRun(m_space, place.parameters))) {
             ++band.edges;
             band.worstEdge = std::max(band.worstEdge, place.relativeError);
             continue;
         }
-        const auto [run, isNew] = worst.try_emplace(runOf(space, place.parameters), place.norms);
-        if (!isNew && scoreOf(place.norms, floor) > scoreOf(run->second, floor))
+        const auto [run, isNew] = worst.try_emplace(runOf(m_space, place.parameters), place.norms);
+        if (!isNew && scoreOf(place.norms, m_floor) > scoreOf(run->second, m_floor))
             run->second = place.norms;
     }
     std::vector<HeldOutError> runs;
     for (const auto &[run, error] : worst)
         runs.push_back(error);
-    const auto calibrated = calibratedBand(runs, floor);
+    const auto calibrated = calibratedBand(runs, m_floor);
     if (!calibrated)
         return std::nullopt;
     band.band = *calibrated;
     std::vector<double> relative;
-    for (const auto &place : norms)
+    for (const auto &place : m_anywhere)
         relative.push_back(relativeBand(band.band, place.indicator, place.values));
     band.typical = quantile(std::move(relative), half);
     return band;
@@ -104,6 +108,17 @@ double relativeBand(const ErrorBand &band, double indicator, double values)
     if (values > 0)
         return radius / values;
     return radius > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here)
+{
+    std::array<BandNumber, 2> numbers{
+        {{field.name + "_band", std::nullopt}, {field.name + "_band_coverage", std::nullopt}}};
+    if (here) {
+        numbers[0].value = here->relative;
+        numbers[1].value = here->band.coverage;
+    }
+    return numbers;
 }
 
 std::string placesText(const ErrorBand &band)

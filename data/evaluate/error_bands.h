@@ -7,6 +7,7 @@
 #include "data/evaluate/field_anywhere.h"
 #include "data/study/study.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -23,12 +24,26 @@ struct HeldOutPlace
     double relativeError = 0;
 };
 
-/// Of hold-outs inside of the ranges; those in corners and faces are counted apart. `surrogate` is
-/// asked at random places of the parameter space, the same every time. Nothing if there is no
-/// hold-out inside.
-std::optional<FieldBand> calibrate(const Study &study, FieldIndex field,
-                                   const std::vector<HeldOutPlace> &places,
-                                   const FieldAnywhere &surrogate);
+/// What the bands of a field are calibrated by.
+class BandCalibration
+{
+public:
+    /// Asks `surrogate` at random places of the parameter space, the same every time.
+    BandCalibration(const Study &study, FieldIndex field, const FieldAnywhere &surrogate);
+
+    /// A tenth of the median indicator (root mean squares) over these places.
+    double floor() const { return m_floor; }
+
+    /// Of hold-outs inside of the ranges; those in corners and faces are counted apart. Nothing if
+    /// there is no hold-out inside.
+    std::optional<FieldBand> band(const std::vector<HeldOutPlace> &places) const;
+
+private:
+    ParameterSpace m_space;
+    FieldIndex m_field;
+    std::vector<FieldNorms> m_anywhere; ///< at the random places
+    double m_floor = 0;
+};
 
 /// Points that errors of the field are measured without: those that lack a snapshot, of which
 /// kriging knows nothing.
@@ -48,6 +63,16 @@ struct BandHere
     ErrorBand band;
     double relative = 0; ///< to the field's root mean square there
 };
+
+/// What a file of the field says of its error there: "velocity_band", relative L2, and
+/// "velocity_band_coverage", the share of places that it holds for. Without values if it was not
+/// measured.
+struct BandNumber
+{
+    std::string name;
+    std::optional<double> value;
+};
+std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here);
 
 /// "19 of 20 places".
 std::string placesText(const ErrorBand &band);

@@ -2,6 +2,7 @@
 #include "data/evaluate/hold_out.h"
 
 #include "core/support/memory_check.h"
+#include "core/surrogate/node_scores.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/error_norms.h"
 #include "data/evaluate/field_anywhere.h"
@@ -20,10 +21,19 @@ namespace gridhelm::data {
 
 namespace {
 
+constexpr double shareOfNodes = 0.95; ///< of all hold-outs, that bands of nodes hold for
+
+/// What is measured at hold-outs of a field.
+struct HeldOutErrors
+{
+    std::vector<ErrorFigure> &figures;
+    std::vector<HeldOutPlace> places;
+    NodeScores nodes; ///< of those inside of the ranges
+};
+
 /// Adds the error and the indicator over the hold-outs of one run.
 void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surrogate,
-                const PresentBody &body, const std::vector<HoldOut> &run,
-                std::vector<ErrorFigure> &figures, std::vector<HeldOutPlace> &places)
+                const PresentBody &body, const std::vector<HoldOut> &run, HeldOutErrors &errors)
 {
     const auto count = study.fields()[field].values();
     std::vector<float> exact(count), values(count), indicator(count);
@@ -44,6 +54,8 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
                           return study.readHoldOut(holdOut.id, distance, into);
                       },
                       {values, exact, indicator});
+        else if (!isAtEdge(placeOfRun(study.description().space, holdOut.parameters)))
+            errors.nodes.add(values, indicator, study.fields()[field].components);
         const auto error = normsOf(values);
         if (worst.empty() || error.maximum > difference.maximum)
             worst = holdOut.parameters;
@@ -53,11 +65,11 @@ void addHeldOut(const Study &study, FieldIndex field, const FieldAnywhere &surro
     }
     if (worst.empty())
         return;
-    figures.push_back(figureOf(ErrorKind::indicator, field, worst, estimate, reference));
-    figures.push_back(figureOf(ErrorKind::heldOut, field, worst, difference, reference));
-    places.push_back({worst,
-                      {std::sqrt(difference.l2 / number), std::sqrt(everywhere.l2 / number)},
-                      figures.back().relativeL2});
+    errors.figures.push_back(figureOf(ErrorKind::indicator, field, worst, estimate, reference));
+    errors.figures.push_back(figureOf(ErrorKind::heldOut, field, worst, difference, reference));
+    errors.places.push_back({worst,
+                             {std::sqrt(difference.l2 / number), std::sqrt(everywhere.l2 / number)},
+                             errors.figures.back().relativeL2});
 }
 
 } // namespace
@@ -77,11 +89,18 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
         const FieldAnywhere surrogate(study, field, context);
-        std::vector<HeldOutPlace> places;
-        for (const auto &run : runs) {
-            if (stop.stop_requested())
-                return measured;
-            addHeldOut(study, field, surrogate, body, run, figures, places);
+        std::optional<FieldBand> band;
+        if (!runs.empty()) {
+            const BandCalibration calibration(study, field, surrogate);
+            HeldOutErrors errors{figures, {}, NodeScores(calibration.floor())};
+            for (const auto &run : runs) {
+                if (stop.stop_requested())
+                    return measured;
+                addHeldOut(study, field, surrogate, body, run, errors);
+            }
+            band = calibration.band(errors.places);
+            if (band)
+                band->nodes = errors.nodes.band(shareOfNodes);
         }
         const LeftOutErrors leftOut(study, field, surrogate, body);
         if (const auto kriging = study.kriging(field)) {
@@ -99,7 +118,7 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
             figures[i].gridPoints = study.grid()->points();
             figures[i].missingPoints = missing;
         }
-        if (auto band = calibrate(study, field, places, surrogate)) {
+        if (band) {
             band->gridPoints = study.grid()->points();
             band->missingPoints = missing;
             measured.bands.push_back(*band);

@@ -80,9 +80,9 @@ IndicatorShares::IndicatorShares(std::shared_ptr<const ScalarSurrogate> field,
     }
 }
 
-std::vector<double> IndicatorShares::along(std::size_t t, std::span<const double> at,
-                                           std::span<const double> parameters,
-                                           const std::function<bool()> &stop) const
+std::vector<FieldNorms> IndicatorShares::along(std::size_t t, std::span<const double> at,
+                                               std::span<const double> parameters,
+                                               const std::function<bool()> &stop) const
 {
     return m_vector ? alongVector(t, at, parameters, stop) : alongScalar(t, at, parameters, stop);
 }
@@ -118,11 +118,12 @@ FieldNorms IndicatorShares::at(std::span<const double> parameters) const
     return {rootMeanSquare(values), rootMeanSquare(indicator)};
 }
 
-std::vector<double> IndicatorShares::alongVector(std::size_t t, std::span<const double> at,
-                                                 std::span<const double> parameters,
-                                                 const std::function<bool()> &stop) const
+std::vector<FieldNorms> IndicatorShares::alongVector(std::size_t t, std::span<const double> at,
+                                                     std::span<const double> parameters,
+                                                     const std::function<bool()> &stop) const
 {
-    std::vector<double> state(parameters.begin(), parameters.end()), shares;
+    std::vector<double> state(parameters.begin(), parameters.end());
+    std::vector<FieldNorms> norms;
     std::vector<float> values(m_columns.size()), indicator(m_columns.size());
     for (const double value : at) {
         if (stop && stop())
@@ -131,27 +132,27 @@ std::vector<double> IndicatorShares::alongVector(std::size_t t, std::span<const 
         m_space.requireInside(state);
         const auto x = m_space.toUnit(state);
         evaluateColumns(x, {values, indicator});
-        shares.push_back(indicatorShare(indicator, values));
+        norms.push_back({rootMeanSquare(values), rootMeanSquare(indicator)});
     }
-    return shares;
+    return norms;
 }
 
-std::vector<double> IndicatorShares::alongScalar(std::size_t t, std::span<const double> at,
-                                                 std::span<const double> parameters,
-                                                 const std::function<bool()> &stop) const
+std::vector<FieldNorms> IndicatorShares::alongScalar(std::size_t t, std::span<const double> at,
+                                                     std::span<const double> parameters,
+                                                     const std::function<bool()> &stop) const
 {
     auto axes = axesAt(parameters);
     const auto moved = m_scalar->space().indexOf(m_space[t].name);
     std::vector<float> values(m_entities), indicator(m_entities);
-    std::vector<double> shares;
+    std::vector<FieldNorms> norms;
     for (const double value : at) {
         if (stop && stop())
             return {};
         axes[moved] = {value};
         m_scalar->evaluate(axes, {values, indicator});
-        shares.push_back(indicatorShare(indicator, values));
+        norms.push_back({rootMeanSquare(values), rootMeanSquare(indicator)});
     }
-    return shares;
+    return norms;
 }
 
 } // namespace gridhelm::data

@@ -25,6 +25,9 @@ struct FieldNorms
 {
     double values = 0;
     double indicator = 0;
+
+    /// Of the indicator, by the field's; 0 where the field is 0.
+    double share() const { return values > 0 ? indicator / values : 0; }
 };
 
 /// Root mean square; of values at nodes of a body alone, if distances to its surface are given (one
@@ -35,7 +38,7 @@ double rootMeanSquare(std::span<const float> values, std::span<const float> dist
 /// each, so that they fall in with no row of a mesh; all of them if there are no more.
 std::vector<std::uint32_t> spreadOver(std::uint64_t count, std::uint64_t most);
 
-/// indicatorShare() along single parameters, over all of a field or a part of it. For whoever wants
+/// Norms along single parameters, over all of a field or a part of it. For whoever wants
 /// hundreds of states at once. One thread at a time.
 class IndicatorShares
 {
@@ -54,9 +57,9 @@ public:
     /// At `at`, values of parameter t (directions in space are none), the others as in
     /// `parameters`; in the parameters' units. Empty if `stop`, asked now and then, said yes.
     /// Throws gridhelm::Error for parameters out of range.
-    std::vector<double> along(std::size_t t, std::span<const double> at,
-                              std::span<const double> parameters,
-                              const std::function<bool()> &stop = {}) const;
+    std::vector<FieldNorms> along(std::size_t t, std::span<const double> at,
+                                  std::span<const double> parameters,
+                                  const std::function<bool()> &stop = {}) const;
 
     /// At one state. Throws as along() does.
     FieldNorms at(std::span<const double> parameters) const;
@@ -65,12 +68,12 @@ private:
     void evaluateColumns(std::span<const double> x, FieldOutput out) const; ///< vector studies
     /// Scalar studies: a picture of the places that are looked at.
     std::vector<std::vector<double>> axesAt(std::span<const double> parameters) const;
-    std::vector<double> alongVector(std::size_t t, std::span<const double> at,
-                                    std::span<const double> parameters,
-                                    const std::function<bool()> &stop) const;
-    std::vector<double> alongScalar(std::size_t t, std::span<const double> at,
-                                    std::span<const double> parameters,
-                                    const std::function<bool()> &stop) const;
+    std::vector<FieldNorms> alongVector(std::size_t t, std::span<const double> at,
+                                        std::span<const double> parameters,
+                                        const std::function<bool()> &stop) const;
+    std::vector<FieldNorms> alongScalar(std::size_t t, std::span<const double> at,
+                                        std::span<const double> parameters,
+                                        const std::function<bool()> &stop) const;
 
     std::shared_ptr<const FieldSurrogate> m_vector;
     ParameterSpace m_space; ///< without directions in space

@@ -85,11 +85,15 @@ void hideNodes(vtkDataSet &data, std::span<const float> distance)
     data.GetPointData()->AddArray(ghosts);
 }
 
-void setNumber(vtkDataSet &data, const std::string &name, double value)
+void setNumber(vtkDataSet &data, const std::string &name, std::optional<double> value)
 {
+    if (!value) {
+        data.GetFieldData()->RemoveArray(name.c_str());
+        return;
+    }
     vtkNew<vtkDoubleArray> array;
     array->SetName(name.c_str());
-    array->InsertNextValue(value);
+    array->InsertNextValue(*value);
     data.GetFieldData()->AddArray(array);
 }
 

@@ -7,6 +7,7 @@
 #include <vtkSmartPointer.h>
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ Field indicatorOf(Field field);
 void setField(vtkDataSet &data, const Field &field, std::span<const float> values);
 
 /// A number that belongs to the data set as a whole (VTK's field data): a parameter's value.
-void setNumber(vtkDataSet &data, const std::string &name, double value);
+/// Without a value the data set has no such number any more.
+void setNumber(vtkDataSet &data, const std::string &name, std::optional<double> value);
 
 /// Marks the nodes with a negative distance as hidden (VTK's ghost array), and no others.
 void hideNodes(vtkDataSet &data, std::span<const float> distance);

@@ -24,7 +24,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 12> all{{
+    static constexpr std::array<Sealed, 13> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -52,6 +52,9 @@ const Sealed &sealed(SealedTable table)
          "SELECT field, factor, offset, coverage, hold_outs, typical, edges, worst_edge, "
          "grid_points, missing_points, rowid, checksum FROM error_bands",
          "UPDATE error_bands SET checksum = ? WHERE rowid = ?", 10},
+        {"node_bands",
+         "SELECT field, factor, offset, share, hold_outs, rowid, checksum FROM node_bands",
+         "UPDATE node_bands SET checksum = ? WHERE rowid = ?", 5},
         {"refinements",
          "SELECT id, generation, levels, runs, predicted_gain, explored, rowid, checksum "
          "FROM refinements",

@@ -24,6 +24,7 @@ enum class SealedTable : std::uint8_t {
     modeSets,
     krigingModels,
     errorBands,
+    nodeBands,
     refinements,
     errorHistory,
     plannedRuns

@@ -7,6 +7,7 @@
 #include "data/study/version_4.h"
 #include "data/study/version_5.h"
 #include "data/study/version_6.h"
+#include "data/study/version_7.h"
 
 #include <SQLiteCpp/Statement.h>
 
@@ -389,10 +390,13 @@ CREATE TABLE error_bands ( -- of a field: calibrated at hold-outs (core/surrogat
 ) STRICT;
 )";
 
-constexpr std::array migrations{
-    Migration{version1, 1, nullptr},        Migration{version2, 2, moveToVersion2},
-    Migration{version3, 3, moveToVersion3}, Migration{version4, 4, moveToVersion4},
-    Migration{version5, 5, moveToVersion5}, Migration{version6Tables, 6, moveToVersion6}};
+constexpr std::array migrations{Migration{version1, 1, nullptr},
+                                Migration{version2, 2, moveToVersion2},
+                                Migration{version3, 3, moveToVersion3},
+                                Migration{version4, 4, moveToVersion4},
+                                Migration{version5, 5, moveToVersion5},
+                                Migration{version6Tables, 6, moveToVersion6},
+                                Migration{version7Tables, 7, moveToVersion7}};
 
 using Objects = std::map<std::string, std::string>;
 

@@ -43,6 +43,13 @@ ErrorFigure figureOf(const StudyFile &file, const Query &row)
     return figure;
 }
 
+constexpr std::int64_t firstWithNodeBands = 7;
+
+bool isNorm(double value)
+{
+    return std::isfinite(value) && value >= 0;
+}
+
 /// From a row of selectAll(errorBands).
 FieldBand bandFrom(const StudyFile &file, const Query &row)
 {
@@ -54,12 +61,44 @@ FieldBand bandFrom(const StudyFile &file, const Query &row)
     band.worstEdge = row.real(7);
     band.gridPoints = static_cast<std::uint64_t>(row.integer(8));
     band.missingPoints = static_cast<std::uint64_t>(row.integer(9));
-    const auto isNorm = [](double value) { return std::isfinite(value) && value >= 0; };
     if (band.field >= file.fields().size() || !isNorm(band.band.factor) || !isNorm(band.band.offset)
         || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < 1
         || row.integer(6) < 0 || !(band.typical >= 0) || !(band.worstEdge >= 0))
         file.throwDamaged("an error band is none");
     return band;
+}
+
+/// Gives the bands what is known of their nodes.
+void readNodeBands(const StudyFile &file, std::vector<FieldBand> &bands)
+{
+    TableSum sum;
+    for (auto row = file.query(selectAll(SealedTable::nodeBands)); row.step();) {
+        if (!isSealed(SealedTable::nodeBands, row))
+            file.throwDamaged("the checksum of a band of nodes does not match");
+        sum.add(countOf("node_bands", std::array{row.integer(0), row.integer(6)}));
+        const auto field = static_cast<FieldIndex>(row.integer(0));
+        const auto of = std::ranges::find(bands, field, &FieldBand::field);
+        const ErrorBand band{row.real(1), row.real(2), row.real(3),
+                             static_cast<std::size_t>(row.integer(4))};
+        if (of == bands.end() || !isNorm(band.factor) || !isNorm(band.offset)
+            || !(band.coverage > 0 && band.coverage <= 1) || row.integer(4) < 1)
+            file.throwDamaged("a band of nodes is none");
+        of->nodes = band;
+    }
+    file.requireSum("node_bands", sum);
+}
+
+void writeNodeBand(const StudyFile &file, FieldIndex field, const ErrorBand &band)
+{
+    file.query("INSERT INTO node_bands (field, factor, offset, share, hold_outs, checksum) "
+               "VALUES (?, ?, ?, ?, ?, 0)")
+        .bind(idOf(field))
+        .bind(band.factor)
+        .bind(band.offset)
+        .bind(band.coverage)
+        .bind(static_cast<std::uint64_t>(band.holdOuts))
+        .run();
+    sealRow(file, SealedTable::nodeBands, idOf(field));
 }
 
 } // namespace
@@ -79,6 +118,8 @@ std::vector<FieldBand> Study::errorBands() const
             bands.push_back(bandFrom(*m_file, row));
         }
         m_file->requireSum("error_bands", sum);
+        if (m_file->version() >= firstWithNodeBands)
+            readNodeBands(*m_file, bands);
         return bands;
     });
 }
@@ -105,6 +146,8 @@ void StudyWriter::putErrorBands(std::span<const FieldBand> bands)
                 .bind(band.missingPoints)
                 .run();
             sealRow(*m_file, SealedTable::errorBands, idOf(band.field));
+            if (band.nodes)
+                writeNodeBand(*m_file, band.field, *band.nodes);
         }
     });
 }

@@ -174,6 +174,9 @@ struct FieldBand
     double worstEdge = 0;  ///< the largest relative L2 error there
     std::uint64_t gridPoints = 0;    ///< of the grid that was measured
     std::uint64_t missingPoints = 0; ///< of these had no snapshot
+    /// At single nodes (or cells): the magnitude of the error by that of the indicator; its
+    /// coverage is a share of the nodes of all hold-outs (core/surrogate/node_scores.h).
+    std::optional<ErrorBand> nodes = std::nullopt;
 
     bool operator==(const FieldBand &) const = default;
 };

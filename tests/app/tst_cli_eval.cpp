@@ -100,6 +100,11 @@ private slots:
             study.errorBands().at(0).band.radius(norm(file.values[1])) / norm(file.values[0]);
         QVERIFY2(std::abs(relative / expected - 1) < 1e-5,
                  qPrintable(QString("%1, %2").arg(relative).arg(expected)));
+        QVERIFY(bytesOf("b.vti").contains("Name=\"temperature_band\""));
+        QCOMPARE(runHere(at + " --out b.npz").exitCode, 0);
+        auto arrays = readNpz(here("b.npz").toStdString());
+        QCOMPARE(arrays["temperature_band"].values<double>().at(0), relative);
+        QCOMPARE(arrays["temperature_band_coverage"].values<double>().at(0), 0.9);
         // It is nothing that a part of the levels, or a place out of range, could promise.
         for (const auto *more : {" --level 2", " --extrapolate"}) {
             const auto place =

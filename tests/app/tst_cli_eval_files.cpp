@@ -70,7 +70,10 @@ private slots:
         QVERIFY(arrays["field_names"].is("<U11", "(1,)"));
         QVERIFY(arrays["nodes"].is("<f8", "(81, 3)"));
         QVERIFY(arrays["node_shape"].is("<i8", "(3,)"));
-        QCOMPARE(arrays.size(), std::size_t{9});
+        QVERIFY(arrays["temperature_band"].is("<f8", "(12,)"));
+        for (const double notMeasured : arrays["temperature_band"].values<double>())
+            QVERIFY(std::isnan(notMeasured));
+        QCOMPARE(arrays.size(), std::size_t{11});
         QVERIFY(arrays["node_shape"].values<qint64>() == std::vector<qint64>({1, 9, 9}));
         const auto nodes = arrays["nodes"].values<double>();
         QCOMPARE(nodes[3 * 10], 0.125); // the second of the second row

@@ -113,7 +113,7 @@ void IndicatorShareTest::sharesAreThoseOfWholeFields()
                 below += std::pow(static_cast<double>(whole.values[k]), 2);
             }
             QVERIFY(above > 0);
-            QVERIFY(isNear(found[i], std::sqrt(above / below)));
+            QVERIFY(isNear(found[i].share(), std::sqrt(above / below)));
         }
     }
 }
@@ -139,7 +139,7 @@ void IndicatorShareTest::aPartOfTheFieldIsThatPart()
                 indicator.push_back(whole.indicator[column]);
             }
         }
-        QVERIFY(isNear(found[i], indicatorShare(indicator, values)));
+        QVERIFY(isNear(found[i].share(), indicatorShare(indicator, values)));
     }
 }
 
@@ -167,8 +167,8 @@ void IndicatorShareTest::scalarStudiesToo()
             std::vector at{12.0, 0.7};
             at[t] = values[t][i];
             const auto whole = wholeField(fields, at);
-            QVERIFY(isNear(found[i], indicatorShare(whole.indicator, whole.values)));
-            QVERIFY(found[i] > 0);
+            QVERIFY(isNear(found[i].share(), indicatorShare(whole.indicator, whole.values)));
+            QVERIFY(found[i].share() > 0);
         }
     }
 }

@@ -137,8 +137,9 @@ void StudyModesTest::indicatorsAreThoseOfTheCoefficients()
             const auto found = evaluated(fields, places[i]);
             const double share = indicatorShare(expected[i].indicator, expected[i].values);
             QVERIFY(std::abs(indicatorShare(found.indicator, found.values) - share) <= 1e-4);
-            QVERIFY(std::abs(shares.along(0, std::vector{places[i][0]}, places[i])[0] - share)
-                    <= 1e-4);
+            QVERIFY(
+                std::abs(shares.along(0, std::vector{places[i][0]}, places[i])[0].share() - share)
+                <= 1e-4);
         }
         QVERIFY(indicatorShare(evaluated(fields, places[10]).indicator,
                                evaluated(fields, places[10]).values)

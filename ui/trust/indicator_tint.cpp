@@ -117,12 +117,24 @@ private:
             tint->parameter = t;
             tint->parameters = question.parameters;
             tint->at = tintedValues(space[t]);
-            tint->shares = shares->along(t, tint->at, question.parameters,
-                                         [this] { return worker().hasNews(hand); });
+            const auto norms = shares->along(t, tint->at, question.parameters,
+                                             [this] { return worker().hasNews(hand); });
             tint->entities = shares->entities();
-            if (tint->shares.empty())
+            if (norms.empty())
                 return;
+            measure(*tint, norms);
             worker().deliver({0, t}, [&to = m_tint, tint] { emit to.found(tint); });
+        }
+    }
+
+    static void measure(TrackTint &tint, const std::vector<data::FieldNorms> &norms)
+    {
+        if (const auto &band = tint.study->bands.at(tint.field))
+            tint.band = band->band;
+        for (const auto &at : norms) {
+            tint.shares.push_back(at.share());
+            if (tint.band)
+                tint.errors.push_back(data::relativeBand(*tint.band, at.indicator, at.values));
         }
     }
 

@@ -18,20 +18,29 @@ namespace {
 
 constexpr double weakestShare = 1e-3, strongestShare = 0.1;
 constexpr int space = 6; ///< between the parts of the line, in pixels
-constexpr auto title = "indicator", low = "0.1 %", high = "10 %";
+constexpr auto low = "0.1 %", high = "10 %";
+
+/// "error at most 0.8 %", "indicator 0.1 %".
+QString amountText(const TrackTint &tint, std::size_t part)
+{
+    const auto percent = percentText(tint.shown()[part]);
+    return tint.band ? "error at most " + percent : "indicator " + percent;
+}
 
 QString tipOf(const TrackTint &tint, std::size_t part)
 {
     const auto &study = *tint.study;
     const auto &parameter = study.parameters[tint.parameter];
-    auto tip = QString("indicator %1 of the field at %2 = %3")
-                   .arg(percentText(tint.shares[part]), QString::fromStdString(parameter.name),
+    auto tip = QString("%1 of the field at %2 = %3")
+                   .arg(amountText(tint, part), QString::fromStdString(parameter.name),
                         QString::number(tint.at[part], 'g', 3));
     if (!parameter.unit.empty())
         tip += " " + QString::fromStdString(parameter.unit);
     const auto all = study.fields.at(tint.field).entities;
     if (tint.entities < all)
         tip += QString(", by %1 of %2 places").arg(tint.entities).arg(all);
+    if (tint.band)
+        tip += "; holds for " + QString::fromStdString(data::placesText(*tint.band));
     return tip;
 }
 
@@ -54,15 +63,32 @@ TintLegend::TintLegend(SteeringModel &model, QWidget *parent)
     connect(&model, &SteeringModel::changed, this, &TintLegend::follow);
 }
 
+const ErrorBand *TintLegend::band() const
+{
+    const auto &study = m_model.study();
+    const auto field = m_model.now().field;
+    if (!study || field >= study->bands.size() || !study->bands[field])
+        return nullptr;
+    return &study->bands[field]->band;
+}
+
 void TintLegend::explain(const QString &problem)
 {
     m_problem = problem;
+    const auto *calibrated = band();
     auto text =
-        QString("The tint under each slider: how much the grid's finest complete level would add "
-                "to the field if only this slider moved,\nas a share of the field (norm by "
-                "norm): none up to %1, full from %2 on. Where it is strong, the field is less "
-                "certain.")
-            .arg(low, high);
+        calibrated
+            ? QString("The tint under each slider: how far off the field may be if only this "
+                      "slider moved, for %1 in the ranges,\ncalibrated by %2 hold-outs, relative "
+                      "to the field: none up to %3, full from %4 on.")
+                  .arg(QString::fromStdString(data::placesText(*calibrated)))
+                  .arg(calibrated->holdOuts)
+                  .arg(low, high)
+            : QString("The tint under each slider: how much the grid's finest complete level would "
+                      "add to the field if only this slider moved,\nas a share of the field (norm "
+                      "by norm): none up to %1, full from %2 on. Where it is strong, the field is "
+                      "less certain.")
+                  .arg(low, high);
     if (!problem.isEmpty())
         text += "\nThere is none now: " + problem;
     setToolTip(plainTip(text));
@@ -82,15 +108,14 @@ void TintLegend::showTint(std::shared_ptr<const TrackTint> tint)
     if (tint->study != m_model.study() || tint->parameter >= m_sliders.size())
         return;
     Tint shown;
-    for (std::size_t part = 0; part < tint->shares.size(); ++part) {
-        shown.strengths.push_back(tintStrength(tint->shares[part]));
+    for (std::size_t part = 0; part < tint->shown().size(); ++part) {
+        shown.strengths.push_back(tintStrength(tint->shown()[part]));
         shown.tips << tipOf(*tint, part);
     }
     const auto t = tint->parameter;
     m_tints[t] = std::move(tint);
     m_sliders[t]->track()->setTint(std::move(shown));
-    if (!m_problem.isEmpty())
-        explain({});
+    explain({});
     follow();
 }
 
@@ -147,7 +172,7 @@ void TintLegend::paintEvent(QPaintEvent *)
         painter.drawText(place, Qt::AlignVCenter, text);
         isLeft ? left += length + space : right -= length + space;
     };
-    write(QString(title) + (m_problem.isEmpty() ? "" : ": none"), true);
+    write(QString(band() ? "error" : "indicator") + (m_problem.isEmpty() ? "" : ": none"), true);
     if (!m_problem.isEmpty())
         return;
     left += space;

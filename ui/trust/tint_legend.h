@@ -13,7 +13,7 @@ namespace gridhelm::ui {
 
 class ValueSlider;
 
-/// Strength, in [0, 1], of the tint for a share of the indicator: 0 up to 0.1 %, 1 from 10 % on,
+/// Strength, in [0, 1], of the tint for a share of the field: 0 up to 0.1 %, 1 from 10 % on,
 /// logarithmic in between, the same for all studies.
 double tintStrength(double share);
 
@@ -42,6 +42,8 @@ protected:
 private:
     void follow();
     void explain(const QString &problem);
+    /// Of the field that is steered; null: its errors are not calibrated.
+    const ErrorBand *band() const;
 
     SteeringModel &m_model;
     std::vector<ValueSlider *> m_sliders;

@@ -3,6 +3,8 @@
 
 #include "core/support/error.h"
 #include "core/support/output_file.h"
+#include "data/evaluate/error_bands.h"
+#include "data/evaluate/indicator_share.h"
 #include "data/mesh/mesh_writer.h"
 #include "ui/steering/camera_state.h"
 #include "ui/viewer/tiff_file.h"
@@ -18,6 +20,17 @@ namespace {
 
 constexpr auto stateKind = "gridhelm view";
 constexpr int jpegQuality = 95; // of 100: nobody sees what is lost
+
+/// How far off the frame's values may be, if that was measured.
+std::optional<data::BandHere> bandAt(const FieldFrame &frame)
+{
+    const auto &field = frame.study->bands.at(frame.request.field);
+    if (!field || !frame.isExact || frame.request.job != 0)
+        return std::nullopt;
+    return data::BandHere{field->band,
+                          data::relativeBand(field->band, data::rootMeanSquare(frame.indicator),
+                                             data::rootMeanSquare(frame.values))};
+}
 
 } // namespace
 
@@ -72,6 +85,8 @@ void saveField(const FieldFrame &frame, const QString &path)
                                       {frame.values, frame.indicator});
     for (std::size_t t = 0; t < frame.request.parameters.size(); ++t)
         data::setNumber(*data, study.parameters[t].name, frame.request.parameters[t]);
+    for (const auto &[name, value] : data::bandNumbers(field, bandAt(frame)))
+        data::setNumber(*data, name, value);
     OutputFile file(path.toStdString());
     data::writeDataSet(file.temporaryPath(), *data, file.path());
     file.commit();
