@@ -86,6 +86,7 @@ struct Shown
     std::vector<float> values;
     std::string caption;
     std::vector<float> indicator;  ///< of each value; empty for a file
+    std::optional<ErrorBand> band; ///< of nodes, by the indicator, if it was measured
     data::GeometryValues geometry; ///< where the body is, if that is not the whole mesh
     ComputedOn computedOn{};       ///< nowhere, of a file
     ui::AxisNames axes{};
@@ -129,6 +130,7 @@ Shown readFile(const RenderOptions &options)
                 std::move(last->values[chosen]),
                 {},
                 {},
+                {},
                 {}};
     if (const auto distance = data::geometryFieldsOf(last->fields).distance)
         shown.geometry.distance = distance == chosen ? shown.values : last->values[*distance];
@@ -159,6 +161,7 @@ Shown evaluateStudy(const GlobalOptions &global, const RenderOptions &options)
             std::move(result.values.front()),
             captionOf(study.parameters(), at),
             std::move(result.indicators.front()),
+            result.bands.front() ? result.bands.front()->nodes : std::nullopt,
             std::move(result.geometry),
             result.computedOn,
             ui::axisNamesOf(study.space())};
@@ -258,8 +261,9 @@ void run(const GlobalOptions &global, const RenderOptions &options)
     scene.setView(settings);
     scene.setMesh(*shown.mesh);
     scene.setAxisNames(shown.axes);
-    scene.setValues(shown.field, shown.values,
-                    {{}, shown.indicator, shown.geometry.displacement, shown.geometry.distance});
+    scene.setValues(
+        shown.field, shown.values,
+        {{}, shown.indicator, shown.geometry.displacement, shown.geometry.distance, shown.band});
     scene.setCaption(shown.caption);
     if (from)
         scene.lookFrom(*from);

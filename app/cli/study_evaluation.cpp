@@ -227,7 +227,8 @@ void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> 
         const double rms = data::rootMeanSquare(result.values[f], result.distanceOf(f));
         here = data::BandHere{
             m_bands[f]->band,
-            data::relativeBand(m_bands[f]->band, data::rootMeanSquare(result.indicators[f]), rms)};
+            data::relativeBand(m_bands[f]->band, data::rootMeanSquare(result.indicators[f]), rms),
+            m_bands[f]->nodes};
     }
 }
 

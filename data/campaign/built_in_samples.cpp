@@ -15,12 +15,17 @@ title = "Lid-driven cavity"
 
 [[parameter]]
 name = "Re"
+treatment = "clenshaw-curtis"
+degree = 3
 
 [[parameter]]
 name = "bottom"
+treatment = "clenshaw-curtis"
+degree = 3
 
 [[parameter]]
 name = "t"
+degree = 3
 
 [grid]
 level = 5
@@ -34,16 +39,19 @@ title = "Heated plate"
 
 [[parameter]]
 name = "x"
+treatment = "leja"
 
 [[parameter]]
 name = "y"
+treatment = "leja"
 
 [[parameter]]
 name = "strength"
+treatment = "leja"
 cap = 2      # the temperature depends on it linearly
 
 [grid]
-level = 5
+level = 10
 
 [simulation]
 builtin = "plate"
@@ -54,15 +62,23 @@ title = "Geological folds"
 
 [[parameter]]
 name = "F"
+treatment = "clenshaw-curtis"
+degree = 3
 
 [[parameter]]
 name = "psi"
+treatment = "clenshaw-curtis"
+degree = 3
 
 [[parameter]]
 name = "azimuth"
+treatment = "clenshaw-curtis"
+degree = 3
 
 [[parameter]]
 name = "plunge"
+treatment = "clenshaw-curtis"
+degree = 3
 
 [grid]
 level = 4

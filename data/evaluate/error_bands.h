@@ -62,6 +62,8 @@ struct BandHere
 {
     ErrorBand band;
     double relative = 0; ///< to the field's root mean square there
+    /// At single nodes: FieldBand::nodes.
+    std::optional<ErrorBand> nodes = std::nullopt;
 };
 
 /// What a file of the field says of its error there: "velocity_band", relative L2, and

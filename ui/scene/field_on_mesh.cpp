@@ -115,6 +115,7 @@ void FieldOnMesh::take(const data::Field &field, std::span<const float> values,
     m_field = field;
     m_values.assign(values.begin(), values.end());
     m_vectors.assign(beside.vectors.begin(), beside.vectors.end());
+    m_band = beside.band;
     m_indicator.resize(beside.indicator.empty() ? 0 : field.entities);
     if (!m_indicator.empty())
         showComponent(field, {}, beside.indicator, m_indicator);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/surrogate/error_band.h"
 #include "data/study/study_types.h"
 #include "ui/scene/geometry/body.h"
 #include "ui/scene/geometry/mesh_sampling.h"
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +30,8 @@ struct ValuesBeside
     std::span<const float> indicator = {}; ///< for ViewSettings::markLowConfidence
     /// Where the body is in this state: see data::GeometryValues.
     std::span<const float> displacement = {}, distance = {};
+    /// How far values may be off by their indicator, if that was measured.
+    std::optional<ErrorBand> band = std::nullopt;
 };
 
 /// Distances are those of points: what lies on cells is not cut.
@@ -87,6 +91,7 @@ public:
 
     bool hasValues() const { return !m_shown.empty(); }
     bool hasIndicator() const { return !m_indicator.empty(); }
+    const std::optional<ErrorBand> &band() const { return m_band; } ///< of the indicator
     const data::Field &field() const { return m_field; }
     std::span<const float> values() const { return m_values; }
     bool hasOwnVectors() const { return m_vectors.empty(); }
@@ -107,6 +112,7 @@ private:
     std::vector<float> m_shown;
     std::vector<float> m_next;      ///< of prepare(): fresh memory would take longer than they do
     std::vector<float> m_indicator; ///< its magnitude; empty: not known
+    std::optional<ErrorBand> m_band;
     double m_warpFactor = 0;
     std::vector<float> m_warp; ///< three numbers of each point; empty: none is moved
     vtkBoundingBox m_warpedBox;

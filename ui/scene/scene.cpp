@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "ui/scene/colour/shown_values.h"
+#include "ui/scene/low_confidence.h"
 #include "ui/scene/pictures/picture_kind.h"
 #include "ui/scene/pictures/warp_options.h"
 
@@ -268,8 +269,10 @@ void Scene::applyColours(const ColourScale &colours)
     m_annotation.setTitle(m_view.scale == Scale::logarithmic ? m_title + ", logarithmic" : m_title);
     m_picture->show({m_field->field(), m_field->shown(), m_field->vectors(),
                      m_field->hasOwnVectors(), m_field->distance(), m_colours, m_view});
-    m_stage.applyColours(*m_picture, m_colours,
-                         m_view.lowConfidenceAbove * (colours.range.high - colours.range.low));
+    m_stage.applyColours(
+        *m_picture, m_colours,
+        indicatorAt(m_view.lowConfidenceAbove * (colours.range.high - colours.range.low),
+                    m_field->band()));
 }
 
 bool Scene::marksLowConfidence() const
@@ -296,8 +299,7 @@ void Scene::updateCaption()
         if (const double factor = warpFactor(m_view); factor != 0)
             add(fmt::format("warp factor {:.4g}", factor));
         if (marksLowConfidence())
-            add(fmt::format("dark: indicator above {:.3g} % of the range",
-                            100 * m_view.lowConfidenceAbove));
+            add(lowConfidenceText(100 * m_view.lowConfidenceAbove, m_field->band()));
     }
     m_annotation.setCaption(text);
 }

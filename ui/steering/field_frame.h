@@ -59,4 +59,15 @@ struct FieldFrame
     std::shared_ptr<const data::FieldSurrogate> coefficients;
 };
 
+/// How far the frame's values may be off by its indicator; null if that was not measured, or if
+/// they are not what was measured: a part of the levels, or a run's own.
+inline const data::FieldBand *bandOf(const FieldFrame &frame)
+{
+    const auto &bands = frame.study->bands;
+    const auto field = frame.request.field;
+    if (!frame.isExact || frame.request.job != 0 || field >= bands.size() || !bands[field])
+        return nullptr;
+    return &*bands[field];
+}
+
 } // namespace gridhelm::ui

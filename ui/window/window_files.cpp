@@ -22,14 +22,15 @@ constexpr auto stateKind = "gridhelm view";
 constexpr int jpegQuality = 95; // of 100: nobody sees what is lost
 
 /// How far off the frame's values may be, if that was measured.
-std::optional<data::BandHere> bandAt(const FieldFrame &frame)
+std::optional<data::BandHere> bandHere(const FieldFrame &frame)
 {
-    const auto &field = frame.study->bands.at(frame.request.field);
-    if (!field || !frame.isExact || frame.request.job != 0)
+    const auto *field = bandOf(frame);
+    if (!field)
         return std::nullopt;
     return data::BandHere{field->band,
                           data::relativeBand(field->band, data::rootMeanSquare(frame.indicator),
-                                             data::rootMeanSquare(frame.values))};
+                                             data::rootMeanSquare(frame.values)),
+                          field->nodes};
 }
 
 } // namespace
@@ -85,7 +86,7 @@ void saveField(const FieldFrame &frame, const QString &path)
                                       {frame.values, frame.indicator});
     for (std::size_t t = 0; t < frame.request.parameters.size(); ++t)
         data::setNumber(*data, study.parameters[t].name, frame.request.parameters[t]);
-    for (const auto &[name, value] : data::bandNumbers(field, bandAt(frame)))
+    for (const auto &[name, value] : data::bandNumbers(field, bandHere(frame)))
         data::setNumber(*data, name, value);
     OutputFile file(path.toStdString());
     data::writeDataSet(file.temporaryPath(), *data, file.path());

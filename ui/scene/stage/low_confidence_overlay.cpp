@@ -3,6 +3,10 @@
 
 #include <vtkProperty.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace gridhelm::ui {
 
 LowConfidenceOverlay::LowConfidenceOverlay()
@@ -39,7 +43,9 @@ void LowConfidenceOverlay::setFaces(vtkAlgorithm &faces, data::Association assoc
 
 void LowConfidenceOverlay::setThreshold(double threshold)
 {
-    m_table->SetTableRange(0, 2 * threshold);
+    const double around =
+        std::max(std::abs(threshold), static_cast<double>(std::numeric_limits<float>::min()));
+    m_table->SetTableRange(threshold - around, threshold + around);
 }
 
 } // namespace gridhelm::ui

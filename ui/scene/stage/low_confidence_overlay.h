@@ -23,7 +23,7 @@ public:
     vtkActor &actor() const { return *m_actor; }
     /// Polygonal data that carries the array.
     void setFaces(vtkAlgorithm &faces, data::Association association);
-    /// Of the indicator, in the field's unit; above 0.
+    /// Of the indicator, in the field's unit; below 0: everything is dark.
     void setThreshold(double threshold);
 
 private:

@@ -24,10 +24,10 @@ LowConfidenceRows::LowConfidenceRows(SteeringModel &model, QFormLayout &form, QW
 {
     m_mark->setAccessibleName("Mark low confidence");
     m_mark->setToolTip(
-        "Darkens where the indicator is large: what the finest complete level of the grid "
-        "adds to the field there");
-    m_above->setToolTip("Of the range of the colours, in percent: where the indicator is larger, "
-                        "the picture is dark");
+        "Darkens where the field may be far off, by what was measured at hold-outs; without them, "
+        "where the indicator is large: what the finest complete level of the grid adds there");
+    m_above->setToolTip("Of the range of the colours, in percent: where the field may be off by "
+                        "more (without hold-outs: the indicator is larger), the picture is dark");
     m_above->setDefault(ViewSettings().lowConfidenceAbove / percent);
     form.addRow("", m_mark);
     form.addRow(m_above);

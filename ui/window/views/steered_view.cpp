@@ -407,12 +407,15 @@ void SteeredView::setScene()
     m_scene.setAxisNames(m_frame->study->axes);
     m_scene.setCaption(caption().toStdString());
     const auto &[displacement, distance] = frame.geometry;
+    const auto *whole = bandOf(frame);
+    const auto band = whole ? whole->nodes : std::nullopt;
     if (m_seen == Seen::difference)
         m_scene.setValues(field, values, {{}, {}, displacement, inBoth});
     else if (shown == Shown::indicator) // arrows are those of the field, in its colours
-        m_scene.setValues(field, values, {frame.values, frame.indicator, displacement, distance});
+        m_scene.setValues(field, values,
+                          {frame.values, frame.indicator, displacement, distance, band});
     else
-        m_scene.setValues(field, values, {{}, frame.indicator, displacement, distance});
+        m_scene.setValues(field, values, {{}, frame.indicator, displacement, distance, band});
     m_fieldInScene = field;
     if (mustComeAfterValues)
         m_scene.setView(view);
