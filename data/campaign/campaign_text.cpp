@@ -2,6 +2,7 @@
 #include "data/campaign/campaign_text.h"
 
 #include "core/support/bytes_text.h"
+#include "core/support/clean_text.h"
 #include "data/evaluate/degree_choice.h"
 #include "data/evaluate/surrogate_choice.h"
 
@@ -172,6 +173,19 @@ std::string choiceText(const Study &study, FieldIndex field)
                        choice->isKriging ? "the sparse grid" : "kriging",
                        choice->isKriging ? "" : degreeText(study, *choice),
                        doubtText(study, field, own));
+}
+
+std::string leaveOneOutText(const Study &study)
+{
+    std::string text;
+    for (const auto &summary : summarize(study.errorFigures())) {
+        if (summary.kind != ErrorKind::leaveOneOut)
+            continue;
+        text += fmt::format(
+            "{}{} {:.3g} %", text.empty() ? "errors of runs, each predicted by all others: " : ", ",
+            cleanLine(study.fields()[summary.field].name), 100 * summary.meanRelativeL2);
+    }
+    return text;
 }
 
 std::string stoppedText(const CampaignReport &report, std::string_view noun)

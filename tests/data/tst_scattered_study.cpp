@@ -41,7 +41,7 @@ void ScatteredStudyTest::numbersBecomeAStudy()
     const Response plane = [](std::span<const double> x) { return x[0] - 2 * x[1] + 3; };
     writeText(folder / "t.csv", tableOf(40, {wave, plane}));
     auto step = stepOf(folder);
-    step.parameters = {"a", "b"};
+    step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
     QCOMPARE(report.runs, std::size_t{40});
     QVERIFY2(report.notes.empty(), joined(report.notes).c_str());
@@ -138,7 +138,7 @@ void ScatteredStudyTest::constantResponsesAreTheirValue()
         const Folder folder;
         writeText(folder / "t.csv", tableOf(12, {[=](auto) { return constant; }, wave}));
         auto step = stepOf(folder);
-        step.parameters = {"a", "b"};
+        step.columns.parameters = {"a", "b"};
         const auto report = scatteredStep(step, {});
         QVERIFY(says(report.notes, "the response r0 is"));
         QCOMPARE(report.compress.kriging.zero, std::size_t{constant == 0});
