@@ -8,7 +8,6 @@
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
-#include "data/campaign/campaign_text.h"
 #include "data/campaign/point_table.h"
 
 #include <fmt/format.h>
@@ -117,7 +116,7 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     text += fmt::format("{} in {} made of {}\n", cleanLine(options.out),
                         countText(study.description().space.parameters().size(), "parameter"),
                         countText(report.runs, "run"));
-    printText(text + infoText(study) + data::leaveOneOutText(study) + "\n");
+    printText(text + infoText(study) + report.errors + "\n");
 }
 
 void requireOneStudy(const ImportOptions &options)

@@ -2,6 +2,7 @@
 #include "data/campaign/scattered_study.h"
 
 #include "core/support/error.h"
+#include "data/campaign/campaign_text.h"
 #include "data/campaign/scattered_table.h"
 #include "data/campaign/store_snapshot.h"
 #include "data/study/image_mesh.h"
@@ -97,6 +98,7 @@ private:
         progress.counts.done = done;
         progress.counts.total = m_table.runs.size();
         progress.counts.secondsRemaining = -1;
+        progress.counts.part = static_cast<double>(done) / static_cast<double>(m_table.runs.size());
         m_control.progress(progress);
     }
 
@@ -171,6 +173,7 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
     compressing.context = step.context;
     report.compress = compressStep(writer, compressing, control);
     report.cancelled = report.compress.cancelled;
+    report.errors = leaveOneOutText(writer);
     if (!report.compress.note.empty())
         report.notes.push_back(report.compress.note);
     return report;
