@@ -24,10 +24,10 @@ std::string_view toString(ColumnRole role);
 /// Names of columns; what is empty is guessed.
 struct ScatteredChoice
 {
-    std::vector<std::string> parameters;
-    std::vector<std::string> ignored;
-    std::vector<std::string> responses;
-    std::string file;
+    std::vector<std::string> parameters = {};
+    std::vector<std::string> ignored = {};
+    std::vector<std::string> responses = {};
+    std::string file = {};
 };
 
 struct ScatteredRoles
