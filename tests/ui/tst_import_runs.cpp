@@ -4,6 +4,7 @@
 #include "tests/data/scattered_cases.h"
 #include "tests/ui/window_case.h"
 #include "ui/campaign/scattered_dialog.h"
+#include "ui/trust/trust_panel.h"
 #include "ui/window/palette/window_commands.h"
 
 #include <QAction>
@@ -100,6 +101,9 @@ void ImportRunsTest::aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid()
              qPrintable(sentences.join(" | ")));
     QVERIFY(window.messages().errors().isEmpty());
     QVERIFY(std::filesystem::exists(runs / "runs.gridhelm"));
+    const auto trust = window.trustPanel().summary();
+    QVERIFY2(trust.contains("Evaluated by kriging of ") && trust.contains(" from 12 runs"),
+             qPrintable(trust));
 
     QVERIFY(drop(window, runs / "runs.gridhelm")); // a study is opened as before
     QVERIFY(!window.findChild<ScatteredDialog *>());
