@@ -104,10 +104,10 @@ void ImportDialogTest::filesAreFoundInAnotherFolderAndImported()
     shown.dialog->offer({text(folder / "runs.csv")});
     QTRY_VERIFY_WITH_TIMEOUT(!shown.cell(2, Columns::problem).isEmpty(), patience);
     QCOMPARE(shown.model()->rowCount(), 3);
-    QCOMPARE(shown.cell(0, Columns::role), QString("ignored"));
-    QCOMPARE(shown.cell(1, Columns::role), QString("parameter"));
+    QCOMPARE(shown.cell(0, Columns::columnRole), QString("ignored"));
+    QCOMPARE(shown.cell(1, Columns::columnRole), QString("parameter"));
     QCOMPARE(shown.cell(1, Columns::high), QString("9"));
-    QCOMPARE(shown.cell(2, Columns::role), QString("file of the run"));
+    QCOMPARE(shown.cell(2, Columns::columnRole), QString("file of the run"));
     QCOMPARE(shown.cell(0, Columns::firstValues + 1), QString("run 1"));
     QVERIFY2(shown.cell(2, Columns::problem).contains("there is no file"),
              qPrintable(shown.cell(2, Columns::problem)));
@@ -145,12 +145,14 @@ void ImportDialogTest::aBadColumnIsMarkedAndNothingIsWritten()
     QTest::mouseClick(shown.import(), Qt::LeftButton);
     QVERIFY(!std::filesystem::exists(folder / "t.gridhelm"));
 
-    const auto roles =
-        shown.model()->index(1, Columns::role).data(ChoiceDelegate::choicesRole).toStringList();
-    QVERIFY(shown.type(1, Columns::role, roles.last()));
+    const auto roles = shown.model()
+                           ->index(1, Columns::columnRole)
+                           .data(ChoiceDelegate::choicesRole)
+                           .toStringList();
+    QVERIFY(shown.type(1, Columns::columnRole, roles.last()));
     QTRY_VERIFY_WITH_TIMEOUT(shown.import()->isEnabled(), patience);
     QVERIFY(shown.cell(1, Columns::problem).isEmpty());
-    QVERIFY(shown.type(2, Columns::role, "parameter"));
+    QVERIFY(shown.type(2, Columns::columnRole, "parameter"));
     QTRY_VERIFY_WITH_TIMEOUT(shown.problem().contains("no responses"), patience);
     QVERIFY(!shown.import()->isEnabled());
 }

@@ -105,7 +105,7 @@ QString ScatteredColumnModel::text(std::size_t row, int column) const
     switch (column) {
     case name:
         return cleaned(of.unit.empty() ? of.name : of.name + " [" + of.unit + "]");
-    case role:
+    case columnRole:
         return textOf(m_roles[row]);
     case low:
     case high: {
@@ -137,7 +137,7 @@ QVariant ScatteredColumnModel::data(const QModelIndex &index, int role) const
     case Qt::ForegroundRole:
         if (!m_problems[row].isEmpty() && (column == name || column == problem))
             return errorColour(QGuiApplication::palette());
-        if (m_roles[row] == ColumnRole::ignored && column != ScatteredColumnModel::role)
+        if (m_roles[row] == ColumnRole::ignored && column != columnRole)
             return quietTextColour(QGuiApplication::palette());
         return {};
     case Qt::ToolTipRole: {
@@ -150,7 +150,7 @@ QVariant ScatteredColumnModel::data(const QModelIndex &index, int role) const
             .arg(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), text(row, name),
                  text(row, column));
     case ChoiceDelegate::choicesRole: {
-        if (column != ScatteredColumnModel::role)
+        if (column != columnRole)
             return {};
         QStringList all;
         for (const auto &info : roleInfos)
@@ -182,7 +182,7 @@ Qt::ItemFlags ScatteredColumnModel::flags(const QModelIndex &index) const
     if (!index.isValid())
         return flags;
     const bool isBound = index.column() == low || index.column() == high;
-    if (index.column() == role || (isBound && range(static_cast<std::size_t>(index.row()))))
+    if (index.column() == columnRole || (isBound && range(static_cast<std::size_t>(index.row()))))
         flags |= Qt::ItemIsEditable;
     return flags;
 }
@@ -195,9 +195,8 @@ bool ScatteredColumnModel::setData(const QModelIndex &index, const QVariant &val
     const auto text = value.toString().trimmed();
     if (text == this->text(row, index.column()))
         return true;
-    const bool isTaken = index.column() == ScatteredColumnModel::role
-                             ? setRole(row, text)
-                             : setBound(row, index.column(), text);
+    const bool isTaken =
+        index.column() == columnRole ? setRole(row, text) : setBound(row, index.column(), text);
     if (!isTaken)
         return false;
     emit dataChanged(this->index(index.row(), 0), this->index(index.row(), columnCount() - 1));

@@ -21,7 +21,7 @@ class ScatteredColumnModel : public QAbstractTableModel
 
 public:
     /// Then come the first rows of the table, `shownRows` at most.
-    enum Column { name, role, low, high, problem, firstValues };
+    enum Column { name, columnRole, low, high, problem, firstValues };
     static constexpr int shownRows = 4;
 
     using QAbstractTableModel::QAbstractTableModel;
