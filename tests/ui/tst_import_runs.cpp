@@ -93,7 +93,7 @@ void ImportRunsTest::aFolderThatIsDroppedBecomesAPictureAndItsErrorIsSaid()
     QTest::mouseClick(import, Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(window.hasStudy() && window.view().frame(), waitMilliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(!dialog, waitMilliseconds);
-    QCOMPARE(window.model().study()->parameters.size(), std::size_t{2});
+    QCOMPARE(window.model().study()->parameters.parameters().size(), std::size_t{2});
     const auto sentences = window.messages().sentences();
     QVERIFY2(!sentences.isEmpty()
                  && sentences.last().startsWith("12 runs imported; errors of runs, each predicted "
