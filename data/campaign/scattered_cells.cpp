@@ -76,7 +76,7 @@ ScatteredCells parseScatteredCells(std::string_view csv, std::string_view source
 
 ScatteredCells readScatteredCells(const std::filesystem::path &path)
 {
-    return parseScatteredCells(csvText(path), path.string());
+    return parseScatteredCells(csvText(path), path.filename().string());
 }
 
 } // namespace gridhelm::data

@@ -38,7 +38,8 @@ struct ScatteredCells
 /// what is no such table.
 ScatteredCells parseScatteredCells(std::string_view csv, std::string_view source);
 
-/// The same of a file; throws gridhelm::Error, too, if it cannot be read.
+/// The same of a file, which is called by its name; throws gridhelm::Error, too, if it cannot be
+/// read.
 ScatteredCells readScatteredCells(const std::filesystem::path &path);
 
 } // namespace gridhelm::data

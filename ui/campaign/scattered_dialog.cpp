@@ -187,6 +187,8 @@ void ScatteredDialog::showFile(const std::shared_ptr<const ScatteredFile> &file)
 {
     const QFileInfo table(file->path);
     m_model->setFile(file);
+    for (int row = 0; row < m_model->rowCount(); ++row) // one sees that they can be chosen
+        m_view->openPersistentEditor(m_model->index(row, ScatteredColumnModel::columnRole));
     m_folder->setPath(table.absolutePath());
     m_study->setPath(freeStudyName(table));
     check();
@@ -268,7 +270,8 @@ void ScatteredDialog::showState()
     else if (m_isChecked && !m_problems.empty() && problem.isEmpty())
         m_status->setText("Put right what is marked, or ignore these columns.");
     else if (m_isChecked && problem.isEmpty())
-        m_status->setText(QString("%1 rows; nothing is wrong with them.")
+        m_status->setText(QString("%1 rows; nothing is wrong with them. Roles can be chosen, and "
+                                  "ranges typed.")
                               .arg(m_model->file()->cells.lines.size()));
     else
         m_status->setText(problem.isEmpty() ? QString("Looking at the table ...") : QString());
