@@ -7,6 +7,7 @@
 #include "app/cli/study_steps.h"
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
+#include "core/support/parse_numbers.h"
 #include "data/campaign/point_table.h"
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include <fstream>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace gridhelm::cli {
 namespace {
@@ -31,8 +33,11 @@ struct ImportOptions
     bool resample = false;
     bool allTimes = false;
     bool training = false;
-    std::string out; ///< of a study of scattered runs
-    std::vector<std::string> parameters;
+    // Of a study of scattered runs.
+    std::string out;
+    data::ScatteredChoice columns;
+    std::vector<std::string> ranges; ///< "Re=100:1000"
+    std::string folder;
 };
 
 constexpr std::size_t namedMissing = 3;
@@ -72,13 +77,29 @@ void requireStudy(const std::string &path)
                             what));
 }
 
+/// "Re=100:1000".
+std::pair<std::string, data::ScatteredRange> rangeOf(const std::string &text)
+{
+    const auto equals = text.rfind('=');
+    const auto colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    if (equals == std::string::npos || colon == std::string::npos)
+        throw Error("--range " + text + " is no range: write NAME=LOW:HIGH, as in Re=100:1000");
+    const auto what = "--range of " + text.substr(0, equals);
+    return {text.substr(0, equals),
+            {parseReal(text.substr(equals + 1, colon - equals - 1), what),
+             parseReal(text.substr(colon + 1), what)}};
+}
+
 /// Makes a study of runs at any places.
 void runScattered(const GlobalOptions &global, const ImportOptions &options)
 {
     data::ScatteredStep step;
     step.table = options.table;
     step.study = options.out;
-    step.parameters = options.parameters;
+    step.columns = options.columns;
+    step.folder = options.folder;
+    for (const auto &text : options.ranges)
+        step.ranges.insert(rangeOf(text));
     step.fields = options.fields;
     step.resample = options.resample;
     step.howToResample = "(import --resample)";
@@ -95,13 +116,7 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     text += fmt::format("{} in {} made of {}\n", cleanLine(options.out),
                         countText(study.description().space.parameters().size(), "parameter"),
                         countText(report.runs, "run"));
-    std::string errors;
-    for (const auto &summary : data::summarize(study.errorFigures()))
-        errors += fmt::format("{}{} {:.3g} %", errors.empty() ? "" : ", ",
-                              cleanLine(study.fields()[summary.field].name),
-                              100 * summary.meanRelativeL2);
-    printText(text + infoText(study) + "errors of runs, each predicted by all others: " + errors
-              + "\n");
+    printText(text + infoText(study) + report.errors + "\n");
 }
 
 void requireOneStudy(const ImportOptions &options)
@@ -110,8 +125,11 @@ void requireOneStudy(const ImportOptions &options)
         throw Error("Give either the study that the files are to go into, or with --out the name "
                     "of one that is to be made of the table");
     if (options.out.empty()) {
-        if (!options.parameters.empty())
-            throw Error("--parameters is for --out: a study knows its parameters, so leave it out");
+        const auto &columns = options.columns;
+        if (!columns.parameters.empty() || !columns.ignored.empty() || !columns.file.empty()
+            || !options.ranges.empty() || !options.folder.empty())
+            throw Error("--parameters, --ignore, --files, --range and --folder are for --out: a "
+                        "study knows its parameters, so leave them out");
         return;
     }
     if (!options.missing.empty() || options.allTimes || options.training)
@@ -169,47 +187,43 @@ void runImport(const GlobalOptions &global, const ImportOptions &options)
     printText(text);
 }
 
-} // namespace
-
-void addImportCommand(CLI::App &parent, const GlobalOptions &global)
+/// Of a study that is made of the table; `options` outlives the command.
+void addScatteredOptions(CLI::App &command, ImportOptions &options)
 {
-    CLI::App &command = *parent.add_subcommand(
-        "import", "Take snapshots that exist already into a study, with a table of parameters");
-    const auto options = std::make_shared<ImportOptions>();
-    command.add_option("study", options->study, "The study, if it is there already")
-        ->type_name("STUDY");
     command
-        .add_option("files", options->files,
-                    "Result files, one for each row (or a column 'file' of the table)")
-        ->type_name("FILES");
-    command.add_option("--table", options->table, "CSV: names in the first line, then values")
-        ->required()
-        ->type_name("FILE.csv");
-    command
-        .add_option("--out", options->out,
+        .add_option("--out", options.out,
                     "Make this study of the table: of runs at any places (see below)")
         ->type_name("STUDY");
     command
-        .add_option("--parameters", options->parameters,
-                    "With --out: the columns that are parameters; by default all but 'file', or "
-                    "without that all but the last one")
+        .add_option("--parameters", options.columns.parameters,
+                    "With --out: the columns that are parameters; by default all of numbers, but "
+                    "without files not the last one")
         ->type_name("A,B,C")
         ->delimiter(',');
-    command.add_option("--missing", options->missing, "Write the grid points still missing")
-        ->type_name("FILE.csv");
     command
-        .add_option("--field", options->fields,
-                    "Take this field alone (may be repeated); by default all")
-        ->type_name("NAME")
+        .add_option("--ignore", options.columns.ignored,
+                    "With --out: columns that are nothing of this")
+        ->type_name("A,B,C")
+        ->delimiter(',');
+    command
+        .add_option("--files", options.columns.file,
+                    "With --out: the column that names result files; by default 'file'")
+        ->type_name("NAME");
+    command
+        .add_option("--folder", options.folder,
+                    "With --out: the folder that names of files are relative to; by default the "
+                    "table's")
+        ->type_name("FOLDER");
+    command
+        .add_option("--range", options.ranges,
+                    "With --out: the range of a parameter, if not that of the table (may be "
+                    "repeated); runs outside are left out")
+        ->type_name("NAME=LOW:HIGH")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command.add_flag("--resample", options->resample,
-                     "Bring files on other meshes onto that of the study, the first file's");
-    command.add_flag("--all-times", options->allTimes,
-                     "Of series: take times between the grid's, too, as hold-outs");
-    command.add_flag("--training", options->training,
-                     "What is off the grid is for kriging to be fitted to, not held out");
-    command.footer(R"(
+}
+
+constexpr const char *importFooter = R"(
 A file belongs to a grid point within 1e-6 of the range; the others become hold-outs, to measure
 errors with. A time-like parameter may be left out of the table if the files are series (.pvd,
 .series), which say their times. May be called again with more files: what is there stays.
@@ -229,11 +243,45 @@ ranges are those of the table, and it is evaluated by kriging, whose leave-one-o
 that is said. The table names a file for each run, or has columns of responses:
   gridhelm-cli import --table params.csv --out mine.gridhelm
   gridhelm-cli import --table numbers.csv --parameters Re,lid --out mine.gridhelm
+  gridhelm-cli import --table all.csv --files vtu --folder results --ignore id --out mine.gridhelm
 numbers.csv; a run that has failed may leave its cells empty:
   Re,lid,drag,lift [N]
   100,0.5,1.25,0.02
   550,1.0,1.31,0.07
-Rows that repeat others are merged, and columns that say nothing are left out; it is said.)");
+Rows that repeat others are merged, and columns that say nothing are left out; it is said.)";
+
+} // namespace
+
+void addImportCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "import", "Take snapshots that exist already into a study, with a table of parameters");
+    const auto options = std::make_shared<ImportOptions>();
+    command.add_option("study", options->study, "The study, if it is there already")
+        ->type_name("STUDY");
+    command
+        .add_option("files", options->files,
+                    "Result files, one for each row (or a column 'file' of the table)")
+        ->type_name("FILES");
+    command.add_option("--table", options->table, "CSV: names in the first line, then values")
+        ->required()
+        ->type_name("FILE.csv");
+    addScatteredOptions(command, *options);
+    command.add_option("--missing", options->missing, "Write the grid points still missing")
+        ->type_name("FILE.csv");
+    command
+        .add_option("--field", options->fields,
+                    "Take this field alone (may be repeated); by default all")
+        ->type_name("NAME")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_flag("--resample", options->resample,
+                     "Bring files on other meshes onto that of the study, the first file's");
+    command.add_flag("--all-times", options->allTimes,
+                     "Of series: take times between the grid's, too, as hold-outs");
+    command.add_flag("--training", options->training,
+                     "What is off the grid is for kriging to be fitted to, not held out");
+    command.footer(importFooter);
     command.callback([&global, options] { runImport(global, *options); });
 }
 

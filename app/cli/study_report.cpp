@@ -71,7 +71,8 @@ std::string errorsText(const data::Study &study)
         if (summary.kind == data::ErrorKind::heldOut)
             notes += fmt::format("worst held-out {}: at {}\n", cleanLine(field.name),
                                  study.description().space.toText(summary.worstParameters));
-        for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points()))
+        for (const auto &note : data::errorNotes(summary, field.name, study.grid()->points(),
+                                                 data::leaveOneOutDoubt(study, summary.field)))
             notes += cleanLine(note) + "\n";
     }
     for (data::FieldIndex field = 0; field < study.fields().size(); ++field) {
@@ -156,7 +157,11 @@ std::string surrogateLine(const data::Study &study, data::FieldIndex field)
     const auto choice = data::choiceText(study, field);
     return fmt::format("surrogate     {}: {}{}{}\n", cleanLine(study.fields()[field].name),
                        data::surrogateText(study, field),
-                       error < 0 ? "" : fmt::format(", leave-one-out error {:.3g} %", 100 * error),
+                       error < 0 ? ""
+                                 : fmt::format(", leave-one-out error {:.3g} %{}", 100 * error,
+                                               data::leaveOneOutDoubt(study, field).empty()
+                                                   ? ""
+                                                   : " (too small, see the errors)"),
                        choice.empty() ? "" : ", " + choice);
 }
 
@@ -199,6 +204,8 @@ nlohmann::json surrogateJson(const data::Study &study, data::FieldIndex field)
     const double error = leaveOneOutOf(data::summarize(study.errorFigures()), field);
     if (error >= 0)
         document["leave_one_out"] = error;
+    if (const auto doubt = data::leaveOneOutDoubt(study, field); error >= 0 && !doubt.empty())
+        document["leave_one_out_doubt"] = doubt;
     document["choice"] = choiceJson(study, field);
     return document;
 }

@@ -27,10 +27,15 @@ std::string costText(const PlanCost &cost);
 std::string compressText(const CompressReport &report);
 /// "10 snapshots for grid points, 2 off the grid (hold-outs), 0 there already".
 std::string importText(const ImportReport &report);
-/// Sentences that belong beside an error: how many points were missing when it was measured, and
-/// whether the grid has grown since.
+/// Sentences that belong beside an error: how many points were missing when it was measured,
+/// whether the grid has grown since, and of a leave-one-out error the `doubt` that
+/// leaveOneOutDoubt() has of it.
 std::vector<std::string> errorNotes(const ErrorSummary &summary, std::string_view field,
-                                    std::uint64_t gridPoints);
+                                    std::uint64_t gridPoints, std::string_view doubt);
+/// Why the leave-one-out error of a field is far below the true one, which it is of kriging on a
+/// grid whose ends are extrapolated (ARCHITECTURE.md, where kriging and the grid are chosen
+/// between); empty: nothing is known against it.
+std::string leaveOneOutDoubt(const Study &study, FieldIndex field);
 /// Sentences about what held-out errors do not speak of: hold-outs that are missing, and all of the
 /// ranges' inside if only corners and faces are there.
 std::vector<std::string> holdOutNotes(const HoldOutCoverage &coverage);
@@ -45,6 +50,9 @@ std::string surrogateText(const Study &study, FieldIndex field);
 /// 1.3 % of the sparse grid", with a doubt where hold-outs are three times further off than that;
 /// "chosen by hand"; empty: it has nothing to be chosen from.
 std::string choiceText(const Study &study, FieldIndex field);
+/// "errors of runs, each predicted by all others: u 0.42 %, p 1.3 %": of each field that has such
+/// errors, in the mean; empty: none has.
+std::string leaveOneOutText(const Study &study);
 /// Of a report that says `stopped`: "5 jobs in a row failed alike (the command ended with exit code
 /// 3), so 12 more were not begun".
 std::string stoppedText(const CampaignReport &report, std::string_view noun);

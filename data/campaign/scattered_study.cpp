@@ -2,7 +2,7 @@
 #include "data/campaign/scattered_study.h"
 
 #include "core/support/error.h"
-#include "data/campaign/csv_lines.h"
+#include "data/campaign/campaign_text.h"
 #include "data/campaign/scattered_table.h"
 #include "data/campaign/store_snapshot.h"
 #include "data/study/image_mesh.h"
@@ -98,6 +98,7 @@ private:
         progress.counts.done = done;
         progress.counts.total = m_table.runs.size();
         progress.counts.secondsRemaining = -1;
+        progress.counts.part = static_cast<double>(done) / static_cast<double>(m_table.runs.size());
         m_control.progress(progress);
     }
 
@@ -129,8 +130,9 @@ private:
                 run.file,
                 [&](RunSnapshot snapshot) {
                     if (found)
-                        throw Error("it holds several times, and a scattered run is one: name a "
-                                    "file of one time");
+                        throw Error("it holds several times, and a row of the table is a run at "
+                                    "one time: write a file for each time, give each a row of its "
+                                    "own, and the time a column of its own");
                     for (const auto &note : snapshot.notes)
                         if (std::ranges::find(m_report.notes, note) == m_report.notes.end())
                             m_report.notes.push_back(note);
@@ -171,6 +173,7 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
     compressing.context = step.context;
     report.compress = compressStep(writer, compressing, control);
     report.cancelled = report.compress.cancelled;
+    report.errors = leaveOneOutText(writer);
     if (!report.compress.note.empty())
         report.notes.push_back(report.compress.note);
     return report;
@@ -180,8 +183,12 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
 
 ScatteredReport scatteredStep(const ScatteredStep &step, const StepControl &control)
 {
-    const auto table = parseScatteredTable(csvText(step.table), step.table.string(),
-                                           step.table.parent_path(), step.parameters);
+    const auto cells = readScatteredCells(step.table);
+    const auto roles = scatteredRoles(cells, step.columns);
+    auto table =
+        scatteredTable(cells, {roles.roles, step.ranges,
+                               step.folder.empty() ? step.table.parent_path() : step.folder});
+    table.notes.insert(table.notes.begin(), roles.notes.begin(), roles.notes.end());
     const StudyDescription description{step.table.stem().string(),
                                        StudyKind::vector,
                                        ParameterSpace(table.parameters),

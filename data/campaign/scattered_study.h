@@ -4,9 +4,11 @@
 #pragma once
 
 #include "data/campaign/campaign_steps.h"
+#include "data/campaign/scattered_columns.h"
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,12 @@ namespace gridhelm::data {
 
 struct ScatteredStep
 {
-    std::filesystem::path table;         ///< CSV, see parseScatteredTable()
-    std::filesystem::path study;         ///< to be made
-    std::vector<std::string> parameters; ///< columns; empty: see parseScatteredTable()
-    std::vector<std::string> fields;     ///< of the files; empty: all
+    std::filesystem::path table; ///< CSV, see parseScatteredCells()
+    std::filesystem::path study; ///< to be made
+    ScatteredChoice columns;
+    std::map<std::string, ScatteredRange, std::less<>> ranges; ///< see ScatteredReading
+    std::filesystem::path folder;    ///< that names of files are relative to; empty: the table's
+    std::vector<std::string> fields; ///< of the files; empty: all
     bool resample = false;
     std::string howToResample; ///< for the sentence that refuses another mesh
     ExecutionContext context{CpuDevice{}};
@@ -28,6 +32,7 @@ struct ScatteredReport
     std::size_t runs = 0;           ///< in the study
     std::vector<std::string> notes; ///< sentences about what was left out or merged
     CompressStepReport compress;    ///< the kriging that was made of them
+    std::string errors;             ///< a sentence, see leaveOneOutText()
     bool cancelled = false;         ///< there is no study then
 };
 

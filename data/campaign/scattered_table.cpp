@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/scattered_table.h"
 
-#include "core/support/csv_line.h"
 #include "core/support/error.h"
 #include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_template.h"
@@ -17,34 +16,6 @@ namespace gridhelm::data {
 
 namespace {
 
-constexpr const char *fileColumn = "file";
-
-struct Line
-{
-    std::vector<std::string> cells;
-    std::string place;
-};
-
-struct Column
-{
-    std::size_t index = 0;
-    std::string name, unit;
-    bool hasNumbers = false;
-    bool isTaken = false;
-};
-
-/// "length [m]" as its name and unit.
-Column columnOf(std::size_t index, const std::string &cell)
-{
-    Column column{index, cell, {}};
-    const auto bracket = cell.rfind(" [");
-    if (bracket != std::string::npos && cell.ends_with(']')) {
-        column.unit = cell.substr(bracket + 2, cell.size() - bracket - 3);
-        column.name = cell.substr(0, cell.find_last_not_of(' ', bracket) + 1);
-    }
-    return column;
-}
-
 /// "line 3, line 7, line 9 ..."
 std::string listed(const std::vector<std::string> &places)
 {
@@ -58,180 +29,115 @@ std::string listed(const std::vector<std::string> &places)
 class TableReader
 {
 public:
-    TableReader(std::string_view csv, std::string_view source, std::filesystem::path folder)
-        : m_source(source)
-        , m_folder(std::move(folder))
+    /// There are no columnProblems().
+    TableReader(const ScatteredCells &cells, const ScatteredReading &reading)
+        : m_cells(cells)
+        , m_reading(reading)
     {
-        CsvLines lines(csv, source);
-        const auto header = lines.next();
-        if (!header)
-            throw Error(m_source + " is empty; its first line holds the names of the columns");
-        readHeader(csvCells(*header, lines.place()), lines.place());
-        while (const auto line = lines.next()) {
-            m_lines.push_back({csvCells(*line, lines.place()), lines.place()});
-            if (m_lines.back().cells.size() != m_width)
-                throw Error(fmt::format("{}: there are {} cells, but the first line has {}; "
-                                        "correct the line",
-                                        lines.place(), m_lines.back().cells.size(), m_width));
-            if (m_lines.size() > mostScatteredRows)
-                throw Error(fmt::format("{} has more than {} rows: kriging is made of {} runs at "
-                                        "most, so choose some",
-                                        m_source, mostScatteredRows, 4000));
+        for (std::size_t c = 0; c < cells.columns.size(); ++c) {
+            const auto *column = &cells.columns[c];
+            if (reading.roles[c] == ColumnRole::parameter)
+                m_parameters.push_back(column);
+            else if (reading.roles[c] == ColumnRole::response)
+                m_responses.push_back(column);
+            else if (reading.roles[c] == ColumnRole::file)
+                m_file = column->index;
         }
-        if (m_lines.empty())
-            throw Error(m_source + " has no rows below its first line; add one for each run");
-        for (auto &column : m_columns)
-            column.hasNumbers = std::ranges::any_of(m_lines, [&](const Line &line) {
-                return numberIn(line.cells[column.index]).has_value();
-            });
+        if (m_parameters.empty())
+            throw Error(cells.source
+                        + " has no column of numbers that could be a parameter; add one for each "
+                          "parameter");
+        if (!m_file && m_responses.empty())
+            throw Error(cells.source
+                        + " has no column of files and no responses: add a column 'file' with the "
+                          "names of result files, or columns of numbers that are no parameters");
+        for (const auto &[name, range] : reading.ranges)
+            if (std::ranges::find(m_parameters, name, &ScatteredColumn::name) == m_parameters.end())
+                throw Error(fmt::format("there is a range of {}, which is no parameter of {}: "
+                                        "leave the range out, or make the column a parameter",
+                                        name, cells.source));
+        for (const auto *column : m_responses)
+            m_table.responses.push_back({column->name, column->unit});
     }
 
-    ScatteredTable read(const std::vector<std::string> &wanted)
+    ScatteredTable read()
     {
-        chooseParameters(wanted);
-        chooseResponses();
-        std::vector<ScatteredRun> runs;
-        std::vector<std::string> failed;
-        for (const auto &line : m_lines) {
-            if (auto run = runOf(line))
-                runs.push_back(std::move(*run));
-            else
-                failed.push_back(line.place);
-        }
-        if (!failed.empty())
-            note(fmt::format("{} left out, for a response is missing or no finite number there: {}",
-                             failed.size() == 1 ? "a row is"
-                                                : fmt::format("{} rows are", failed.size()),
-                             listed(failed)));
-        if (runs.empty())
-            throw Error(m_source + " has no row all of whose responses are numbers; correct it");
+        auto runs = usefulRuns();
         findRanges(runs);
         merge(std::move(runs));
         sayConstantResponses();
         if (m_table.runs.size() <= m_table.parameters.size())
             throw Error(fmt::format("{} has {} different runs for {} parameters, and kriging needs "
-                                    "more runs than parameters: add runs, or leave parameters out "
-                                    "with --parameters",
-                                    m_source, m_table.runs.size(), m_table.parameters.size()));
+                                    "more runs than parameters: add runs, or ignore parameters",
+                                    m_cells.source, m_table.runs.size(),
+                                    m_table.parameters.size()));
         return std::move(m_table);
     }
 
 private:
     void note(std::string sentence) { m_table.notes.push_back(std::move(sentence)); }
 
-    void readHeader(const std::vector<std::string> &names, const std::string &place)
+    /// Runs that are in the ranges that were given, and have all responses.
+    std::vector<ScatteredRun> usefulRuns()
     {
-        m_width = names.size();
-        for (std::size_t c = 0; c < names.size(); ++c) {
-            if (names[c].empty())
+        std::vector<ScatteredRun> runs;
+        std::vector<std::string> outside, failed;
+        for (const auto &line : m_cells.lines) {
+            ScatteredRun run;
+            run.place = line.place;
+            for (const auto *column : m_parameters)
+                run.parameters.push_back(*numberIn(line.cells[column->index]));
+            if (!isInside(run.parameters)) {
+                outside.push_back(line.place);
                 continue;
-            auto column = columnOf(c, names[c]);
-            const bool isThere =
-                std::ranges::find(m_columns, column.name, &Column::name) != m_columns.end()
-                || (column.name == fileColumn && m_file);
-            if (isThere)
-                throw Error(place + ": the column " + column.name
-                            + " stands there twice; take one of them out");
-            if (column.name == fileColumn)
-                m_file = c;
+            }
+            if (!takeResults(run, line))
+                failed.push_back(line.place);
             else
-                m_columns.push_back(std::move(column));
+                runs.push_back(std::move(run));
         }
+        noteLeftOut(outside, "a parameter is outside its range there");
+        noteLeftOut(failed, "a response is missing or no finite number there");
+        if (runs.empty())
+            throw Error(m_cells.source
+                        + (outside.empty()
+                               ? " has no row all of whose responses are numbers; correct it"
+                               : " has no row of use inside the ranges; widen them"));
+        return runs;
     }
 
-    void chooseParameters(const std::vector<std::string> &wanted)
+    void noteLeftOut(const std::vector<std::string> &places, const char *why)
     {
-        std::vector<Column *> chosen;
-        for (const auto &name : wanted) {
-            const auto found = std::ranges::find(m_columns, name, &Column::name);
-            if (found == m_columns.end())
-                throw Error(fmt::format("{} has no column {}; its columns are: {}", m_source, name,
-                                        namesOfColumns()));
-            if (!found->hasNumbers)
-                throw Error(fmt::format("{}: the column {} holds words ('{}'), so it cannot be a "
-                                        "parameter: leave it out of --parameters",
-                                        m_lines.front().place, name,
-                                        m_lines.front().cells[found->index].substr(0, 40)));
-            if (found->isTaken)
-                throw Error("--parameters names " + name + " twice: name it once");
-            found->isTaken = true;
-            chosen.push_back(&*found);
-        }
-        if (wanted.empty()) {
-            for (auto &column : m_columns)
-                if (column.hasNumbers)
-                    chosen.push_back(&column);
-            if (!m_file && !chosen.empty())
-                chosen.pop_back(); // the response
-            for (auto *column : chosen)
-                column->isTaken = true;
-        }
-        if (chosen.empty())
-            throw Error(m_source
-                        + " has no column of numbers that could be a parameter; add one for each "
-                          "parameter");
-        m_parameters = std::move(chosen);
+        if (!places.empty())
+            note(fmt::format("{} left out, for {}: {}",
+                             places.size() == 1 ? "a row is"
+                                                : fmt::format("{} rows are", places.size()),
+                             why, listed(places)));
     }
 
-    std::string namesOfColumns() const
+    bool isInside(const std::vector<double> &parameters) const
     {
-        std::string names;
-        for (const auto &column : m_columns)
-            names += (names.empty() ? "" : ", ") + column.name;
-        return names;
-    }
-
-    void chooseResponses()
-    {
-        for (auto &column : m_columns) {
-            if (column.isTaken)
-                continue;
-            if (!column.hasNumbers)
-                note("the column " + column.name + " is left out, for it holds no numbers");
-            else if (m_file)
-                note("the column " + column.name
-                     + " is left out, for it is no parameter, and results are in the files");
-            else
-                m_responses.push_back(&column);
+        for (std::size_t t = 0; t < parameters.size(); ++t) {
+            const auto range = m_reading.ranges.find(m_parameters[t]->name);
+            if (range != m_reading.ranges.end()
+                && !(range->second.low <= parameters[t] && parameters[t] <= range->second.high))
+                return false;
         }
-        if (!m_file && m_responses.empty())
-            throw Error(m_source
-                        + " has no column 'file' and no responses: add a column with the names of "
-                          "result files, or columns of numbers that are no --parameters");
-        for (const auto *column : m_responses)
-            m_table.responses.push_back({column->name, column->unit});
+        return true;
     }
 
-    /// None if a response is missing.
-    std::optional<ScatteredRun> runOf(const Line &line) const
+    /// False if a response is missing.
+    bool takeResults(ScatteredRun &run, const ScatteredLine &line) const
     {
-        ScatteredRun run;
-        run.place = line.place;
-        for (const auto *column : m_parameters)
-            run.parameters.push_back(
-                finiteNumberIn(line.cells[column->index], line.place, column->name));
         for (const auto *column : m_responses) {
-            const auto &cell = line.cells[column->index];
-            const auto value = numberIn(cell);
-            if (!value && !cell.empty())
-                throw Error(fmt::format("{}: '{}' is not a number for {}; correct it, or leave the "
-                                        "cell empty if the run has failed",
-                                        line.place, cell.substr(0, 40), column->name));
+            const auto value = numberIn(line.cells[column->index]);
             if (!value || !std::isfinite(static_cast<float>(*value)))
-                return std::nullopt;
+                return false;
             run.responses.push_back(*value);
         }
-        if (!m_file)
-            return run;
-        const auto &name = line.cells[*m_file];
-        if (name.empty() || name.find('\0') != std::string::npos)
-            throw Error(line.place + ": there is no file name; add it");
-        run.file = m_folder / name;
-        std::error_code code;
-        if (!std::filesystem::is_regular_file(run.file, code))
-            throw Error(line.place + ": there is no file " + run.file.string()
-                        + "; correct its name (it is relative to the table)");
-        return run;
+        if (m_file)
+            run.file = m_reading.folder / line.cells[*m_file];
+        return true;
     }
 
     /// Parameters that are the same everywhere are none.
@@ -239,19 +145,23 @@ private:
     {
         std::vector<std::size_t> varying;
         for (std::size_t t = 0; t < m_parameters.size(); ++t) {
+            const auto &column = *m_parameters[t];
             const auto by = [t](const ScatteredRun &run) { return run.parameters[t]; };
-            const auto [low, high] = std::ranges::minmax(runs, {}, by);
-            Parameter parameter{m_parameters[t]->name, m_parameters[t]->unit, by(low), by(high)};
-            if (parameter.low == parameter.high) {
+            const auto [least, most] = std::ranges::minmax(runs, {}, by);
+            ScatteredRange range{by(least), by(most)};
+            if (range.low == range.high) {
                 note(fmt::format("the parameter {} is left out, for it is {} in all runs",
-                                 parameter.name, numberText(parameter.low)));
+                                 column.name, numberText(range.low)));
                 continue;
             }
+            const auto given = m_reading.ranges.find(column.name);
+            if (given != m_reading.ranges.end())
+                range = given->second;
             varying.push_back(t);
-            m_table.parameters.push_back(std::move(parameter));
+            m_table.parameters.push_back({column.name, column.unit, range.low, range.high});
         }
         if (varying.empty())
-            throw Error(m_source
+            throw Error(m_cells.source
                         + " has no parameter that differs from run to run, so there is nothing to "
                           "be steered: add runs at other places");
         for (auto &run : runs) {
@@ -326,23 +236,34 @@ private:
         }
     }
 
-    std::string m_source;
-    std::filesystem::path m_folder;
-    std::size_t m_width = 0;
-    std::vector<Column> m_columns; ///< but that of files
-    std::optional<std::size_t> m_file;
-    std::vector<Line> m_lines;
-    std::vector<Column *> m_parameters, m_responses;
+    const ScatteredCells &m_cells;
+    const ScatteredReading &m_reading;
+    std::vector<const ScatteredColumn *> m_parameters, m_responses;
+    std::optional<std::size_t> m_file; ///< its cell in a line
     ScatteredTable m_table;
 };
 
 } // namespace
 
-ScatteredTable parseScatteredTable(std::string_view csv, std::string_view source,
-                                   const std::filesystem::path &folder,
-                                   const std::vector<std::string> &parameters)
+ScatteredTable scatteredTable(const ScatteredCells &cells, const ScatteredReading &reading)
 {
-    return TableReader(csv, source, folder).read(parameters);
+    if (const auto problems = columnProblems(cells, reading); !problems.empty())
+        throw Error(problems.front().sentence);
+    return TableReader(cells, reading).read();
+}
+
+std::vector<ColumnProblem> scatteredProblems(const ScatteredCells &cells,
+                                             const ScatteredReading &reading)
+{
+    auto problems = columnProblems(cells, reading);
+    if (!problems.empty())
+        return problems;
+    try {
+        TableReader(cells, reading).read();
+    } catch (const Error &error) {
+        problems.push_back({std::nullopt, error.what()});
+    }
+    return problems;
 }
 
 } // namespace gridhelm::data

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Tables of runs at any places: what their columns are, and which rows are of use.
+// Tables of runs at any places: their runs, and which rows are of use.
 #pragma once
 
 #include "core/parameters/parameter_space.h"
+#include "data/campaign/scattered_columns.h"
 
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace gridhelm::data {
@@ -16,9 +16,6 @@ namespace gridhelm::data {
 /// Runs are the same if all parameters are, to this part of their ranges: what is nearer together
 /// would make kriging singular.
 constexpr double sameRun = 1e-5;
-
-/// More rows than this are no table of runs.
-constexpr std::size_t mostScatteredRows = 100'000;
 
 struct ScatteredRun
 {
@@ -40,15 +37,13 @@ struct ScatteredTable
     std::vector<std::string> notes;              ///< sentences about what was left out or merged
 };
 
-/// CSV with a header of names, "Re" or "length [m]". A column `file` names result files, relative
-/// to `folder`; without it there are columns of responses. `parameters` names the columns that are
-/// parameters; empty: all but `file`, or without that all but the last one. All others are
-/// responses if there are no files, else they are left out, as are columns of words, parameters
-/// that are the same in all rows, and rows in which a response is missing or no finite number; it
-/// is said. Throws gridhelm::Error with the line of what is wrong, and if there are not more runs
-/// than parameters.
-ScatteredTable parseScatteredTable(std::string_view csv, std::string_view source,
-                                   const std::filesystem::path &folder,
-                                   const std::vector<std::string> &parameters);
+/// Left out are parameters that are the same in all rows, rows outside a range that was given, and
+/// rows in which a response is missing or no finite number; it is said. Throws gridhelm::Error with
+/// the first of columnProblems(), and if there are not more runs than parameters.
+ScatteredTable scatteredTable(const ScatteredCells &cells, const ScatteredReading &reading);
+
+/// All that scatteredTable() would throw for: problems of columns, or else that of the table.
+std::vector<ColumnProblem> scatteredProblems(const ScatteredCells &cells,
+                                             const ScatteredReading &reading);
 
 } // namespace gridhelm::data

@@ -53,10 +53,14 @@ inline std::string tableOf(std::size_t count, const std::vector<Response> &respo
     return text + "\n";
 }
 
-inline ScatteredTable parsed(const std::string &csv,
-                             const std::vector<std::string> &parameters = {})
+inline ScatteredTable parsed(const std::string &csv, const ScatteredChoice &choice = {},
+                             const std::filesystem::path &folder = "/nowhere")
 {
-    return parseScatteredTable(csv, "t.csv", "/nowhere", parameters);
+    const auto cells = parseScatteredCells(csv, "t.csv");
+    const auto roles = scatteredRoles(cells, choice);
+    auto table = scatteredTable(cells, {roles.roles, {}, folder});
+    table.notes.insert(table.notes.begin(), roles.notes.begin(), roles.notes.end());
+    return table;
 }
 
 inline std::string joined(const std::vector<std::string> &notes)

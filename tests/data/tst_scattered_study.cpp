@@ -30,6 +30,7 @@ private slots:
     void holdOutsAndMoreRunsCanBeImported();
     void gridsTakeMoreRunsToo();
     void whatFailsLeavesNoStudy();
+    void timesOfARunAreRowsOfTheirOwn();
     void whatNeedsAGridSaysWhy();
     void forgedDesignsAreRefused();
     void manyRunsAreThinnedOut();
@@ -41,7 +42,7 @@ void ScatteredStudyTest::numbersBecomeAStudy()
     const Response plane = [](std::span<const double> x) { return x[0] - 2 * x[1] + 3; };
     writeText(folder / "t.csv", tableOf(40, {wave, plane}));
     auto step = stepOf(folder);
-    step.parameters = {"a", "b"};
+    step.columns.parameters = {"a", "b"};
     const auto report = scatteredStep(step, {});
     QCOMPARE(report.runs, std::size_t{40});
     QVERIFY2(report.notes.empty(), joined(report.notes).c_str());
@@ -138,7 +139,7 @@ void ScatteredStudyTest::constantResponsesAreTheirValue()
         const Folder folder;
         writeText(folder / "t.csv", tableOf(12, {[=](auto) { return constant; }, wave}));
         auto step = stepOf(folder);
-        step.parameters = {"a", "b"};
+        step.columns.parameters = {"a", "b"};
         const auto report = scatteredStep(step, {});
         QVERIFY(says(report.notes, "the response r0 is"));
         QCOMPARE(report.compress.kriging.zero, std::size_t{constant == 0});
@@ -253,6 +254,47 @@ void ScatteredStudyTest::whatFailsLeavesNoStudy()
     writeText(folder / "s", "mine");
     GRIDHELM_EXPECT_ERROR(scatteredStep(stepOf(folder), readingNumbers()));
     QVERIFY(std::filesystem::exists(folder / "s"));
+}
+
+void ScatteredStudyTest::timesOfARunAreRowsOfTheirOwn()
+{
+    const Folder folder;
+    StepControl control;
+    control.files.read = readSeries;
+    const auto valueAt = [](double a, double time) { return 1 + a * a + 0.5 * time; };
+    std::string series = "a,file\n", times = "a,t [s],file\n";
+    for (int i = 0; i < 5; ++i) {
+        const double a = 0.5 * i;
+        std::string all;
+        for (const double time : {0.0, 0.4, 1.0}) {
+            const auto line = fmt::format("{} {}\n", time, valueAt(a, time));
+            const auto name = fmt::format("{}-{}", i, time);
+            writeText(folder / name, line);
+            times += fmt::format("{},{},{}\n", a, time, name);
+            all += line;
+        }
+        writeText(folder / fmt::format("series{}", i), all);
+        series += fmt::format("{},series{}\n", a, i);
+    }
+    writeText(folder / "t.csv", series);
+    const auto sentence = sentenceOf([&] { scatteredStep(stepOf(folder), control); });
+    QVERIFY2(sentence.find("line 2") != std::string::npos
+                 && sentence.find("holds several times") != std::string::npos
+                 && sentence.find("write a file for each time") != std::string::npos,
+             sentence.c_str());
+    QVERIFY(!std::filesystem::exists(folder / "s"));
+
+    writeText(folder / "t.csv", times);
+    const auto report = scatteredStep(stepOf(folder), control);
+    QCOMPARE(report.runs, std::size_t{15});
+    QVERIFY2(report.errors.starts_with("errors of runs, each predicted by all others: value "),
+             report.errors.c_str());
+    const auto study = Study::open(folder / "s");
+    QCOMPARE(study.description().space.parameters()[1].name, std::string("t"));
+    StudyFields fields(Study::open(folder / "s"), omp());
+    std::vector<float> value(1);
+    fields.evaluate(0, std::vector{1.2, 0.7}, {value, {}});
+    QVERIFY(std::abs(static_cast<double>(value[0]) - valueAt(1.2, 0.7)) < 0.05);
 }
 
 void ScatteredStudyTest::whatNeedsAGridSaysWhy()

@@ -37,20 +37,19 @@ void ScatteredTableTest::columnsAreParametersFilesAndResponses()
     QCOMPARE(table.runs[1][0].responses, (std::vector{6.0}));
     QCOMPARE(table.runs[1][0].place, std::string("t.csv, line 4"));
     QVERIFY(table.notes.empty());
-    table = parsed("a,b,c\n1,2,3\n4,7,6\n2,3,1\n", {"c"});
+    table = parsed("a,b,c\n1,2,3\n4,7,6\n2,3,1\n", {.parameters = {"c"}});
     QCOMPARE(table.parameters[0].name, std::string("c"));
     QCOMPARE(table.responses.size(), std::size_t{2});
 
     const Folder folder;
     for (const std::string name : {"p", "q", "r"})
         writeText(folder / name, "1");
-    table = parseScatteredTable("a,file,b\n1,p,0\n2,q,5\n3,r,2\n", "t.csv",
-                                (folder / "p").parent_path(), {});
+    const auto here = (folder / "p").parent_path();
+    table = parsed("a,file,b\n1,p,0\n2,q,5\n3,r,2\n", {}, here);
     QCOMPARE(table.parameters.size(), std::size_t{2});
     QVERIFY(table.responses.empty());
     QCOMPARE(table.runs[2][0].file, folder / "r");
-    table = parseScatteredTable("a,file,b\n1,p,0\n2,q,5\n3,r,2\n", "t.csv",
-                                (folder / "p").parent_path(), {"b"});
+    table = parsed("a,file,b\n1,p,0\n2,q,5\n3,r,2\n", {.parameters = {"b"}}, here);
     QCOMPARE(table.parameters.size(), std::size_t{1});
     QVERIFY2(says(table.notes, "the column a is left out"), joined(table.notes).c_str());
 }
@@ -128,7 +127,7 @@ void ScatteredTableTest::whatCannotBeIsAnErrorWithItsLine()
     writeText(folder / "t.csv", csv.toStdString());
     auto step = stepOf(folder);
     for (const auto &name : parameters.split(',', Qt::SkipEmptyParts))
-        step.parameters.push_back(name.toStdString());
+        step.columns.parameters.push_back(name.toStdString());
     const auto sentence = sentenceOf([&] { scatteredStep(step, {}); });
     QVERIFY2(sentence.find(expected.toStdString()) != std::string::npos, sentence.c_str());
     QVERIFY(!std::filesystem::exists(folder / "s"));

@@ -145,6 +145,21 @@ TaskEnd importEnd(const data::Study &study, const data::ImportReport &report)
     return end;
 }
 
+TaskEnd importRunsEnd(const data::ScatteredReport &report)
+{
+    TaskEnd end;
+    if (report.cancelled) {
+        end.how = How::cancelled;
+        end.sentence = "Stopped: there is no study, and nothing was written";
+        return end;
+    }
+    end.isNewStudy = true;
+    end.sentence =
+        text(fmt::format("{} imported; {}", countText(report.runs, "run"), report.errors));
+    end.trouble = text(fmt::format("{}", fmt::join(report.notes, "; ")));
+    return end;
+}
+
 } // namespace
 
 CampaignWorker::CampaignWorker(data::MeshFiles files, std::function<void()> release,
@@ -314,6 +329,14 @@ void CampaignWorker::import(const QString &study, const data::ImportStep &step)
         return withWriter(study, [&](data::StudyWriter &writer) {
             return importEnd(writer, data::importStep(writer, step, control));
         });
+    });
+}
+
+void CampaignWorker::importRuns(const data::ScatteredStep &step)
+{
+    const auto study = QString::fromStdString(step.study.string());
+    start(study, Work::importRuns, [step](const data::StepControl &control) {
+        return importRunsEnd(data::scatteredStep(step, control));
     });
 }
 

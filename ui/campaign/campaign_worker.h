@@ -2,6 +2,7 @@
 #pragma once
 
 #include "data/campaign/refine_step.h"
+#include "data/campaign/scattered_study.h"
 
 #include <QObject>
 #include <QString>
@@ -16,7 +17,7 @@
 namespace gridhelm::ui {
 
 /// What a CampaignWorker does with a study.
-enum class Work { create, run, compress, grow, refine, import };
+enum class Work { create, run, compress, grow, refine, import, importRuns };
 
 /// How a task of a CampaignWorker has ended.
 struct TaskEnd
@@ -62,6 +63,8 @@ public:
     /// See data::undoGrowth().
     void undoGrowth(const QString &study);
     void import(const QString &study, const data::ImportStep &step);
+    /// Makes step.study; if that fails or is stopped, there is no such file.
+    void importRuns(const data::ScatteredStep &step);
 
     /// The last task once more, with what the user has agreed to (Execution::digest).
     void repeat(const std::string &trusted);

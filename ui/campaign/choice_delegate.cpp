@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/campaign/choice_delegate.h"
 
-#include "ui/campaign/parameter_model.h"
-
 #include <QComboBox>
 
 namespace gridhelm::ui {
@@ -10,7 +8,7 @@ namespace gridhelm::ui {
 QWidget *ChoiceDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem &option,
                                       const QModelIndex &index) const
 {
-    const auto choices = index.data(ParameterModel::choicesRole).toStringList();
+    const auto choices = index.data(choicesRole).toStringList();
     if (choices.isEmpty())
         return QStyledItemDelegate::createEditor(parent, option, index);
     auto *box = new QComboBox(parent);

@@ -5,12 +5,15 @@
 
 namespace gridhelm::ui {
 
-/// Edits cells that have choices (ParameterModel::choicesRole) by a list of them.
+/// Edits cells that have choices by a list of them.
 class ChoiceDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
 
 public:
+    /// The texts that a cell can be, as a QStringList; nothing where any text can be typed.
+    static constexpr int choicesRole = Qt::UserRole + 1;
+
     using QStyledItemDelegate::QStyledItemDelegate;
 
     QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option,

@@ -2,6 +2,7 @@
 #include "ui/campaign/parameter_model.h"
 
 #include "data/campaign/edit_plan.h"
+#include "ui/campaign/choice_delegate.h"
 #include "ui/campaign/plan_draft.h"
 #include "ui/controls/number_text.h"
 #include "ui/controls/plain_text.h"
@@ -174,7 +175,7 @@ QVariant ParameterModel::data(const QModelIndex &index, int role) const
         return QString("%1 of %2: %3")
             .arg(columnInfos[static_cast<std::size_t>(column)].title,
                  QString::fromStdString(parameter.name), cellText(parameter, column));
-    case choicesRole: {
+    case ChoiceDelegate::choicesRole: {
         const auto all = choices(parameter, column);
         return all.isEmpty() ? QVariant() : QVariant(all);
     }

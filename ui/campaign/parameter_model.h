@@ -22,8 +22,6 @@ class ParameterModel : public QAbstractTableModel
 
 public:
     enum Column { name, unit, low, high, scale, kind, treatment, degree, cap, columns };
-    /// The texts that a cell can be, as a QStringList; nothing where any text can be typed.
-    static constexpr int choicesRole = Qt::UserRole + 1;
 
     explicit ParameterModel(PlanDraft &draft, QObject *parent = nullptr);
     ~ParameterModel() override;

@@ -19,6 +19,7 @@ Wording wordingOf(Work work)
 {
     switch (work) {
     case Work::create:
+    case Work::importRuns:
         return {"A study is being made. Stop, and close the window?",
                 "If it is stopped now, there will be no study."};
     case Work::run:

@@ -181,6 +181,8 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     }
     state.coverage = data::holdOutCoverage(study);
     state.surrogates = surrogatesOf(study, state);
+    for (std::size_t field = 0; field < state.fields.size(); ++field)
+        state.doubts.push_back(data::leaveOneOutDoubt(study, field));
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(study.path(), ignored);
     state.fileBytes = ignored ? 0 : static_cast<double>(bytes);

@@ -88,7 +88,9 @@ QString errorsOf(const StudyState &state)
                     .arg(kind, name)
                     .arg(summary.places)
                     .arg(percent(summary.meanRelativeL2), percent(summary.largestRelativeL2));
-        for (const auto &note : data::errorNotes(summary, field, state.points))
+        for (const auto &note : data::errorNotes(
+                 summary, field, state.points,
+                 summary.field < state.doubts.size() ? state.doubts[summary.field] : std::string()))
             notes += "<p>" + QString::fromStdString(note).toHtmlEscaped() + ".</p>";
     }
     return rows + "</table>" + notes + holdOutNotes;

@@ -4,6 +4,7 @@
 #include "core/parameters/clean_units.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/support/clean_text.h"
+#include "data/campaign/campaign_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +63,12 @@ std::vector<double> withoutSpace(const std::vector<double> &values, const Parame
     return others;
 }
 
+std::string surrogateOf(const data::Study &study, data::FieldIndex field)
+{
+    const auto why = data::choiceText(study, field);
+    return data::surrogateText(study, field) + (why.empty() ? "" : ", " + why);
+}
+
 } // namespace
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
@@ -83,7 +90,9 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
                      .errors = study.errorFigures(),
                      .holdOuts = data::holdOutCoverage(study),
                      .modes = {},
-                     .bands = {}};
+                     .bands = {},
+                     .surrogates = {},
+                     .doubts = {}};
     const bool isScattered = study.description().design == data::StudyDesign::scattered;
     const auto runs = isScattered ? study.trainingRuns() : std::vector<data::HoldOut>();
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
@@ -103,6 +112,10 @@ std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
         facts.bands.push_back(fields.geometryFields().leaveOutside(f, facts.fields[f])
                                   ? std::nullopt
                                   : data::bandOf(study, f));
+    }
+    for (std::size_t f = 0; f < facts.fields.size(); ++f) {
+        facts.surrogates.push_back(surrogateOf(study, f));
+        facts.doubts.push_back(data::leaveOneOutDoubt(study, f));
     }
     for (std::size_t f = 0; f < facts.fields.size(); ++f)
         facts.missingPoints.push_back(fields.missingPoints(f, facts.groups));

@@ -37,6 +37,10 @@ struct StudyFacts
     /// Of each field, if it was measured on the present grid; none of fields that are defined
     /// outside of the body, too.
     std::vector<std::optional<data::FieldBand>> bands = {};
+    /// Of each field: by what it is evaluated, and why, "kriging of 12 modes from 49 runs, ...,
+    /// chosen by hand"; see data::surrogateText().
+    std::vector<std::string> surrogates = {};
+    std::vector<std::string> doubts = {}; ///< of each field: see data::leaveOneOutDoubt()
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

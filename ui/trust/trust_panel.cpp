@@ -94,10 +94,14 @@ QString TrustPanel::summary() const
     std::vector<data::ErrorFigure> figures;
     std::ranges::copy_if(study->errors, std::back_inserter(figures),
                          [&](const auto &figure) { return figure.field == m_model.now().field; });
+    const auto field = m_model.now().field;
+    const auto evaluatedBy =
+        QString("Evaluated by %1.").arg(QString::fromStdString(study->surrogates.at(field)));
     if (figures.empty())
         return "No errors of this field have been measured yet. Compress the study with hold-outs "
-               "(panel Campaign) to measure them.";
-    const auto &band = study->bands.at(m_model.now().field);
+               "(panel Campaign) to measure them.\n"
+               + evaluatedBy;
+    const auto &band = study->bands.at(field);
     QStringList lines;
     if (band)
         lines << QString::fromStdString(
@@ -116,8 +120,12 @@ QString TrustPanel::summary() const
                         .arg(study->gridPoints);
         else if (of.missingPoints > 0)
             line += QString(" (%1 grid points had no snapshot)").arg(of.missingPoints);
+        if (const auto &doubt = study->doubts.at(field);
+            of.kind == data::ErrorKind::leaveOneOut && !doubt.empty())
+            line += QString(" (%1)").arg(QString::fromStdString(doubt));
         lines << line;
     }
+    lines << evaluatedBy;
     if (const auto &modes = study->modes.at(m_model.now().field))
         lines << QString::fromStdString(
             data::modesText(*modes, study->fields[m_model.now().field].name));

@@ -11,8 +11,10 @@
 #include "ui/trust/tint_legend.h"
 #include "ui/trust/trust_panel.h"
 #include "ui/window/close_question.h"
+#include "ui/window/files/file_drop.h"
 #include "ui/window/files/file_menu.h"
 #include "ui/window/files/recent_files.h"
+#include "ui/window/files/runs_import.h"
 #include "ui/window/files/start_page.h"
 #include "ui/window/files/study_opening.h"
 #include "ui/window/files/unfinished_page.h"
@@ -35,9 +37,7 @@
 #include <QDialog>
 #include <QDir>
 #include <QDockWidget>
-#include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMimeData>
 #include <QPointer>
 #include <QScreen>
 #include <QSettings>
@@ -72,7 +72,6 @@ MainWindow::MainWindow(const ExecutionContext &context, const Accelerators &acce
 {
     setObjectName("main window");
     setWindowTitle("Gridhelm");
-    setAcceptDrops(true);
     makePages();
     m_panels = makePanels(*this, m_model, m_animation, *m_view, m_context, accelerators, m_backend);
     m_tour = new GuidedTour(*this);
@@ -135,6 +134,12 @@ void MainWindow::connectParts()
     connect(m_menus.files, &FileMenu::closeWanted, this, &MainWindow::closeStudy);
     connect(m_menus.files, &FileMenu::recordWanted, this, &MainWindow::openRecorder);
     connect(m_menus.files, &FileMenu::quitWanted, this, &QWidget::close);
+    const auto import = [this](const QStringList &tables) { importRuns(*this, tables); };
+    connect(m_menus.files, &FileMenu::importWanted, this, [import] { import({}); });
+    auto *drop = new FileDrop(*this);
+    connect(drop, &FileDrop::openWanted, this, &MainWindow::openFile);
+    connect(drop, &FileDrop::importWanted, this, import);
+    connect(drop, &FileDrop::refused, this, complain);
     connect(m_startPage, &StartPage::openWanted, this, &MainWindow::openFile);
     connect(m_startPage, &StartPage::chooseWanted, m_menus.files, &FileMenu::choose);
     connect(m_startPage, &StartPage::newWanted, m_panels.campaign, &CampaignPanel::beginPlan);
@@ -463,22 +468,6 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_recorder.stop("The window was closed");
     keepSettings();
     event->accept();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent *event)
-{
-    if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent *event)
-{
-    for (const auto &url : event->mimeData()->urls()) {
-        if (url.isLocalFile()) {
-            openFile(url.toLocalFile());
-            return;
-        }
-    }
 }
 
 } // namespace gridhelm::ui

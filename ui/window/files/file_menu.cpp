@@ -30,6 +30,15 @@ FileMenu::FileMenu(QMenu &menu, QWidget &window, const SteeringModel &model, Vie
             [this] { choose(); });
     auto *recent = menu.addMenu("Open &recent");
     connect(recent, &QMenu::aboutToShow, this, [this, recent] { fillRecent(*recent); });
+    auto *import = add(menu,
+                       {"&Import runs ...",
+                        {},
+                        QKeySequence("Ctrl+I"),
+                        "Makes a study of results that exist already and a table of their "
+                        "parameters",
+                        false},
+                       [this] { emit importWanted(); });
+    import->setObjectName("importRuns");
     m_close = add(menu, {"&Close the study", {}, QKeySequence::Close, "Back to the start page"},
                   [this] { emit closeWanted(); });
     menu.addSeparator();

@@ -42,6 +42,7 @@ public:
 signals:
     void newWanted();
     void openWanted(const QString &path);
+    void importWanted();
     void closeWanted();
     void recordWanted();
     void quitWanted();

@@ -67,7 +67,9 @@ StartPage::StartPage(QWidget *parent)
     left->addLayout(ways);
     left->addLayout(m_recent);
     left->addStretch(1);
-    auto *dropHint = new QLabel("A study file can also be dropped here.", this);
+    auto *dropHint = new QLabel(
+        "A study file can also be dropped here, and a folder of runs with its table.", this);
+    dropHint->setWordWrap(true);
     left->addWidget(dropHint);
 
     auto *right = new QVBoxLayout;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Whether the columns of a table of runs can be what they are to be.
+#pragma once
+
+#include "data/campaign/scattered_roles.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+struct ScatteredRange
+{
+    double low = 0, high = 0;
+
+    bool operator==(const ScatteredRange &) const = default;
+};
+
+/// What a table of runs is read as.
+struct ScatteredReading
+{
+    std::vector<ColumnRole> roles; ///< of each of ScatteredCells::columns
+    /// Of parameters, by name; the others' are those of the table. Runs outside are left out.
+    std::map<std::string, ScatteredRange, std::less<>> ranges;
+    std::filesystem::path folder; ///< that names of files are relative to
+};
+
+struct ColumnProblem
+{
+    std::optional<std::size_t> column; ///< of ScatteredCells::columns; none: it is of the table
+    std::string sentence;
+
+    bool operator==(const ColumnProblem &) const = default;
+};
+
+/// What is wrong with single columns, each once, in their order: words in a column of numbers,
+/// files that are not there, a range without an inside. Looks for each file.
+std::vector<ColumnProblem> columnProblems(const ScatteredCells &cells,
+                                          const ScatteredReading &reading);
+
+/// Of the finite numbers of a column; none if it has none.
+std::optional<ScatteredRange> rangeIn(const ScatteredCells &cells, std::size_t column);
+
+} // namespace gridhelm::data
