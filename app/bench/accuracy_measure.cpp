@@ -184,7 +184,7 @@ void addChosen(AccuracyRow &row, AdaptiveStudy &study, const AccuracyField &fiel
 {
     auto writer = study.copy(path);
     makeSurrogate(writer, data::SurrogateKind::chosen, context);
-    const bool isKriged = writer.kriging(0).has_value();
+    const bool isKriged = writer.kriging(0) != nullptr;
     const double chosen = meanError(writer, field, context);
     put(row, Contender::chosen, study.runs(), chosen);
     if (!isKriged)
