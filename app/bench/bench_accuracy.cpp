@@ -1,105 +1,260 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/accuracy_table.h"
-#include "app/bench/measure.h"
+#include "app/bench/accuracy_peers.h"
+#include "app/bench/accuracy_summary.h"
 #include "app/bench/scratch_folder.h"
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
+#include "app/cli/interrupted.h"
+#include "app/cli/interruption.h"
 #include "app/cli/output.h"
-#include "app/cli/study_console.h"
 #include "app/machine/environment.h"
-#include "core/support/bytes_text.h"
 #include "core/support/error.h"
-#include "data/campaign/built_in_samples.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
 namespace gridhelm::cli {
 namespace {
 
+using bench::AccuracyCase;
+using bench::AccuracyField;
+using bench::AccuracyRow;
+using bench::contenderNames;
 using nlohmann::json;
-using sparse::BoundaryTreatment;
 
 struct BenchAccuracyOptions
 {
-    std::string simulation;
-    int maxJobs = 2000;
-    int holdOuts = 12;
+    std::vector<std::string> fields;
+    std::vector<std::size_t> runs = {31, 49, 81, 111, 225, 351};
+    std::string peers;
     std::string folder = ".";
 };
 
-struct Treatment
+/// What errors are compared with.
+struct Peer
 {
-    BoundaryTreatment treatment;
     const char *name;
+    double bench::PeerErrors::*error;
 };
-constexpr std::array<Treatment, 2> treatments = {
-    {{BoundaryTreatment::modified, "modified"}, {BoundaryTreatment::boundary, "boundary"}}};
+constexpr std::array<Peer, 2> peers = {
+    {{"gaussian_process", &bench::PeerErrors::gaussianProcess}, {"rbf", &bench::PeerErrors::rbf}}};
 
-json jsonOf(const std::vector<bench::AccuracyRow> &rows)
+std::vector<AccuracyField> fieldsOf(const BenchAccuracyOptions &options)
 {
-    json result = json::array();
-    for (const auto &row : rows)
-        result.push_back({{"level", row.level},
-                          {"points", row.points},
-                          {"jobs", row.jobs},
-                          {"file_bytes", row.fileBytes},
-                          {"mean_relative_l2", row.meanRelativeL2},
-                          {"largest_relative_l2", row.largestRelativeL2}});
-    return result;
+    const auto all = bench::accuracyFields();
+    std::vector<AccuracyField> wanted;
+    for (const auto &name : options.fields) {
+        const auto found = std::ranges::find(all, name, &AccuracyField::name);
+        if (found == all.end()) {
+            std::vector<std::string> names;
+            for (const auto &field : all)
+                names.emplace_back(field.name);
+            throw Error(fmt::format("there is no field '{}'; choose some of {}", name,
+                                    fmt::join(names, ", ")));
+        }
+        wanted.push_back(*found);
+    }
+    return wanted.empty() ? std::vector(all.begin(), all.end()) : wanted;
 }
 
-std::string textOf(const data::BuiltInSample &sample, const char *treatment,
-                   const std::vector<bench::AccuracyRow> &rows)
+std::optional<double> peerOf(const bench::PeerTable &table, const Peer &peer,
+                             const AccuracyField &field, const AccuracyRow &row)
 {
-    auto text = fmt::format("{}, {} of {}\nlevel  points    jobs       file  relative L2    "
-                            "largest\n",
-                            sample.name, treatment, sample.field);
-    for (const auto &row : rows)
-        text += fmt::format("{:5} {:7} {:7} {:>10} {:11.3g}% {:9.3g}%\n", row.level, row.points,
-                            row.jobs, bytesText(static_cast<double>(row.fileBytes)),
-                            100 * row.meanRelativeL2, 100 * row.largestRelativeL2);
+    const auto found = table.find({field.name, row.wished});
+    return found == table.end() ? std::nullopt : std::optional(found->second.*peer.error);
+}
+
+bench::RatioOfRow ratioTo(const bench::PeerTable &table, const Peer &peer, std::size_t contender)
+{
+    return [&table, &peer, contender](const AccuracyField &field, const AccuracyRow &row) {
+        auto error = peerOf(table, peer, field, row);
+        if (error)
+            error = row.errors[contender] / *error;
+        return error;
+    };
+}
+
+bench::RatioOfRow ratioPicked()
+{
+    return [](const AccuracyField &, const AccuracyRow &row) { return bench::pickedToBest(row); };
+}
+
+json jsonOf(const AccuracyCase &measured, const bench::PeerTable &table)
+{
+    json rows = json::array();
+    for (const auto &row : measured.rows) {
+        json one = {{"runs", row.wished}};
+        for (std::size_t i = 0; i < contenderNames.size(); ++i)
+            one["errors"][contenderNames[i]] = {{"runs", row.runs[i]}, {"error", row.errors[i]}};
+        for (const auto &peer : peers)
+            if (const auto error = peerOf(table, peer, measured.field, row))
+                one["peers"][peer.name] = *error;
+        rows.push_back(one);
+    }
+    return {{"field", measured.field.name},
+            {"family", measured.field.family},
+            {"parameters", measured.field.parameters},
+            {"rows", rows}};
+}
+
+std::string textOf(const AccuracyCase &measured, const bench::PeerTable &table)
+{
+    auto text = fmt::format("{} ({})\n  runs", measured.field.name, measured.field.family);
+    for (const char *name : contenderNames)
+        text += fmt::format(" {:>15}", name);
+    for (const auto &peer : peers)
+        text += table.empty() ? "" : fmt::format(" {:>16}", peer.name);
+    text += '\n';
+    for (const auto &row : measured.rows) {
+        text += fmt::format("{:6}", row.wished);
+        for (std::size_t i = 0; i < contenderNames.size(); ++i)
+            text += fmt::format(" {:14.3g}%", 100 * row.errors[i]);
+        for (const auto &peer : peers)
+            if (const auto error = peerOf(table, peer, measured.field, row))
+                text += fmt::format(" {:15.3g}%", 100 * *error);
+        text += '\n';
+    }
     return text;
 }
 
-void runBenchAccuracy(const GlobalOptions &global, const BenchAccuracyOptions &options)
+json jsonOf(const bench::RatioSummary &summary)
 {
-    if (options.maxJobs < 1 || options.holdOuts < 1)
-        throw Error("--max-jobs and --holdout must be at least 1");
-    bench::AccuracyOptions table;
-    table.maxJobs = static_cast<std::uint64_t>(options.maxJobs);
-    table.holdOuts = static_cast<std::size_t>(options.holdOuts);
-    table.context = benchContext(global);
-    const auto all = data::builtInSamples();
-    std::vector<data::BuiltInSample> wanted(all.begin(), all.end());
-    if (!options.simulation.empty())
-        wanted = {data::builtInSample(options.simulation)};
-    json cases = json::array();
-    for (const auto &sample : wanted) {
-        const auto plan =
-            data::parsePlan(sample.plan, sample.name, std::filesystem::current_path());
-        for (const auto &treatment : treatments) {
-            const bench::ScratchFolder folder(options.folder, 0);
-            const auto rows =
-                bench::accuracyTable(plan, treatment.treatment, folder / "study.gridhelm", table);
-            cases.push_back({{"simulation", sample.name},
-                             {"field", sample.field},
-                             {"treatment", treatment.name},
-                             {"rows", jsonOf(rows)}});
-            if (global.json)
-                continue;
-            printText(textOf(sample, treatment.name, rows) + "\n");
-            flushOutput();
-        }
+    return {{"fields", summary.count},
+            {"mean", summary.mean},
+            {"worst", summary.worst},
+            {"worst_field", summary.worstField}};
+}
+
+/// One group of rows: of a number of runs (0: any) and a family (empty: any).
+struct RowGroup
+{
+    std::size_t runs;
+    std::string family;
+};
+
+std::vector<RowGroup> groupsOf(const std::vector<AccuracyCase> &cases,
+                               const std::vector<std::size_t> &runs)
+{
+    std::vector<RowGroup> groups;
+    for (const auto count : runs)
+        groups.push_back({count, ""});
+    for (const auto &family : bench::familiesOf(cases))
+        groups.push_back({0, family});
+    return groups;
+}
+
+/// `[{"runs": 31 or "family": "front", "picked_to_best": {...}, "gaussian_process": {"leja":
+/// ...}}]`
+json summaryOf(const std::vector<AccuracyCase> &cases, const std::vector<std::size_t> &runs,
+               const bench::PeerTable &table)
+{
+    json result = json::array();
+    for (const auto &[count, family] : groupsOf(cases, runs)) {
+        json one = family.empty() ? json{{"runs", count}} : json{{"family", family}};
+        one["picked_to_best"] = jsonOf(bench::summarizeRatios(cases, count, family, ratioPicked()));
+        for (const auto &peer : peers)
+            for (std::size_t i = 0; i < contenderNames.size(); ++i) {
+                const auto summary =
+                    bench::summarizeRatios(cases, count, family, ratioTo(table, peer, i));
+                if (summary.count > 0)
+                    one[peer.name][contenderNames[i]] = jsonOf(summary);
+            }
+        result.push_back(one);
     }
-    if (global.json)
-        printJson({{"benchmark", "accuracy"},
-                   {"environment", app::environmentJson(table.context)},
-                   {"hold_outs", options.holdOuts},
-                   {"cases", cases}});
+    return result;
+}
+
+std::string cellOf(const json &summary)
+{
+    return fmt::format(" {:6.2f} ({:6.2f})", summary["mean"].get<double>(),
+                       summary["worst"].get<double>());
+}
+
+std::string titleOf(const json &group)
+{
+    return group.contains("runs") ? fmt::format("{} runs", group["runs"].get<std::size_t>())
+                                  : group["family"].get<std::string>();
+}
+
+std::string summaryText(const json &summary)
+{
+    std::string text;
+    for (const auto &peer : peers) {
+        if (std::ranges::none_of(summary, [&](const json &one) { return one.contains(peer.name); }))
+            continue;
+        text +=
+            fmt::format("Error over that of {}: geometric mean (largest)\n{:13}", peer.name, "");
+        for (const char *name : contenderNames)
+            text += fmt::format(" {:>15}", name);
+        text += '\n';
+        for (const auto &group : summary) {
+            if (!group.contains(peer.name))
+                continue;
+            text += fmt::format("{:13}", titleOf(group));
+            for (const char *name : contenderNames)
+                text += cellOf(group[peer.name][name]);
+            text += '\n';
+        }
+        text += '\n';
+    }
+    text += "What \"auto\" picks of the runs on Leja points, over the better: geometric mean "
+            "(largest)\n";
+    for (const auto &group : summary)
+        text += fmt::format("{:13}{} {}\n", titleOf(group), cellOf(group["picked_to_best"]),
+                            group["picked_to_best"]["worst_field"].get<std::string>());
+    return text;
+}
+
+void requireRuns(std::vector<std::size_t> &runs)
+{
+    constexpr std::size_t fewest = 13; // level 2 of Clenshaw-Curtis in six parameters
+    constexpr std::size_t most = 2000;
+    std::ranges::sort(runs);
+    runs.erase(std::ranges::unique(runs).begin(), runs.end());
+    if (runs.empty() || runs.front() < fewest || runs.back() > most)
+        throw Error(fmt::format("--runs are to be {} to {}, for less is no design of all fields",
+                                fewest, most));
+}
+
+void runBenchAccuracy(const GlobalOptions &global, BenchAccuracyOptions options)
+{
+    requireRuns(options.runs);
+    const auto fields = fieldsOf(options);
+    const auto table = options.peers.empty() ? bench::PeerTable() : bench::readPeers(options.peers);
+    const Interruption interruption;
+    bench::AccuracyOptions how;
+    how.runs = options.runs;
+    how.context = benchContext(global);
+    how.checkpoint = [&] {
+        if (interruption.happened())
+            throw Interrupted("Interrupted: the benchmark's files have been removed");
+    };
+    std::vector<AccuracyCase> cases;
+    for (const auto &field : fields) {
+        const bench::ScratchFolder folder(options.folder, 0);
+        cases.push_back({field, bench::measureAccuracy(field, folder / "", how)});
+        if (global.json)
+            continue;
+        printText(textOf(cases.back(), table) + "\n");
+        flushOutput();
+    }
+    const auto summary = summaryOf(cases, options.runs, table);
+    if (!global.json) {
+        printText(summaryText(summary));
+        return;
+    }
+    json documents = json::array();
+    for (const auto &measured : cases)
+        documents.push_back(jsonOf(measured, table));
+    printJson({{"benchmark", "accuracy"},
+               {"environment", app::environmentJson(how.context)},
+               {"cases", documents},
+               {"summary", summary}});
 }
 
 } // namespace
@@ -108,31 +263,35 @@ void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global)
 {
     auto options = std::make_shared<BenchAccuracyOptions>();
     CLI::App &command = *parent.add_subcommand(
-        "accuracy", "How the error at places off the grid falls as the grids of the built-in "
-                    "simulations grow");
-    command
-        .add_option("--simulation", options->simulation, "cavity, plate or folds (default: all)")
-        ->type_name("NAME");
-    command
-        .add_option("--max-jobs", options->maxJobs, "Stop at the level beyond which there are more")
-        ->type_name("N")
+        "accuracy", "Error against runs of analytic fields, by design and surrogate, beside POD + "
+                    "Gaussian process and POD + RBF");
+    command.add_option("--field", options->fields, "Only these of the fields")
+        ->type_name("NAME,...")
+        ->delimiter(',');
+    command.add_option("--runs", options->runs, "Training runs")
+        ->type_name("N,...")
+        ->delimiter(',')
         ->capture_default_str();
-    command.add_option("--holdout", options->holdOuts, "Places off the grid")
-        ->type_name("K")
-        ->capture_default_str();
+    command
+        .add_option("--peer", options->peers,
+                    "What tests/peers/accuracy_peer.py has written, to compare with")
+        ->type_name("FILE");
     command
         .add_option("--folder", options->folder,
                     "Where the studies are made, and removed afterwards")
         ->type_name("DIR")
         ->capture_default_str();
     command.footer(R"(
-Real runs, so this takes time: half an hour for all of it, on two cores. The places are off the
-finest grid, the corners and the middles of the range's faces among them, and the same for every
-level.
+Fields of 3 to 6 parameters on a mesh of 64 x 64: plumes that move, smooth, oscillating, 1/x-like
+ones, fronts. An error is relative, in L2, the mean over 200 random places. Takes about an hour on
+two cores.
+clenshaw-curtis, leja: adaptive sparse grids, of degree 3 and of polynomials.
+leja-kriging: kriging of the runs on Leja points; auto: what is chosen of these two.
+space-filling: kriging of runs at places that fill the space.
 
 Examples:
-  gridhelm-cli bench accuracy
-  gridhelm-cli bench accuracy --simulation plate --max-jobs 200 --json)");
+  gridhelm-cli bench accuracy --field plume_3,front_3 --runs 31,81
+  gridhelm-cli bench accuracy --peer peers.jsonl --json > accuracy.json)");
     command.callback([&global, options] { runBenchAccuracy(global, *options); });
 }
 

@@ -2,6 +2,7 @@
 #include "app/bench/kriging_cases.h"
 
 #include "core/kriging/kriging_surrogate.h"
+#include "core/support/uniform_random.h"
 #include "core/surrogate/filling_places.h"
 
 #include <Eigen/Eigenvalues>
@@ -22,12 +23,6 @@ double square(double value)
     return value * value;
 }
 
-/// The same on every machine (the standard's distributions are not).
-double uniform(std::mt19937_64 &engine)
-{
-    return static_cast<double>(engine() >> 11) * 0x1p-53;
-}
-
 std::vector<double> latinHypercube(std::size_t runs, std::size_t dimension, std::mt19937_64 &engine)
 {
     std::vector<double> places(runs * dimension);
@@ -39,7 +34,7 @@ std::vector<double> latinHypercube(std::size_t runs, std::size_t dimension, std:
             std::swap(cells[i - 1], cells[engine() % i]);
         for (std::size_t i = 0; i < runs; ++i)
             places[i * dimension + t] =
-                (static_cast<double>(cells[i]) + uniform(engine)) / static_cast<double>(runs);
+                (static_cast<double>(cells[i]) + uniformRandom(engine)) / static_cast<double>(runs);
     }
     return places;
 }
@@ -137,7 +132,7 @@ std::vector<double> uniformPlaces(std::size_t count, int dimension, std::uint64_
     std::mt19937_64 engine(seed);
     std::vector<double> places(count * static_cast<std::size_t>(dimension));
     for (double &coordinate : places)
-        coordinate = uniform(engine);
+        coordinate = uniformRandom(engine);
     return places;
 }
 

@@ -164,6 +164,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);
     addBenchAccuracyCommand(bench, global);
+    addBenchLevelsCommand(bench, global);
     addBenchCudaSparseCommand(bench, global);
     addBenchCudaPoissonCommand(bench, global);
     addBenchCudaPmmCommand(bench, global);

@@ -73,5 +73,6 @@ void addBenchCudaPoissonCommand(CLI::App &parent, const GlobalOptions &global);
 // Without the database: commands of these names that say so.
 void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -32,4 +32,9 @@ void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "accuracy");
 }
 
+void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "levels");
+}
+
 } // namespace gridhelm::cli

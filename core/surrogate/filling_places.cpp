@@ -2,6 +2,7 @@
 #include "core/surrogate/filling_places.h"
 
 #include "core/support/error.h"
+#include "core/support/uniform_random.h"
 #include "core/surrogate/place.h"
 
 #include <algorithm>
@@ -73,8 +74,8 @@ std::vector<double> FillingPlaces::candidates() const
                         static_cast<std::uint32_t>(size())};
     std::mt19937_64 random(seeds);
     std::vector<double> all(candidatesBeside(size()) * m_dimension);
-    for (double &coordinate : all) // the standard's distributions are not the same everywhere
-        coordinate = static_cast<double>(random() >> 11) * 0x1p-53;
+    for (double &coordinate : all)
+        coordinate = uniformRandom(random);
     return all;
 }
 

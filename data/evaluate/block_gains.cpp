@@ -3,6 +3,7 @@
 
 #include "core/sparse/block_functions.h"
 #include "core/support/error.h"
+#include "core/support/uniform_random.h"
 #include "data/evaluate/indicator_share.h"
 
 #include <algorithm>
@@ -19,12 +20,6 @@ namespace {
 constexpr std::uint64_t partsLookedAt = 8; // whole parts are read and decoded
 constexpr std::uint64_t valuesLookedAt = 4096;
 constexpr std::size_t placesLookedAt = 128;
-
-/// Uniform in [0, 1), the same on every machine.
-double uniform(std::mt19937_64 &engine)
-{
-    return static_cast<double>(engine() >> 11) * 0x1p-53;
-}
 
 /// The block with each combination of levels that the grid's dense parameters have.
 std::vector<std::size_t> blocksWith(const sparse::SparseGrid &grid, sparse::LevelVectorView levels)
@@ -58,7 +53,7 @@ BlockGains::BlockGains(const Study &study, FieldIndex field, const std::vector<d
     m_places.assign(placesLookedAt, std::vector<double>(d));
     for (auto &place : m_places) {
         for (std::size_t t = 0; t < d; ++t) {
-            place[t] = uniform(engine);
+            place[t] = uniformRandom(engine);
             if (!at.empty() && !std::isnan(at[t]))
                 place[t] = at[t];
         }

@@ -3,6 +3,8 @@
 // Random choices that are the same on every machine (the standard's distributions are not).
 #pragma once
 
+#include "core/support/uniform_random.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -30,7 +32,7 @@ public:
     /// lowest <= result < highest.
     double real(double lowest = 0, double highest = 1)
     {
-        return lowest + (highest - lowest) * static_cast<double>(m_engine() >> 11) * 0x1p-53;
+        return lowest + (highest - lowest) * uniformRandom(m_engine);
     }
 
     bool chance(double probability) { return real() < probability; }

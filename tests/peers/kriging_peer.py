@@ -17,14 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import warnings
 
-os.environ.pop("OPENBLAS_CORETYPE", None)  # a wrong one is slow; it counts while NumPy is loaded
 try:
-    import numpy as np
-    from sklearn.exceptions import ConvergenceWarning
-    from sklearn.gaussian_process import GaussianProcessRegressor
-    from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
+    from gaussian_process import fitted, np
 except ImportError as missing:
     print(f"SKIP: {missing}; pip install scikit-learn")
     sys.exit(77)
@@ -50,14 +45,7 @@ def read(path):
 
 
 def peer_error(runs, tests):
-    places, values = runs
-    kernel = (ConstantKernel(1.0, (1e-3, 1e6))
-              * Matern(np.full(places.shape[1], 0.5), (1e-2, 1e2), nu=2.5)
-              + WhiteKernel(1e-6, (1e-12, 1e-1)))
-    process = GaussianProcessRegressor(kernel, normalize_y=True, n_restarts_optimizer=1, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        process.fit(places, values)
+    process = fitted(*runs, restarts=1)
     return float(np.linalg.norm(process.predict(tests[0]) - tests[1]) / np.linalg.norm(tests[1]))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/bench/accuracy_table.h"
+#include "app/bench/level_table.h"
 
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
@@ -27,9 +27,9 @@ void requireNoFailure(const data::CampaignReport &report)
                     + "), so that there is no table");
 }
 
-AccuracyRow rowOf(const data::Study &study)
+LevelRow rowOf(const data::Study &study)
 {
-    AccuracyRow row;
+    LevelRow row;
     row.level = study.description().level;
     row.points = study.grid()->points();
     row.fileBytes = std::filesystem::file_size(study.path());
@@ -44,9 +44,9 @@ AccuracyRow rowOf(const data::Study &study)
 
 } // namespace
 
-std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,
-                                       const std::filesystem::path &file,
-                                       const AccuracyOptions &options)
+std::vector<LevelRow> levelTable(data::Plan plan, sparse::BoundaryTreatment treatment,
+                                 const std::filesystem::path &file,
+                                 const LevelTableOptions &options)
 {
     constexpr int coarsest = 2;
     auto &description = plan.description;
@@ -57,7 +57,7 @@ std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatmen
         ++finest;
 
     auto writer = data::StudyWriter::create(file, description);
-    std::vector<AccuracyRow> rows;
+    std::vector<LevelRow> rows;
     for (int level = coarsest; level <= finest; ++level) {
         if (level > coarsest)
             writer.growGrid(level, cli::levelCapsOf(description.space));

@@ -13,7 +13,7 @@
 
 namespace gridhelm::bench {
 
-struct AccuracyRow
+struct LevelRow
 {
     int level = 0;
     std::uint64_t points = 0;
@@ -25,7 +25,7 @@ struct AccuracyRow
     double largestRelativeL2 = 0;
 };
 
-struct AccuracyOptions
+struct LevelTableOptions
 {
     std::uint64_t maxJobs = 2000;
     std::size_t holdOuts = 12;
@@ -35,8 +35,8 @@ struct AccuracyOptions
 /// Grows one study level by level, from 2 on, while it takes no more than maxJobs jobs. `file`
 /// must not exist and is the caller's to remove. All parameters that are not time-like get this
 /// treatment at their ends; with `boundary` the time-like one has it anyway.
-std::vector<AccuracyRow> accuracyTable(data::Plan plan, sparse::BoundaryTreatment treatment,
-                                       const std::filesystem::path &file,
-                                       const AccuracyOptions &options);
+std::vector<LevelRow> levelTable(data::Plan plan, sparse::BoundaryTreatment treatment,
+                                 const std::filesystem::path &file,
+                                 const LevelTableOptions &options);
 
 } // namespace gridhelm::bench

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What `bench accuracy` says of two fields with few runs: that errors fall, that ratios are those
+// of the errors that it shows, and that no file is left.
+#include "tests/app/cli_process.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace gridhelm::test;
+
+class TestCliBenchAccuracy : public QObject
+{
+    Q_OBJECT
+
+private:
+    static constexpr std::array contenders = {"clenshaw-curtis", "leja", "leja-kriging", "auto",
+                                              "space-filling"};
+
+    static void write(const QString &path, const QByteArray &text)
+    {
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(text);
+    }
+
+    static double errorOf(const QJsonValue &row, const char *contender)
+    {
+        return row["errors"][contender]["error"].toDouble();
+    }
+
+private slots:
+    void errorsFallAndAreCompared()
+    {
+        const QTemporaryDir folder;
+        const QTemporaryDir peers;
+        write(peers.filePath("peers"),
+              R"({"field": "exponential_3", "runs": 29, "gaussian_process": 0.01, "rbf": 0.02})"
+              "\n"
+              R"({"field": "front_3", "runs": 29, "gaussian_process": 0.04, "rbf": 0.02})"
+              "\n");
+        const auto outcome = runCli({"bench", "accuracy", "--json", "--threads", "2", "--field",
+                                     "exponential_3,front_3", "--runs", "29,13", "--peer",
+                                     peers.filePath("peers"), "--folder", folder.path()});
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        QVERIFY(
+            QDir(folder.path()).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot));
+        const auto document = jsonOf(outcome);
+        const auto cases = document["cases"].toArray();
+        QCOMPARE(cases.size(), 2);
+        for (const auto &measured : cases) {
+            const auto rows = measured.toObject()["rows"].toArray();
+            QCOMPARE(rows.size(), 2);
+            QCOMPARE(rows[0].toObject()["runs"].toInt(), 13);
+            for (const char *contender : contenders) {
+                QVERIFY(errorOf(rows[1], contender) > 0 && errorOf(rows[1], contender) < 1);
+                QVERIFY(rows[1]["errors"][contender]["runs"].toInt() <= 29);
+            }
+            QCOMPARE(rows[1]["errors"]["leja"]["runs"].toInt(), 29);
+            QVERIFY(!rows[0].toObject().contains("peers"));
+        }
+        const auto smooth = cases[0].toObject()["rows"].toArray();
+        const auto front = cases[1].toObject()["rows"].toArray();
+        for (const char *contender : contenders) {
+            QVERIFY(errorOf(smooth[1], contender) < 0.5 * errorOf(smooth[0], contender));
+            QVERIFY(errorOf(smooth[1], contender) < 0.01);
+            QVERIFY(errorOf(front[1], contender) > 0.01); // a front is hard
+        }
+        const auto summary = document["summary"].toArray(); // 13 runs, 29 runs, two families
+        QCOMPARE(summary.size(), 4);
+        QVERIFY(!summary[0].toObject().contains("gaussian_process"));
+        const double ofSmooth = errorOf(smooth[1], "leja") / 0.01;
+        const double ofFront = errorOf(front[1], "leja") / 0.04;
+        const auto ratios = summary[1]["gaussian_process"]["leja"];
+        QVERIFY(std::abs(ratios["mean"].toDouble() / std::sqrt(ofSmooth * ofFront) - 1) < 1e-12);
+        QVERIFY(std::abs(ratios["worst"].toDouble() / std::max(ofSmooth, ofFront) - 1) < 1e-12);
+        QCOMPARE(ratios["worst_field"].toString(),
+                 ofSmooth > ofFront ? "exponential_3" : "front_3");
+        QCOMPARE(summary[2]["rbf"]["auto"]["fields"].toInt(), 1);
+        for (const auto &group : summary) {
+            const double picked = group.toObject()["picked_to_best"]["mean"].toDouble();
+            QVERIFY(picked >= 1 - 1e-12 && picked < 3);
+        }
+    }
+
+    void badInputIsOneSentence_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("says");
+        QTest::newRow("field") << "bench accuracy --field plume"
+                               << "plume_3";
+        QTest::newRow("runs") << "bench accuracy --runs 3"
+                              << "13 to";
+        QTest::newRow("no peers") << "bench accuracy --peer /nowhere"
+                                  << "accuracy_peer.py";
+        QTest::newRow("no folder") << "bench accuracy --runs 13 --folder /nowhere/at/all"
+                                   << "/nowhere/at/all";
+    }
+    void badInputIsOneSentence()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, says);
+        const auto outcome = runCli(line);
+        QVERIFY2(isOneSentence(outcome, says), outcome.err);
+    }
+
+    void peersThatAreNoneAreNamedByTheirLine()
+    {
+        const QTemporaryDir folder;
+        const auto path = folder.filePath("peers");
+        for (const QByteArray second :
+             {"{", "[]", "{\"field\": \"front_3\"}",
+              R"({"field": "a", "runs": 3, "gaussian_process": 0, "rbf": 1})"}) {
+            write(path, R"({"field": "a", "runs": 3, "gaussian_process": 1, "rbf": 1})"
+                        "\n" + second);
+            const auto outcome = runCli({"bench", "accuracy", "--peer", path});
+            QVERIFY2(isOneSentence(outcome, "line 2 of"), outcome.err);
+        }
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliBenchAccuracy)
+#include "tst_cli_bench_accuracy.moc"
