@@ -26,18 +26,16 @@ using sparse::BoundaryTreatment;
 struct BenchLevelsOptions
 {
     std::string simulation;
+    std::string treatment;
     int maxJobs = 2000;
     int holdOuts = 12;
     std::string folder = ".";
 };
 
-struct Treatment
-{
-    BoundaryTreatment treatment;
-    const char *name;
-};
-constexpr std::array<Treatment, 2> treatments = {
-    {{BoundaryTreatment::modified, "modified"}, {BoundaryTreatment::boundary, "boundary"}}};
+constexpr std::array<sparse::DimensionBasis, 4> bases = {{{BoundaryTreatment::modified, 1},
+                                                          {BoundaryTreatment::boundary, 1},
+                                                          {BoundaryTreatment::clenshawCurtis, 3},
+                                                          {BoundaryTreatment::leja, 1}}};
 
 json jsonOf(const std::vector<bench::LevelRow> &rows)
 {
@@ -52,7 +50,7 @@ json jsonOf(const std::vector<bench::LevelRow> &rows)
     return result;
 }
 
-std::string textOf(const data::BuiltInSample &sample, const char *treatment,
+std::string textOf(const data::BuiltInSample &sample, const std::string &treatment,
                    const std::vector<bench::LevelRow> &rows)
 {
     auto text = fmt::format("{}, {} of {}\nlevel  points    jobs       file  relative L2    "
@@ -81,17 +79,20 @@ void runBenchLevels(const GlobalOptions &global, const BenchLevelsOptions &optio
     for (const auto &sample : wanted) {
         const auto plan =
             data::parsePlan(sample.plan, sample.name, std::filesystem::current_path());
-        for (const auto &treatment : treatments) {
+        for (const auto &basis : bases) {
+            const std::string treatment(toString(basis.treatment));
+            if (!options.treatment.empty() && options.treatment != treatment)
+                continue;
             const bench::ScratchFolder folder(options.folder, 0);
-            const auto rows =
-                bench::levelTable(plan, treatment.treatment, folder / "study.gridhelm", table);
+            const auto rows = bench::levelTable(plan, basis, folder / "study.gridhelm", table);
             cases.push_back({{"simulation", sample.name},
                              {"field", sample.field},
-                             {"treatment", treatment.name},
+                             {"treatment", treatment},
+                             {"degree", basis.degree},
                              {"rows", jsonOf(rows)}});
             if (global.json)
                 continue;
-            printText(textOf(sample, treatment.name, rows) + "\n");
+            printText(textOf(sample, treatment, rows) + "\n");
             flushOutput();
         }
     }
@@ -114,6 +115,12 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global)
         .add_option("--simulation", options->simulation, "cavity, plate or folds (default: all)")
         ->type_name("NAME");
     command
+        .add_option("--treatment", options->treatment,
+                    "Of the parameters: modified, boundary, clenshaw-curtis (degree 3) or leja "
+                    "(default: all)")
+        ->check(CLI::IsMember({"modified", "boundary", "clenshaw-curtis", "leja"}))
+        ->type_name("NAME");
+    command
         .add_option("--max-jobs", options->maxJobs, "Stop at the level beyond which there are more")
         ->type_name("N")
         ->capture_default_str();
@@ -126,13 +133,13 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("DIR")
         ->capture_default_str();
     command.footer(R"(
-Real runs, so this takes time: half an hour for all of it, on two cores. The places are off the
+Real runs, so this takes time: an hour for all of it, on two cores. The places are off the
 finest grid, the corners and the middles of the range's faces among them, and the same for every
 level.
 
 Examples:
   gridhelm-cli bench levels
-  gridhelm-cli bench levels --simulation plate --max-jobs 200 --json)");
+  gridhelm-cli bench levels --simulation plate --treatment leja --max-jobs 200 --json)");
     command.callback([&global, options] { runBenchLevels(global, *options); });
 }
 

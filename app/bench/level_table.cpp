@@ -10,12 +10,14 @@
 namespace gridhelm::bench {
 namespace {
 
-ParameterSpace withTreatment(const ParameterSpace &space, sparse::BoundaryTreatment treatment)
+ParameterSpace withBasis(const ParameterSpace &space, sparse::DimensionBasis basis)
 {
     auto parameters = space.parameters();
     for (auto &parameter : parameters) {
-        if (parameter.kind == ParameterKind::ordinary)
-            parameter.treatment = treatment;
+        if (parameter.kind != ParameterKind::ordinary)
+            continue;
+        parameter.treatment = basis.treatment;
+        parameter.degree = basis.degree;
     }
     return ParameterSpace(std::move(parameters));
 }
@@ -44,13 +46,13 @@ LevelRow rowOf(const data::Study &study)
 
 } // namespace
 
-std::vector<LevelRow> levelTable(data::Plan plan, sparse::BoundaryTreatment treatment,
+std::vector<LevelRow> levelTable(data::Plan plan, sparse::DimensionBasis basis,
                                  const std::filesystem::path &file,
                                  const LevelTableOptions &options)
 {
     constexpr int coarsest = 2;
     auto &description = plan.description;
-    description.space = withTreatment(description.space, treatment);
+    description.space = withBasis(description.space, basis);
     description.level = coarsest;
     int finest = coarsest;
     while (data::costOf(plan, description.space, finest + 1).jobs <= options.maxJobs)

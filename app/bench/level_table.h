@@ -34,8 +34,8 @@ struct LevelTableOptions
 
 /// Grows one study level by level, from 2 on, while it takes no more than maxJobs jobs. `file`
 /// must not exist and is the caller's to remove. All parameters that are not time-like get this
-/// treatment at their ends; with `boundary` the time-like one has it anyway.
-std::vector<LevelRow> levelTable(data::Plan plan, sparse::BoundaryTreatment treatment,
+/// treatment and degree.
+std::vector<LevelRow> levelTable(data::Plan plan, sparse::DimensionBasis basis,
                                  const std::filesystem::path &file,
                                  const LevelTableOptions &options);
 

@@ -121,6 +121,8 @@ QString BackendRow::device() const
 
 QString BackendRow::text() const
 {
+    if (backend() == "cuda") // "cuda x2" would be two devices
+        return "cuda";
     return QString("%1 x%2").arg(backend()).arg(context().cpu().threads);
 }
 
