@@ -118,8 +118,8 @@ QString StatusLine::bandText() const
     if (!m_band || m_frame->study != m_band->study || m_frame->request.field != m_band->field
         || m_frame->request.parameters != m_band->parameters)
         return {};
-    const auto &[band, relative] = m_band->here;
-    return ", " + QString::fromStdString(data::bandText(band, relative));
+    const auto &here = m_band->here;
+    return ", " + QString::fromStdString(data::bandText(here.band, here.relative));
 }
 
 void StatusLine::write()
