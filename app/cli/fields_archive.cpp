@@ -125,8 +125,10 @@ void FieldsArchive::add(const EvaluatedFields &result, std::span<const double> v
         if (m_indicators == IndicatorFields::written)
             m_archive->append(m_indicatorFields[f], std::span(result.indicators[f]));
         const auto bands = data::bandNumbers(result.fields[f], result.bands[f]);
-        for (std::size_t i = 0; i < bands.size(); ++i)
-            m_archive->append(m_bands[f][i], std::array{bands[i].value.value_or(notMeasured)});
+        for (std::size_t i = 0; i < bands.size(); ++i) {
+            const double value = bands[i].value.value_or(notMeasured);
+            m_archive->append(m_bands[f][i], std::span(&value, 1));
+        }
     }
 }
 
