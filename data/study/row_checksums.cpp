@@ -14,6 +14,9 @@ namespace gridhelm::data {
 
 namespace {
 
+/// One for each SealedTable.
+constexpr std::size_t tables = 13;
+
 struct Sealed
 {
     const char *name;    ///< part of the checksum
@@ -24,7 +27,7 @@ struct Sealed
 
 const Sealed &sealed(SealedTable table)
 {
-    static constexpr std::array<Sealed, 13> all{{
+    static constexpr std::array<Sealed, tables> all{{
         {"jobs",
          "SELECT id, generation, levels, position, state, attempts, started, finished, rowid, "
          "checksum FROM jobs",
@@ -72,9 +75,9 @@ const Sealed &sealed(SealedTable table)
 
 namespace {
 
-std::array<std::string, 12> selects(const char *end)
+std::array<std::string, tables> selects(const char *end)
 {
-    std::array<std::string, 12> texts;
+    std::array<std::string, tables> texts;
     for (std::size_t i = 0; i < texts.size(); ++i)
         texts[i] = std::string(sealed(static_cast<SealedTable>(i)).columns) + end;
     return texts;
