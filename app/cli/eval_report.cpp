@@ -64,7 +64,8 @@ nlohmann::json bandJson(const std::optional<data::BandHere> &here)
         return nullptr;
     return {{"relative_l2", here->relative},
             {"coverage", here->band.coverage},
-            {"hold_outs", here->band.holdOuts}};
+            {"hold_outs", here->band.holdOuts},
+            {"is_cross_validated", here->band.isCrossValidated()}};
 }
 
 std::string modesText(const FieldReport &report)

@@ -118,6 +118,7 @@ nlohmann::json bandJson(const data::Study &study, data::FieldIndex field)
     return {{"typical_relative_l2", band->typical},
             {"coverage", band->band.coverage},
             {"hold_outs", band->band.holdOuts},
+            {"is_cross_validated", band->band.isCrossValidated()},
             {"factor", band->band.factor},
             {"offset", band->band.offset},
             {"edges", band->edges},

@@ -15,14 +15,8 @@ std::size_t placesForOneOutside(std::size_t holdOuts)
     return holdOuts + 1 >= twenty ? twenty : holdOuts + 1 >= ten ? ten : holdOuts + 1;
 }
 
-} // namespace
-
-double claimableCoverage(std::size_t holdOuts)
-{
-    return 1 - 1 / static_cast<double>(placesForOneOutside(holdOuts));
-}
-
-std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, double floor)
+/// One place in `outOf` may be outside.
+std::optional<ErrorBand> bandOf(std::span<const HeldOutError> runs, double floor, std::size_t outOf)
 {
     const auto isNorm = [](double value) { return std::isfinite(value) && value >= 0; };
     if (runs.empty() || !isNorm(floor) || !std::ranges::all_of(runs, [&](const auto &run) {
@@ -33,14 +27,37 @@ std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, doub
     for (const auto &run : runs)
         scores.push_back(scoreOf(run, floor));
     const auto n = runs.size();
-    const auto rank = n + 1 - (n + 1) / placesForOneOutside(n); // ceil, in integers
+    const auto rank = n + 1 - (n + 1) / outOf; // ceil, in integers
     std::ranges::nth_element(scores, scores.begin() + static_cast<std::ptrdiff_t>(rank - 1));
     const double quantile = scores[rank - 1];
     if (!std::isfinite(quantile))
         return std::nullopt;
-    ErrorBand band{quantile, quantile * floor, claimableCoverage(n), n};
-    if (!(floor > 0))
-        band = {0, quantile, claimableCoverage(n), n};
+    const double coverage = 1 - 1 / static_cast<double>(outOf);
+    if (floor > 0)
+        return ErrorBand{quantile, quantile * floor, coverage, n};
+    return ErrorBand{0, quantile, coverage, n};
+}
+
+} // namespace
+
+double claimableCoverage(std::size_t holdOuts)
+{
+    return 1 - 1 / static_cast<double>(placesForOneOutside(holdOuts));
+}
+
+std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, double floor)
+{
+    return bandOf(runs, floor, placesForOneOutside(runs.size()));
+}
+
+std::optional<ErrorBand> crossValidatedBand(std::span<const HeldOutError> runs, double floor)
+{
+    constexpr std::size_t ten = 10;
+    if (runs.size() + 1 < ten)
+        return std::nullopt;
+    auto band = bandOf(runs, floor, ten);
+    if (band)
+        band->holdOuts = 0;
     return band;
 }
 

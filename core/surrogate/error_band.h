@@ -32,8 +32,9 @@ struct ErrorBand
     double factor = 0; ///< of the indicator
     double offset = 0; ///< in the unit of the norms
     double coverage = 0;
-    std::size_t holdOuts = 0; ///< that it was made of
+    std::size_t holdOuts = 0; ///< that it was made of; 0: crossValidatedBand()
 
+    bool isCrossValidated() const { return holdOuts == 0; }
     double radius(double indicator) const { return factor * indicator + offset; }
     bool operator==(const ErrorBand &) const = default;
 };
@@ -46,5 +47,10 @@ double claimableCoverage(std::size_t holdOuts);
 /// k = ceil((N + 1) coverage). `floor`, at least 0, must not be chosen by what is in `runs`.
 /// Nothing without hold-outs, and if any number is not finite or negative.
 std::optional<ErrorBand> calibratedBand(std::span<const HeldOutError> runs, double floor);
+
+/// The same of a surrogate's own runs, each predicted without a tenth of them that it is in, for
+/// nine places of ten: about that, if the runs were placed as places are drawn (ARCHITECTURE.md,
+/// "Error bands", has the shares that were measured). Nothing for fewer than nine.
+std::optional<ErrorBand> crossValidatedBand(std::span<const HeldOutError> runs, double floor);
 
 } // namespace gridhelm

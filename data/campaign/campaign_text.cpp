@@ -229,9 +229,12 @@ std::string countText(std::uint64_t count, std::string_view noun)
 
 std::string bandSentence(const FieldBand &band, const std::string &field)
 {
+    const auto basis = band.band.isCrossValidated()
+                           ? std::string("cross-validated: each tenth of its runs by all others")
+                           : fmt::format("calibrated at {} inside the ranges",
+                                         countText(band.band.holdOuts, "hold-out"));
     auto text =
-        fmt::format("{}: typically {} (calibrated at {} inside the ranges)", field,
-                    bandText(band.band, band.typical), countText(band.band.holdOuts, "hold-out"));
+        fmt::format("{}: typically {} ({})", field, bandText(band.band, band.typical), basis);
     if (band.edges > 0)
         text += fmt::format("; in corners and faces, which are not among these places, up to "
                             "{:.2g} % at {}",

@@ -8,6 +8,7 @@
 #include "data/compress/mode_parts.h"
 #include "data/compress/node_volumes.h"
 #include "data/compress/stored_rows.h"
+#include "data/study/run_space.h"
 #include "data/study/study_file.h"
 
 #include <algorithm>
@@ -69,21 +70,10 @@ void takePlaces(const Study &study, TrainingSet &set)
 
 /// Snapshots of one simulation, which differ in time alone: what is known of one is nearly known of
 /// the next, so that they are left out together. Empty if there is no time.
-std::vector<std::size_t> simulationsOf(const Study &study, const TrainingSet &set)
+std::vector<std::size_t> groupsLeftOut(const Study &study, const TrainingSet &set)
 {
-    const auto time = study.description().space.timeLike();
-    std::vector<std::size_t> simulations;
-    if (!time)
-        return simulations;
-    const auto d = study.description().space.parameters().size();
-    std::map<std::vector<double>, std::size_t> known;
-    for (std::size_t run = 0; run < set.runs(); ++run) {
-        const auto from = set.places.begin() + static_cast<std::ptrdiff_t>(run * d);
-        std::vector<double> place(from, from + static_cast<std::ptrdiff_t>(d));
-        place[*time] = 0;
-        simulations.push_back(known.try_emplace(std::move(place), known.size()).first->second);
-    }
-    return simulations;
+    const auto &space = study.description().space;
+    return space.timeLike() ? simulationsOf(space, set.places) : std::vector<std::size_t>();
 }
 
 /// Leaves out what is more than kriging can be made of.
@@ -116,7 +106,7 @@ struct Enough
 Enough enoughOf(const Study &study, const TrainingSet &set)
 {
     Enough there{set.runs(), study.description().space.parameters().size()};
-    if (const auto simulations = simulationsOf(study, set); !simulations.empty()) {
+    if (const auto simulations = groupsLeftOut(study, set); !simulations.empty()) {
         there.runs = 1 + std::ranges::max(simulations);
         --there.parameters; // all of them have their times
     }
@@ -183,7 +173,7 @@ public:
         , m_field(field)
         , m_options(options)
         , m_set(trainingSetOf(writer, field))
-        , m_simulations(simulationsOf(writer, m_set))
+        , m_simulations(groupsLeftOut(writer, m_set))
         , m_weights(weightsOf(writer, field, options.volumes))
     {
     }
@@ -250,7 +240,7 @@ private:
     FieldIndex m_field;
     const KrigingOptions &m_options;
     TrainingSet m_set;
-    std::vector<std::size_t> m_simulations; ///< of the runs, see simulationsOf()
+    std::vector<std::size_t> m_simulations; ///< of the runs, see groupsLeftOut()
     EntityWeights m_weights;
     double m_cut = 0;
     modes::Modes m_modes;

@@ -76,7 +76,20 @@ std::optional<FieldBand> BandCalibration::band(const std::vector<HeldOutPlace> &
     std::vector<HeldOutError> runs;
     for (const auto &[run, error] : worst)
         runs.push_back(error);
-    const auto calibrated = calibratedBand(runs, m_floor);
+    return withTypical(calibratedBand(runs, m_floor), band);
+}
+
+std::optional<FieldBand>
+BandCalibration::crossValidated(const std::vector<HeldOutError> &runs) const
+{
+    FieldBand band;
+    band.field = m_field;
+    return withTypical(crossValidatedBand(runs, m_floor), band);
+}
+
+std::optional<FieldBand> BandCalibration::withTypical(const std::optional<ErrorBand> &calibrated,
+                                                      FieldBand band) const
+{
     if (!calibrated)
         return std::nullopt;
     band.band = *calibrated;
@@ -124,7 +137,8 @@ std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<Ba
 std::string placesText(const ErrorBand &band)
 {
     const auto outOf = std::lround(1 / (1 - band.coverage));
-    return fmt::format("{} of {} places", outOf - 1, outOf);
+    return fmt::format("{}{} of {} places", band.isCrossValidated() ? "about " : "", outOf - 1,
+                       outOf);
 }
 
 std::string bandText(const ErrorBand &band, double relative)

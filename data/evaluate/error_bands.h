@@ -37,8 +37,13 @@ public:
     /// Of hold-outs inside of the ranges; those in corners and faces are counted apart. Nothing if
     /// there is no hold-out inside.
     std::optional<FieldBand> band(const std::vector<HeldOutPlace> &places) const;
+    /// Of a surrogate's own runs (crossValidate()).
+    std::optional<FieldBand> crossValidated(const std::vector<HeldOutError> &runs) const;
 
 private:
+    std::optional<FieldBand> withTypical(const std::optional<ErrorBand> &calibrated,
+                                         FieldBand band) const;
+
     ParameterSpace m_space;
     FieldIndex m_field;
     std::vector<FieldNorms> m_anywhere; ///< at the random places
@@ -76,7 +81,7 @@ struct BandNumber
 };
 std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here);
 
-/// "19 of 20 places".
+/// "19 of 20 places"; "about 9 of 10 places" if it was cross-validated.
 std::string placesText(const ErrorBand &band);
 /// "at most 0.8 % off, for 19 of 20 places".
 std::string bandText(const ErrorBand &band, double relative);

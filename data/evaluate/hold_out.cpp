@@ -3,6 +3,7 @@
 
 #include "core/support/memory_check.h"
 #include "core/surrogate/node_scores.h"
+#include "data/evaluate/cross_validation.h"
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/error_norms.h"
 #include "data/evaluate/field_anywhere.h"
@@ -101,6 +102,13 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
             band = calibration.band(errors.places);
             if (band)
                 band->nodes = errors.nodes.band(shareOfNodes);
+        }
+        if (!band && study.description().design == StudyDesign::scattered && !body.matters(field)) {
+            const BandCalibration calibration(study, field, surrogate);
+            band = calibration.crossValidated(
+                crossValidate(study, field, surrogate, calibration.floor(), context, stop));
+            if (stop.stop_requested())
+                return measured;
         }
         const LeftOutErrors leftOut(study, field, surrogate, body);
         if (const auto kriging = study.kriging(field)) {

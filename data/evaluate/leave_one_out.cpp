@@ -3,6 +3,7 @@
 
 #include "core/sparse/growth.h"
 #include "data/evaluate/error_norms.h"
+#include "data/evaluate/kriged_runs.h"
 #include "data/evaluate/study_surrogate.h"
 
 #include <algorithm>
@@ -158,43 +159,6 @@ void LeftOutErrors::addSparseGrid(ErrorKind kind, const std::vector<std::uint64_
     }
 }
 
-namespace {
-
-/// A run that kriging was fitted to: its modes' coefficients.
-struct KrigedRun
-{
-    SparseWeights itself, fromOthers; ///< its own, and what runs that are not left out make of it
-};
-
-/// Coefficients are what kriging has there, and what its nugget lets go (ARCHITECTURE.md, Eq. 37).
-KrigedRun krigedRun(const FieldKriging &kriging, const std::vector<double> &errors,
-                    const Surrogate &surrogate, std::size_t run)
-{
-    const auto &model = kriging.model;
-    const auto d = static_cast<std::size_t>(model.dimension);
-    const auto modes = model.outputs();
-    std::vector<double> coefficients(modes);
-    const auto at = surrogate.weights({model.places.data() + run * d, d}, surrogate.groups());
-    for (std::size_t i = 0; i < at.rows.size(); ++i)
-        coefficients[at.rows[i]] = at.weights[i];
-    std::size_t mode = 0;
-    for (const auto &group : model.groups)
-        for (std::size_t output = 0; output < group.outputs; ++output)
-            coefficients[mode++] +=
-                group.hyperparameters.nugget * group.weights[output * model.runs + run];
-    KrigedRun of;
-    for (std::size_t m = 0; m < modes; ++m) {
-        of.itself.rows.push_back(m);
-        of.itself.weights.push_back(coefficients[m]);
-        of.fromOthers.rows.push_back(m);
-        of.fromOthers.weights.push_back(coefficients[m] - errors[run * modes + m]);
-    }
-    of.itself.lastGroupBegin = of.fromOthers.lastGroupBegin = modes;
-    return of;
-}
-
-} // namespace
-
 void LeftOutErrors::addKriging(ErrorKind kind, const FieldKriging &kriging,
                                const std::vector<double> &coefficientErrors,
                                const std::vector<std::size_t> &runs,
@@ -207,7 +171,10 @@ void LeftOutErrors::addKriging(ErrorKind kind, const FieldKriging &kriging,
     for (const auto run : runs) {
         if (stop.stop_requested())
             return;
-        const auto of = krigedRun(kriging, coefficientErrors, *kriged, run);
+        const auto itself = coefficientsOfRun(kriging, *kriged, run);
+        auto fromOthers = itself;
+        for (std::size_t m = 0; m < itself.size(); ++m)
+            fromOthers[m] -= coefficientErrors[run * itself.size() + m];
         const bool isPoint = run < kriging.points.size();
         const auto id = isPoint ? 0 : kriging.trainingRuns[run - kriging.points.size()];
         const auto read = [&](FieldIndex which, std::span<float> into) {
@@ -224,8 +191,8 @@ void LeftOutErrors::addKriging(ErrorKind kind, const FieldKriging &kriging,
             parameters = other->parameters;
         }
         if (!read(m_field, values))
-            m_surrogate.combine(of.itself, values); // it was dropped
-        m_surrogate.combine(of.fromOthers, errors);
+            m_surrogate.combine(modesWith(itself), values); // it was dropped
+        m_surrogate.combine(modesWith(fromOthers), errors);
         for (std::size_t i = 0; i < errors.size(); ++i)
             errors[i] = values[i] - errors[i];
         if (m_body.matters(m_field))

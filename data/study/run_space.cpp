@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 
+#include <map>
 #include <string>
 #include <utility>
 
@@ -23,6 +24,22 @@ std::vector<double> runValues(const ParameterSpace &space, std::span<const doubl
             kept.push_back(values[t]);
     }
     return kept;
+}
+
+std::vector<std::size_t> simulationsOf(const ParameterSpace &space, std::span<const double> places)
+{
+    const auto time = space.timeLike();
+    const auto d = space.parameters().size();
+    std::map<std::vector<double>, std::size_t> known;
+    std::vector<std::size_t> simulations;
+    for (std::size_t at = 0; at + d <= places.size(); at += d) {
+        const auto of = places.subspan(at, d);
+        std::vector<double> place(of.begin(), of.end());
+        if (time)
+            place[*time] = 0;
+        simulations.push_back(known.try_emplace(std::move(place), known.size()).first->second);
+    }
+    return simulations;
 }
 
 std::vector<double> withSpace(const ParameterSpace &space, std::span<const double> runValues)

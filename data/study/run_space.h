@@ -6,6 +6,7 @@
 
 #include "core/parameters/parameter_space.h"
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,11 @@ ParameterSpace runSpaceOf(const ParameterSpace &space);
 /// Values of `space`, for runSpaceOf(space).
 std::vector<double> runValues(const ParameterSpace &space, std::span<const double> values);
 
-/// The reverse; spatial parameters are at their lower ends.
+/// The simulation of each of these places, which lie side by side in the unit cube: those that
+/// differ in time alone have the same number, from 0 on.
+std::vector<std::size_t> simulationsOf(const ParameterSpace &space, std::span<const double> places);
+
+/// The reverse of runValues(); spatial parameters are at their lower ends.
 std::vector<double> withSpace(const ParameterSpace &space, std::span<const double> runValues);
 
 } // namespace gridhelm::data

@@ -62,7 +62,7 @@ FieldBand bandFrom(const StudyFile &file, const Query &row)
     band.gridPoints = static_cast<std::uint64_t>(row.integer(8));
     band.missingPoints = static_cast<std::uint64_t>(row.integer(9));
     if (band.field >= file.fields().size() || !isNorm(band.band.factor) || !isNorm(band.band.offset)
-        || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < 1
+        || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < 0
         || row.integer(6) < 0 || !(band.typical >= 0) || !(band.worstEdge >= 0))
         file.throwDamaged("an error band is none");
     return band;

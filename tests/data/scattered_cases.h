@@ -37,9 +37,10 @@ inline double wave(std::span<const double> x)
 }
 
 /// Of two parameters, a of 100 to 300 and b of -1 to 1, at a Latin hypercube.
-inline std::string tableOf(std::size_t count, const std::vector<Response> &responses)
+inline std::string tableOf(std::size_t count, const std::vector<Response> &responses,
+                           std::uint64_t seed = 7)
 {
-    Random random(7);
+    Random random(seed);
     const auto places = latinHypercube(random, count, 2);
     std::string text = "a,b [mm]";
     for (std::size_t r = 0; r < responses.size(); ++r)

@@ -79,11 +79,13 @@ void TintLegend::explain(const QString &problem)
     auto text =
         calibrated
             ? QString("The tint under each slider: how far off the field may be if only this "
-                      "slider moved, for %1 in the ranges,\ncalibrated by %2 hold-outs, relative "
-                      "to the field: none up to %3, full from %4 on.")
-                  .arg(QString::fromStdString(data::placesText(*calibrated)))
-                  .arg(calibrated->holdOuts)
-                  .arg(low, high)
+                      "slider moved, for %1 in the ranges,\n%2, relative to the field: none up to "
+                      "%3, full from %4 on.")
+                  .arg(QString::fromStdString(data::placesText(*calibrated)),
+                       calibrated->isCrossValidated()
+                           ? "cross-validated"
+                           : QString("calibrated at %1 hold-outs").arg(calibrated->holdOuts),
+                       low, high)
             : QString("The tint under each slider: how much the grid's finest complete level would "
                       "add to the field if only this slider moved,\nas a share of the field (norm "
                       "by norm): none up to %1, full from %2 on. Where it is strong, the field is "
