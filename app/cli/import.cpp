@@ -127,9 +127,10 @@ void requireOneStudy(const ImportOptions &options)
     if (options.out.empty()) {
         const auto &columns = options.columns;
         if (!columns.parameters.empty() || !columns.ignored.empty() || !columns.file.empty()
-            || !options.ranges.empty() || !options.folder.empty())
-            throw Error("--parameters, --ignore, --files, --range and --folder are for --out: a "
-                        "study knows its parameters, so leave them out");
+            || !columns.time.empty() || !options.ranges.empty() || !options.folder.empty())
+            throw Error(
+                "--parameters, --ignore, --files, --time, --range and --folder are for --out: a "
+                "study knows its parameters, so leave them out");
         return;
     }
     if (!options.missing.empty() || options.allTimes || options.training)
@@ -208,6 +209,11 @@ void addScatteredOptions(CLI::App &command, ImportOptions &options)
     command
         .add_option("--files", options.columns.file,
                     "With --out: the column that names result files; by default 'file'")
+        ->type_name("NAME");
+    command
+        .add_option("--time", options.columns.time,
+                    "With --out: the column that is the time, by default 't' or 'time': rows that "
+                    "differ in it alone are one run, and its error is measured without all of them")
         ->type_name("NAME");
     command
         .add_option("--folder", options.folder,
