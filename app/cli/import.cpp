@@ -254,6 +254,7 @@ numbers.csv; a run that has failed may leave its cells empty:
   Re,lid,drag,lift [N]
   100,0.5,1.25,0.02
   550,1.0,1.31,0.07
+A file holds one time; times of a run are rows of their own, which differ in the time alone.
 Rows that repeat others are merged, and columns that say nothing are left out; it is said.)";
 
 } // namespace
