@@ -90,7 +90,8 @@ private slots:
         QCOMPARE(runHere("eval chosen.gridhelm --at a=-0.5").exitCode, 0);
         QVERIFY(isOneSentence(runHere(import + " --ignore nothing"), "no column nothing"));
         QVERIFY(isOneSentence(runHere(import + " --range a=3"), "NAME=LOW:HIGH"));
-        QVERIFY(isOneSentence(runHere(import + " --ignore id --range id=0:1"), "no parameter"));
+        QVERIFY(isOneSentence(runHere(import + " --ignore id --folder results --range id=0:1"),
+                              "no parameter"));
         QVERIFY(
             isOneSentence(runHere("import chosen.gridhelm --table t.csv --ignore id"), "--out"));
     }
