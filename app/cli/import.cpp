@@ -116,7 +116,7 @@ void runScattered(const GlobalOptions &global, const ImportOptions &options)
     text += fmt::format("{} in {} made of {}\n", cleanLine(options.out),
                         countText(study.description().space.parameters().size(), "parameter"),
                         countText(report.runs, "run"));
-    printText(text + infoText(study) + report.errors + "\n");
+    printText(text + infoText(study) + report.errors + (report.errors.empty() ? "" : "\n"));
 }
 
 void requireOneStudy(const ImportOptions &options)
@@ -127,9 +127,10 @@ void requireOneStudy(const ImportOptions &options)
     if (options.out.empty()) {
         const auto &columns = options.columns;
         if (!columns.parameters.empty() || !columns.ignored.empty() || !columns.file.empty()
-            || !options.ranges.empty() || !options.folder.empty())
-            throw Error("--parameters, --ignore, --files, --range and --folder are for --out: a "
-                        "study knows its parameters, so leave them out");
+            || !columns.time.empty() || !options.ranges.empty() || !options.folder.empty())
+            throw Error(
+                "--parameters, --ignore, --files, --time, --range and --folder are for --out: a "
+                "study knows its parameters, so leave them out");
         return;
     }
     if (!options.missing.empty() || options.allTimes || options.training)
@@ -210,6 +211,11 @@ void addScatteredOptions(CLI::App &command, ImportOptions &options)
                     "With --out: the column that names result files; by default 'file'")
         ->type_name("NAME");
     command
+        .add_option("--time", options.columns.time,
+                    "With --out: the column that is the time, by default 't' or 'time': rows that "
+                    "differ in it alone are one run, and its error is measured without all of them")
+        ->type_name("NAME");
+    command
         .add_option("--folder", options.folder,
                     "With --out: the folder that names of files are relative to; by default the "
                     "table's")
@@ -248,6 +254,7 @@ numbers.csv; a run that has failed may leave its cells empty:
   Re,lid,drag,lift [N]
   100,0.5,1.25,0.02
   550,1.0,1.31,0.07
+A file holds one time; times of a run are rows of their own, which differ in the time alone.
 Rows that repeat others are merged, and columns that say nothing are left out; it is said.)";
 
 } // namespace

@@ -80,19 +80,29 @@ void requireResponse(const ScatteredCells &cells, const ScatteredColumn &column,
     }
 }
 
+/// That no column before this one has its role.
+void requireOnly(const ScatteredCells &cells, std::size_t c, const ScatteredReading &reading,
+                 const char *what)
+{
+    if (std::ranges::find(reading.roles, reading.roles[c])
+        != reading.roles.begin() + static_cast<std::ptrdiff_t>(c))
+        throw Error(fmt::format("another column {}, too: ignore the column {}, or that one", what,
+                                cells.columns[c].name));
+}
+
 /// Throws gridhelm::Error for what is wrong with it.
 void require(const ScatteredCells &cells, std::size_t c, const ScatteredReading &reading)
 {
     const auto &column = cells.columns[c];
     switch (reading.roles[c]) {
+    case ColumnRole::time:
+        requireOnly(cells, c, reading, "is the time");
+        [[fallthrough]];
     case ColumnRole::parameter:
         requireParameter(cells, column, reading);
         return;
     case ColumnRole::file:
-        if (std::ranges::find(reading.roles, ColumnRole::file)
-            != reading.roles.begin() + static_cast<std::ptrdiff_t>(c))
-            throw Error("another column names files, too: ignore the column " + column.name
-                        + ", or that one");
+        requireOnly(cells, c, reading, "names files");
         requireFiles(cells, column, reading);
         return;
     case ColumnRole::response:

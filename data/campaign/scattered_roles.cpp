@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace gridhelm::data {
@@ -13,6 +14,7 @@ namespace gridhelm::data {
 namespace {
 
 constexpr std::string_view usualFileColumn = "file";
+constexpr std::array<std::string_view, 2> usualTimeColumns{"t", "time"};
 
 using MaybeRoles = std::vector<std::optional<ColumnRole>>;
 
@@ -38,9 +40,9 @@ void choose(MaybeRoles &roles, const ScatteredCells &cells, const std::string &n
     chosen = role;
 }
 
-bool hasFile(const MaybeRoles &roles)
+bool has(const MaybeRoles &roles, ColumnRole role)
 {
-    return std::ranges::find(roles, ColumnRole::file) != roles.end();
+    return std::ranges::find(roles, role) != roles.end();
 }
 
 void guessParameters(MaybeRoles &roles, const ScatteredCells &cells)
@@ -52,8 +54,18 @@ void guessParameters(MaybeRoles &roles, const ScatteredCells &cells)
         roles[c] = ColumnRole::parameter;
         last = c;
     }
-    if (last && !hasFile(roles))
+    if (last && !has(roles, ColumnRole::file))
         roles[*last] = ColumnRole::response;
+    if (has(roles, ColumnRole::time))
+        return;
+    for (std::size_t c = 0; c < roles.size(); ++c) {
+        if (roles[c] == ColumnRole::parameter
+            && std::ranges::find(usualTimeColumns, cells.columns[c].name)
+                   != usualTimeColumns.end()) {
+            roles[c] = ColumnRole::time;
+            return;
+        }
+    }
 }
 
 } // namespace
@@ -63,6 +75,8 @@ std::string_view toString(ColumnRole role)
     switch (role) {
     case ColumnRole::parameter:
         return "parameter";
+    case ColumnRole::time:
+        return "time";
     case ColumnRole::file:
         return "file";
     case ColumnRole::response:
@@ -82,6 +96,8 @@ ScatteredRoles scatteredRoles(const ScatteredCells &cells, const ScatteredChoice
         choose(roles, cells, name, ColumnRole::ignored);
     for (const auto &name : choice.responses)
         choose(roles, cells, name, ColumnRole::response);
+    if (!choice.time.empty())
+        choose(roles, cells, choice.time, ColumnRole::time);
     if (!choice.file.empty()) {
         choose(roles, cells, choice.file, ColumnRole::file);
     } else {
@@ -100,7 +116,7 @@ ScatteredRoles scatteredRoles(const ScatteredCells &cells, const ScatteredChoice
         if (!roles[c] && !column.hasNumbers)
             result.notes.push_back("the column " + column.name
                                    + " is left out, for it holds no numbers");
-        else if (!roles[c] && hasFile(roles))
+        else if (!roles[c] && has(roles, ColumnRole::file))
             result.notes.push_back("the column " + column.name
                                    + " is left out, for it is no parameter, and results are in the "
                                      "files");
@@ -118,6 +134,8 @@ ScatteredChoice choiceOf(const ScatteredCells &cells, const std::vector<ColumnRo
         const auto &name = cells.columns[c].name;
         if (roles[c] == ColumnRole::parameter)
             choice.parameters.push_back(name);
+        else if (roles[c] == ColumnRole::time)
+            choice.time = name;
         else if (roles[c] == ColumnRole::ignored)
             choice.ignored.push_back(name);
         else if (roles[c] == ColumnRole::response)

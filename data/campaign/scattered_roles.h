@@ -14,11 +14,12 @@ namespace gridhelm::data {
 
 enum class ColumnRole : std::uint8_t {
     parameter,
+    time,     ///< a parameter, too; rows that differ in it alone are one run, at several times
     file,     ///< names of result files
     response, ///< a result of a run, a number
     ignored
 };
-/// "parameter", "file", "response", "ignored".
+/// "parameter", "time", "file", "response", "ignored".
 std::string_view toString(ColumnRole role);
 
 /// Names of columns; what is empty is guessed.
@@ -28,6 +29,7 @@ struct ScatteredChoice
     std::vector<std::string> ignored = {};
     std::vector<std::string> responses = {};
     std::string file = {};
+    std::string time = {};
 };
 
 struct ScatteredRoles
@@ -37,7 +39,8 @@ struct ScatteredRoles
 };
 
 /// As they are chosen; else a column `file` names files, and parameters are all columns of numbers
-/// that are left, but without files the last one. The others are responses if there are no files,
+/// that are left, but without files the last one; one of them that is called `t` or `time` is the
+/// time. The others are responses if there are no files,
 /// else ignored, as are columns of words. Whether that can be a study is for scatteredProblems() to
 /// say. Throws gridhelm::Error if the choice names a column that is not there, or names one twice.
 ScatteredRoles scatteredRoles(const ScatteredCells &cells, const ScatteredChoice &choice);

@@ -165,6 +165,7 @@ ScatteredReport fill(StudyWriter &writer, const ScatteredTable &table, const Sca
     report.cancelled = !ScatteredImport(writer, table, step, control, report).storeAll();
     if (report.cancelled)
         return report;
+    // Exactly how many it needs, where there are times, compressing knows.
     if (report.runs <= table.parameters.size())
         throw Error(fmt::format("{} runs of {} are of use, and kriging in {} parameters needs "
                                 "more: add runs",

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
 
 namespace gridhelm::data {
 
@@ -36,7 +37,9 @@ public:
     {
         for (std::size_t c = 0; c < cells.columns.size(); ++c) {
             const auto *column = &cells.columns[c];
-            if (reading.roles[c] == ColumnRole::parameter)
+            if (reading.roles[c] == ColumnRole::time)
+                m_time = column;
+            if (reading.roles[c] == ColumnRole::parameter || m_time == column)
                 m_parameters.push_back(column);
             else if (reading.roles[c] == ColumnRole::response)
                 m_responses.push_back(column);
@@ -66,11 +69,7 @@ public:
         findRanges(runs);
         merge(std::move(runs));
         sayConstantResponses();
-        if (m_table.runs.size() <= m_table.parameters.size())
-            throw Error(fmt::format("{} has {} different runs for {} parameters, and kriging needs "
-                                    "more runs than parameters: add runs, or ignore parameters",
-                                    m_cells.source, m_table.runs.size(),
-                                    m_table.parameters.size()));
+        requireEnough();
         return std::move(m_table);
     }
 
@@ -164,12 +163,45 @@ private:
             throw Error(m_cells.source
                         + " has no parameter that differs from run to run, so there is nothing to "
                           "be steered: add runs at other places");
+        if (m_time && varying.size() > 1)
+            markTime();
         for (auto &run : runs) {
             std::vector<double> kept;
             for (const auto t : varying)
                 kept.push_back(run.parameters[t]);
             run.parameters = std::move(kept);
         }
+    }
+
+    /// If it is not the only parameter. Its grid stays one point, which no treatment with ends has.
+    void markTime()
+    {
+        const auto time = std::ranges::find(m_table.parameters, m_time->name, &Parameter::name);
+        if (time == m_table.parameters.end()) // it was the same in all runs
+            return;
+        time->kind = ParameterKind::timeLike;
+        time->treatment = sparse::BoundaryTreatment::modified;
+    }
+
+    /// Times of a run count once, as they do for kriging.
+    void requireEnough() const
+    {
+        auto parameters = m_table.parameters.size();
+        const auto time =
+            std::ranges::find(m_table.parameters, ParameterKind::timeLike, &Parameter::kind);
+        std::set<std::vector<double>> different;
+        for (const auto &group : m_table.runs) {
+            auto place = group.front().parameters;
+            if (time != m_table.parameters.end())
+                place.erase(place.begin() + (time - m_table.parameters.begin()));
+            different.insert(std::move(place));
+        }
+        if (time != m_table.parameters.end())
+            --parameters;
+        if (different.size() <= parameters)
+            throw Error(fmt::format("{} has {} different runs for {} parameters, and kriging needs "
+                                    "more runs than parameters: add runs, or ignore parameters",
+                                    m_cells.source, different.size(), parameters));
     }
 
     bool areSame(const ScatteredRun &a, const ScatteredRun &b) const
@@ -239,7 +271,8 @@ private:
     const ScatteredCells &m_cells;
     const ScatteredReading &m_reading;
     std::vector<const ScatteredColumn *> m_parameters, m_responses;
-    std::optional<std::size_t> m_file; ///< its cell in a line
+    const ScatteredColumn *m_time = nullptr; ///< one of the parameters
+    std::optional<std::size_t> m_file;       ///< its cell in a line
     ScatteredTable m_table;
 };
 

@@ -80,18 +80,20 @@ private slots:
             table += QString("%1,%2,%1.vtu,%3\n").arg(i).arg(0.5 * i).arg(i % 3).toUtf8();
         }
         write("t.csv", table);
-        const QString import = "import --table t.csv --out s.gridhelm --files vtu";
+        const QString import = "import --table t.csv --out chosen.gridhelm --files vtu";
         QVERIFY(isOneSentence(runHere(import + " --ignore id,noise"), "there is no file"));
         const auto outcome = runHere(import + " --ignore id,noise --folder results --range a=-1:3");
         QVERIFY2(outcome.exitCode == 0, outcome.err);
         QVERIFY2(outcome.out.contains("1 parameter made of 7 runs")
                      && outcome.out.contains("a row is left out"),
                  outcome.out);
-        QCOMPARE(runHere("eval s.gridhelm --at a=-0.5").exitCode, 0);
+        QCOMPARE(runHere("eval chosen.gridhelm --at a=-0.5").exitCode, 0);
         QVERIFY(isOneSentence(runHere(import + " --ignore nothing"), "no column nothing"));
         QVERIFY(isOneSentence(runHere(import + " --range a=3"), "NAME=LOW:HIGH"));
-        QVERIFY(isOneSentence(runHere(import + " --ignore id --range id=0:1"), "no parameter"));
-        QVERIFY(isOneSentence(runHere("import s.gridhelm --table t.csv --ignore id"), "--out"));
+        QVERIFY(isOneSentence(runHere(import + " --ignore id --folder results --range id=0:1"),
+                              "no parameter"));
+        QVERIFY(
+            isOneSentence(runHere("import chosen.gridhelm --table t.csv --ignore id"), "--out"));
     }
 
     void levelsAreNotForKriging()

@@ -50,6 +50,12 @@ void ScatteredColumnsTest::rolesAreGuessedOrChosen()
     QCOMPARE(rolesOf(cells, {.parameters = {"a"}, .ignored = {"file", "b"}}),
              (std::vector{ignored, parameter, ignored, ignored, response}));
     QVERIFY(scatteredRoles(cells, {.ignored = {"run"}}).notes.empty());
+    const auto times = parseScatteredCells("a,t [s],time,y\n1,2,3,4\n", "t.csv");
+    QCOMPARE(rolesOf(times), (std::vector{parameter, ColumnRole::time, parameter, response}));
+    QCOMPARE(rolesOf(times, {.time = "a"}),
+             (std::vector{ColumnRole::time, parameter, parameter, response}));
+    QCOMPARE(rolesOf(times, {.parameters = {"t"}}),
+             (std::vector{response, parameter, response, response}));
     QVERIFY(says(scatteredRoles(cells, {}).notes, "the column run is left out"));
 }
 
@@ -58,6 +64,8 @@ void ScatteredColumnsTest::aChoiceOfRolesGivesThemAgain()
     const auto cells = someCells();
     const std::vector roles{ignored, parameter, response, response, ignored};
     QCOMPARE(rolesOf(cells, choiceOf(cells, roles)), roles);
+    const std::vector timed{ColumnRole::time, parameter, response, ignored, response};
+    QCOMPARE(rolesOf(cells, choiceOf(cells, timed)), timed);
     const std::vector others{file, parameter, ignored, ignored, parameter};
     QCOMPARE(rolesOf(cells, choiceOf(cells, others)), others);
 }
@@ -116,6 +124,18 @@ void ScatteredColumnsTest::aTableWithoutBadColumnsMayStillBeNoStudy()
     const auto problems = scatteredProblems(few, {{parameter, parameter, response}, {}, {}});
     QCOMPARE(problems.size(), std::size_t{1});
     QVERIFY(problems[0].sentence.find("2 different runs for 2 parameters") != std::string::npos);
+    const auto times = parseScatteredCells("a,t,y\n1,0,1\n1,1,2\n1,2,3\n1,3,3\n", "t.csv");
+    const std::vector timed{parameter, ColumnRole::time, response};
+    QVERIFY(scatteredProblems(times, {timed, {}, {}}).empty()); // a is the same everywhere
+    const auto two = parseScatteredCells("a,b,t,y\n1,0,0,1\n1,0,1,2\n2,1,2,3\n2,1,3,3\n", "t.csv");
+    const auto runs =
+        scatteredProblems(two, {{parameter, parameter, ColumnRole::time, response}, {}, {}});
+    QCOMPARE(runs.size(), std::size_t{1});
+    QVERIFY(runs[0].sentence.find("2 different runs for 2 parameters") != std::string::npos);
+    const auto twice =
+        scatteredProblems(two, {{parameter, ColumnRole::time, ColumnRole::time, response}, {}, {}});
+    QCOMPARE(twice.size(), std::size_t{1});
+    QVERIFY(twice[0].sentence.find("another column is the time") != std::string::npos);
 }
 
 void ScatteredColumnsTest::aColumnOfFilesIsLookedForInTheFolder()

@@ -154,8 +154,8 @@ TaskEnd importRunsEnd(const data::ScatteredReport &report)
         return end;
     }
     end.isNewStudy = true;
-    end.sentence =
-        text(fmt::format("{} imported; {}", countText(report.runs, "run"), report.errors));
+    end.sentence = text(countText(report.runs, "run") + " imported"
+                        + (report.errors.empty() ? "" : "; " + report.errors));
     end.trouble = text(fmt::format("{}", fmt::join(report.notes, "; ")));
     return end;
 }

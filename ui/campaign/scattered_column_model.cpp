@@ -23,12 +23,18 @@ struct RoleInfo
     const char *text;
 };
 constexpr std::array roleInfos{
-    RoleInfo{ColumnRole::parameter, "parameter"}, RoleInfo{ColumnRole::file, "file of the run"},
-    RoleInfo{ColumnRole::response, "response"}, RoleInfo{ColumnRole::ignored, "ignored"}};
+    RoleInfo{ColumnRole::parameter, "parameter"}, RoleInfo{ColumnRole::time, "time"},
+    RoleInfo{ColumnRole::file, "file of the run"}, RoleInfo{ColumnRole::response, "response"},
+    RoleInfo{ColumnRole::ignored, "ignored"}};
 
 QString textOf(ColumnRole role)
 {
     return QString::fromUtf8(std::ranges::find(roleInfos, role, &RoleInfo::role)->text);
+}
+
+bool isSteered(ColumnRole role)
+{
+    return role == ColumnRole::parameter || role == ColumnRole::time;
 }
 
 struct ColumnInfo
@@ -38,7 +44,7 @@ struct ColumnInfo
 constexpr std::array<ColumnInfo, ScatteredColumnModel::firstValues> columnInfos{
     {{"Column", "As the first line of the table has it"},
      {"Role", "A parameter is steered, a response is a number that a run gave, and a file holds "
-              "the fields of a run"},
+              "the fields of a run; rows that differ in the time alone are one run"},
      {"From", "The lower end of the parameter's range; runs below it are left out"},
      {"To", "The upper end of the parameter's range; runs above it are left out"},
      {"What is wrong", "What has to be put right before anything is imported"}}};
@@ -74,7 +80,7 @@ std::map<std::string, data::ScatteredRange, std::less<>> ScatteredColumnModel::r
 {
     std::map<std::string, data::ScatteredRange, std::less<>> ranges;
     for (std::size_t c = 0; c < m_roles.size(); ++c)
-        if (m_roles[c] == ColumnRole::parameter && m_ranges[c])
+        if (isSteered(m_roles[c]) && m_ranges[c])
             ranges[m_file->cells.columns[c].name] = *m_ranges[c];
     return ranges;
 }
@@ -94,7 +100,7 @@ int ScatteredColumnModel::columnCount(const QModelIndex &parent) const
 
 std::optional<data::ScatteredRange> ScatteredColumnModel::range(std::size_t row) const
 {
-    if (m_roles[row] != ColumnRole::parameter)
+    if (!isSteered(m_roles[row]))
         return std::nullopt;
     return m_ranges[row] ? m_ranges[row] : m_file->ranges[row];
 }
