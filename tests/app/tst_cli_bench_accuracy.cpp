@@ -33,7 +33,7 @@ private:
 
     static double errorOf(const QJsonValue &row, const char *contender)
     {
-        return row["errors"][contender]["error"].toDouble();
+        return row["errors"][QString(contender)]["error"].toDouble();
     }
 
 private slots:
@@ -41,11 +41,12 @@ private slots:
     {
         const QTemporaryDir folder;
         const QTemporaryDir peers;
-        write(peers.filePath("peers"),
-              R"({"field": "exponential_3", "runs": 29, "gaussian_process": 0.01, "rbf": 0.02})"
-              "\n"
-              R"({"field": "front_3", "runs": 29, "gaussian_process": 0.04, "rbf": 0.02})"
-              "\n");
+        write(
+            peers.filePath("peers"),
+            R"({"field": "exponential_3", "runs": 29, "gaussian_process": 0.01, "rbf": 0.02, "projection": 0.001})"
+            "\n"
+            R"({"field": "front_3", "runs": 29, "gaussian_process": 0.04, "rbf": 0.02, "projection": 0.03})"
+            "\n");
         const auto outcome = runCli({"bench", "accuracy", "--json", "--threads", "2", "--field",
                                      "exponential_3,front_3", "--runs", "29,13", "--peer",
                                      peers.filePath("peers"), "--folder", folder.path()});
@@ -61,7 +62,7 @@ private slots:
             QCOMPARE(rows[0].toObject()["runs"].toInt(), 13);
             for (const char *contender : contenders) {
                 QVERIFY(errorOf(rows[1], contender) > 0 && errorOf(rows[1], contender) < 1);
-                QVERIFY(rows[1]["errors"][contender]["runs"].toInt() <= 29);
+                QVERIFY(rows[1]["errors"][QString(contender)]["runs"].toInt() <= 29);
             }
             QCOMPARE(rows[1]["errors"]["leja"]["runs"].toInt(), 29);
             QVERIFY(!rows[0].toObject().contains("peers"));
@@ -83,9 +84,13 @@ private slots:
         QVERIFY(std::abs(ratios["worst"].toDouble() / std::max(ofSmooth, ofFront) - 1) < 1e-12);
         QCOMPARE(ratios["worst_field"].toString(),
                  ofSmooth > ofFront ? "exponential_3" : "front_3");
+        QCOMPARE(ratios["fields"].toInt(), 2);
+        const auto notLimited = summary[1]["gaussian_process_not_limited"]["leja"];
+        QCOMPARE(notLimited["fields"].toInt(), 1); // twenty modes alone miss the front by 0.03
+        QVERIFY(std::abs(notLimited["mean"].toDouble() / ofSmooth - 1) < 1e-12);
         QCOMPARE(summary[2]["rbf"]["auto"]["fields"].toInt(), 1);
-        for (const auto &group : summary) {
-            const double picked = group.toObject()["picked_to_best"]["mean"].toDouble();
+        for (const QJsonValue group : summary) {
+            const double picked = group["picked_to_best"]["mean"].toDouble();
             QVERIFY(picked >= 1 - 1e-12 && picked < 3);
         }
     }
@@ -117,9 +122,10 @@ private slots:
         const auto path = folder.filePath("peers");
         for (const QByteArray second :
              {"{", "[]", "{\"field\": \"front_3\"}",
-              R"({"field": "a", "runs": 3, "gaussian_process": 0, "rbf": 1})"}) {
-            write(path, R"({"field": "a", "runs": 3, "gaussian_process": 1, "rbf": 1})"
-                        "\n" + second);
+              R"({"field": "a", "runs": 3, "gaussian_process": 0, "rbf": 1, "projection": 1})"}) {
+            write(path,
+                  R"({"field": "a", "runs": 3, "gaussian_process": 1, "rbf": 1, "projection": 1})"
+                  "\n" + second);
             const auto outcome = runCli({"bench", "accuracy", "--peer", path});
             QVERIFY2(isOneSentence(outcome, "line 2 of"), outcome.err);
         }
