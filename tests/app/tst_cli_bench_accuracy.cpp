@@ -43,12 +43,12 @@ private slots:
         const QTemporaryDir peers;
         write(
             peers.filePath("peers"),
-            R"({"field": "exponential_3", "runs": 29, "gaussian_process": 0.01, "rbf": 0.02, "projection": 0.001})"
+            R"({"field": "exponential_3", "runs": 21, "gaussian_process": 0.01, "rbf": 0.02, "projection": 0.001})"
             "\n"
-            R"({"field": "front_3", "runs": 29, "gaussian_process": 0.04, "rbf": 0.02, "projection": 0.03})"
+            R"({"field": "front_3", "runs": 21, "gaussian_process": 0.04, "rbf": 0.02, "projection": 0.03})"
             "\n");
-        const auto outcome = runCli({"bench", "accuracy", "--json", "--threads", "2", "--field",
-                                     "exponential_3,front_3", "--runs", "29,13", "--peer",
+        const auto outcome = runCli({"bench", "accuracy", "--json", "--threads", "1", "--field",
+                                     "exponential_3,front_3", "--runs", "21,13", "--peer",
                                      peers.filePath("peers"), "--folder", folder.path()});
         QVERIFY2(outcome.exitCode == 0, outcome.err);
         QVERIFY(
@@ -62,19 +62,19 @@ private slots:
             QCOMPARE(rows[0].toObject()["runs"].toInt(), 13);
             for (const char *contender : contenders) {
                 QVERIFY(errorOf(rows[1], contender) > 0 && errorOf(rows[1], contender) < 1);
-                QVERIFY(rows[1]["errors"][QString(contender)]["runs"].toInt() <= 29);
+                QVERIFY(rows[1]["errors"][QString(contender)]["runs"].toInt() <= 21);
             }
-            QCOMPARE(rows[1]["errors"]["leja"]["runs"].toInt(), 29);
+            QCOMPARE(rows[1]["errors"]["leja"]["runs"].toInt(), 21);
             QVERIFY(!rows[0].toObject().contains("peers"));
         }
         const auto smooth = cases[0].toObject()["rows"].toArray();
         const auto front = cases[1].toObject()["rows"].toArray();
         for (const char *contender : contenders) {
-            QVERIFY(errorOf(smooth[1], contender) < 0.5 * errorOf(smooth[0], contender));
-            QVERIFY(errorOf(smooth[1], contender) < 0.01);
-            QVERIFY(errorOf(front[1], contender) > 0.01); // a front is hard
+            QVERIFY(errorOf(smooth[1], contender) < errorOf(smooth[0], contender));
+            QVERIFY(errorOf(smooth[1], contender) < 0.03);
+            QVERIFY(errorOf(front[1], contender) > 0.03); // a front is hard
         }
-        const auto summary = document["summary"].toArray(); // 13 runs, 29 runs, two families
+        const auto summary = document["summary"].toArray(); // 13 runs, 21 runs, two families
         QCOMPARE(summary.size(), 4);
         QVERIFY(!summary[0].toObject().contains("gaussian_process"));
         const double ofSmooth = errorOf(smooth[1], "leja") / 0.01;
