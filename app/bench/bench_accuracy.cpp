@@ -88,6 +88,13 @@ bench::RatioOfRow ratioTo(const bench::PeerTable &table, const Peer &peer, std::
     };
 }
 
+bench::RatioOfRow ratioToBest(std::size_t contender)
+{
+    return [contender](const AccuracyField &, const AccuracyRow &row) {
+        return row.errors[contender] / *std::ranges::min_element(row.errors);
+    };
+}
+
 bench::RatioOfRow ratioPicked()
 {
     return [](const AccuracyField &, const AccuracyRow &row) { return bench::pickedToBest(row); };
@@ -141,6 +148,9 @@ json jsonOf(const bench::RatioSummary &summary)
             {"worst_field", summary.worstField}};
 }
 
+/// In a summary, the contender with the smallest error of each row.
+constexpr const char *best = "best";
+
 /// One group of rows: of a number of runs (0: any) and a family (empty: any).
 struct RowGroup
 {
@@ -168,13 +178,16 @@ json summaryOf(const std::vector<AccuracyCase> &cases, const std::vector<std::si
     for (const auto &[count, family] : groupsOf(cases, runs)) {
         json one = family.empty() ? json{{"runs", count}} : json{{"family", family}};
         one["picked_to_best"] = jsonOf(bench::summarizeRatios(cases, count, family, ratioPicked()));
-        for (const auto &peer : peers)
-            for (std::size_t i = 0; i < contenderNames.size(); ++i) {
-                const auto summary =
-                    bench::summarizeRatios(cases, count, family, ratioTo(table, peer, i));
+        for (std::size_t i = 0; i < contenderNames.size(); ++i) {
+            const auto add = [&](const char *to, const bench::RatioOfRow &ratio) {
+                const auto summary = bench::summarizeRatios(cases, count, family, ratio);
                 if (summary.count > 0)
-                    one[peer.name][contenderNames[i]] = jsonOf(summary);
-            }
+                    one[to][contenderNames[i]] = jsonOf(summary);
+            };
+            for (const auto &peer : peers)
+                add(peer.name, ratioTo(table, peer, i));
+            add(best, ratioToBest(i));
+        }
         result.push_back(one);
     }
     return result;
@@ -192,27 +205,33 @@ std::string titleOf(const json &group)
                                   : group["family"].get<std::string>();
 }
 
+/// Ratios to what has this name in the summary; empty if nothing has.
+std::string ratiosText(const json &summary, const char *to, const char *title)
+{
+    const auto has = [to](const json &group) { return group.contains(to); };
+    if (std::ranges::none_of(summary, has))
+        return "";
+    auto text = fmt::format("Error over that of {}: geometric mean (largest)\n{:13}", title, "");
+    for (const char *name : contenderNames)
+        text += fmt::format(" {:>15}", name);
+    text += '\n';
+    for (const auto &group : summary) {
+        if (!has(group))
+            continue;
+        text += fmt::format("{:13}", titleOf(group));
+        for (const char *name : contenderNames)
+            text += cellOf(group[to][name]);
+        text += '\n';
+    }
+    return text + '\n';
+}
+
 std::string summaryText(const json &summary)
 {
     std::string text;
-    for (const auto &peer : peers) {
-        if (std::ranges::none_of(summary, [&](const json &one) { return one.contains(peer.name); }))
-            continue;
-        text +=
-            fmt::format("Error over that of {}: geometric mean (largest)\n{:13}", peer.title, "");
-        for (const char *name : contenderNames)
-            text += fmt::format(" {:>15}", name);
-        text += '\n';
-        for (const auto &group : summary) {
-            if (!group.contains(peer.name))
-                continue;
-            text += fmt::format("{:13}", titleOf(group));
-            for (const char *name : contenderNames)
-                text += cellOf(group[peer.name][name]);
-            text += '\n';
-        }
-        text += '\n';
-    }
+    for (const auto &peer : peers)
+        text += ratiosText(summary, peer.name, peer.title);
+    text += ratiosText(summary, best, "the best of these");
     text += "What \"auto\" picks of the runs on Leja points, over the better: geometric mean "
             "(largest)\n";
     for (const auto &group : summary)

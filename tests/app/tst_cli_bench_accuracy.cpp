@@ -92,6 +92,10 @@ private slots:
         for (const QJsonValue group : summary) {
             const double picked = group["picked_to_best"]["mean"].toDouble();
             QVERIFY(picked >= 1 - 1e-12 && picked < 3);
+            double least = 100;
+            for (const char *contender : contenders)
+                least = std::min(least, group["best"][QString(contender)]["mean"].toDouble());
+            QVERIFY(least >= 1 - 1e-12 && least < 3);
         }
     }
 
