@@ -21,7 +21,8 @@ PeerTable readPeers(const std::filesystem::path &file)
     for (std::size_t number = 1; std::getline(stream, line); ++number) {
         try {
             const auto entry = nlohmann::json::parse(line);
-            const PeerErrors errors{entry.at("gaussian_process"), entry.at("rbf")};
+            const PeerErrors errors{entry.at("gaussian_process"), entry.at("rbf"),
+                                    entry.at("projection")};
             if (!(errors.gaussianProcess > 0 && errors.rbf > 0))
                 throw Error("an error is not above 0");
             table[{entry.at("field"), entry.at("runs")}] = errors;

@@ -16,6 +16,10 @@ struct PeerErrors
 {
     double gaussianProcess = 0; ///< of the coefficients of twenty modes
     double rbf = 0;             ///< the same by cubic radial basis functions
+    double projection = 0;      ///< of the twenty modes alone, whatever their coefficients
+
+    /// Whether twenty modes are what limits a peer: then its error says little of its kind.
+    bool isLimitedByModes() const { return projection > 0.5 * gaussianProcess; }
 };
 
 /// By a field's name and a number of runs.

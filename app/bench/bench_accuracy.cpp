@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 
 namespace gridhelm::cli {
 namespace {
@@ -39,10 +40,18 @@ struct BenchAccuracyOptions
 struct Peer
 {
     const char *name;
-    double bench::PeerErrors::*error;
+    const char *title;
+    std::optional<double> (*error)(const bench::PeerErrors &errors);
 };
-constexpr std::array<Peer, 2> peers = {
-    {{"gaussian_process", &bench::PeerErrors::gaussianProcess}, {"rbf", &bench::PeerErrors::rbf}}};
+constexpr std::array<Peer, 3> peers = {{
+    {"gaussian_process", "POD + Gaussian process",
+     [](const bench::PeerErrors &errors) { return std::optional(errors.gaussianProcess); }},
+    {"gaussian_process_not_limited", "the same where twenty modes are not what limits it",
+     [](const bench::PeerErrors &errors) {
+         return errors.isLimitedByModes() ? std::nullopt : std::optional(errors.gaussianProcess);
+     }},
+    {"rbf", "POD + RBF", [](const bench::PeerErrors &errors) { return std::optional(errors.rbf); }},
+}};
 
 std::vector<AccuracyField> fieldsOf(const BenchAccuracyOptions &options)
 {
@@ -66,7 +75,7 @@ std::optional<double> peerOf(const bench::PeerTable &table, const Peer &peer,
                              const AccuracyField &field, const AccuracyRow &row)
 {
     const auto found = table.find({field.name, row.wished});
-    return found == table.end() ? std::nullopt : std::optional(found->second.*peer.error);
+    return found == table.end() ? std::nullopt : peer.error(found->second);
 }
 
 bench::RatioOfRow ratioTo(const bench::PeerTable &table, const Peer &peer, std::size_t contender)
@@ -76,6 +85,13 @@ bench::RatioOfRow ratioTo(const bench::PeerTable &table, const Peer &peer, std::
         if (error)
             error = row.errors[contender] / *error;
         return error;
+    };
+}
+
+bench::RatioOfRow ratioToBest(std::size_t contender)
+{
+    return [contender](const AccuracyField &, const AccuracyRow &row) {
+        return row.errors[contender] / *std::ranges::min_element(row.errors);
     };
 }
 
@@ -108,7 +124,7 @@ std::string textOf(const AccuracyCase &measured, const bench::PeerTable &table)
     for (const char *name : contenderNames)
         text += fmt::format(" {:>15}", name);
     for (const auto &peer : peers)
-        text += table.empty() ? "" : fmt::format(" {:>16}", peer.name);
+        text += table.empty() ? "" : fmt::format(" {:>30}", peer.name);
     text += '\n';
     for (const auto &row : measured.rows) {
         text += fmt::format("{:6}", row.wished);
@@ -116,7 +132,9 @@ std::string textOf(const AccuracyCase &measured, const bench::PeerTable &table)
             text += fmt::format(" {:14.3g}%", 100 * row.errors[i]);
         for (const auto &peer : peers)
             if (const auto error = peerOf(table, peer, measured.field, row))
-                text += fmt::format(" {:15.3g}%", 100 * *error);
+                text += fmt::format(" {:29.3g}%", 100 * *error);
+            else if (!table.empty())
+                text += fmt::format(" {:>30}", "-");
         text += '\n';
     }
     return text;
@@ -129,6 +147,9 @@ json jsonOf(const bench::RatioSummary &summary)
             {"worst", summary.worst},
             {"worst_field", summary.worstField}};
 }
+
+/// In a summary, the contender with the smallest error of each row.
+constexpr const char *best = "best";
 
 /// One group of rows: of a number of runs (0: any) and a family (empty: any).
 struct RowGroup
@@ -157,13 +178,16 @@ json summaryOf(const std::vector<AccuracyCase> &cases, const std::vector<std::si
     for (const auto &[count, family] : groupsOf(cases, runs)) {
         json one = family.empty() ? json{{"runs", count}} : json{{"family", family}};
         one["picked_to_best"] = jsonOf(bench::summarizeRatios(cases, count, family, ratioPicked()));
-        for (const auto &peer : peers)
-            for (std::size_t i = 0; i < contenderNames.size(); ++i) {
-                const auto summary =
-                    bench::summarizeRatios(cases, count, family, ratioTo(table, peer, i));
+        for (std::size_t i = 0; i < contenderNames.size(); ++i) {
+            const auto add = [&](const char *to, const bench::RatioOfRow &ratio) {
+                const auto summary = bench::summarizeRatios(cases, count, family, ratio);
                 if (summary.count > 0)
-                    one[peer.name][contenderNames[i]] = jsonOf(summary);
-            }
+                    one[to][contenderNames[i]] = jsonOf(summary);
+            };
+            for (const auto &peer : peers)
+                add(peer.name, ratioTo(table, peer, i));
+            add(best, ratioToBest(i));
+        }
         result.push_back(one);
     }
     return result;
@@ -181,27 +205,33 @@ std::string titleOf(const json &group)
                                   : group["family"].get<std::string>();
 }
 
+/// Ratios to what has this name in the summary; empty if nothing has.
+std::string ratiosText(const json &summary, const char *to, const char *title)
+{
+    const auto has = [to](const json &group) { return group.contains(to); };
+    if (std::ranges::none_of(summary, has))
+        return "";
+    auto text = fmt::format("Error over that of {}: geometric mean (largest)\n{:13}", title, "");
+    for (const char *name : contenderNames)
+        text += fmt::format(" {:>15}", name);
+    text += '\n';
+    for (const auto &group : summary) {
+        if (!has(group))
+            continue;
+        text += fmt::format("{:13}", titleOf(group));
+        for (const char *name : contenderNames)
+            text += cellOf(group[to][name]);
+        text += '\n';
+    }
+    return text + '\n';
+}
+
 std::string summaryText(const json &summary)
 {
     std::string text;
-    for (const auto &peer : peers) {
-        if (std::ranges::none_of(summary, [&](const json &one) { return one.contains(peer.name); }))
-            continue;
-        text +=
-            fmt::format("Error over that of {}: geometric mean (largest)\n{:13}", peer.name, "");
-        for (const char *name : contenderNames)
-            text += fmt::format(" {:>15}", name);
-        text += '\n';
-        for (const auto &group : summary) {
-            if (!group.contains(peer.name))
-                continue;
-            text += fmt::format("{:13}", titleOf(group));
-            for (const char *name : contenderNames)
-                text += cellOf(group[peer.name][name]);
-            text += '\n';
-        }
-        text += '\n';
-    }
+    for (const auto &peer : peers)
+        text += ratiosText(summary, peer.name, peer.title);
+    text += ratiosText(summary, best, "the best of these");
     text += "What \"auto\" picks of the runs on Leja points, over the better: geometric mean "
             "(largest)\n";
     for (const auto &group : summary)
