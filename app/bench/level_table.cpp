@@ -22,13 +22,6 @@ ParameterSpace withBasis(const ParameterSpace &space, sparse::DimensionBasis bas
     return ParameterSpace(std::move(parameters));
 }
 
-void requireNoFailure(const data::CampaignReport &report)
-{
-    if (report.failed > 0)
-        throw Error("a run of the simulation failed (" + report.firstFailure
-                    + "), so that there is no table");
-}
-
 LevelRow rowOf(const data::Study &study)
 {
     LevelRow row;
@@ -45,6 +38,13 @@ LevelRow rowOf(const data::Study &study)
 }
 
 } // namespace
+
+void requireNoFailure(const data::CampaignReport &report)
+{
+    if (report.failed > 0)
+        throw Error("a run of the simulation failed (" + report.firstFailure
+                    + "), so that there is no table");
+}
 
 std::vector<LevelRow> levelTable(data::Plan plan, sparse::DimensionBasis basis,
                                  const std::filesystem::path &file,

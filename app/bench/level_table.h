@@ -32,6 +32,9 @@ struct LevelTableOptions
     ExecutionContext context{CpuDevice{}};
 };
 
+/// Throws gridhelm::Error if one of a campaign's runs has failed.
+void requireNoFailure(const data::CampaignReport &report);
+
 /// Grows one study level by level, from 2 on, while it takes no more than maxJobs jobs. `file`
 /// must not exist and is the caller's to remove. All parameters that are not time-like get this
 /// treatment and degree.

@@ -165,6 +165,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchDataCommand(bench, global);
     addBenchAccuracyCommand(bench, global);
     addBenchLevelsCommand(bench, global);
+    addBenchCoverageCommand(bench, global);
     addBenchCudaSparseCommand(bench, global);
     addBenchCudaPoissonCommand(bench, global);
     addBenchCudaPmmCommand(bench, global);

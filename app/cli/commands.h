@@ -74,5 +74,6 @@ void addBenchCudaPoissonCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchDataCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAccuracyCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global);
 
 } // namespace gridhelm::cli

@@ -37,4 +37,9 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &)
     addMissing(parent, "levels");
 }
 
+void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "coverage");
+}
+
 } // namespace gridhelm::cli
