@@ -5,6 +5,7 @@
 
 #include "core/execution/execution_context.h"
 #include "core/sparse/grid_shape.h"
+#include "data/campaign/campaign.h"
 #include "data/campaign/plan_file.h"
 
 #include <cstdint>
