@@ -61,8 +61,10 @@ FieldBand bandFrom(const StudyFile &file, const Query &row)
     band.worstEdge = row.real(7);
     band.gridPoints = static_cast<std::uint64_t>(row.integer(8));
     band.missingPoints = static_cast<std::uint64_t>(row.integer(9));
+    // Runs at places that somebody chose are cross-validated, those of a grid are not.
+    const int leastHoldOuts = file.description().design == StudyDesign::scattered ? 0 : 1;
     if (band.field >= file.fields().size() || !isNorm(band.band.factor) || !isNorm(band.band.offset)
-        || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < 0
+        || !(band.band.coverage > 0 && band.band.coverage < 1) || row.integer(4) < leastHoldOuts
         || row.integer(6) < 0 || !(band.typical >= 0) || !(band.worstEdge >= 0))
         file.throwDamaged("an error band is none");
     return band;

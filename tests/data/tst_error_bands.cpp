@@ -174,6 +174,7 @@ void ErrorBandsTest::bandsGoWithTheGridTheyWereMeasuredOn()
     compress(writer, {});
     QVERIFY(storeErrors(writer, onCpu()));
     const auto fine = *bandOf(writer, 0);
+    QVERIFY(fine.nodes && fine.nodes->coverage >= 0.95 && fine.nodes->holdOuts == 19);
     QVERIFY2(3 * fine.typical < coarse.typical,
              qPrintable(QString("%1 after %2").arg(fine.typical).arg(coarse.typical)));
     writer.close();
@@ -237,7 +238,10 @@ void ErrorBandsTest::damagedBandsAreRefused_data()
     QTest::addColumn<QString>("change");
     for (const auto *change : {"factor = -1", "offset = -1", "coverage = 1", "coverage = 0",
                                "hold_outs = 0", "edges = -1", "worst_edge = -1", "typical = -1"})
-        QTest::newRow(change) << change;
+        QTest::newRow(change) << QString("UPDATE error_bands SET ") + change;
+    for (const auto *change :
+         {"factor = -1", "offset = -1", "share = 0", "share = 1.1", "hold_outs = 0"})
+        QTest::addRow("nodes, %s", change) << QString("UPDATE node_bands SET ") + change;
 }
 
 void ErrorBandsTest::damagedBandsAreRefused()
@@ -253,7 +257,7 @@ void ErrorBandsTest::damagedBandsAreRefused()
     }
     {
         Forger forger(folder / "s");
-        forger.execute("UPDATE error_bands SET " + change.toStdString());
+        forger.execute(change.toStdString());
     }
     QVERIFY(!problemsOf(folder / "s").empty());
     {
