@@ -7,6 +7,7 @@
 #include "data/evaluate/error_bands.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/study_fields.h"
+#include "tests/data/kriging_studies.h"
 #include "tests/data/scattered_cases.h"
 
 #include <QTest>
