@@ -17,6 +17,8 @@
 
 namespace gridhelm::test {
 
+using namespace ui;
+
 /// With hold-outs at some places, and what they say measured.
 inline std::filesystem::path makeMeasuredStudy(const Folder &folder)
 {

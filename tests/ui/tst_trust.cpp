@@ -221,8 +221,8 @@ void TrustTest::howFarTheFieldMayBeOffIsSaid()
     for (const double place : {0.31, 0.67}) {
         open.clickSlider(0, place);
         QVERIFY(open.waitForFrame());
-        const auto [band, relative] = bandAt(path, open.model().now().parameters);
-        const auto expected = QString::fromStdString(data::bandText(band, relative));
+        const auto here = bandAt(path, open.model().now().parameters);
+        const auto expected = QString::fromStdString(data::bandText(here.band, here.relative));
         QTRY_VERIFY2(said().endsWith(expected), qPrintable(said() + " instead of " + expected));
     }
     open.window->openFile(QString::fromStdString(makeStudy(folder).string())); // without hold-outs
