@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The picture of error against runs in the README.
 
-    plot_accuracy.py PICTURE.png ACCURACY.json [ACCURACY.json ...]
+    plot_accuracy.py PICTURE.png ACCURACY.json [ACCURACY.json ...] [PEERS.jsonl]
 
-Documents of `bench accuracy --peer FILE --json`. A panel for each family of fields; each line is the
+Documents of `bench accuracy --json`; peers by their --peer, or by the file that accuracy_peer.py writes. A panel for each family of fields; each line is the
 geometric mean over its fields.
 """
 import json
@@ -28,10 +28,24 @@ LINES = {
 }
 
 
+def read(names):
+    """({family: cases}, {field and runs: peers' errors})"""
+    families, peers = {}, {}
+    for name in names:
+        with open(name, encoding="utf-8") as file:
+            if name.endswith(".jsonl"):
+                peers.update({(entry["field"], entry["runs"]): entry for entry in map(json.loads, file)})
+                continue
+            for case in json.load(file)["cases"]:
+                families.setdefault(case["family"], []).append(case)
+    for case in (case for cases in families.values() for case in cases):
+        for row in case["rows"]:
+            row.setdefault("peers", peers.get((case["field"], row["runs"]), {}))
+    return {family: families[family] for family in sorted(families)}
+
+
 def error_of(row, name):
-    if name in row["errors"]:
-        return row["errors"][name]["error"]
-    return row.get("peers", {}).get(name)
+    return row["errors"][name]["error"] if name in row["errors"] else row["peers"].get(name)
 
 
 def means(cases, name):
@@ -69,12 +83,7 @@ def draw(families, path):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    families = {}
-    for name in sys.argv[2:]:
-        with open(name, encoding="utf-8") as file:
-            for case in json.load(file)["cases"]:
-                families.setdefault(case["family"], []).append(case)
-    draw(families, sys.argv[1])
+    draw(read(sys.argv[2:]), sys.argv[1])
 
 
 if __name__ == "__main__":
