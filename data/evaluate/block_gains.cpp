@@ -36,18 +36,58 @@ std::vector<std::size_t> blocksWith(const sparse::SparseGrid &grid, sparse::Leve
     return blocks;
 }
 
+/// Some values of some parts, all over the field.
+std::vector<ValuesOfPart> partsOf(const Study &study, FieldIndex field)
+{
+    std::vector<ValuesOfPart> parts;
+    const auto numbers = spreadOver(study.parts(field), partsLookedAt);
+    for (const auto part : numbers)
+        parts.push_back(
+            {part, spreadOver(study.valuesInPart(field, part), valuesLookedAt / numbers.size())});
+    return parts;
+}
+
+/// Some values of some parts, of these entities alone.
+std::vector<ValuesOfPart> partsOf(const Study &study, FieldIndex field,
+                                  const std::vector<std::uint32_t> &entities)
+{
+    const auto &of = study.fields()[field];
+    const auto components = static_cast<std::uint64_t>(of.components);
+    std::map<std::uint64_t, std::vector<std::uint32_t>> all; // places in each part
+    for (const auto entity : entities) {
+        if (entity >= of.entities)
+            throw Error("field " + of.name + " has no values there");
+        for (std::uint64_t c = 0; c < components; ++c) {
+            const auto value = entity * components + c;
+            all[value / Study::partValues()].push_back(
+                static_cast<std::uint32_t>(value % Study::partValues()));
+        }
+    }
+    std::vector<ValuesOfPart> filled;
+    for (auto &[part, places] : all)
+        filled.push_back({part, std::move(places)});
+    std::vector<ValuesOfPart> parts;
+    const auto numbers = spreadOver(filled.size(), partsLookedAt);
+    for (const auto number : numbers) {
+        const auto &[part, places] = filled[number];
+        auto &taken = parts.emplace_back(ValuesOfPart{part, {}});
+        for (const auto i : spreadOver(places.size(), valuesLookedAt / numbers.size()))
+            taken.places.push_back(places[i]);
+    }
+    return parts;
+}
+
 } // namespace
 
-BlockGains::BlockGains(const Study &study, FieldIndex field, const std::vector<double> &at)
+BlockGains::BlockGains(const Study &study, FieldIndex field, const ErrorThatCounts &counts)
     : m_study(study)
     , m_field(field)
+    , m_parts(counts.entities.empty() ? partsOf(study, field)
+                                      : partsOf(study, field, counts.entities))
 {
-    const auto parts = spreadOver(study.parts(field), partsLookedAt);
-    for (const auto part : parts) {
-        m_parts.push_back(
-            {part, spreadOver(study.valuesInPart(field, part), valuesLookedAt / parts.size())});
-        m_values += m_parts.back().places.size();
-    }
+    for (const auto &part : m_parts)
+        m_values += part.places.size();
+    const auto &at = counts.at;
     std::mt19937_64 engine(1);
     const auto d = study.description().space.parameters().size();
     m_places.assign(placesLookedAt, std::vector<double>(d));
