@@ -56,8 +56,9 @@ data::MeshRegion regionOf([[maybe_unused]] const data::Study &study, const std::
 #ifdef GRIDHELM_HAS_VTK
     const auto mesh = study.mesh();
     if (!mesh)
-        throw Error(study.path().string()
-                    + " has no mesh yet that could have a region: run its first jobs without");
+        throw Error(
+            study.path().string()
+            + " has no mesh yet, and so no region of it: make its first runs before (\"run\")");
     auto region = data::entitiesInside(*data::decodeMesh(*mesh), box);
     if (region.points.empty() && region.cells.empty())
         throw Error("the region '" + text

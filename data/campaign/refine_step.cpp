@@ -49,29 +49,6 @@ std::vector<double> withLowestElsewhere(const ParameterSpace &space, std::vector
     return values;
 }
 
-void requireSensible(const StudyWriter &writer, const RefineStep &step)
-{
-    requireRefinable(writer);
-    if (!step.runs && !step.until && !step.hours)
-        throw Error("refining needs an end: say how many runs, until which error, or for how many "
-                    "hours");
-    if (step.until && !(*step.until >= leastError && *step.until < 1))
-        throw Error(fmt::format("an error of {:.3g} % cannot be reached: snapshots are stored in "
-                                "single precision; choose one from 0.0001 % to below 100 %",
-                                100 * *step.until));
-    if (step.runs && *step.runs < 1)
-        throw Error("refining needs at least one run");
-    if (!step.field.empty() && !writer.fields().empty())
-        static_cast<void>(writer.fieldIndex(step.field));
-    if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
-        throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
-    if (step.hours && !(*step.hours > 0))
-        throw Error("refining needs more than 0 hours");
-    if (!step.at.empty())
-        writer.description().space.requireInside(
-            withLowestElsewhere(writer.description().space, step.at));
-}
-
 std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name)
 {
     if (!name.empty())
@@ -118,6 +95,29 @@ std::vector<ErrorThatCounts> countsOf(const Study &study, const std::vector<Fiel
                         + ": choose a larger one");
     }
     return counts;
+}
+
+void requireSensible(const StudyWriter &writer, const RefineStep &step)
+{
+    requireRefinable(writer);
+    if (!step.runs && !step.until && !step.hours)
+        throw Error("refining needs an end: say how many runs, until which error, or for how many "
+                    "hours");
+    if (step.until && !(*step.until >= leastError && *step.until < 1))
+        throw Error(fmt::format("an error of {:.3g} % cannot be reached: snapshots are stored in "
+                                "single precision; choose one from 0.0001 % to below 100 %",
+                                100 * *step.until));
+    if (step.runs && *step.runs < 1)
+        throw Error("refining needs at least one run");
+    if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
+        throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
+    if (step.hours && !(*step.hours > 0))
+        throw Error("refining needs more than 0 hours");
+    if (!step.at.empty())
+        writer.description().space.requireInside(
+            withLowestElsewhere(writer.description().space, step.at));
+    if (!writer.fields().empty()) // before a run is made in vain
+        static_cast<void>(countsOf(writer, fieldsOf(writer, step.field), step));
 }
 
 /// What has come, runs that have failed left out. False if it was stopped.

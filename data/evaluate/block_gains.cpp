@@ -6,10 +6,13 @@
 #include "core/support/uniform_random.h"
 #include "data/evaluate/indicator_share.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -47,32 +50,50 @@ std::vector<ValuesOfPart> partsOf(const Study &study, FieldIndex field)
     return parts;
 }
 
-/// Some values of some parts, of these entities alone.
+/// The values of a region, in ascending order, that lie in one part.
+struct RegionInPart
+{
+    std::uint64_t part = 0, begin = 0, end = 0; ///< which of the region's values
+};
+
+/// Some values of some parts, of these entities alone. However many they are, none is copied.
 std::vector<ValuesOfPart> partsOf(const Study &study, FieldIndex field,
                                   const std::vector<std::uint32_t> &entities)
 {
     const auto &of = study.fields()[field];
+    if (entities.back() >= of.entities)
+        throw Error(fmt::format("the region goes up to value {} of field {}, which has {}: it is a "
+                                "region of another mesh",
+                                entities.back() + std::uint64_t{1}, of.name, of.entities));
     const auto components = static_cast<std::uint64_t>(of.components);
-    std::map<std::uint64_t, std::vector<std::uint32_t>> all; // places in each part
-    for (const auto entity : entities) {
-        if (entity >= of.entities)
-            throw Error("field " + of.name + " has no values there");
-        for (std::uint64_t c = 0; c < components; ++c) {
-            const auto value = entity * components + c;
-            all[value / Study::partValues()].push_back(
-                static_cast<std::uint32_t>(value % Study::partValues()));
-        }
+    const auto valueAt = [&](std::uint64_t i) {
+        return entities[i / components] * components + i % components;
+    };
+    const auto all = std::views::iota(std::uint64_t{0}, entities.size() * components);
+    std::vector<RegionInPart> touched;
+    for (std::uint64_t begin = 0; begin < all.size();) {
+        const auto part = valueAt(begin) / Study::partValues();
+        const auto end = *std::ranges::partition_point(
+            all, [&](auto i) { return valueAt(i) / Study::partValues() <= part; });
+        touched.push_back({part, begin, end});
+        begin = end;
     }
-    std::vector<ValuesOfPart> filled;
-    for (auto &[part, places] : all)
-        filled.push_back({part, std::move(places)});
+    std::vector<RegionInPart> read;
+    std::uint64_t values = 0;
+    for (const auto number : spreadOver(touched.size(), partsLookedAt)) {
+        read.push_back(touched[number]);
+        values += read.back().end - read.back().begin;
+    }
     std::vector<ValuesOfPart> parts;
-    const auto numbers = spreadOver(filled.size(), partsLookedAt);
-    for (const auto number : numbers) {
-        const auto &[part, places] = filled[number];
-        auto &taken = parts.emplace_back(ValuesOfPart{part, {}});
-        for (const auto i : spreadOver(places.size(), valuesLookedAt / numbers.size()))
-            taken.places.push_back(places[i]);
+    auto from = read.begin();
+    std::uint64_t before = 0; // values in parts before it
+    for (const auto i : spreadOver(values, valuesLookedAt)) {
+        while (i - before >= from->end - from->begin)
+            before += from->end - from->begin, ++from;
+        if (parts.empty() || parts.back().part != from->part)
+            parts.push_back({from->part, {}});
+        parts.back().places.push_back(
+            static_cast<std::uint32_t>(valueAt(from->begin + i - before) % Study::partValues()));
     }
     return parts;
 }
