@@ -145,6 +145,9 @@ Best with plans that have design = "adaptive" (points that come one at a time) i
 scattered runs at places that fill the space gets more of them, by --runs. What was
 chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
 
+With --at or --region only the error there counts, relative to the field there; the study's history of
+errors, which is of all of it, does not change, and no hold-outs are run.
+
 The exit code is 3 if --until was not reached.
 
 Examples:
