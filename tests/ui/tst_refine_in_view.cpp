@@ -75,7 +75,7 @@ void RefineInViewTest::theErrorInThePictureCounts()
                      [&said](const QString &sentence) { said.append("failed: " + sentence); });
     auto *inView = panel.findChild<QAbstractButton *>("refineInView");
     auto *refine = panel.findChild<QAbstractButton *>("refine");
-    panel.findChild<QSpinBox *>("refineRuns")->setValue(3);
+    panel.findChild<QSpinBox *>("refineRuns")->setValue(12);
     const auto runsWith = [&](const CameraPlace &place) {
         const auto before = data::Study::open(path).jobs().size();
         QVERIFY(QTest::qWaitFor([&] { return inView->isEnabled(); }, patience));
@@ -86,7 +86,7 @@ void RefineInViewTest::theErrorInThePictureCounts()
         refine->click();
         QVERIFY(QTest::qWaitFor([&] { return !panel.isRunning() && !said.isEmpty(); }, patience));
         if (!said.first().startsWith("failed"))
-            QVERIFY(data::Study::open(path).jobs().size() > before);
+            QVERIFY2(data::Study::open(path).jobs().size() > before, qPrintable(said.join(" | ")));
     };
     QVERIFY(QTest::qWaitFor([&] { return inView->isEnabled(); }, patience));
     QVERIFY(inView->toolTip().contains("inside of the picture"));
