@@ -24,8 +24,7 @@ struct RefineOptions
     std::string runs;
     std::string until;
     std::string hours;
-    std::string field;
-    std::string at;
+    ErrorThatCountsOptions counts;
     std::string jobs = "0";
     std::string holdOuts;
     bool deterministic = false;
@@ -64,8 +63,7 @@ data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &option
         step.until = parseShare(options.until, "--until");
     if (!options.hours.empty())
         step.hours = parseReal(options.hours, "--hours");
-    step.field = options.field;
-    step.at = placeThatMatters(study, options.at);
+    setErrorThatCounts(step, study, options.counts);
     step.jobs = jobsAtATime(global, options.jobs);
     step.isDeterministic = options.deterministic;
     step.keepGoing = options.keepGoing;
@@ -125,7 +123,7 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
         ->type_name("N");
     command.add_option("--hours", options->hours, "Begin no more runs after so long")
         ->type_name("H");
-    addErrorThatCounts(command, options->field, options->at);
+    addErrorThatCounts(command, options->counts);
     command
         .add_option("--holdout", options->holdOuts,
                     "Hold-outs to measure the error at in the end (by default none; with --until "
@@ -147,13 +145,17 @@ Best with plans that have design = "adaptive" (points that come one at a time) i
 scattered runs at places that fill the space gets more of them, by --runs. What was
 chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
 
+With --at or --region only the error there counts, relative to the field there; the study's history of
+errors, which is of all of it, does not change, and no hold-outs are run.
+
 The exit code is 3 if --until was not reached.
 
 Examples:
   gridhelm-cli refine cavity.gridhelm --until 0.5%
   gridhelm-cli refine cavity.gridhelm --runs 100 --holdout 23 --jobs 8
   gridhelm-cli refine cavity.gridhelm --until 0.1% --hours 12 --field velocity
-  gridhelm-cli refine cavity.gridhelm --runs 10 --at Re=800,bottom=-0.5)");
+  gridhelm-cli refine cavity.gridhelm --runs 10 --at Re=800,bottom=-0.5
+  gridhelm-cli refine cavity.gridhelm --runs 10 --region 0.5:1,0:0.5)");
     command.callback([&global, options] { runRefine(global, *options); });
 }
 

@@ -1,27 +1,98 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/refine_options.h"
 
+#include "core/support/error.h"
+#include "core/support/parse_numbers.h"
+#ifdef GRIDHELM_HAS_VTK
+#include "data/mesh/mesh_codec.h"
+#endif
+
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace gridhelm::cli {
+namespace {
 
-void addErrorThatCounts(CLI::App &command, std::string &field, std::string &at)
-{
-    command.add_option("--field", field, "The error of this field alone counts; else of all")
-        ->type_name("NAME");
-    command
-        .add_option("--at", at,
-                    "The error at this place alone counts; parameters that are not named are free")
-        ->type_name("NAME=VALUE,...");
-}
-
-std::vector<double> placeThatMatters(const data::Study &study, const std::string &at)
+std::vector<double> placeOf(const data::Study &study, const std::string &at)
 {
     if (at.empty())
         return {};
     const auto &space = study.description().space;
     return space.parse(at, std::vector<double>(space.parameters().size(),
                                                std::numeric_limits<double>::quiet_NaN()));
+}
+
+/// "0.2:0.4,0.1:0.3": ranges along x, y and z; what is left out is no limit.
+data::MeshBox boxOf(const std::string &text)
+{
+    constexpr double everything = std::numeric_limits<double>::infinity();
+    data::MeshBox box{{-everything, -everything, -everything},
+                      {everything, everything, everything}};
+    std::size_t begin = 0;
+    for (std::size_t axis = 0; begin <= text.size(); ++axis) {
+        const auto end = std::min(text.find(',', begin), text.size());
+        const auto range = text.substr(begin, end - begin);
+        const auto colon = range.find(':');
+        if (axis == box.low.size() || colon == std::string::npos)
+            throw Error("--region wants ranges along x, y and z, as in 0.2:0.4,0.1:0.3, not '"
+                        + text + "'");
+        box.low[axis] = parseReal(range.substr(0, colon), "--region");
+        box.high[axis] = parseReal(range.substr(colon + 1), "--region");
+        if (!(box.low[axis] <= box.high[axis]))
+            throw Error(
+                fmt::format("--region goes from {:g} down to {:g}: give the lower end first",
+                            box.low[axis], box.high[axis]));
+        begin = end + 1;
+    }
+    return box;
+}
+
+data::MeshRegion regionOf([[maybe_unused]] const data::Study &study, const std::string &text)
+{
+    [[maybe_unused]] const auto box = boxOf(text);
+#ifdef GRIDHELM_HAS_VTK
+    const auto mesh = study.mesh();
+    if (!mesh)
+        throw Error(
+            study.path().string()
+            + " has no mesh yet, and so no region of it: make its first runs before (\"run\")");
+    auto region = data::entitiesInside(*data::decodeMesh(*mesh), box);
+    if (region.points.empty() && region.cells.empty())
+        throw Error("the region '" + text
+                    + "' holds nothing of the mesh: \"info\" says where it is");
+    return region;
+#else
+    throw Error("--region needs VTK, without which this program was built");
+#endif
+}
+
+} // namespace
+
+void addErrorThatCounts(CLI::App &command, ErrorThatCountsOptions &options)
+{
+    command
+        .add_option("--field", options.field, "The error of this field alone counts; else of all")
+        ->type_name("NAME");
+    command
+        .add_option("--at", options.at,
+                    "The error at this place alone counts; parameters that are not named are free")
+        ->type_name("NAME=VALUE,...");
+    command
+        .add_option("--region", options.region,
+                    "The error in this box of the mesh alone counts: ranges along x, y and z")
+        ->type_name("X0:X1,Y0:Y1,...");
+}
+
+void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
+                        const ErrorThatCountsOptions &options)
+{
+    step.field = options.field;
+    step.at = placeOf(study, options.at);
+    if (!options.region.empty())
+        step.region = regionOf(study, options.region);
 }
 
 } // namespace gridhelm::cli

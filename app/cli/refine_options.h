@@ -3,19 +3,27 @@
 // What refine and suggest have in common: whose error counts, and where.
 #pragma once
 
+#include "data/campaign/refine_step.h"
 #include "data/study/study.h"
 
 #include <CLI/CLI.hpp>
 
 #include <string>
-#include <vector>
 
 namespace gridhelm::cli {
 
-/// --field and --at.
-void addErrorThatCounts(CLI::App &command, std::string &field, std::string &at);
+struct ErrorThatCountsOptions
+{
+    std::string field;
+    std::string at;
+    std::string region;
+};
 
-/// As data::RefineStep::at. Throws gridhelm::Error.
-std::vector<double> placeThatMatters(const data::Study &study, const std::string &at);
+/// --field, --at and --region.
+void addErrorThatCounts(CLI::App &command, ErrorThatCountsOptions &options);
+
+/// Fills field, at and region of the step. Throws gridhelm::Error.
+void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
+                        const ErrorThatCountsOptions &options);
 
 } // namespace gridhelm::cli

@@ -21,8 +21,7 @@ struct SuggestOptions
     std::string study;
     std::string runs;
     std::string csv;
-    std::string field;
-    std::string at;
+    ErrorThatCountsOptions counts;
 };
 
 void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
@@ -31,8 +30,7 @@ void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
     auto writer = data::StudyWriter::open(options.study);
     data::RefineStep step;
     step.runs = parseIndex(options.runs, "--runs");
-    step.field = options.field;
-    step.at = placeThatMatters(writer, options.at);
+    setErrorThatCounts(step, writer, options.counts);
     step.context = executionContext(global);
     const auto report = suggestStep(writer, step);
     writeText(options.csv,
@@ -65,7 +63,7 @@ void addSuggestCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--csv", options->csv, "Where to write their parameters, one point a line")
         ->required()
         ->type_name("FILE.csv");
-    addErrorThatCounts(command, options->field, options->at);
+    addErrorThatCounts(command, options->counts);
     command.footer(R"(
 The study's grid grows by these points, chosen as "refine" chooses: where they are expected to change
 the fields the most. The next ones can be suggested when their results have been imported.

@@ -49,29 +49,6 @@ std::vector<double> withLowestElsewhere(const ParameterSpace &space, std::vector
     return values;
 }
 
-void requireSensible(const StudyWriter &writer, const RefineStep &step)
-{
-    requireRefinable(writer);
-    if (!step.runs && !step.until && !step.hours)
-        throw Error("refining needs an end: say how many runs, until which error, or for how many "
-                    "hours");
-    if (step.until && !(*step.until >= leastError && *step.until < 1))
-        throw Error(fmt::format("an error of {:.3g} % cannot be reached: snapshots are stored in "
-                                "single precision; choose one from 0.0001 % to below 100 %",
-                                100 * *step.until));
-    if (step.runs && *step.runs < 1)
-        throw Error("refining needs at least one run");
-    if (!step.field.empty() && !writer.fields().empty())
-        static_cast<void>(writer.fieldIndex(step.field));
-    if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
-        throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
-    if (step.hours && !(*step.hours > 0))
-        throw Error("refining needs more than 0 hours");
-    if (!step.at.empty())
-        writer.description().space.requireInside(
-            withLowestElsewhere(writer.description().space, step.at));
-}
-
 std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name)
 {
     if (!name.empty())
@@ -79,6 +56,12 @@ std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name)
     std::vector<FieldIndex> all(study.fields().size());
     std::iota(all.begin(), all.end(), FieldIndex{0});
     return all;
+}
+
+/// Whether it is the error everywhere that counts, which hold-outs can confirm.
+bool countsEverywhere(const RefineStep &step)
+{
+    return step.at.empty() && !step.region;
 }
 
 /// In the unit cube, NaN where any place matters; empty if all do.
@@ -91,6 +74,50 @@ std::vector<double> placeOf(const ParameterSpace &space, const std::vector<doubl
         if (std::isnan(at[t]))
             place[t] = at[t];
     return place;
+}
+
+/// Of each field.
+std::vector<ErrorThatCounts> countsOf(const Study &study, const std::vector<FieldIndex> &fields,
+                                      const RefineStep &step)
+{
+    std::vector<ErrorThatCounts> counts;
+    for (const auto field : fields) {
+        auto &of =
+            counts.emplace_back(ErrorThatCounts{placeOf(study.description().space, step.at), {}});
+        if (!step.region)
+            continue;
+        const bool isAtPoints = study.fields()[field].association == Association::point;
+        of.entities = isAtPoints ? step.region->points : step.region->cells;
+        if (of.entities.empty())
+            throw Error("the region holds no value of field " + study.fields()[field].name
+                        + ", which has them at the mesh's "
+                        + (isAtPoints ? "points" : "cells (their middles)")
+                        + ": choose a larger one");
+    }
+    return counts;
+}
+
+void requireSensible(const StudyWriter &writer, const RefineStep &step)
+{
+    requireRefinable(writer);
+    if (!step.runs && !step.until && !step.hours)
+        throw Error("refining needs an end: say how many runs, until which error, or for how many "
+                    "hours");
+    if (step.until && !(*step.until >= leastError && *step.until < 1))
+        throw Error(fmt::format("an error of {:.3g} % cannot be reached: snapshots are stored in "
+                                "single precision; choose one from 0.0001 % to below 100 %",
+                                100 * *step.until));
+    if (step.runs && *step.runs < 1)
+        throw Error("refining needs at least one run");
+    if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
+        throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
+    if (step.hours && !(*step.hours > 0))
+        throw Error("refining needs more than 0 hours");
+    if (!step.at.empty())
+        writer.description().space.requireInside(
+            withLowestElsewhere(writer.description().space, step.at));
+    if (!writer.fields().empty()) // before a run is made in vain
+        static_cast<void>(countsOf(writer, fieldsOf(writer, step.field), step));
 }
 
 /// What has come, runs that have failed left out. False if it was stopped.
@@ -153,7 +180,7 @@ public:
         m_fields = fieldsOf(m_writer, m_step.field);
         m_restoring = stepsToRestore(m_writer);
         recallEstimates();
-        m_state.emplace(m_writer, m_fields, placeOf(m_writer.description().space, m_step.at));
+        m_state.emplace(m_writer, m_fields, countsOf(m_writer, m_fields, m_step));
         while (judge() && grow() && runJobs()) {
         }
         return finish();
@@ -167,7 +194,7 @@ private:
                             : *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
     }
 
-    std::size_t holdOuts() const { return m_step.at.empty() ? m_step.holdOuts : 0; }
+    std::size_t holdOuts() const { return countsEverywhere(m_step) ? m_step.holdOuts : 0; }
 
     /// Runs that are kept for them: with `until` fresh ones are made each time.
     std::uint64_t holdOutsToCome() const
@@ -231,7 +258,7 @@ private:
     /// Of earlier calls: the worst of the fields that count, by runs.
     void recallEstimates()
     {
-        if (!m_step.at.empty())
+        if (!countsEverywhere(m_step))
             return;
         for (const auto &error : m_writer.errorHistory())
             if (error.kind == HistoryKind::estimate
@@ -250,7 +277,7 @@ private:
             m_report.estimate = std::max(m_report.estimate, errors.back().error);
         }
         m_estimates[runs] = m_report.estimate;
-        if (m_step.at.empty()) // the history is of the error anywhere
+        if (countsEverywhere(m_step)) // the history is of the error anywhere
             m_writer.addToErrorHistory(errors);
     }
 
@@ -380,12 +407,12 @@ private:
 /// More places that fill the space; kriging of all.
 RefineReport fillMore(StudyWriter &writer, const RefineStep &step, const StepControl &control)
 {
-    if (!step.runs || *step.runs < 1 || step.until || step.hours || !step.at.empty())
+    if (!step.runs || *step.runs < 1 || step.until || step.hours || !countsEverywhere(step))
         throw Error(
             writer.path().string()
             + " is a study of scattered runs, at places that fill the space: say how many "
-              "more there shall be, and nothing else; an error, a time or a place to refine "
-              "at are for grids");
+              "more there shall be, and nothing else; an error, a time, a place or a region to "
+              "refine at are for grids");
     RefineReport report;
     const auto heldOut = std::min<std::uint64_t>(step.holdOuts, *step.runs - 1);
     FillStep fill;
@@ -446,8 +473,8 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
     }
     if (report.cancelled)
         return report;
-    RefinementState state(writer, fieldsOf(writer, step.field),
-                          placeOf(writer.description().space, step.at));
+    const auto fields = fieldsOf(writer, step.field);
+    RefinementState state(writer, fields, countsOf(writer, fields, step));
     state.update();
     report.estimate = state.worstEstimate();
     const auto blocks = state.choose(*step.runs, *step.runs);

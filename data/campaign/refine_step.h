@@ -5,6 +5,7 @@
 #pragma once
 
 #include "data/campaign/campaign_steps.h"
+#include "data/mesh/mesh_region.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,8 @@ struct RefineStep
     /// Values of all parameters, NaN for those that do not matter: only the error there counts, and
     /// no hold-outs are made to confirm it. Empty: it counts everywhere.
     std::vector<double> at;
+    /// Only the error there counts, and no hold-outs are made to confirm it; none: all of the mesh.
+    std::optional<MeshRegion> region = std::nullopt;
     int jobs = 1; ///< at a time
     /// The number of jobs at a time is of no account for what is chosen.
     bool isDeterministic = false;
@@ -73,8 +76,8 @@ struct SuggestReport
 };
 
 /// For runs that are made elsewhere, and imported: adds the blocks that refineStep() would add
-/// next, of at most `runs` runs, to the study's grid; of `step` only runs, field and at count.
-/// Throws as refineStep() does, without a field, and as long as jobs wait for results.
+/// next, of at most `runs` runs, to the study's grid; of `step` only runs, field, at and region
+/// count. Throws as refineStep() does, without a field, and as long as jobs wait for results.
 SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const StepControl &control);
 
 /// "the error is 0.42 % by estimate, after 145 runs", and why it ended there.

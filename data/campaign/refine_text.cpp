@@ -12,8 +12,8 @@ std::string refineText(const RefineReport &report, const RefineStep &step)
                             countText(report.runs, "run"));
     if (report.failed > 0)
         text += fmt::format(", {} failed", report.failed);
-    text += fmt::format("; the error{} is {:.2g} % by estimate", step.at.empty() ? "" : " there",
-                        100 * report.estimate);
+    text += fmt::format("; the error{} is {:.2g} % by estimate",
+                        step.at.empty() && !step.region ? "" : " there", 100 * report.estimate);
     if (report.measured)
         text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
     switch (report.end) {

@@ -14,14 +14,14 @@ using sparse::KnownBlock;
 using sparse::LevelVector;
 
 RefinementState::RefinementState(const Study &study, const std::vector<FieldIndex> &fields,
-                                 const std::vector<double> &at)
+                                 const std::vector<ErrorThatCounts> &counts)
     : m_study(study)
     , m_fields(fields)
 {
     const auto &space = study.description().space;
     m_rules.highestSum = space.highestLevel() - 1; // what a grid's row can say of it
-    for (const auto field : fields)
-        m_gains.emplace_back(study, field, at);
+    for (std::size_t f = 0; f < fields.size(); ++f)
+        m_gains.emplace_back(study, fields[f], counts.empty() ? ErrorThatCounts() : counts.at(f));
     for (std::size_t t = 0; t < space.parameters().size(); ++t) {
         if (space[t].isDense)
             continue;

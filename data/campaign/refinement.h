@@ -19,9 +19,9 @@ namespace gridhelm::data {
 class RefinementState
 {
 public:
-    /// `study` must outlive it. Of these fields, at places that matter (see BlockGains).
+    /// `study` must outlive it. `counts`: of each of the fields; empty: everything.
     RefinementState(const Study &study, const std::vector<FieldIndex> &fields,
-                    const std::vector<double> &at = {});
+                    const std::vector<ErrorThatCounts> &counts = {});
 
     /// Reads what has been compressed since the last call: gains of blocks that had none, or lacked
     /// points. To be called again whenever the study has changed.

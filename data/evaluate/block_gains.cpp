@@ -6,10 +6,13 @@
 #include "core/support/uniform_random.h"
 #include "data/evaluate/indicator_share.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <random>
+#include <ranges>
 #include <span>
 #include <utility>
 
@@ -36,18 +39,76 @@ std::vector<std::size_t> blocksWith(const sparse::SparseGrid &grid, sparse::Leve
     return blocks;
 }
 
+/// Some values of some parts, all over the field.
+std::vector<ValuesOfPart> partsOf(const Study &study, FieldIndex field)
+{
+    std::vector<ValuesOfPart> parts;
+    const auto numbers = spreadOver(study.parts(field), partsLookedAt);
+    for (const auto part : numbers)
+        parts.push_back(
+            {part, spreadOver(study.valuesInPart(field, part), valuesLookedAt / numbers.size())});
+    return parts;
+}
+
+/// The values of a region, in ascending order, that lie in one part.
+struct RegionInPart
+{
+    std::uint64_t part = 0, begin = 0, end = 0; ///< which of the region's values
+};
+
+/// Some values of some parts, of these entities alone. However many they are, none is copied.
+std::vector<ValuesOfPart> partsOf(const Study &study, FieldIndex field,
+                                  const std::vector<std::uint32_t> &entities)
+{
+    const auto &of = study.fields()[field];
+    if (entities.back() >= of.entities)
+        throw Error(fmt::format("the region goes up to value {} of field {}, which has {}: it is a "
+                                "region of another mesh",
+                                entities.back() + std::uint64_t{1}, of.name, of.entities));
+    const auto components = static_cast<std::uint64_t>(of.components);
+    const auto valueAt = [&](std::uint64_t i) {
+        return entities[i / components] * components + i % components;
+    };
+    const auto all = std::views::iota(std::uint64_t{0}, entities.size() * components);
+    std::vector<RegionInPart> touched;
+    for (std::uint64_t begin = 0; begin < all.size();) {
+        const auto part = valueAt(begin) / Study::partValues();
+        const auto end = *std::ranges::partition_point(
+            all, [&](auto i) { return valueAt(i) / Study::partValues() <= part; });
+        touched.push_back({part, begin, end});
+        begin = end;
+    }
+    std::vector<RegionInPart> read;
+    std::uint64_t values = 0;
+    for (const auto number : spreadOver(touched.size(), partsLookedAt)) {
+        read.push_back(touched[number]);
+        values += read.back().end - read.back().begin;
+    }
+    std::vector<ValuesOfPart> parts;
+    auto from = read.begin();
+    std::uint64_t before = 0; // values in parts before it
+    for (const auto i : spreadOver(values, valuesLookedAt)) {
+        while (i - before >= from->end - from->begin)
+            before += from->end - from->begin, ++from;
+        if (parts.empty() || parts.back().part != from->part)
+            parts.push_back({from->part, {}});
+        parts.back().places.push_back(
+            static_cast<std::uint32_t>(valueAt(from->begin + i - before) % Study::partValues()));
+    }
+    return parts;
+}
+
 } // namespace
 
-BlockGains::BlockGains(const Study &study, FieldIndex field, const std::vector<double> &at)
+BlockGains::BlockGains(const Study &study, FieldIndex field, const ErrorThatCounts &counts)
     : m_study(study)
     , m_field(field)
+    , m_parts(counts.entities.empty() ? partsOf(study, field)
+                                      : partsOf(study, field, counts.entities))
 {
-    const auto parts = spreadOver(study.parts(field), partsLookedAt);
-    for (const auto part : parts) {
-        m_parts.push_back(
-            {part, spreadOver(study.valuesInPart(field, part), valuesLookedAt / parts.size())});
-        m_values += m_parts.back().places.size();
-    }
+    for (const auto &part : m_parts)
+        m_values += part.places.size();
+    const auto &at = counts.at;
     std::mt19937_64 engine(1);
     const auto d = study.description().space.parameters().size();
     m_places.assign(placesLookedAt, std::vector<double>(d));

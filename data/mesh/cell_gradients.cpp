@@ -57,7 +57,6 @@ CellGradients::CellGradients(vtkDataSet &data)
     : m_data(data)
     , m_stencils(static_cast<std::size_t>(data.GetNumberOfCells()))
 {
-    // Not placesOfCells(), which leaves empty cells out: those have no numbers here.
     vtkNew<vtkGenericCell> cell;
     std::vector<double> weights(static_cast<std::size_t>(std::max(data.GetMaxCellSize(), 8)));
     for (vtkIdType c = 0; c < data.GetNumberOfCells(); ++c) {

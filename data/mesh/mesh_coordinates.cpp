@@ -2,11 +2,15 @@
 #include "data/mesh/mesh_coordinates.h"
 
 #include <vtkCellCenters.h>
+#include <vtkCellType.h>
 #include <vtkImageData.h>
 #include <vtkNew.h>
 #include <vtkPolyData.h>
 #include <vtkRectilinearGrid.h>
 #include <vtkStructuredGrid.h>
+
+#include <algorithm>
+#include <limits>
 
 namespace gridhelm::data {
 
@@ -41,7 +45,20 @@ std::vector<double> placesOfCells(vtkDataSet &mesh)
     vtkNew<vtkCellCenters> filter;
     filter->SetInputData(&mesh);
     filter->Update();
-    return placesOfPoints(*filter->GetOutput());
+    const auto middles = placesOfPoints(*filter->GetOutput());
+    const auto cells = static_cast<std::size_t>(mesh.GetNumberOfCells());
+    if (middles.size() == 3 * cells)
+        return middles;
+    // The filter has left empty cells out.
+    std::vector<double> places(3 * cells, std::numeric_limits<double>::quiet_NaN());
+    auto from = middles.begin();
+    for (std::size_t c = 0; c < cells; ++c) {
+        if (mesh.GetCellType(static_cast<vtkIdType>(c)) == VTK_EMPTY_CELL)
+            continue;
+        std::copy_n(from, 3, places.begin() + static_cast<std::ptrdiff_t>(3 * c));
+        from += 3;
+    }
+    return places;
 }
 
 std::optional<std::array<std::int64_t, 3>> gridDimensions(vtkDataSet &mesh)

@@ -15,7 +15,7 @@ namespace gridhelm::data {
 /// x, y, z of each point, in the order of fields at points.
 std::vector<double> placesOfPoints(vtkDataSet &mesh);
 
-/// x, y, z of the middle of each cell, in the order of fields in cells.
+/// x, y, z of the middle of each cell, in the order of fields in cells; NaN for an empty one.
 std::vector<double> placesOfCells(vtkDataSet &mesh);
 
 /// Points along x, y and z (x fastest), if the mesh is a grid.

@@ -43,13 +43,16 @@ MeshProbe::MeshProbe(vtkDataSet &data, std::span<const double> places, OutsideMe
         gradients.emplace(data);
     for (std::size_t i = 0; i + 2 < places.size(); i += 3) {
         std::array<double, 3> x{places[i], places[i + 1], places[i + 2]}, local{};
-        vtkIdType id =
-            locator->FindCell(x.data(), tolerance * tolerance, cell, local.data(), weights.data());
+        const bool isPlace = std::isfinite(x[0] + x[1] + x[2]); // an empty cell has no middle
+        vtkIdType id = !isPlace ? -1
+                                : locator->FindCell(x.data(), tolerance * tolerance, cell,
+                                                    local.data(), weights.data());
         if (id < 0) { // on the boundary, but for round-off
             std::array<double, 3> nearest{};
             double distance = 0;
             int part = 0;
-            locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
+            if (isPlace)
+                locator->FindClosestPoint(x.data(), nearest.data(), cell, id, part, distance);
             const bool isOutside = id < 0 || !(distance <= tolerance * tolerance);
             if (isOutside && outside == OutsideMesh::empty) {
                 m_ofPoints.first.push_back(m_ofPoints.shares.size());

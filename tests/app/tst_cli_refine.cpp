@@ -5,6 +5,7 @@
 
 #include <QJsonArray>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace gridhelm::test;
@@ -66,6 +67,41 @@ private slots:
         QVERIFY(isOneSentence(runHere("refine p.gridhelm --runs 2 --at nothing=7"), "nothing"));
         const auto more = runHere("refine p.gridhelm --runs 3 --deterministic");
         QVERIFY2(more.exitCode == 0 && more.out.contains("3 runs added"), more.out + more.err);
+    }
+
+    void aRegionOfTheMeshCountsAlone()
+    {
+        const auto early = runHere("refine p.gridhelm --runs 3 --region 0:1");
+        QVERIFY2(isOneSentence(early, "no mesh yet"), early.err);
+        QCOMPARE(runHere("refine p.gridhelm --runs 3").exitCode, 0);
+        const auto there = runHere("refine p.gridhelm --runs 3 --region 0:0.5,0.5:1 --json");
+        QVERIFY2(there.exitCode == 0, there.err);
+        const auto everywhere = runHere("refine p.gridhelm --runs 3 --region -1:2 --json");
+        QVERIFY2(everywhere.exitCode == 0, everywhere.err);
+        QVERIFY(jsonOf(there)["estimate"] != jsonOf(everywhere)["estimate"]);
+        // Estimates of a region are not among those of the study.
+        const auto history = jsonOf(runHere("info p.gridhelm --json"))["error_history"].toArray();
+        QCOMPARE(std::ranges::count_if(history,
+                                       [](const auto &error) {
+                                           return error.toObject()["kind"].toString() == "estimate";
+                                       }),
+                 2); // two fields, after the first call
+        const auto suggested =
+            runHere("suggest p.gridhelm --runs 2 --csv next.csv --region 0:0.5,0.5:1");
+        QVERIFY2(suggested.exitCode == 0, suggested.err);
+
+        const auto refused = [&](const QString &region, const char *what) {
+            const auto outcome = runHere("refine p.gridhelm --runs 30 --region " + region);
+            return isOneSentence(outcome, what);
+        };
+        QVERIFY(refused("left", "ranges along x, y and z"));
+        QVERIFY(refused("0:1,0:1,0:1,0:1", "ranges along x, y and z"));
+        QVERIFY(refused("0:1,", "ranges along x, y and z"));
+        QVERIFY(refused("0:much", "much"));
+        QVERIFY(refused("1:0", "lower end first"));
+        QVERIFY(refused("5:6", "holds nothing of the mesh"));
+        // Between points, and between the middles of cells.
+        QVERIFY(refused("0.01:0.02", "holds nothing of the mesh"));
     }
 
     void theExitCodeSaysWhetherTheErrorIsReached()

@@ -14,6 +14,7 @@
 #include "data/mesh/entity_finder.h"
 #include "data/mesh/mesh_motion.h"
 #include "data/mesh/mesh_probe.h"
+#include "data/mesh/mesh_region.h"
 #include "data/study/image_mesh.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/plate_meshes.h"
@@ -173,6 +174,15 @@ private slots:
         const MeshProbe probe(*grid, place, OutsideMesh::refused, CellValues::linear);
         const Field field{"c", "", 1, Association::cell, values.size()};
         QVERIFY(std::abs(probe.sample(field, values).front() - 0.63F) < 1e-5F);
+        const auto places = placesOfCells(*grid);
+        QCOMPARE(places.size(), centres.size() + 3);
+        QVERIFY(std::isnan(places[0])
+                && std::equal(centres.begin(), centres.end(), places.begin() + 3));
+        const MeshProbe everywhere(*grid, places,
+                                   OutsideMesh::empty); // outside of the mesh has no numbers
+        QVERIFY(std::isnan(everywhere.sample(field, values).front()));
+        const auto region = entitiesInside(*grid, {{-1, -1, -1}, {centres[0], centres[1], 1}});
+        QCOMPARE(region.cells.front(), std::uint32_t{1}); // the first that is none of nothing
     }
 
     /// Point 3 of what people's own data need: the same function as a field of points and of

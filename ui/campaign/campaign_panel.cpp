@@ -4,6 +4,7 @@
 #include "ui/campaign/campaign_worker.h"
 #include "ui/campaign/grid_picture.h"
 #include "ui/campaign/plan_page.h"
+#include "ui/campaign/refine_box.h"
 #include "ui/campaign/stop_question.h"
 #include "ui/campaign/study_page.h"
 #include "ui/campaign/study_reader.h"
@@ -102,6 +103,12 @@ CampaignPanel::CampaignPanel(data::MeshFiles files, QWidget *parent)
 void CampaignPanel::setPlace(const std::vector<double> &values)
 {
     m_page->setPlace(values);
+}
+
+void CampaignPanel::setView(const QString &path, const MeshInViewSource &source)
+{
+    m_page->refineBox()->setMeshInViewSource(source);
+    m_page->refineBox()->setStudyInView(path.isEmpty() ? path : QFileInfo(path).absoluteFilePath());
 }
 
 CampaignPanel::~CampaignPanel()

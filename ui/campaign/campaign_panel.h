@@ -10,6 +10,7 @@
 #pragma once
 
 #include "data/mesh/snapshot_reader.h"
+#include "ui/campaign/mesh_in_view.h"
 
 #include <QString>
 #include <QWidget>
@@ -54,6 +55,9 @@ public:
     QString study() const { return m_study; }
     /// Values of all parameters at the sliders, for *Refine* there.
     void setPlace(const std::vector<double> &values);
+    /// The study that the main view shows, and what tells what is inside of its picture, for
+    /// *Refine* there; an empty path: none.
+    void setView(const QString &path, const MeshInViewSource &source);
     /// Shows the page Plan with the plan that is there, to be typed into.
     void beginPlan();
     /// Opens a plan (TOML) in the editor.

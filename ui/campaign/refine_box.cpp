@@ -46,9 +46,27 @@ RefineBox::RefineBox(QWidget *parent)
     m_here->setObjectName("refineHere");
     m_here->setToolTip("Only the error where the sliders are counts, at any time");
     layout->addWidget(m_until, 1, 0, 1, 2);
-    layout->addWidget(m_here, 2, 0, 1, 2);
-    connect(m_refine, &QPushButton::clicked, this, [this] { emit wanted(step()); });
+    m_inView = new QCheckBox("In what the view shows", this);
+    m_inView->setObjectName("refineInView");
+    layout->addWidget(m_here, 2, 0);
+    layout->addWidget(m_inView, 2, 1);
+    connect(m_refine, &QPushButton::clicked, this, &RefineBox::want);
     follow();
+}
+
+void RefineBox::want()
+{
+    auto wish = step();
+    if (m_inView->isChecked()) {
+        auto seen = m_meshInView();
+        if (!seen) { // it was closed this moment: more than that must not be refined instead
+            setStudyInView({});
+            return;
+        }
+        wish.field = std::move(seen->field);
+        wish.region = std::move(seen->region);
+    }
+    emit wanted(wish);
 }
 
 data::RefineStep RefineBox::step() const
@@ -72,6 +90,14 @@ void RefineBox::setPlace(const std::vector<double> &values)
 {
     const bool isAnother = m_place.size() != values.size();
     m_place = values;
+    if (isAnother) // else a slider moves
+        follow();
+}
+
+void RefineBox::setStudyInView(const QString &path)
+{
+    const bool isAnother = m_studyInView != path;
+    m_studyInView = path;
     if (isAnother) // else a slider moves
         follow();
 }
@@ -103,12 +129,29 @@ void RefineBox::follow()
     m_here->setEnabled(hasPlace && !m_isBusy);
     if (!hasPlace)
         m_here->setChecked(false);
+    followView(isAble);
     m_refine->setToolTip(
         m_state && !m_state->refineObstacle.isEmpty()
             ? plainTip(m_state->refineObstacle)
             : QString("Add runs one block of points after the other, where they are expected to "
                       "change the fields the most; run and compress them. The page Error curve "
                       "shows what becomes of the error"));
+}
+
+void RefineBox::followView(bool isAble)
+{
+    const bool isInView = isAble && m_meshInView && m_studyInView == m_state->path;
+    m_inView->setEnabled(isInView && !m_isBusy);
+    if (!isInView)
+        m_inView->setChecked(false);
+    QString tip = "Only the error of the field in the main view counts, in the part of the mesh "
+                  "that is inside of the picture when Refine is clicked, even if something hides "
+                  "it: zoom in on what matters";
+    if (m_studyInView.isEmpty())
+        tip = "No view shows this study: open it when its first results have been compressed";
+    else if (isAble && !isInView)
+        tip = "The view shows another study: open this one";
+    m_inView->setToolTip(tip);
 }
 
 } // namespace gridhelm::ui

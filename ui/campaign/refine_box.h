@@ -2,10 +2,12 @@
 #pragma once
 
 #include "data/campaign/refine_step.h"
+#include "ui/campaign/mesh_in_view.h"
 #include "ui/campaign/study_state.h"
 
 #include <QWidget>
 
+#include <utility>
 #include <vector>
 
 class QCheckBox;
@@ -28,6 +30,10 @@ public:
     void setBusy(bool busy);
     /// Values of all parameters that the view shows: where *at the sliders* is.
     void setPlace(const std::vector<double> &values);
+    /// Of the study whose field the main view shows; empty: it shows none.
+    void setStudyInView(const QString &path);
+    /// Asked when *Refine* is clicked, for *in what the view shows*; must be given before.
+    void setMeshInViewSource(MeshInViewSource source) { m_meshInView = std::move(source); }
     /// Scrolling past them must not change them.
     QList<QWidget *> numberBoxes() const;
 
@@ -37,13 +43,17 @@ signals:
 
 private:
     void follow();
+    void followView(bool isAble);
+    void want();
     data::RefineStep step() const;
 
     QPushButton *m_refine;
     QSpinBox *m_runs;
     QDoubleSpinBox *m_until;
-    QCheckBox *m_here;
+    QCheckBox *m_here, *m_inView;
     std::vector<double> m_place;
+    QString m_studyInView;
+    MeshInViewSource m_meshInView;
     StudyStatePtr m_state;
     bool m_isBusy = false;
 };

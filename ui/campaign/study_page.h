@@ -42,6 +42,7 @@ public:
     void setBusy(bool busy);
     /// Of the sliders, see RefineBox.
     void setPlace(const std::vector<double> &values);
+    RefineBox *refineBox() const { return m_refine; }
     void showLog(data::JobId job, const QString &log);
     void showImport(const TaskEnd &end);
     /// Selects it and shows its log.

@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "data/mesh/boundary_edges.h"
 #include "data/mesh/mesh_codec.h"
+#include "data/mesh/mesh_coordinates.h"
 #include "data/study/mesh_limits.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/geometry/outline.h"
@@ -194,6 +195,16 @@ std::array<double, 3> FieldOnMesh::warpOf(std::size_t point) const
     if (3 * point + 2 >= m_warp.size())
         return {};
     return {m_warp[3 * point], m_warp[3 * point + 1], m_warp[3 * point + 2]};
+}
+
+std::vector<double> FieldOnMesh::places() const
+{
+    if (m_field.association == data::Association::cell)
+        return data::placesOfCells(*m_mesh);
+    auto places = data::placesOfPoints(*m_mesh);
+    for (std::size_t i = 0; i < m_warp.size() && i < places.size(); ++i)
+        places[i] += m_warp[i];
+    return places;
 }
 
 std::span<const float> FieldOnMesh::distance() const

@@ -88,6 +88,9 @@ public:
     std::array<double, 3> warpOf(std::size_t point) const;
     /// Where its points have been with this factor; not valid without one.
     const vtkBoundingBox &warpedBox() const { return m_warpedBox; }
+    /// x, y and z of where each entity of the field is drawn: of a cell its middle, which
+    /// showWarp() does not move; NaN for an empty one.
+    std::vector<double> places() const;
 
     bool hasValues() const { return !m_shown.empty(); }
     bool hasIndicator() const { return !m_indicator.empty(); }

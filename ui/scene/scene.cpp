@@ -2,6 +2,7 @@
 #include "ui/scene/scene.h"
 
 #include "core/support/error.h"
+#include "ui/scene/camera/places_in_sight.h"
 #include "ui/scene/colour/shown_values.h"
 #include "ui/scene/low_confidence.h"
 #include "ui/scene/pictures/picture_kind.h"
@@ -454,6 +455,17 @@ void Scene::setVisibleValues(std::span<const float> values)
     m_field->takeSome(*entities, values, numbers);
     showField();
     applyColours(colours);
+}
+
+std::vector<std::uint32_t> Scene::inSight() const
+{
+    if (!m_field || !m_field->hasValues())
+        return {};
+    auto places = m_field->places();
+    const auto normal = static_cast<std::size_t>(shape().normal);
+    for (std::size_t i = 0; i < shown().size() && heightOf(range().high) != 0; ++i) // a relief
+        places[3 * i + normal] += std::isfinite(shown()[i]) ? heightOf(shown()[i]) : 0;
+    return placesInSight(m_camera.camera(), m_fieldBox.width / m_fieldBox.height, places);
 }
 
 void Scene::addTo(vtkRenderWindow &window)

@@ -135,6 +135,10 @@ public:
     /// Instead of that of the theme; none: that.
     void setBackground(const std::optional<Colour> &colour);
 
+    /// Points or cells (where the field has its values) that are drawn inside of the picture, as it
+    /// was last laid out, ascending, whatever hides them; none without values.
+    std::vector<std::uint32_t> inSight() const;
+
     // For a Repainter, which needs no OpenGL for new values on a geometry that stays as it is.
 
     /// The first part of prepare(), without what only drawing needs. What the picture will show;

@@ -86,6 +86,15 @@ public:
     /// changes.
     void cameraWasMoved();
 
+    /// Points or cells of the field that are inside of the picture: see Scene::inSight(). Waits as
+    /// scene() does.
+    std::vector<std::uint32_t> inSight()
+    {
+        if (!scene().isFitted())
+            layOut();
+        return scene().inSight();
+    }
+
     /// In the coordinates of the mesh, what lies under a place of the widget; none beside it. Waits
     /// as scene() does.
     std::optional<std::array<double, 3>> pick(QPointF place);

@@ -27,6 +27,7 @@
 #include "ui/window/steer/job_result_bar.h"
 #include "ui/window/steer/steer_panel.h"
 #include "ui/window/views/compared_views.h"
+#include "ui/window/views/mesh_in_view.h"
 #include "ui/window/views/steered_view.h"
 #include "ui/window/views/view_area.h"
 
@@ -185,6 +186,9 @@ void MainWindow::connectPanels()
     connect(campaign, &CampaignPanel::resultWanted, m_jobResult, &JobResultBar::showResult);
     connect(m_jobResult, &JobResultBar::wanted, m_questions.get(), &FieldRequester::showResult);
     const auto place = [this, campaign] { campaign->setPlace(m_model.now().parameters); };
+    connect(m_view, &SteeredView::sceneChanged, campaign, [this, campaign] {
+        campaign->setView(studyInView(*m_view), [this] { return meshInView(*m_view); });
+    });
     connect(&m_model, &SteeringModel::studyChanged, campaign, place);
     connect(&m_model, &SteeringModel::changed, campaign, place);
     // The service follows the study that is open by itself.
@@ -282,6 +286,7 @@ void MainWindow::closeStudy()
     setWindowTitle("Gridhelm");
     setStudyIsOpen(false);
     m_panels.campaign->clearStudy();
+    m_panels.campaign->setView({}, {});
     m_panels.performance->backends().setStudy(nullptr);
     m_panels.probe->clearStudy();
     m_tint->clear();

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A part of a mesh, for what knows no VTK.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+class vtkDataSet;
+
+namespace gridhelm::data {
+
+/// Entities of a study's mesh, ascending. A field has values at points or in cells: those count.
+struct MeshRegion
+{
+    std::vector<std::uint32_t> points, cells;
+};
+
+/// Along x, y and z, from low to high; infinite ones are no limit.
+struct MeshBox
+{
+    std::array<double, 3> low, high;
+};
+
+/// Points in the box, and cells whose middle is. Only with VTK.
+MeshRegion entitiesInside(vtkDataSet &mesh, const MeshBox &box);
+
+} // namespace gridhelm::data
