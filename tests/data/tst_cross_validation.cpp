@@ -47,9 +47,12 @@ int insideOf(StudyFields &fields, FieldIndex field, const ErrorBand &band, int p
 {
     int inside = 0;
     std::vector<float> value(1), indicator(1);
+    const auto &space = fields.study().description().space;
     for (int i = 0; i < places; ++i) {
-        const std::array x{random.real(0, 1), random.real(0, 1)};
-        fields.evaluate(field, std::vector{100 + 200 * x[0], 2 * x[1] - 1}, {value, indicator});
+        // In the ranges of the table, which are not quite those of the hypercube.
+        const auto at = space.fromUnit(std::vector{random.real(0, 1), random.real(0, 1)});
+        const std::array x{(at[0] - 100) / 200, (at[1] + 1) / 2};
+        fields.evaluate(field, at, {value, indicator});
         const double error = std::abs(static_cast<double>(value[0]) - responses[field](x));
         inside += error <= band.radius(static_cast<double>(indicator[0])) ? 1 : 0;
     }
