@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/coverage_table.h"
+#include "app/bench/level_table.h"
 #include "app/bench/measure.h"
 #include "app/bench/scratch_folder.h"
 #include "app/cli/commands.h"
@@ -60,12 +61,8 @@ void runBenchCoverage(const GlobalOptions &global, const BenchCoverageOptions &o
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
     table.places = static_cast<std::size_t>(options.places);
     table.context = benchContext(global);
-    const auto all = data::builtInSamples();
-    std::vector<data::BuiltInSample> wanted(all.begin(), all.end());
-    if (!options.simulation.empty())
-        wanted = {data::builtInSample(options.simulation)};
     json cases = json::array();
-    for (const auto &sample : wanted) {
+    for (const auto &sample : bench::samplesCalled(options.simulation)) {
         const auto plan =
             data::parsePlan(sample.plan, sample.name, std::filesystem::current_path());
         const bench::ScratchFolder folder(options.folder, 0);

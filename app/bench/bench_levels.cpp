@@ -71,12 +71,8 @@ void runBenchLevels(const GlobalOptions &global, const BenchLevelsOptions &optio
     table.maxJobs = static_cast<std::uint64_t>(options.maxJobs);
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
     table.context = benchContext(global);
-    const auto all = data::builtInSamples();
-    std::vector<data::BuiltInSample> wanted(all.begin(), all.end());
-    if (!options.simulation.empty())
-        wanted = {data::builtInSample(options.simulation)};
     json cases = json::array();
-    for (const auto &sample : wanted) {
+    for (const auto &sample : bench::samplesCalled(options.simulation)) {
         const auto plan =
             data::parsePlan(sample.plan, sample.name, std::filesystem::current_path());
         for (const auto &basis : bases) {

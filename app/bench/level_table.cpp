@@ -39,6 +39,14 @@ LevelRow rowOf(const data::Study &study)
 
 } // namespace
 
+std::vector<data::BuiltInSample> samplesCalled(const std::string &name)
+{
+    const auto all = data::builtInSamples();
+    if (name.empty())
+        return {all.begin(), all.end()};
+    return {data::builtInSample(name)};
+}
+
 void requireNoFailure(const data::CampaignReport &report)
 {
     if (report.failed > 0)

@@ -5,6 +5,7 @@
 
 #include "core/execution/execution_context.h"
 #include "core/sparse/grid_shape.h"
+#include "data/campaign/built_in_samples.h"
 #include "data/campaign/campaign.h"
 #include "data/campaign/plan_file.h"
 
@@ -32,6 +33,9 @@ struct LevelTableOptions
     std::size_t holdOuts = 12;
     ExecutionContext context{CpuDevice{}};
 };
+
+/// The sample of this name, or all for none. Throws gridhelm::Error for a name that none has.
+std::vector<data::BuiltInSample> samplesCalled(const std::string &name);
 
 /// Throws gridhelm::Error if one of a campaign's runs has failed.
 void requireNoFailure(const data::CampaignReport &report);

@@ -43,7 +43,7 @@ struct StudyState
     std::vector<std::string> fields;
     /// Of each field that has been compressed: by what it is evaluated, and why.
     std::vector<std::string> surrogates;
-    std::vector<std::string> doubts; ///< of each field: see data::leaveOneOutDoubt()
+    std::vector<std::string> doubts;        ///< of each field: see data::leaveOneOutDoubt()
     std::vector<std::size_t> jobParameters; ///< dimensions that a job has one value of
     std::vector<JobRow> jobs; ///< by id; of very many only some, the failed ones among them
     std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState
