@@ -4,6 +4,7 @@
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #ifdef GRIDHELM_HAS_VTK
+#include "data/mesh/entities_inside.h"
 #include "data/mesh/mesh_codec.h"
 #endif
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "data/campaign/campaign_steps.h"
-#include "data/mesh/mesh_region.h"
+#include "data/study/mesh_region.h"
 
 #include <cstddef>
 #include <cstdint>

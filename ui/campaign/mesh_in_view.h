@@ -3,7 +3,7 @@
 // What a view shows of a study, for *Refine* there; the panel itself knows no views.
 #pragma once
 
-#include "data/mesh/mesh_region.h"
+#include "data/study/mesh_region.h"
 
 #include <functional>
 #include <optional>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "data/mesh/mesh_region.h"
+#include "data/mesh/entities_inside.h"
 
 #include "data/mesh/mesh_coordinates.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace gridhelm::data {
 namespace {

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <vector>
 
-class vtkDataSet;
-
 namespace gridhelm::data {
 
 /// Entities of a study's mesh, ascending. A field has values at points or in cells: those count.
@@ -22,8 +20,5 @@ struct MeshBox
 {
     std::array<double, 3> low, high;
 };
-
-/// Points in the box, and cells whose middle is. Only with VTK.
-MeshRegion entitiesInside(vtkDataSet &mesh, const MeshBox &box);
 
 } // namespace gridhelm::data
