@@ -131,11 +131,13 @@ float readOnce(std::span<const float> data, int streams, const CpuDevice &cpu)
     return total;
 }
 
-MemoryBandwidth measureMemoryBandwidth(const CpuDevice &cpu)
+MemoryBandwidth measureMemoryBandwidth(const CpuDevice &cpu, std::size_t mostBytes)
 {
     constexpr std::size_t smallest = std::size_t{128} << 20;
     const auto bytes =
-        std::max<std::size_t>(4 * querySystemInfo().lastLevelCacheBytes, smallest) / 16384 * 16384;
+        std::min(std::max<std::size_t>(4 * querySystemInfo().lastLevelCacheBytes, smallest),
+                 std::max<std::size_t>(mostBytes, 16384))
+        / 16384 * 16384;
     const auto count = bytes / sizeof(float);
     const auto source = hwy::AllocateAligned<float>(count);
     const auto target = hwy::AllocateAligned<float>(count);

@@ -4,6 +4,7 @@
 #include "core/execution/device.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace gridhelm {
@@ -21,8 +22,9 @@ struct MemoryBandwidth
 };
 
 /// Arrays of four times the last-level cache, at least 128 MiB each, on huge pages as PaddedGrid's.
-/// Takes about a second.
-MemoryBandwidth measureMemoryBandwidth(const CpuDevice &cpu);
+/// Takes about a second, and several where that cache is of hundreds of MiB. With `mostBytes` for
+/// an array it is quick, and may be the speed of a cache.
+MemoryBandwidth measureMemoryBandwidth(const CpuDevice &cpu, std::size_t mostBytes = SIZE_MAX);
 
 /// One pass over the data at full speed, for measurements on data that is already there: the sum of
 /// all values, in whatever order is fastest. `streams` (1, 2, 4 or 8) parts are read side by side.
