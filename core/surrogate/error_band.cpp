@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/surrogate/error_band.h"
 
+#include "core/surrogate/score_band.h"
+
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -33,9 +35,7 @@ std::optional<ErrorBand> bandOf(std::span<const HeldOutError> runs, double floor
     if (!std::isfinite(quantile))
         return std::nullopt;
     const double coverage = 1 - 1 / static_cast<double>(outOf);
-    if (floor > 0)
-        return ErrorBand{quantile, quantile * floor, coverage, n};
-    return ErrorBand{0, quantile, coverage, n};
+    return bandOfScore(quantile, floor, coverage, n);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "core/surrogate/node_scores.h"
 
 #include "core/support/error.h"
+#include "core/surrogate/score_band.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,11 +70,8 @@ std::optional<ErrorBand> NodeScores::band(double share) const
         inside += m_counts[i];
         if (inside < wanted)
             continue;
-        const double score = endOf(i);
-        const double coverage = static_cast<double>(inside) / static_cast<double>(m_nodes);
-        if (m_floor > 0)
-            return ErrorBand{score, score * m_floor, coverage, m_holdOuts};
-        return ErrorBand{0, score, coverage, m_holdOuts};
+        return bandOfScore(endOf(i), m_floor,
+                           static_cast<double>(inside) / static_cast<double>(m_nodes), m_holdOuts);
     }
     return std::nullopt;
 }

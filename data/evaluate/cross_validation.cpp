@@ -138,14 +138,13 @@ private:
 } // namespace
 
 std::vector<HeldOutError> crossValidate(const Study &study, FieldIndex field,
-                                        const FieldAnywhere &surrogate, double floor,
-                                        const ExecutionContext &context,
+                                        const FieldKriging &kriging, const FieldAnywhere &surrogate,
+                                        double floor, const ExecutionContext &context,
                                         const std::stop_token &stop)
 {
-    const auto kriging = study.kriging(field);
-    if (!kriging || kriging->model.runs > mostCrossValidated)
+    if (kriging.model.runs > mostCrossValidated)
         return {};
-    CrossValidation validation(study, field, *kriging, surrogate);
+    CrossValidation validation(study, field, kriging, surrogate);
     if (validation.simulations() < leastCrossValidated)
         return {};
     try {

@@ -18,14 +18,14 @@ inline constexpr std::size_t leastCrossValidated = 20;
 /// Snapshots beyond which ten fits take minutes.
 inline constexpr std::size_t mostCrossValidated = 500;
 
-/// Root mean squares of error and indicator at the runs of a field that is kriged, one entry for
-/// each simulation: that of its time with the largest score (scoreOf() with `floor`). All that is
-/// chosen for the field's kriging (kernel, mean, warping, lengths) is chosen for each tenth again;
-/// only its modes stay. Empty for fewer simulations than leastCrossValidated, for more snapshots
-/// than mostCrossValidated, if a tenth cannot be fitted, and if it was stopped.
+/// Root mean squares of error and indicator at the runs that the field's kriging was fitted to, one
+/// entry for each simulation: that of its time with the largest score (scoreOf() with `floor`). All
+/// that is chosen for the field's kriging (kernel, mean, warping, lengths) is chosen for each tenth
+/// again; only its modes stay. Empty for fewer simulations than leastCrossValidated, for more
+/// snapshots than mostCrossValidated, if a tenth cannot be fitted, and if it was stopped.
 std::vector<HeldOutError> crossValidate(const Study &study, FieldIndex field,
-                                        const FieldAnywhere &surrogate, double floor,
-                                        const ExecutionContext &context,
+                                        const FieldKriging &kriging, const FieldAnywhere &surrogate,
+                                        double floor, const ExecutionContext &context,
                                         const std::stop_token &stop);
 
 } // namespace gridhelm::data

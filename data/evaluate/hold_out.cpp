@@ -90,8 +90,11 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
                       "measuring the errors of field " + study.fields()[field].name,
                       "close other programs");
         const FieldAnywhere surrogate(study, field, context);
+        const auto kriging = study.kriging(field);
+        const bool canCrossValidate =
+            kriging && study.description().design == StudyDesign::scattered && !body.matters(field);
         std::optional<FieldBand> band;
-        if (!runs.empty()) {
+        if (!runs.empty() || canCrossValidate) {
             const BandCalibration calibration(study, field, surrogate);
             HeldOutErrors errors{figures, {}, NodeScores(calibration.floor())};
             for (const auto &run : runs) {
@@ -102,16 +105,14 @@ Measured measureErrors(const Study &study, const ExecutionContext &context,
             band = calibration.band(errors.places);
             if (band)
                 band->nodes = errors.nodes.band(shareOfNodes);
-        }
-        if (!band && study.description().design == StudyDesign::scattered && !body.matters(field)) {
-            const BandCalibration calibration(study, field, surrogate);
-            band = calibration.crossValidated(
-                crossValidate(study, field, surrogate, calibration.floor(), context, stop));
+            else if (canCrossValidate)
+                band = calibration.crossValidated(crossValidate(
+                    study, field, *kriging, surrogate, calibration.floor(), context, stop));
             if (stop.stop_requested())
                 return measured;
         }
         const LeftOutErrors leftOut(study, field, surrogate, body);
-        if (const auto kriging = study.kriging(field)) {
+        if (kriging) {
             std::vector<std::size_t> all(kriging->model.runs);
             std::iota(all.begin(), all.end(), std::size_t{0});
             leftOut.addKriging(ErrorKind::leaveOneOut, *kriging, kriging->leaveOneOut, all, figures,

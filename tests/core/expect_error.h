@@ -26,6 +26,18 @@ std::string missingError(Action action)
     return "no error";
 }
 
+/// The sentence that the action is refused with; empty if it is not.
+template <typename Action>
+std::string refusalOf(Action action)
+{
+    try {
+        action();
+    } catch (const Error &error) {
+        return error.what();
+    }
+    return {};
+}
+
 } // namespace gridhelm::test
 
 /// Fails the test unless the expression throws gridhelm::Error with one sentence in it.

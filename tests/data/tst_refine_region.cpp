@@ -64,16 +64,6 @@ StudyWriter studyOfHalves(const std::filesystem::path &path)
                                      "exp(-60*(b-0.8)^2)"));
 }
 
-std::string errorOf(const std::function<void()> &action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        return error.what();
-    }
-    return {};
-}
-
 } // namespace
 
 class RefineRegionTest : public QObject
@@ -217,7 +207,7 @@ void RefineRegionTest::regionsThatHoldNothingAreRefused()
     const auto refused = [&](const MeshRegion &region) {
         auto step = forRuns(4);
         step.region = region;
-        return errorOf([&] { refine(writer, step, halves()); });
+        return refusalOf([&] { refine(writer, step, halves()); });
     };
     refine(writer, forRuns(4), halves());
     const auto runs = runsIn(writer);
@@ -240,7 +230,7 @@ void RefineRegionTest::scatteredRunsHaveNoRegion()
     auto writer = studyOf(folder / "s", plan);
     auto step = forRuns(2);
     step.region = leftHalf();
-    const auto error = errorOf([&] { refine(writer, step, halves()); });
+    const auto error = refusalOf([&] { refine(writer, step, halves()); });
     QVERIFY2(error.find("scattered") != std::string::npos
                  && error.find("region") != std::string::npos,
              error.c_str());

@@ -13,6 +13,7 @@
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/sample_scalar.h"
 #include "data/study/image_mesh.h"
+#include "tests/core/expect_error.h"
 #include "tests/core/on_cpu.h"
 #include "tests/data/study_cases.h"
 
@@ -23,6 +24,7 @@
 
 using namespace gridhelm;
 using namespace gridhelm::data;
+using gridhelm::test::refusalOf;
 
 namespace {
 
@@ -118,16 +120,6 @@ double heldOutError(const Study &study)
     return -1;
 }
 
-std::string errorOf(const std::function<void()> &action)
-{
-    try {
-        action();
-    } catch (const Error &error) {
-        return error.what();
-    }
-    return {};
-}
-
 } // namespace
 
 class TestScalarCampaign : public QObject
@@ -154,7 +146,7 @@ private slots:
             snapshot.values[1][i] = static_cast<float>(i);
         const std::vector<Place> places{
             {-1, 2.1, 3}, {-0.3, 2.25, 1.2}, {0, 2.3, 0}, {-0.5, 2.15, 9}};
-        QVERIFY(errorOf([&] { sampleSnapshot(snapshot, places); }).find("z = 9")
+        QVERIFY(refusalOf([&] { sampleSnapshot(snapshot, places); }).find("z = 9")
                 != std::string::npos);
         const auto sampled = sampleSnapshot(snapshot, std::span(places).first(3));
         QCOMPARE(sampled.values[0][0], snapshot.values[0][15]); // a point: to the bit
@@ -165,7 +157,7 @@ private slots:
         QVERIFY(std::abs(sampled.values[1][1] - 4.9F) < 1e-5F);
         QCOMPARE(sampled.values[1][2], 5.0F);
         snapshot.values[0].pop_back();
-        QVERIFY(errorOf([&] { sampleSnapshot(snapshot, std::span(places).first(1)); }).find("fit")
+        QVERIFY(refusalOf([&] { sampleSnapshot(snapshot, std::span(places).first(1)); }).find("fit")
                 != std::string::npos);
     }
 
@@ -204,8 +196,8 @@ private slots:
     {
         QFETCH(QString, toml);
         QFETCH(QString, part);
-        const auto error =
-            QString::fromStdString(errorOf([&] { parsePlan(toml.toStdString(), "p.toml", "/"); }));
+        const auto error = QString::fromStdString(
+            refusalOf([&] { parsePlan(toml.toStdString(), "p.toml", "/"); }));
         QVERIFY2(error.contains(part), qPrintable(error));
     }
 
@@ -393,7 +385,7 @@ private slots:
             hasIndicator = hasIndicator || indicator > 1e-3F;
         }
         QVERIFY(hasIndicator);
-        QVERIFY(errorOf([&] { sampleScalarStudy(writer, 0, at, 1, *backend); }).find("resolution")
+        QVERIFY(refusalOf([&] { sampleScalarStudy(writer, 0, at, 1, *backend); }).find("resolution")
                 != std::string::npos);
     }
 
