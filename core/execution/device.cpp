@@ -54,6 +54,11 @@ std::string nameOf(const GpuDevice &gpu)
     return "gpu:" + std::to_string(gpu.index) + partText(gpu.part);
 }
 
+std::string nameOf(const Device &device)
+{
+    return std::visit([](const auto &each) { return nameOf(each); }, device);
+}
+
 std::vector<CpuDevice> split(const CpuDevice &cpu, int parts)
 {
     requireParts(parts);

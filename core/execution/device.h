@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace gridhelm {
@@ -41,9 +42,12 @@ struct GpuDevice
     LogicalPart part{};
 };
 
+using Device = std::variant<CpuDevice, GpuDevice>;
+
 /// "cpu", "gpu:1"; the second of four parts of it: "gpu:1.2/4".
 std::string nameOf(const CpuDevice &cpu);
 std::string nameOf(const GpuDevice &gpu);
+std::string nameOf(const Device &device);
 
 /// Logical devices: so many equal parts, of threads (each has at least one) or of the memory
 /// budget. Throws gridhelm::Error unless parts >= 1.

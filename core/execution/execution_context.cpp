@@ -68,6 +68,13 @@ ExecutionContext ExecutionContext::withGpus(FindGpus find) const
     return copy;
 }
 
+ExecutionContext ExecutionContext::withTeam(std::vector<Device> devices) const
+{
+    auto copy = *this;
+    copy.m_team = std::move(devices);
+    return copy;
+}
+
 ExecutionContext ExecutionContext::withFallback(FallbackPolicy policy) const
 {
     auto copy = *this;

@@ -48,6 +48,9 @@ public:
     ExecutionContext withGpus(std::vector<GpuDevice> gpus) const;
     /// To be looked for when they are needed for the first time, which may take a second.
     ExecutionContext withGpus(FindGpus find) const;
+    /// With several devices that are to share the work of a solver, in this order; the empty team
+    /// leaves it to one.
+    ExecutionContext withTeam(std::vector<Device> devices) const;
     ExecutionContext withFallback(FallbackPolicy policy) const;
     ExecutionContext withEvents(EventSink sink) const;
     ExecutionContext withTuning(std::shared_ptr<const TuningTable> table) const;
@@ -55,6 +58,7 @@ public:
     const CpuDevice &cpu() const { return m_cpu; }
     /// Those that may be used; empty if there are none.
     const std::vector<GpuDevice> &gpus() const;
+    const std::vector<Device> &team() const { return m_team; }
     FallbackPolicy fallback() const { return m_fallback; }
     const TuningTable &tuning() const { return *m_tuning; }
 
@@ -66,6 +70,7 @@ private:
 
     CpuDevice m_cpu;
     std::shared_ptr<Gpus> m_gpus;
+    std::vector<Device> m_team;
     std::shared_ptr<Events> m_events;
     std::shared_ptr<const TuningTable> m_tuning;
     FallbackPolicy m_fallback = FallbackPolicy::forbidden;

@@ -2,12 +2,14 @@
 //
 // Values of the unknowns in memory as the fast solvers want them: rows that start at a cache line,
 // one ghost value beyond each end of a row, one ghost row beyond each end of a plane, one ghost
-// plane beyond each end of a 3D grid.
+// plane beyond each end of a 3D grid. Of a slab, the ghosts beyond the border to another slab are
+// its halo: values that the other one has.
 #pragma once
 
 #include "core/execution/device.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/row_lines.h"
+#include "core/solvers/slab.h"
 #include "core/support/huge_pages.h"
 
 #include <hwy/aligned_allocator.h>
@@ -19,6 +21,18 @@
 
 namespace gridhelm::solvers {
 
+/// On which ends a slab's ghosts are values of another slab.
+struct Halos
+{
+    bool low = false;
+    bool high = false;
+};
+
+inline Halos halosOf(const Slab &slab)
+{
+    return {slab.hasLower(), slab.hasUpper()};
+}
+
 template <typename T>
 class PaddedGrid
 {
@@ -29,9 +43,11 @@ public:
 
     /// All values are 0. Each of the threads first touches one stretch of the rows, as in a loop
     /// over them with schedule(static), so that they lie in its part of the memory.
-    PaddedGrid(const std::array<std::size_t, 3> &points, int dimension, const CpuDevice &cpu)
+    PaddedGrid(const std::array<std::size_t, 3> &points, int dimension, const CpuDevice &cpu,
+               Halos halos = {})
         : m_points(points)
         , m_dimension(dimension)
+        , m_halos(halos)
         , m_rowStride(rowStrideFor(points[0]))
         , m_planeStride(rowLines(m_rowStride / lineValues * (points[1] + 2)) * lineValues)
     {
@@ -65,6 +81,11 @@ public:
     int dimension() const
     {
         return m_dimension;
+    }
+    /// Beyond the first and the last row (2D) or plane (3D).
+    Halos halos() const
+    {
+        return m_halos;
     }
     std::ptrdiff_t rowStride() const
     {
@@ -127,6 +148,7 @@ private:
 
     std::array<std::size_t, 3> m_points;
     int m_dimension;
+    Halos m_halos;
     std::size_t m_rowStride;
     std::size_t m_planeStride;
     hwy::AlignedFreeUniquePtr<T[]> m_memory;
@@ -159,7 +181,8 @@ void setGhostRow(T *ghosts, const T *inside, std::size_t points, const SideCondi
         ghosts[i] = ghostValue(side, spacing, inside[i]);
 }
 
-/// All ghosts that row (j, k) determines: its own two, and the rows beyond y and z sides.
+/// All ghosts that row (j, k) determines: its own two, and the rows beyond y and z sides; not
+/// halos.
 template <typename T>
 void setGhostsBeside(PaddedGrid<T> &grid, std::ptrdiff_t j, std::ptrdiff_t k,
                      const std::array<SideCondition, 6> &sides, double spacing)
@@ -167,17 +190,20 @@ void setGhostsBeside(PaddedGrid<T> &grid, std::ptrdiff_t j, std::ptrdiff_t k,
     const auto &points = grid.points();
     const auto lastRow = static_cast<std::ptrdiff_t>(points[1]) - 1;
     const auto lastPlane = static_cast<std::ptrdiff_t>(points[2]) - 1;
+    const bool is3D = grid.dimension() == 3;
+    const bool hasLow = !grid.halos().low; // of the last axis: a side
+    const bool hasHigh = !grid.halos().high;
     T *row = grid.row(j, k);
     setRowGhosts(row, points[0], sides, spacing);
-    if (j == 0)
+    if (j == 0 && (is3D || hasLow))
         setGhostRow(grid.row(-1, k), row, points[0], sides[2], spacing);
-    if (j == lastRow)
+    if (j == lastRow && (is3D || hasHigh))
         setGhostRow(grid.row(lastRow + 1, k), row, points[0], sides[3], spacing);
-    if (grid.dimension() == 2)
+    if (!is3D)
         return;
-    if (k == 0)
+    if (k == 0 && hasLow)
         setGhostRow(grid.row(j, -1), row, points[0], sides[4], spacing);
-    if (k == lastPlane)
+    if (k == lastPlane && hasHigh)
         setGhostRow(grid.row(j, lastPlane + 1), row, points[0], sides[5], spacing);
 }
 

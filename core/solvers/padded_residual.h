@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cmath>
+#include <span>
 #include <vector>
 
 namespace gridhelm::solvers {
@@ -44,21 +45,36 @@ double squaredResidualOfRow(const PaddedGrid<T> &u, const ScaledSource<T> &sourc
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+/// squaredResidualOfRow() of all rows. The ghosts must be up to date.
+template <typename T>
+void squaredResidualsOfRows(const PaddedGrid<T> &u, const ScaledSource<T> &source,
+                            const CpuDevice &cpu, std::span<double> rows)
+{
+    const auto rowsOfPlane = u.points()[1];
+#pragma omp parallel for schedule(static) num_threads(cpu.threads)
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        rows[r] = squaredResidualOfRow(u, source, static_cast<std::ptrdiff_t>(r % rowsOfPlane),
+                                       static_cast<std::ptrdiff_t>(r / rowsOfPlane));
+}
+
+/// The 2-norm, from squaredResidualsOfRows(): added in order, so that it is the same for every
+/// number of threads and slabs.
+inline double normOfRows(std::span<const double> rows)
+{
+    double sum = 0;
+    for (double row : rows)
+        sum += row;
+    return std::sqrt(sum);
+}
+
 /// The 2-norm of h^2 r. The ghosts must be up to date. The same for every number of threads.
 template <typename T>
 double scaledResidualNorm(const PaddedGrid<T> &u, const ScaledSource<T> &source,
                           const CpuDevice &cpu)
 {
-    const auto rowsOfPlane = u.points()[1];
-    std::vector<double> rows(rowsOfPlane * u.points()[2]);
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        rows[r] = squaredResidualOfRow(u, source, static_cast<std::ptrdiff_t>(r % rowsOfPlane),
-                                       static_cast<std::ptrdiff_t>(r / rowsOfPlane));
-    double sum = 0;
-    for (double row : rows)
-        sum += row;
-    return std::sqrt(sum);
+    std::vector<double> rows(u.points()[1] * u.points()[2]);
+    squaredResidualsOfRows(u, source, cpu, rows);
+    return normOfRows(rows);
 }
 
 } // namespace gridhelm::solvers

@@ -57,27 +57,30 @@ void requireFinite(const std::vector<double> &values, std::size_t count, const c
         requireFinite(value, what);
 }
 
-/// visit(i, j, k) for every unknown, x fastest.
+/// visit(i, j, k) for every unknown of a slab, x fastest.
 template <typename Visitor>
-void forEachUnknown(const PoissonProblem &problem, Visitor visit)
+void forEachUnknown(const PoissonProblem &problem, const Slab &slab, Visitor visit)
 {
-    for (std::size_t k = 0; k < problem.unknowns[2]; ++k) {
-        for (std::size_t j = 0; j < problem.unknowns[1]; ++j) {
-            for (std::size_t i = 0; i < problem.unknowns[0]; ++i)
+    const auto &n = problem.unknowns;
+    const bool is3D = problem.dimension == 3;
+    for (std::size_t k = is3D ? slab.begin : 0; k < (is3D ? slab.end : n[2]); ++k) {
+        for (std::size_t j = is3D ? 0 : slab.begin; j < (is3D ? n[1] : slab.end); ++j) {
+            for (std::size_t i = 0; i < n[0]; ++i)
                 visit(i, j, k);
         }
     }
 }
 
-/// Calls visit(f) with f at every unknown, x fastest.
+/// Calls visit(f) with f at every unknown of a slab, x fastest.
 template <typename Visitor>
-void forEachSourceValue(const PoissonProblem &problem, const FunctionSource &f, Visitor visit)
+void forEachSourceValue(const PoissonProblem &problem, const FunctionSource &f, const Slab &slab,
+                        Visitor visit)
 {
     const auto origin = firstUnknown(problem);
     const auto at = [&](std::size_t axis, std::size_t index) {
         return origin[axis] + problem.spacing * static_cast<double>(index);
     };
-    forEachUnknown(problem, [&](std::size_t i, std::size_t j, std::size_t k) {
+    forEachUnknown(problem, slab, [&](std::size_t i, std::size_t j, std::size_t k) {
         visit(f(at(0, i), at(1, j), problem.dimension == 3 ? at(2, k) : 0.0));
     });
 }
@@ -116,7 +119,7 @@ Sum totalSource(const PoissonProblem &problem)
                    [&](const FunctionSource &f) {
                        if (!f)
                            throw Error("the source is an empty function; give one that computes f");
-                       forEachSourceValue(problem, f, add);
+                       forEachSourceValue(problem, f, wholeSlab(problem), add);
                    },
                },
                problem.source);
@@ -191,23 +194,54 @@ bool isAllNeumann(const PoissonProblem &problem)
 
 std::vector<double> sampleSource(const PoissonProblem &problem)
 {
+    return sampleSource(problem, wholeSlab(problem));
+}
+
+std::vector<double> sampleSource(const PoissonProblem &problem, const Slab &slab)
+{
+    const auto layer = unknownsOfLayer(problem);
+    const auto count = slab.size() * layer;
     std::vector<double> values;
     std::visit(Overloaded{
                    [](std::monostate) {},
                    [&](const SpikeSource &spike) {
-                       values.resize(problem.count());
+                       values.resize(count);
                        const auto [i, j, k] = unknownAt(problem, spike.position);
                        const auto &n = problem.unknowns;
-                       values[(k * n[1] + j) * n[0] + i] = spikeHeight(problem, spike);
+                       const auto at = (k * n[1] + j) * n[0] + i;
+                       if (at >= slab.begin * layer && at < slab.end * layer)
+                           values[at - slab.begin * layer] = spikeHeight(problem, spike);
                    },
-                   [&](const GridSource &f) { values = f; },
+                   [&](const GridSource &f) {
+                       const auto first =
+                           f.begin() + static_cast<std::ptrdiff_t>(slab.begin * layer);
+                       values.assign(first, first + static_cast<std::ptrdiff_t>(count));
+                   },
                    [&](const FunctionSource &f) {
-                       values.reserve(problem.count());
-                       forEachSourceValue(problem, f, [&](double v) { values.push_back(v); });
+                       values.reserve(count);
+                       forEachSourceValue(problem, f, slab, [&](double v) { values.push_back(v); });
                    },
                },
                problem.source);
     return values;
+}
+
+Slab wholeSlab(const PoissonProblem &problem)
+{
+    const auto size = problem.unknowns[problem.dimension == 3 ? 2 : 1];
+    return {0, size, size};
+}
+
+std::array<std::size_t, 3> unknownsOf(const PoissonProblem &problem, const Slab &slab)
+{
+    auto unknowns = problem.unknowns;
+    unknowns[problem.dimension == 3 ? 2 : 1] = slab.size();
+    return unknowns;
+}
+
+std::size_t unknownsOfLayer(const PoissonProblem &problem)
+{
+    return problem.dimension == 3 ? problem.unknowns[0] * problem.unknowns[1] : problem.unknowns[0];
 }
 
 } // namespace gridhelm::solvers

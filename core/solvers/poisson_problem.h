@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/solvers/slab.h"
+
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -78,5 +80,13 @@ bool isAllNeumann(const PoissonProblem &problem);
 /// f at every unknown, x fastest, without the parts that boundary values contribute; empty if there
 /// is no source.
 std::vector<double> sampleSource(const PoissonProblem &problem);
+/// The same at the unknowns of a slab.
+std::vector<double> sampleSource(const PoissonProblem &problem, const Slab &slab);
+
+/// The problem's grid in one slab.
+Slab wholeSlab(const PoissonProblem &problem);
+std::array<std::size_t, 3> unknownsOf(const PoissonProblem &problem, const Slab &slab);
+/// Of one row in 2D, of one plane in 3D.
+std::size_t unknownsOfLayer(const PoissonProblem &problem);
 
 } // namespace gridhelm::solvers

@@ -49,17 +49,30 @@ std::optional<typename ScaledSource<T>::Spike> scaledSpike(const PoissonProblem 
                                            static_cast<std::ptrdiff_t>(k), static_cast<T>(value)};
 }
 
+/// As scaledSpike(), with rows or planes counted from the slab's first one: beyond it for a spike
+/// that is not in it.
 template <typename T>
-ScaledSource<T> scaledSource(const PoissonProblem &problem, const CpuDevice &cpu)
+std::optional<typename ScaledSource<T>::Spike> scaledSpike(const PoissonProblem &problem,
+                                                           const Slab &slab)
+{
+    auto spike = scaledSpike<T>(problem);
+    if (spike)
+        (problem.dimension == 3 ? spike->k : spike->j) -= static_cast<std::ptrdiff_t>(slab.begin);
+    return spike;
+}
+
+/// Of a slab of the problem.
+template <typename T>
+ScaledSource<T> scaledSource(const PoissonProblem &problem, const Slab &slab, const CpuDevice &cpu)
 {
     ScaledSource<T> source;
-    source.spike = scaledSpike<T>(problem);
+    source.spike = scaledSpike<T>(problem, slab);
     if (source.spike || std::holds_alternative<std::monostate>(problem.source))
         return source;
-    auto values = sampleSource(problem);
+    auto values = sampleSource(problem, slab);
     for (double &value : values)
         value *= problem.spacing * problem.spacing;
-    source.grid.emplace(problem.unknowns, problem.dimension, cpu);
+    source.grid.emplace(unknownsOf(problem, slab), problem.dimension, cpu);
     source.grid->assign(std::span<const double>(values));
     return source;
 }

@@ -41,15 +41,7 @@ public:
 
     void copyValues(std::span<T> values) const override { m_state.present.copyTo(values); }
 
-    void setParameters(const PoissonProblem &problem) override
-    {
-        m_state.problem.sides = problem.sides;
-        if (m_state.source.spike) {
-            m_state.problem.source = problem.source;
-            m_state.source.spike = scaledSpike<T>(problem);
-        }
-        m_state.setGhosts();
-    }
+    void setParameters(const PoissonProblem &problem) override { m_state.setParameters(problem); }
 
     double scaledResidual() const override
     {

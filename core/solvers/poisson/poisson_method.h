@@ -51,6 +51,7 @@ struct PoissonMethod
     std::string_view purpose;
     std::span<const Option *const> options = {};
     bool solves3D = false;
+    bool isDivisible = false;   ///< several devices can share the work (ExecutionContext::team())
     bool isSerial = false;      ///< it uses one thread, whatever the device has
     bool reportsChange = false; ///< StepReport::largestChange
 

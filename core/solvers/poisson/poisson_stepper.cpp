@@ -2,6 +2,7 @@
 #include "core/solvers/poisson/poisson_stepper.h"
 
 #include "core/solvers/poisson/poisson_method.h"
+#include "core/solvers/poisson/team.h"
 #include "core/solvers/poisson_parameters.h"
 #include "core/support/error.h"
 
@@ -165,6 +166,7 @@ std::unique_ptr<Stepper> makePoissonStepper(PoissonProblem problem, const Poisso
                                             const ExecutionContext &context)
 {
     const auto &method = poissonMethod(settings.method);
+    requireDivisible(method, context);
     const auto on = [&](auto make) {
         return [make, &context](const PoissonProblem &each, const OptionValues &options) {
             return make(each, options, context);

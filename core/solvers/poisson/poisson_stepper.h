@@ -20,7 +20,8 @@ namespace gridhelm::solvers {
 /// stop is noticed between iterations, or between what the method does in one go.
 ///
 /// Throws gridhelm::Error, before it allocates, for what requireSoluble() and requireOptions()
-/// refuse, for names that no method has, and for 3D problems with methods that are 2D.
+/// refuse, for names that no method has, for 3D problems with methods that are 2D, and for methods
+/// that cannot use the context's team.
 std::unique_ptr<Stepper> makePoissonStepper(PoissonProblem problem, const PoissonSettings &settings,
                                             const ExecutionContext &context);
 

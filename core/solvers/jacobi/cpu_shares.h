@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "core/solvers/jacobi/divided_iterations.h"
+
+#include <memory>
+
+namespace gridhelm::solvers::jacobi {
+
+/// The method `tuned` on the CPUs of the context's team, each with its threads: slabs in
+/// proportion to them. With fewer rows or planes than CPUs the last ones have nothing to do, of
+/// which the context is told. Throws gridhelm::Error if there is another device in the team.
+template <typename T>
+std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
+                                         const ExecutionContext &context);
+
+} // namespace gridhelm::solvers::jacobi

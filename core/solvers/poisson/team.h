@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Several devices that share a Poisson problem.
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "core/solvers/poisson/poisson_method.h"
+#include "core/solvers/slab.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+/// divided() rows or planes for the devices of the context's team. Tells the context if some of
+/// them have nothing to do.
+std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t granule,
+                                   std::span<const double> weights,
+                                   const ExecutionContext &context);
+
+/// Throws gridhelm::Error, with the methods that can, if the context has a team and the method is
+/// none for several devices.
+void requireDivisible(const PoissonMethod &method, const ExecutionContext &context);
+
+} // namespace gridhelm::solvers

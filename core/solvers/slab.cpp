@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/slab.h"
+
+#include "core/support/error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace gridhelm::solvers {
+
+std::vector<Slab> divided(std::size_t size, std::size_t granule, std::span<const double> weights)
+{
+    if (weights.empty() || size == 0 || granule == 0
+        || !std::ranges::all_of(weights, [](double w) { return w > 0 && std::isfinite(w); }))
+        throw Error("a grid can be divided only if it has rows, and only among devices of positive "
+                    "weight; name at least one device");
+    const auto granules = (size + granule - 1) / granule;
+    const auto count = std::min(weights.size(), granules);
+    const double all =
+        std::accumulate(weights.begin(), weights.begin() + static_cast<std::ptrdiff_t>(count), 0.0);
+    std::vector<Slab> slabs;
+    std::size_t begin = 0;
+    double before = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        before += weights[i];
+        const auto wanted = std::lround(static_cast<double>(granules) * before / all);
+        // At least one for each of those that follow, and one for this.
+        const auto end = i + 1 == count ? granules
+                                        : std::clamp(static_cast<std::size_t>(wanted), begin + 1,
+                                                     granules - (count - 1 - i));
+        slabs.push_back({begin * granule, std::min(end * granule, size), size});
+        begin = end;
+    }
+    return slabs;
+}
+
+} // namespace gridhelm::solvers

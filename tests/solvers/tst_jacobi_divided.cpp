@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Jacobi on several devices, all of them logical ones of this CPU: bit for bit what one computes.
+#include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/slab.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/field_values.h"
+#include "tests/core/on_cpu.h"
+#include "tests/core/sanitized.h"
+#include "tests/solvers/jacobi_cases.h"
+
+#include <QTest>
+
+using namespace gridhelm;
+using namespace gridhelm::solvers;
+using namespace gridhelm::test;
+
+namespace {
+
+/// CPUs with so many threads each.
+ExecutionContext onTeam(const std::vector<int> &threads)
+{
+    std::vector<Device> team;
+    const auto count = static_cast<int>(threads.size());
+    for (int i = 0; i < count; ++i)
+        team.emplace_back(CpuDevice{threads[static_cast<std::size_t>(i)], {i, count}});
+    return test::onCpu().withTeam(team);
+}
+
+#ifdef GRIDHELM_SANITIZED
+constexpr bool isSanitized = true;
+#else
+constexpr bool isSanitized = false;
+#endif
+
+const std::vector<std::vector<int>> teams{{1}, {1, 1}, {1, 2, 1}, {1, 1, 3, 2}};
+
+/// Empty if both are the same to the last bit.
+std::string difference(const Stepper &divided, const Stepper &one)
+{
+    if (valuesOf(divided) != valuesOf(one))
+        return "other values";
+    const auto a = divided.report();
+    const auto b = one.report();
+    if (a.iterations != b.iterations)
+        return "other number of iterations";
+    if (a.residual != b.residual)
+        return "residual " + std::to_string(a.residual) + " instead of "
+               + std::to_string(b.residual);
+    if (!(a.largestChange == b.largestChange || std::isnan(b.largestChange)))
+        return "largest change " + std::to_string(a.largestChange) + " instead of "
+               + std::to_string(b.largestChange);
+    return {};
+}
+
+/// After some iterations, and some more.
+std::string differenceFromOne(const PoissonProblem &problem, Precision precision)
+{
+    for (const auto &threads : teams) {
+        const auto divided = makePoissonStepper(problem, with("tuned", precision), onTeam(threads));
+        const auto one = makePoissonStepper(problem, with("tuned", precision), test::onCpu());
+        for (std::uint64_t iterations : {0, 1, 2, 30}) {
+            divided->advance(iterations);
+            one->advance(iterations);
+            const auto text = difference(*divided, *one);
+            if (!text.empty())
+                return text + " after " + std::to_string(iterations) + " more on "
+                       + std::to_string(threads.size()) + " devices; "
+                       + describe(problem, with("tuned", precision));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+#define VERIFY_NO_DIFFERENCE(...)                                                                  \
+    do {                                                                                           \
+        const std::string text_ = __VA_ARGS__;                                                     \
+        QVERIFY2(text_.empty(), text_.c_str());                                                    \
+    } while (false)
+
+class JacobiDividedTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void slabsAreInOrderAndNoneIsEmpty();
+    void tilesNeverStraddleABorder();
+    void sameIn2D();
+    void sameIn3D();
+    void sameBeyondTheCache();
+    void sameForAFunction();
+    void sameAfterLiveParameters();
+    void saysThatADeviceIsIdle();
+    void stops();
+    void whatCannotBeDividedIsAnError();
+};
+
+void JacobiDividedTest::slabsAreInOrderAndNoneIsEmpty()
+{
+    Random random(1);
+    for (int repeat = 0; repeat < 500; ++repeat) {
+        const auto size = static_cast<std::size_t>(random.integer(1, 40));
+        const auto granule = static_cast<std::size_t>(random.integer(1, 8));
+        std::vector<double> weights(static_cast<std::size_t>(random.integer(1, 7)));
+        for (double &weight : weights)
+            weight = random.real(0.01, 3);
+        const auto slabs = divided(size, granule, weights);
+        QCOMPARE(slabs.size(), std::min(weights.size(), (size + granule - 1) / granule));
+        std::size_t begin = 0;
+        for (const auto &slab : slabs) {
+            QCOMPARE(slab.begin, begin);
+            QCOMPARE(slab.of, size);
+            QVERIFY(slab.end > slab.begin);
+            begin = slab.end;
+        }
+        QCOMPARE(begin, size);
+    }
+    const std::vector<double> likeThreads{1, 3};
+    QCOMPARE(divided(100, 1, likeThreads), (std::vector<Slab>{{0, 25, 100}, {25, 100, 100}}));
+    GRIDHELM_EXPECT_ERROR(divided(4, 1, std::vector<double>{}));
+    GRIDHELM_EXPECT_ERROR(divided(4, 1, std::vector<double>{1, 0}));
+    GRIDHELM_EXPECT_ERROR(divided(0, 1, std::vector<double>{1}));
+}
+
+void JacobiDividedTest::tilesNeverStraddleABorder()
+{
+    const std::vector<double> equal{1, 1, 1};
+    QCOMPARE(divided(50, 8, equal), (std::vector<Slab>{{0, 16, 50}, {16, 40, 50}, {40, 50, 50}}));
+}
+
+void JacobiDividedTest::sameIn2D()
+{
+    Random random(2);
+    int kindOfSource = 0;
+    for (std::size_t width : {1, 3, 16, 33, 130}) {
+        for (std::size_t height : {1, 2, 3, 4, 5, 11, 40}) {
+            for (const auto &kinds : {allDirichlet, mixed}) {
+                for (auto precision : {Precision::float32, Precision::float64}) {
+                    const auto problem =
+                        iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
+                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, precision));
+                }
+            }
+        }
+    }
+}
+
+void JacobiDividedTest::sameIn3D()
+{
+    Random random(3);
+    int kindOfSource = 0;
+    for (std::size_t width : {1, 7, 33}) {
+        for (std::size_t height : {1, 5, 12}) {
+            for (std::size_t depth : {1, 2, 3, 4, 9, 21}) {
+                for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
+                    const auto precision =
+                        kindOfSource % 2 == 0 ? Precision::float32 : Precision::float64;
+                    auto problem = iterationProblem(random, 3, {width, height, depth}, kinds,
+                                                    kinds == allNeumann ? 0 : kindOfSource % 3);
+                    ++kindOfSource;
+                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, precision));
+                }
+            }
+        }
+    }
+}
+
+/// Where each device has several threads and streams past the caches.
+void JacobiDividedTest::sameBeyondTheCache()
+{
+    Random random(4);
+    const std::size_t side = isSanitized ? 300 : 1500;
+    const auto flat = iterationProblem(random, 2, {side + 1, side, 1}, mixed, 0);
+    VERIFY_NO_DIFFERENCE(differenceFromOne(flat, Precision::float32));
+    const auto box =
+        iterationProblem(random, 3, {90, 61, isSanitized ? std::size_t{20} : 130}, mixed, 1);
+    VERIFY_NO_DIFFERENCE(differenceFromOne(box, Precision::float64));
+}
+
+void JacobiDividedTest::sameForAFunction()
+{
+    for (auto kind : {dirichlet, neumann}) {
+        VERIFY_NO_DIFFERENCE(differenceFromOne(
+            eigenfunctionProblem(2, {20, 17, 1}, kind, {1, 2, 0}), Precision::float64));
+        VERIFY_NO_DIFFERENCE(differenceFromOne(eigenfunctionProblem(3, {9, 8, 11}, kind, {1, 2, 1}),
+                                               Precision::float64));
+    }
+}
+
+void JacobiDividedTest::sameAfterLiveParameters()
+{
+    Random random(5);
+    for (int dimension : {2, 3}) {
+        const std::array<std::size_t, 3> n{21, 14, dimension == 3 ? std::size_t{10} : 1};
+        const auto problem = iterationProblem(random, dimension, n, mixed, 1);
+        for (const auto &threads : teams) {
+            const auto divided = makePoissonStepper(problem, with("tuned"), onTeam(threads));
+            const auto one = makePoissonStepper(problem, with("tuned"), test::onCpu());
+            for (const auto &parameter : one->liveParameters()) {
+                const double value =
+                    parameter.lowest
+                    + random.real(0.2, 0.8)
+                          * (std::min(parameter.highest, 3.0) - std::max(parameter.lowest, -3.0));
+                const double possible = std::clamp(value, parameter.lowest, parameter.highest);
+                for (auto *stepper : {divided.get(), one.get()}) {
+                    stepper->setLiveParameter(parameter.name, possible);
+                    stepper->advance(3);
+                }
+                const auto text = difference(*divided, *one);
+                QVERIFY2(text.empty(), (text + " after " + parameter.name).c_str());
+            }
+        }
+    }
+}
+
+void JacobiDividedTest::saysThatADeviceIsIdle()
+{
+    Random random(6);
+    std::vector<std::string> sentences;
+    const auto context = onTeam({1, 1, 1, 1}).withEvents([&](const ExecutionEvent &event) {
+        sentences.push_back(event.sentence);
+    });
+    const auto problem = [&](std::size_t rows) {
+        return iterationProblem(random, 2, {5, rows, 1}, allDirichlet, 0);
+    };
+    makePoissonStepper(problem(4), with("tuned"), context);
+    QVERIFY(sentences.empty());
+    makePoissonStepper(problem(3), with("tuned"), context);
+    QCOMPARE(sentences,
+             std::vector<std::string>{"3 of 4 devices compute: the grid has only 3 rows"});
+}
+
+void JacobiDividedTest::stops()
+{
+    Random random(7);
+    const auto stepper = makePoissonStepper(
+        iterationProblem(random, 2, {50, 40, 1}, allDirichlet, 0), with("tuned"), onTeam({1, 1}));
+    std::stop_source stop;
+    stop.request_stop();
+    stepper->advance(1000, stop.get_token());
+    QCOMPARE(stepper->report().iterations, 0);
+}
+
+void JacobiDividedTest::whatCannotBeDividedIsAnError()
+{
+    Random random(8);
+    const auto problem = iterationProblem(random, 2, {5, 6, 1}, allDirichlet, 0);
+    for (const auto *method : {"naive", "async0", "sequential"})
+        GRIDHELM_EXPECT_ERROR(makePoissonStepper(problem, with(method), onTeam({1, 1})));
+    const auto withGpu = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});
+    GRIDHELM_EXPECT_ERROR(makePoissonStepper(problem, with("tuned"), withGpu));
+}
+
+QTEST_GUILESS_MAIN(JacobiDividedTest)
+#include "tst_jacobi_divided.moc"
