@@ -2,6 +2,7 @@
 #include "gpu/poisson/cuda_poisson.h"
 
 #include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/support/on_gpu.h"
@@ -27,17 +28,43 @@ namespace {
                             method.name, solvers::namesOf(others, "or")));
 }
 
+/// With the GPUs of the context's team.
+std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem problem,
+                                                  const solvers::PoissonSettings &settings,
+                                                  const CudaMethod &method,
+                                                  const ExecutionContext &context)
+{
+    solvers::requireDivisible(*method.method, context);
+    ComputedOn where;
+    for (const auto &device : context.team()) {
+        const auto *gpu = std::get_if<GpuDevice>(&device);
+        if (gpu == nullptr)
+            throw Error("the back end cuda cannot compute on " + nameOf(device)
+                        + "; choose GPUs alone, or the back end omp");
+        where |= ComputedOn::gpu(gpu->index);
+    }
+    const auto on = [&](auto make) {
+        return [make, &context](const solvers::PoissonProblem &each, const OptionValues &) {
+            return make(each, context);
+        };
+    };
+    return solvers::makePoissonStepper(std::move(problem), settings, where,
+                                       on(method.makeTeamFloat), on(method.makeTeamDouble));
+}
+
 } // namespace
 
 std::unique_ptr<solvers::Stepper> makeCudaPoissonStepper(solvers::PoissonProblem problem,
                                                          const solvers::PoissonSettings &settings,
                                                          const ExecutionContext &context)
 {
-    const auto &gpu = requireGpu(context);
     const auto &method = solvers::poissonMethod(settings.method);
     const auto found = std::ranges::find(cudaMethods, &method, &CudaMethod::method);
     if (found == cudaMethods.end())
         refuse(method);
+    if (!context.team().empty())
+        return makeTeamStepper(std::move(problem), settings, **found, context);
+    const auto &gpu = requireGpu(context);
     const auto on = [&](auto make) {
         return [make, &gpu, &context](const solvers::PoissonProblem &each,
                                       const OptionValues &options) {

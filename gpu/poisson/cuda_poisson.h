@@ -10,7 +10,8 @@
 
 namespace gridhelm::gpu {
 
-/// As solvers::makePoissonStepper(), on the context's first GPU. Also throws gridhelm::Error for
+/// As solvers::makePoissonStepper(), on the GPUs of the context's team, or its first
+/// GPU. Also throws gridhelm::Error for
 /// methods that are the CPU's alone (methods.h has the others), and if there is no GPU.
 std::unique_ptr<solvers::Stepper> makeCudaPoissonStepper(solvers::PoissonProblem problem,
                                                          const solvers::PoissonSettings &settings,

@@ -17,24 +17,25 @@ DeviceValues<T>::DeviceValues(const GridView<T> &view, cudaStream_t stream)
 }
 
 template <typename T>
-void DeviceValues<T>::assign(std::span<const double> values, double factor, cudaStream_t stream)
+void DeviceValues<T>::assign(std::span<const double> values, double factor, cudaStream_t stream,
+                             std::size_t firstRow)
 {
     std::vector<T> converted(values.size());
     std::ranges::transform(values, converted.begin(),
                            [factor](double value) { return static_cast<T>(factor * value); });
     const auto bytes = m_points * sizeof(T);
-    check(cudaMemcpy2DAsync(data(), m_rowBytes, converted.data(), bytes, bytes, m_rows,
-                            cudaMemcpyHostToDevice, stream),
+    check(cudaMemcpy2DAsync(row(firstRow), m_rowBytes, converted.data(), bytes, bytes,
+                            values.size() / m_points, cudaMemcpyHostToDevice, stream),
           "take the values");
     check(cudaStreamSynchronize(stream), "take the values");
 }
 
 template <typename T>
-void DeviceValues<T>::copyTo(std::span<T> values, cudaStream_t stream) const
+void DeviceValues<T>::copyTo(std::span<T> values, cudaStream_t stream, std::size_t firstRow) const
 {
     const auto bytes = m_points * sizeof(T);
-    check(cudaMemcpy2DAsync(values.data(), bytes, data(), m_rowBytes, bytes, m_rows,
-                            cudaMemcpyDeviceToHost, stream),
+    check(cudaMemcpy2DAsync(values.data(), bytes, row(firstRow), m_rowBytes, bytes,
+                            values.size() / m_points, cudaMemcpyDeviceToHost, stream),
           "return the values");
     check(cudaStreamSynchronize(stream), "return the values");
 }

@@ -20,11 +20,15 @@ public:
     T *data() const { return m_values.data(); }
     bool isEmpty() const { return m_values.size() == 0; }
 
-    /// Without padding, x fastest, each times `factor`; waits for the copy.
-    void assign(std::span<const double> values, double factor, cudaStream_t stream);
-    void copyTo(std::span<T> values, cudaStream_t stream) const;
+    /// As many rows as the span has, from this one on, without padding, x fastest, each value times
+    /// `factor`; waits for the copy.
+    void assign(std::span<const double> values, double factor, cudaStream_t stream,
+                std::size_t firstRow = 0);
+    void copyTo(std::span<T> values, cudaStream_t stream, std::size_t firstRow = 0) const;
 
 private:
+    T *row(std::size_t index) const { return data() + index * (m_rowBytes / sizeof(T)); }
+
     std::size_t m_points = 0; ///< of a row
     std::size_t m_rows = 0;
     std::size_t m_rowBytes = 0;

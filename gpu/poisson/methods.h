@@ -3,8 +3,7 @@
 // The methods for Poisson's equation that the GPU has: each is declared and entered here.
 #pragma once
 
-#include "core/execution/device.h"
-#include "core/execution/tuning_table.h"
+#include "core/execution/execution_context.h"
 #include "core/solvers/poisson/poisson_method.h"
 
 #include <array>
@@ -18,11 +17,18 @@ using CudaMaker = std::unique_ptr<solvers::PoissonIterations<T>> (*)(
     const solvers::PoissonProblem &problem, const OptionValues &options, const GpuDevice &gpu,
     const TuningTable &tuning);
 
+/// On the GPUs of the context's team.
+template <typename T>
+using CudaTeamMaker = std::unique_ptr<solvers::PoissonIterations<T>> (*)(
+    const solvers::PoissonProblem &problem, const ExecutionContext &context);
+
 struct CudaMethod
 {
     const solvers::PoissonMethod *method;
     CudaMaker<float> makeFloat;
     CudaMaker<double> makeDouble;
+    CudaTeamMaker<float> makeTeamFloat = nullptr; ///< null: it cannot use several
+    CudaTeamMaker<double> makeTeamDouble = nullptr;
 };
 
 extern const CudaMethod tunedOnCuda; // jacobi_iterations.cpp

@@ -5,6 +5,7 @@
 
 #include "gpu/support/cuda_error.h"
 
+#include <cstddef>
 #include <utility>
 
 namespace gridhelm::gpu {
@@ -16,6 +17,17 @@ public:
     Stream()
     {
         check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "begin a stream");
+    }
+    /// Whose blocks begin before those of other streams that wait, too.
+    static Stream urgent()
+    {
+        int least = 0;
+        int greatest = 0;
+        check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "tell its priorities");
+        Stream stream(nullptr);
+        check(cudaStreamCreateWithPriority(&stream.m_stream, cudaStreamNonBlocking, greatest),
+              "begin a stream");
+        return stream;
     }
     Stream(Stream &&other) noexcept
         : m_stream(std::exchange(other.m_stream, nullptr))
@@ -37,7 +49,15 @@ public:
     /// Waits for all that was enqueued. `action`: as of check().
     void wait(const char *action) const { check(cudaStreamSynchronize(m_stream), action); }
 
+    /// What is enqueued from now on begins after the event, of whichever device.
+    void waitFor(cudaEvent_t event) const
+    {
+        check(cudaStreamWaitEvent(m_stream, event), "wait for an event");
+    }
+
 private:
+    explicit Stream(std::nullptr_t) {}
+
     cudaStream_t m_stream = nullptr;
 };
 
@@ -46,6 +66,13 @@ class Event
 {
 public:
     Event() { check(cudaEventCreate(&m_event), "create an event"); }
+    /// Without its time, which costs less.
+    static Event untimed()
+    {
+        Event event(nullptr);
+        check(cudaEventCreateWithFlags(&event.m_event, cudaEventDisableTiming), "create an event");
+        return event;
+    }
     Event(Event &&other) noexcept
         : m_event(std::exchange(other.m_event, nullptr))
     {
@@ -75,6 +102,8 @@ public:
     }
 
 private:
+    explicit Event(std::nullptr_t) {}
+
     cudaEvent_t m_event = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Jacobi on several devices, all of them logical ones of this CPU: bit for bit what one computes.
+// Jacobi on several devices, logical ones of the CPU or of a GPU, and all GPUs that there are: bit
+// for bit what one computes.
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/slab.h"
 #include "tests/core/expect_error.h"
@@ -17,14 +18,35 @@ using namespace gridhelm::test;
 
 namespace {
 
-/// CPUs with so many threads each.
+std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonProblem &problem,
+                                const PoissonSettings &settings)
+{
+#ifdef GRIDHELM_TEST_CUDA
+    return gpu::makeCudaPoissonStepper(problem, settings, context);
+#else
+    return makePoissonStepper(problem, settings, context);
+#endif
+}
+
+ExecutionContext onOne()
+{
+    return testedContext(CpuDevice{1});
+}
+
+/// CPUs with so many threads each; or as many parts of the first GPU.
 ExecutionContext onTeam(const std::vector<int> &threads)
 {
     std::vector<Device> team;
+#ifdef GRIDHELM_TEST_CUDA
+    for (const auto &part : split(onOne().gpus().front(), static_cast<int>(threads.size())))
+        team.emplace_back(part);
+    return onOne().withTeam(team);
+#else
     const auto count = static_cast<int>(threads.size());
     for (int i = 0; i < count; ++i)
         team.emplace_back(CpuDevice{threads[static_cast<std::size_t>(i)], {i, count}});
     return test::onCpu().withTeam(team);
+#endif
 }
 
 #ifdef GRIDHELM_SANITIZED
@@ -54,20 +76,28 @@ std::string difference(const Stepper &divided, const Stepper &one)
 }
 
 /// After some iterations, and some more.
+std::string difference(Stepper &divided, Stepper &one, const std::string &what)
+{
+    for (std::uint64_t iterations : {0, 1, 2, 30}) {
+        divided.advance(iterations);
+        one.advance(iterations);
+        const auto text = difference(divided, one);
+        if (!text.empty())
+            return text + " after " + std::to_string(iterations) + " more; " + what;
+    }
+    return {};
+}
+
 std::string differenceFromOne(const PoissonProblem &problem, Precision precision)
 {
+    const auto settings = with("tuned", precision);
     for (const auto &threads : teams) {
-        const auto divided = makePoissonStepper(problem, with("tuned", precision), onTeam(threads));
-        const auto one = makePoissonStepper(problem, with("tuned", precision), test::onCpu());
-        for (std::uint64_t iterations : {0, 1, 2, 30}) {
-            divided->advance(iterations);
-            one->advance(iterations);
-            const auto text = difference(*divided, *one);
-            if (!text.empty())
-                return text + " after " + std::to_string(iterations) + " more on "
-                       + std::to_string(threads.size()) + " devices; "
-                       + describe(problem, with("tuned", precision));
-        }
+        const auto one = makeOn(onOne(), problem, settings);
+        const auto text =
+            difference(*makeOn(onTeam(threads), problem, settings), *one,
+                       std::to_string(threads.size()) + " devices, " + describe(problem, settings));
+        if (!text.empty())
+            return text;
     }
     return {};
 }
@@ -85,6 +115,7 @@ class JacobiDividedTest : public QObject
     Q_OBJECT
 
 private slots:
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
     void slabsAreInOrderAndNoneIsEmpty();
     void tilesNeverStraddleABorder();
     void sameIn2D();
@@ -135,7 +166,7 @@ void JacobiDividedTest::sameIn2D()
     Random random(2);
     int kindOfSource = 0;
     for (std::size_t width : {1, 3, 16, 33, 130}) {
-        for (std::size_t height : {1, 2, 3, 4, 5, 11, 40}) {
+        for (std::size_t height : {1, 2, 3, 4, 5, 11, 40, 75}) { // the last ones for tiles of a GPU
             for (const auto &kinds : {allDirichlet, mixed}) {
                 for (auto precision : {Precision::float32, Precision::float64}) {
                     const auto problem =
@@ -196,8 +227,8 @@ void JacobiDividedTest::sameAfterLiveParameters()
         const std::array<std::size_t, 3> n{21, 14, dimension == 3 ? std::size_t{10} : 1};
         const auto problem = iterationProblem(random, dimension, n, mixed, 1);
         for (const auto &threads : teams) {
-            const auto divided = makePoissonStepper(problem, with("tuned"), onTeam(threads));
-            const auto one = makePoissonStepper(problem, with("tuned"), test::onCpu());
+            const auto divided = makeOn(onTeam(threads), problem, with("tuned"));
+            const auto one = makeOn(onOne(), problem, with("tuned"));
             for (const auto &parameter : one->liveParameters()) {
                 const double value =
                     parameter.lowest
@@ -217,6 +248,7 @@ void JacobiDividedTest::sameAfterLiveParameters()
 
 void JacobiDividedTest::saysThatADeviceIsIdle()
 {
+    GRIDHELM_SKIP_ON_CUDA("its tiles have several rows");
     Random random(6);
     std::vector<std::string> sentences;
     const auto context = onTeam({1, 1, 1, 1}).withEvents([&](const ExecutionEvent &event) {
@@ -225,9 +257,9 @@ void JacobiDividedTest::saysThatADeviceIsIdle()
     const auto problem = [&](std::size_t rows) {
         return iterationProblem(random, 2, {5, rows, 1}, allDirichlet, 0);
     };
-    makePoissonStepper(problem(4), with("tuned"), context);
+    makeOn(context, problem(4), with("tuned"));
     QVERIFY(sentences.empty());
-    makePoissonStepper(problem(3), with("tuned"), context);
+    makeOn(context, problem(3), with("tuned"));
     QCOMPARE(sentences,
              std::vector<std::string>{"3 of 4 devices compute: the grid has only 3 rows"});
 }
@@ -235,8 +267,8 @@ void JacobiDividedTest::saysThatADeviceIsIdle()
 void JacobiDividedTest::stops()
 {
     Random random(7);
-    const auto stepper = makePoissonStepper(
-        iterationProblem(random, 2, {50, 40, 1}, allDirichlet, 0), with("tuned"), onTeam({1, 1}));
+    const auto problem = iterationProblem(random, 2, {50, 40, 1}, allDirichlet, 0);
+    const auto stepper = makeOn(onTeam({1, 1}), problem, with("tuned"));
     std::stop_source stop;
     stop.request_stop();
     stepper->advance(1000, stop.get_token());
@@ -248,9 +280,10 @@ void JacobiDividedTest::whatCannotBeDividedIsAnError()
     Random random(8);
     const auto problem = iterationProblem(random, 2, {5, 6, 1}, allDirichlet, 0);
     for (const auto *method : {"naive", "async0", "sequential"})
-        GRIDHELM_EXPECT_ERROR(makePoissonStepper(problem, with(method), onTeam({1, 1})));
-    const auto withGpu = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});
-    GRIDHELM_EXPECT_ERROR(makePoissonStepper(problem, with("tuned"), withGpu));
+        GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with(method)));
+    // Whichever back end is tested, one of these is not its own.
+    const auto mixedTeam = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});
+    GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, with("tuned")));
 }
 
 QTEST_GUILESS_MAIN(JacobiDividedTest)

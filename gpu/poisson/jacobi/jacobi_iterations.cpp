@@ -7,6 +7,7 @@
 #include "core/solvers/poisson/methods.h"
 #include "core/solvers/poisson/tuned_option.h"
 #include "gpu/poisson/device_values.h"
+#include "gpu/poisson/jacobi/cuda_shares.h"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/poisson/recorded_work.h"
@@ -243,6 +244,13 @@ Made<T> makeTuned(const PoissonProblem &problem, const OptionValues &, const Gpu
 }
 
 template <typename T>
+Made<T> makeTunedOnTeam(const PoissonProblem &problem, const ExecutionContext &context)
+{
+    return std::make_unique<solvers::jacobi::DividedIterations<T>>(
+        makeCudaShares<T>(problem, context));
+}
+
+template <typename T>
 Made<T> makeTemporal(const PoissonProblem &problem, const OptionValues &options,
                      const GpuDevice &gpu, const TuningTable &tuning)
 {
@@ -268,7 +276,8 @@ constexpr CudaMethod onCuda(const solvers::PoissonMethod &method)
 
 } // namespace
 
-constinit const CudaMethod tunedOnCuda{&solvers::tunedJacobi, makeTuned<float>, makeTuned<double>};
+constinit const CudaMethod tunedOnCuda{&solvers::tunedJacobi, makeTuned<float>, makeTuned<double>,
+                                       makeTunedOnTeam<float>, makeTunedOnTeam<double>};
 constinit const CudaMethod temporalOnCuda{&solvers::temporalJacobi, makeTemporal<float>,
                                           makeTemporal<double>};
 constinit const CudaMethod async0OnCuda = onCuda<AsyncVariant::async0>(solvers::async0Jacobi);

@@ -20,6 +20,28 @@ void iterateTuned(const GridView<T> &grid, const T *from, T *to, const Reduction
 template <typename T>
 std::size_t tunedBlocks(const GridView<T> &grid);
 
+/// Some of its tile rows (2D) or layers of tiles (3D): first .. end - 1.
+struct TileRange
+{
+    int first = 0;
+    int end = 0;
+};
+
+/// How iterateTuned() divides a grid, whichever part of it is asked for.
+struct TunedTiles
+{
+    std::size_t thickness = 1; ///< rows (2D) or planes (3D) of each, but for the last
+    int count = 1;
+    std::size_t blocks = 1; ///< of each: slots of a reduction
+};
+template <typename T>
+TunedTiles tunedTiles(const GridView<T> &grid);
+/// As iterateTuned(), with slots for these tiles alone. `from` and `to` are where the whole grid's
+/// first value would be; only the tiles, and one row or plane beyond them, need be there.
+template <typename T>
+void iterateTunedTiles(const GridView<T> &grid, TileRange tiles, const T *from, T *to,
+                       const ReductionSlots *reduction, cudaStream_t stream);
+
 /// How many iterations one pass can do, at most so many: 1, which is iterateTuned()'s, or more.
 template <typename T>
 int passDepth(int most);

@@ -38,6 +38,12 @@ struct Cover
     int planes = 1;      ///< of a block
 
     unsigned blocks() const { return across * up * deep; }
+    TunedTiles tiles(bool is3D) const
+    {
+        if (is3D)
+            return {static_cast<std::size_t>(planes), static_cast<int>(deep), across * up};
+        return {rows * std::size_t{threads.y}, static_cast<int>(up), across};
+    }
 };
 
 template <typename T>
@@ -73,11 +79,11 @@ struct Place
     bool isInside;
 
     template <typename T>
-    __device__ Place(const GridView<T> &grid, unsigned across, int rows)
+    __device__ Place(const GridView<T> &grid, unsigned across, int firstTiles, int rows)
         : lane(threadIdx.x % 32)
         , column(((blockIdx.x % across) * blockDim.x + threadIdx.x) * quadSize)
         , stripBegin(column - lane * quadSize)
-        , firstRow((blockIdx.x / across * blockDim.y + threadIdx.y) * rows)
+        , firstRow(((firstTiles + blockIdx.x / across) * blockDim.y + threadIdx.y) * rows)
         , edgeColumn(lane == 0    ? stripBegin - 1
                      : lane == 31 ? stripBegin + stripSize
                                   : -1)
@@ -91,9 +97,9 @@ struct Place
 template <typename T, int Rows, bool WithReduction>
 __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
     iterate2D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
-              unsigned across, ReductionSlots reduction)
+              unsigned across, int firstTiles, ReductionSlots reduction)
 {
-    const Place place(grid, across, Rows);
+    const Place place(grid, across, firstTiles, Rows);
     Found<T> found;
     if (place.isInside) {
         const auto readable =
@@ -141,10 +147,10 @@ __global__ void __launch_bounds__(threadsOfBlock, sizeof(T) == 4 ? 3 : 2)
 template <typename T, int Rows, bool WithReduction>
 __global__ void __launch_bounds__(threadsOfBlock)
     iterate3D(const GridView<T> grid, const T *__restrict__ from, T *__restrict__ to,
-              unsigned across, int planes, ReductionSlots reduction)
+              unsigned across, int firstTiles, int planes, ReductionSlots reduction)
 {
-    const Place place(grid, across, Rows);
-    const int firstPlane = blockIdx.y * planes;
+    const Place place(grid, across, 0, Rows);
+    const int firstPlane = (firstTiles + blockIdx.y) * planes;
     const int endPlane = min(firstPlane + planes, grid.nz);
     Found<T> found;
     if (place.isInside) {
@@ -219,24 +225,38 @@ std::size_t tunedBlocks(const GridView<T> &grid)
 }
 
 template <typename T>
+TunedTiles tunedTiles(const GridView<T> &grid)
+{
+    return coverOf(grid).tiles(grid.is3D);
+}
+
+template <typename T>
 void iterateTuned(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
                   cudaStream_t stream)
 {
+    iterateTunedTiles(grid, {0, tunedTiles(grid).count}, from, to, reduction, stream);
+}
+
+template <typename T>
+void iterateTunedTiles(const GridView<T> &grid, TileRange tiles, const T *from, T *to,
+                       const ReductionSlots *reduction, cudaStream_t stream)
+{
     const auto cover = coverOf(grid);
+    const auto count = static_cast<unsigned>(tiles.end - tiles.first);
     const auto slots = reduction != nullptr ? *reduction : ReductionSlots{};
     if (grid.is3D) {
         const auto kernel = reduction != nullptr ? iterate3D<T, rowsOfWarp3D, true>
                                                  : iterate3D<T, rowsOfWarp3D, false>;
-        kernel<<<dim3(cover.across * cover.up, cover.deep), cover.threads, 0, stream>>>(
-            grid, from, to, cover.across, cover.planes, slots);
+        kernel<<<dim3(cover.across * cover.up, count), cover.threads, 0, stream>>>(
+            grid, from, to, cover.across, tiles.first, cover.planes, slots);
     } else {
         const bool isSmall = cover.rows == rowsOfWarpSmall;
         const auto kernel = reduction == nullptr ? (isSmall ? iterate2D<T, rowsOfWarpSmall, false>
                                                             : iterate2D<T, rowsOfWarp2D<T>, false>)
                                                  : (isSmall ? iterate2D<T, rowsOfWarpSmall, true>
                                                             : iterate2D<T, rowsOfWarp2D<T>, true>);
-        kernel<<<cover.across * cover.up, cover.threads, 0, stream>>>(grid, from, to, cover.across,
-                                                                      slots);
+        kernel<<<cover.across * count, cover.threads, 0, stream>>>(grid, from, to, cover.across,
+                                                                   tiles.first, slots);
     }
     checkLaunch("iterate");
 }
@@ -245,6 +265,12 @@ template void iterateTuned(const GridView<float> &, const float *, float *, cons
                            cudaStream_t);
 template void iterateTuned(const GridView<double> &, const double *, double *,
                            const ReductionSlots *, cudaStream_t);
+template void iterateTunedTiles(const GridView<float> &, TileRange, const float *, float *,
+                                const ReductionSlots *, cudaStream_t);
+template void iterateTunedTiles(const GridView<double> &, TileRange, const double *, double *,
+                                const ReductionSlots *, cudaStream_t);
+template TunedTiles tunedTiles(const GridView<float> &);
+template TunedTiles tunedTiles(const GridView<double> &);
 template std::size_t tunedBlocks(const GridView<float> &);
 template std::size_t tunedBlocks(const GridView<double> &);
 

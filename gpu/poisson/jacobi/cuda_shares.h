@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "core/solvers/jacobi/divided_iterations.h"
+#include "gpu/support/peer_copy.h"
+
+#include <memory>
+
+namespace gridhelm::gpu {
+
+/// The method `tuned` on the GPUs of the context's team, all of which must be GPUs: slabs of whole
+/// tile rows of the one-GPU tiling, in equal shares, bit for bit as on one. Several logical GPUs
+/// may share one. With fewer tile rows than GPUs the last ones have nothing to do, of which the
+/// context is told. Throws DeviceError.
+template <typename T>
+std::unique_ptr<solvers::jacobi::Shares<T>> makeCudaShares(const solvers::PoissonProblem &problem,
+                                                           const ExecutionContext &context,
+                                                           PeerRoute route = PeerRoute::best);
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/support/peer_copy.h"
+
+#include "gpu/support/on_gpu.h"
+
+namespace gridhelm::gpu {
+namespace {
+
+/// Whether copies from one to the other are direct from now on.
+bool letReach(const GpuDevice &from, const GpuDevice &to)
+{
+    int can = 0;
+    check(cudaDeviceCanAccessPeer(&can, from.index, to.index), "tell whom it reaches");
+    if (can == 0)
+        return false;
+    const OnGpu scope(from);
+    const auto status = cudaDeviceEnablePeerAccess(to.index, 0);
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError(); // which would be found by the next checkLaunch() otherwise
+        return true;
+    }
+    check(status, "reach another one");
+    return true;
+}
+
+} // namespace
+
+PeerCopy::PeerCopy(const GpuDevice &from, const GpuDevice &to, std::size_t bytes, PeerRoute route)
+    : m_from(from.index)
+    , m_to(to.index)
+{
+    if (route == PeerRoute::throughHost || (m_from != m_to && !letReach(from, to)))
+        m_host = PinnedBuffer<std::byte>(bytes);
+}
+
+void PeerCopy::enqueue(const void *source, void *target, std::size_t bytes, cudaStream_t stream)
+{
+    constexpr auto action = "send values to another one";
+    if (m_host.size() > 0) {
+        check(cudaMemcpyAsync(m_host.data(), source, bytes, cudaMemcpyDeviceToHost, stream),
+              action);
+        check(cudaMemcpyAsync(target, m_host.data(), bytes, cudaMemcpyHostToDevice, stream),
+              action);
+    } else if (m_from == m_to) {
+        check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, stream), action);
+    } else {
+        check(cudaMemcpyPeerAsync(target, m_to, source, m_from, bytes, stream), action);
+    }
+}
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// From the memory of one GPU to that of another, or of the same.
+#pragma once
+
+#include "core/execution/device.h"
+#include "gpu/support/buffer.h"
+
+#include <cstddef>
+
+namespace gridhelm::gpu {
+
+enum class PeerRoute {
+    best,        ///< within the GPU, or direct where both can, otherwise through the host
+    throughHost, ///< whatever they can
+};
+
+class PeerCopy
+{
+public:
+    /// Prepares copies of so many bytes at most; lets the GPUs reach each other if they can.
+    PeerCopy(const GpuDevice &from, const GpuDevice &to, std::size_t bytes, PeerRoute route);
+
+    /// In the order of the stream, which is one of `from`.
+    void enqueue(const void *source, void *target, std::size_t bytes, cudaStream_t stream);
+
+private:
+    int m_from;
+    int m_to;
+    PinnedBuffer<std::byte> m_host; ///< empty if the copies are direct
+};
+
+} // namespace gridhelm::gpu

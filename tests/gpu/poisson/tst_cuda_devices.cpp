@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Several GPUs: all that there are, and halos that travel through the host's memory.
+#include "core/solvers/jacobi/divided_iterations.h"
+#include "core/solvers/poisson/poisson_stepper.h"
+#include "gpu/device_info.h"
+#include "gpu/poisson/cuda_poisson.h"
+#include "gpu/poisson/jacobi/cuda_shares.h"
+#include "tests/core/expect_error.h"
+#include "tests/core/field_values.h"
+#include "tests/core/on_cpu.h"
+#include "tests/solvers/jacobi_cases.h"
+
+#include <QTest>
+
+using namespace gridhelm;
+using namespace gridhelm::solvers;
+using namespace gridhelm::test;
+
+namespace {
+
+ExecutionContext onOne()
+{
+    return testedContext(CpuDevice{1});
+}
+
+ExecutionContext onAllGpus()
+{
+    std::vector<Device> team;
+    for (const auto &gpu : gpu::gpuDevices())
+        team.emplace_back(gpu);
+    return onOne().withTeam(team);
+}
+
+ExecutionContext onParts(int parts)
+{
+    std::vector<Device> team;
+    for (const auto &part : split(gpu::gpuDevices().front(), parts))
+        team.emplace_back(part);
+    return onOne().withTeam(team);
+}
+
+std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonProblem &problem,
+                                Precision precision, gpu::PeerRoute route)
+{
+    const auto on = [&]<typename T>(T) {
+        return [&](const PoissonProblem &each, const OptionValues &) {
+            return std::make_unique<jacobi::DividedIterations<T>>(
+                gpu::makeCudaShares<T>(each, context, route));
+        };
+    };
+    return makePoissonStepper(problem, with("tuned", precision), ComputedOn::gpu(0), on(float()),
+                              on(double()));
+}
+
+/// Empty if both are the same to the last bit, after so many iterations each time.
+std::string difference(Stepper &divided, Stepper &one, const std::vector<std::uint64_t> &advances)
+{
+    for (auto iterations : advances) {
+        divided.advance(iterations);
+        one.advance(iterations);
+        const auto after = " after " + std::to_string(one.report().iterations);
+        if (valuesOf(divided) != valuesOf(one))
+            return "other values" + after;
+        if (divided.report().residual != one.report().residual)
+            return "another residual" + after;
+        if (iterations > 0 && divided.report().largestChange != one.report().largestChange)
+            return "another largest change" + after;
+    }
+    return {};
+}
+
+} // namespace
+
+class CudaDevicesTest : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
+    void sameOnAllGpus();
+    void sameThroughTheHost();
+    void saysWhereItComputed();
+    void saysThatAGpuIsIdle();
+};
+
+void CudaDevicesTest::sameOnAllGpus()
+{
+    if (gpu::gpuDevices().size() < 2)
+        QSKIP("there is one GPU only; its parts are tested by tst_jacobi_divided_cuda");
+    Random random(1);
+    int kindOfSource = 0;
+    for (const auto &n : std::vector<std::array<std::size_t, 3>>{
+             {40, 33, 1}, {1000, 1003, 1}, {3001, 2500, 1}, {30, 20, 19}, {150, 130, 100}}) {
+        for (auto precision : {Precision::float32, Precision::float64}) {
+            const auto problem =
+                iterationProblem(random, n[2] > 1 ? 3 : 2, n, mixed, kindOfSource++ % 3);
+            const auto one =
+                gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onOne());
+            const auto divided =
+                gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onAllGpus());
+            const auto text = difference(*divided, *one, {0, 1, 2, 50, 501});
+            QVERIFY2(text.empty(), (text + "; " + test::describe(problem)).c_str());
+        }
+    }
+}
+
+void CudaDevicesTest::sameThroughTheHost()
+{
+    Random random(2);
+    for (int dimension : {2, 3}) {
+        const auto problem = iterationProblem(
+            random, dimension, {200, 90, dimension == 3 ? std::size_t{50} : 1}, mixed, 0);
+        for (auto precision : {Precision::float32, Precision::float64}) {
+            for (const auto &context : {onParts(3), onAllGpus()}) {
+                const auto one =
+                    gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onOne());
+                const auto divided =
+                    makeOn(context, problem, precision, gpu::PeerRoute::throughHost);
+                const auto text = difference(*divided, *one, {0, 1, 2, 50, 501});
+                QVERIFY2(text.empty(), (text + "; " + test::describe(problem)).c_str());
+            }
+        }
+    }
+}
+
+void CudaDevicesTest::saysWhereItComputed()
+{
+    Random random(3);
+    const auto problem = iterationProblem(random, 2, {200, 900, 1}, mixed, 0);
+    const auto stepper = gpu::makeCudaPoissonStepper(problem, with("tuned"), onAllGpus());
+    std::vector<std::string> names;
+    for (const auto &gpu : gpu::gpuDevices())
+        names.push_back(nameOf(gpu));
+    QCOMPARE(stepper->computedOn().names(), names);
+}
+
+void CudaDevicesTest::saysThatAGpuIsIdle()
+{
+    Random random(4);
+    std::vector<std::string> sentences;
+    const auto context = onParts(4).withEvents(
+        [&](const ExecutionEvent &event) { sentences.push_back(event.sentence); });
+    const auto problem = iterationProblem(random, 3, {20, 20, 20}, mixed, 0);
+    gpu::makeCudaPoissonStepper(problem, with("tuned"), context);
+    QCOMPARE(sentences, std::vector<std::string>{
+                            "3 of 4 devices compute: the grid has only 20 planes, in tiles of 8"});
+}
+
+QTEST_GUILESS_MAIN(CudaDevicesTest)
+#include "tst_cuda_devices.moc"
