@@ -120,7 +120,7 @@ void addGlobalOptions(CLI::App &app, GlobalOptions &global)
         ->capture_default_str();
     app.add_option("--devices", global.devices,
                    "Where it computes: cpu, gpu (the first one), gpu:N, or auto (whatever is "
-                   "there)")
+                   "there); several at once: gpu:0,1 or gpu:all, or N parts of one: cpu/N, gpu/N")
         ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--threads", global.threads, "Number of threads; 0 means all")

@@ -5,6 +5,7 @@
 #include "app/machine/machine_execution.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/dispatching_solvers.h"
+#include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "gpu/cuda_solvers.h"
@@ -59,11 +60,21 @@ CpuDevice cpuOf(const GlobalOptions &global)
 
 } // namespace
 
-const ExecutionContext &executionContext(const GlobalOptions &global)
+const ExecutionContext &teamContext(const GlobalOptions &global)
 {
     static const auto context =
         app::machineContext(cpuOf(global), global.devices)
             .withEvents([](const ExecutionEvent &event) { reportedEvents().add(event); });
+    return context;
+}
+
+const ExecutionContext &executionContext(const GlobalOptions &global)
+{
+    const auto &context = teamContext(global);
+    if (!context.team().empty())
+        throw Error(fmt::format("--devices {}: this command cannot use several devices yet, only "
+                                "\"solve\" with the method {} can: choose one of them",
+                                global.devices, solvers::namesOf(solvers::divisibleMethods())));
     return context;
 }
 
@@ -74,12 +85,12 @@ ExecutionContext benchContext(const GlobalOptions &global)
 
 int threadCount(const GlobalOptions &global)
 {
-    return executionContext(global).cpu().threads;
+    return teamContext(global).cpu().threads;
 }
 
 const std::shared_ptr<dispatch::Dispatcher> &dispatcher(const GlobalOptions &global)
 {
-    static const auto made = app::makeMachineDispatcher(executionContext(global));
+    static const auto made = app::makeMachineDispatcher(teamContext(global).withTeam({}));
     return made;
 }
 

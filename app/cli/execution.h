@@ -16,8 +16,10 @@
 namespace gridhelm::cli {
 
 /// One for the whole program: its events go to stderr, and to executionJson(). Throws Error, as all
-/// below, for options that cannot be.
+/// below, for options that cannot be, and for a team of several devices.
 const ExecutionContext &executionContext(const GlobalOptions &global);
+/// The same for commands that hand a team on to what refuses it where it must.
+const ExecutionContext &teamContext(const GlobalOptions &global);
 
 /// The same with any fallback forbidden: what is measured is what is named.
 ExecutionContext benchContext(const GlobalOptions &global);

@@ -8,6 +8,7 @@
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/method_setup.h"
 #include "core/solvers/setup/problem_text.h"
+#include "core/support/error.h"
 
 #include <fmt/format.h>
 
@@ -68,6 +69,8 @@ void run(const GlobalOptions &global, const solvers::PoissonFamily &family,
          const MethodOptions &typed)
 {
     const auto &backend = solverBackend(global); // refuses those that there are not
+    if (typed.run.pin && !teamContext(global).team().empty())
+        throw Error("--pin is for the threads of one device; leave it out with several");
     solvers::MethodSetup setup{typed.method, typed.precision, {}, {}};
     for (const auto &[option, text] : typed.typed) {
         if (text)
@@ -85,7 +88,7 @@ void run(const GlobalOptions &global, const solvers::PoissonFamily &family,
     task.title += fmt::format(", {}", solvers::nameOf(settings.precision));
     task.solver =
         solvers::poissonCase(std::move(poisson.problem), settings, typed.run.setup,
-                             typed.problem.known.has_value(), executionContext(global), backend);
+                             typed.problem.known.has_value(), teamContext(global), backend);
     task.pin = typed.run.pin;
     task.output = solveOutput(typed.output, {2, 0.5});
     solve(global, task);

@@ -7,8 +7,8 @@
 
 namespace gridhelm::app {
 
-/// Commit, version, machine, devices, compiler, SIMD instruction set: what every benchmark and solver run
-/// writes next to its results.
+/// Commit, version, machine, devices, compiler, SIMD instruction set: what every benchmark and
+/// solver run writes next to its results.
 nlohmann::json environmentJson(const ExecutionContext &context);
 
 } // namespace gridhelm::app

@@ -9,23 +9,82 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 namespace gridhelm::app {
 namespace {
 
-std::vector<GpuDevice> gpuNumber(std::size_t index, const std::string &devices)
+std::vector<GpuDevice> allGpus(const std::string &devices)
 {
-    const auto all = gpu::gpuDevices();
+    auto all = gpu::gpuDevices();
     if (all.empty())
         throw Error(fmt::format("--devices {}: there is no GPU to compute on: {}", devices,
                                 gpu::listDevices().reason));
+    return all;
+}
+
+std::vector<GpuDevice> gpuNumber(std::size_t index, const std::string &devices)
+{
+    const auto all = allGpus(devices);
     if (index >= all.size())
         throw Error(fmt::format("--devices {}: there is no GPU {}: this machine has {}, counted "
                                 "from 0",
                                 devices, index, all.size()));
     return {all[index]};
+}
+
+constexpr const char *choices = "choose auto, cpu, gpu, gpu:N, gpu:N,M, gpu:all, or parts of one: "
+                                "cpu/N, gpu/N";
+
+/// What stands before and behind the slash of "cpu/4": a device, and how many parts of it.
+struct NamedParts
+{
+    std::string device;
+    int parts = 1;
+};
+
+NamedParts namedParts(const std::string &devices)
+{
+    constexpr int most = 64;
+    const auto slash = devices.find('/');
+    if (slash == std::string::npos)
+        return {devices, 1};
+    const int parts = parseInteger(devices.substr(slash + 1), "--devices");
+    if (parts < 1 || parts > most)
+        throw Error(fmt::format("--devices {}: a device cannot be used as {} parts; choose 1 to {}",
+                                devices, parts, most));
+    return {devices.substr(0, slash), parts};
+}
+
+/// One or more, as "gpu", "gpu:1", "gpu:0,1" or "gpu:all" names them.
+std::vector<GpuDevice> namedGpus(const std::string &name, const std::string &devices)
+{
+    constexpr std::string_view numbered = "gpu:";
+    if (name == "gpu")
+        return gpuNumber(0, devices);
+    if (name == "gpu:all")
+        return allGpus(devices);
+    if (!name.starts_with(numbered))
+        throw Error(fmt::format("--devices: there is no \"{}\": {}", devices, choices));
+    std::vector<GpuDevice> gpus;
+    for (const auto index : parseIndices(name.substr(numbered.size()), "--devices")) {
+        gpus.push_back(gpuNumber(index, devices).front());
+        if (std::ranges::count(gpus, gpus.back().index, &GpuDevice::index) > 1)
+            throw Error(fmt::format("--devices {}: GPU {} is named twice; name it once, or "
+                                    "gpu:{}/2 for two parts of it",
+                                    devices, index, index));
+    }
+    return gpus;
+}
+
+template <typename Named>
+std::vector<Device> teamOf(const std::vector<Named> &devices)
+{
+    if (devices.size() < 2) // one device is no team
+        return {};
+    return {devices.begin(), devices.end()};
 }
 
 std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context)
@@ -46,22 +105,21 @@ std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context)
 ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices)
 {
     const auto context = ExecutionContext(cpu).withFallback(FallbackPolicy::allowed);
-    constexpr std::string_view numbered = "gpu:";
     if (devices == "auto")
         return context.withGpus([] { return gpu::gpuDevices(); });
-    if (devices == "cpu")
-        return context;
-    if (devices == "gpu")
-        return context.withGpus(gpuNumber(0, devices));
-    if (devices == "gpu:all" || devices.find_first_of(",+") != std::string::npos)
-        throw Error(fmt::format("--devices {}: several devices at once cannot be used yet: choose "
-                                "auto, cpu, gpu or gpu:N",
-                                devices));
-    if (devices.starts_with(numbered))
-        return context.withGpus(
-            gpuNumber(parseIndex(devices.substr(numbered.size()), "--devices"), devices));
-    throw Error(
-        fmt::format("--devices: there is no \"{}\": choose auto, cpu, gpu or gpu:N", devices));
+    if (devices.find('+') != std::string::npos)
+        throw Error(fmt::format("--devices {}: GPU and CPU together cannot be used yet: {}",
+                                devices, choices));
+    const auto [name, parts] = namedParts(devices);
+    if (name == "cpu")
+        return context.withTeam(teamOf(split(cpu, parts)));
+    auto gpus = namedGpus(name, devices);
+    if (parts == 1)
+        return context.withGpus(gpus).withTeam(teamOf(gpus));
+    if (gpus.size() > 1)
+        throw Error(fmt::format("--devices {}: either several GPUs, or parts of one: {}", devices,
+                                choices));
+    return context.withGpus(gpus).withTeam(teamOf(split(gpus.front(), parts)));
 }
 
 std::shared_ptr<dispatch::Dispatcher> makeMachineDispatcher(const ExecutionContext &context)

@@ -4,7 +4,9 @@
 #include "core/dispatch/failover_stepper.h"
 #include "core/execution/fallback.h"
 #include "core/solvers/poisson/poisson_method.h"
+#include "core/support/error.h"
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -34,7 +36,8 @@ public:
         if (context.fallback() == FallbackPolicy::forbidden) // the problem need not be kept
             return m_first.makePoisson(std::move(problem), settings, context);
         return make(context, [=, problem = std::move(problem)](const SolverBackend &backend) {
-            return backend.makePoisson(problem, settings, context);
+            const bool isOther = &backend != &m_first; // which a team of this one's is not for
+            return backend.makePoisson(problem, settings, isOther ? context.withTeam({}) : context);
         });
     }
 
@@ -84,6 +87,8 @@ public:
                                     const ExecutionContext &context) const override
     {
         const auto &method = poissonMethod(settings.method);
+        if (!context.team().empty()) // whoever named it has chosen
+            return ofTeam(context.team());
         const auto operation = operationNamed(method.family->id);
         if (method.isSerial || !operation) // nobody has measured that
             return ompSolvers();
@@ -115,6 +120,23 @@ private:
                                  const ExecutionContext &context) const
     {
         const auto index = m_dispatcher->fastest(operation, static_cast<double>(size), context);
+        return candidate(index);
+    }
+
+    const SolverBackend &ofTeam(const std::vector<Device> &team) const
+    {
+        const auto &candidates = m_dispatcher->candidates();
+        const bool isCpu = std::holds_alternative<CpuDevice>(team.front());
+        const auto found =
+            isCpu ? candidates.begin() : std::ranges::find(candidates, "cuda", &Candidate::name);
+        if (found == candidates.end())
+            throw Error("there is no back end for " + nameOf(team.front())
+                        + " in this program; choose --devices cpu, or cpu/N");
+        return candidate(static_cast<std::size_t>(found - candidates.begin()));
+    }
+
+    const SolverBackend &candidate(std::size_t index) const
+    {
         if (index == 0)
             return ompSolvers();
         const auto &candidates = m_dispatcher->candidates();

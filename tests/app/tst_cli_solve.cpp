@@ -94,6 +94,7 @@ private slots:
     void everyMethodReachesTheKnownSolution_data();
     void everyMethodReachesTheKnownSolution();
     void optionsArriveAtTheSolver();
+    void severalDevicesSolveAsOne();
     void startGoesOnWhereSaveStopped();
     void frontsMayStartFromSavedTimes();
     void scheduledChangesGoOnFromThePresentState();
@@ -213,6 +214,22 @@ void TestCliSolve::optionsArriveAtTheSolver()
     QCOMPARE(runHere(line + " --precision float").exitCode, 0);
     const auto narrow = solvers::readVti(path("u.vti"));
     QVERIFY(std::holds_alternative<std::vector<float>>(narrow.arrays.front().values));
+}
+
+/// Field, residual and iterations to the last bit.
+void TestCliSolve::severalDevicesSolveAsOne()
+{
+    const QString line = QString("solve jacobi --until residual=1e-3 --json %1").arg(smallProblem);
+    const auto one = jsonOf(runHere(line + "--save one.vti"))["report"].toObject();
+    for (const QString devices : {"cpu/2", "cpu/3", "cpu/17", "cpu/20"}) {
+        const Outcome outcome = runHere(line + "--save several.vti --devices " + devices);
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        QCOMPARE(outcome.err.contains("17 of 20 devices compute"), devices == "cpu/20");
+        const auto several = jsonOf(outcome)["report"].toObject();
+        QCOMPARE(several["iterations"], one["iterations"]);
+        QCOMPARE(several["residual"], one["residual"]);
+        QVERIFY(saved("several.vti") == saved("one.vti"));
+    }
 }
 
 void TestCliSolve::startGoesOnWhereSaveStopped()

@@ -31,6 +31,16 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
     };
     add("", "command");
     add("gauss", "gauss");
+    add("jacobi --devices cpu/0", "parts");
+    add("jacobi --devices cpu/x", "--devices");
+    add("jacobi --devices cpu/2/2", "--devices");
+    add("jacobi --devices cpu+gpu", "together");
+    add("jacobi --devices disk", "disk");
+    add("jacobi --devices cpu/2 --pin", "--pin");
+    add("jacobi --devices cpu/2 --method temporal", "choose tuned");
+    add("jacobi --devices cpu/2 --backend cuda", "cuda cannot compute on cpu.1/2");
+    add("sor --devices cpu/2", "choose tuned");
+    add("pmm --devices cpu/2", "method tuned");
     for (const QString solver : {"jacobi", "sor"}) {
         const auto row = [&](const char *options, const char *says) {
             add(solver + " --save out.vti " + options, says);

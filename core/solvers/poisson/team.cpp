@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace gridhelm::solvers {
 
 std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t granule,
@@ -24,18 +27,21 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
     return slabs;
 }
 
+std::vector<const PoissonMethod *> divisibleMethods()
+{
+    std::vector<const PoissonMethod *> methods;
+    std::ranges::copy_if(poissonMethods(), std::back_inserter(methods),
+                         &PoissonMethod::isDivisible);
+    return methods;
+}
+
 void requireDivisible(const PoissonMethod &method, const ExecutionContext &context)
 {
     if (context.team().empty() || method.isDivisible)
         return;
-    std::vector<const PoissonMethod *> others;
-    for (const auto *other : poissonMethods()) {
-        if (other->isDivisible)
-            others.push_back(other);
-    }
     throw Error(
         fmt::format("the method {} cannot use several devices yet: choose {}, or one device",
-                    method.name, namesOf(others)));
+                    method.name, namesOf(divisibleMethods())));
 }
 
 } // namespace gridhelm::solvers

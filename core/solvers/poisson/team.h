@@ -19,6 +19,7 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
                                    std::span<const double> weights,
                                    const ExecutionContext &context);
 
+std::vector<const PoissonMethod *> divisibleMethods();
 /// Throws gridhelm::Error, with the methods that can, if the context has a team and the method is
 /// none for several devices.
 void requireDivisible(const PoissonMethod &method, const ExecutionContext &context);
