@@ -35,8 +35,9 @@ public:
     {
         if (context.fallback() == FallbackPolicy::forbidden) // the problem need not be kept
             return m_first.makePoisson(std::move(problem), settings, context);
-        return make(context, [=, problem = std::move(problem)](const SolverBackend &backend) {
-            const bool isOther = &backend != &m_first; // which a team of this one's is not for
+        return make(context, [&first = m_first, settings, context,
+                              problem = std::move(problem)](const SolverBackend &backend) {
+            const bool isOther = &backend != &first; // which a team of this one's is not for
             return backend.makePoisson(problem, settings, isOther ? context.withTeam({}) : context);
         });
     }
