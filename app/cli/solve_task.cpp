@@ -105,7 +105,7 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"]["threads"] = task.solver.threads;
         document["settings"]["pinned"] = pinned.has_value();
         document["execution"] = executionJson(global, stepper->computedOn());
-        document["environment"] = app::environmentJson(executionContext(global));
+        document["environment"] = app::environmentJson(teamContext(global));
         document["files"] = files;
         printJson(document);
     } else {

@@ -15,6 +15,11 @@ nlohmann::json environmentJson(const ExecutionContext &context)
     nlohmann::json devices{nameOf(context.cpu())};
     for (const auto &gpu : context.gpus())
         devices.push_back(nameOf(gpu));
+    if (!context.team().empty()) { // the parts, or those GPUs, in their order
+        devices = nlohmann::json::array();
+        for (const auto &device : context.team())
+            devices.push_back(nameOf(device));
+    }
     return {{"version", versionString()},
             {"commit", commitString()},
             {"compiler", __VERSION__},

@@ -2,6 +2,7 @@
 //
 // Where something runs: devices, logical ones, memory budgets, events, tuning, and the one policy
 // of what happens if a device cannot go on.
+#include "core/execution/crew.h"
 #include "core/execution/execution_context.h"
 #include "core/execution/fallback.h"
 #include "core/solvers/measured_problems.h"
@@ -11,6 +12,9 @@
 #include "tests/core/on_cpu.h"
 
 #include <QTest>
+
+#include <atomic>
+#include <barrier>
 
 #include <numeric>
 #include <thread>
@@ -24,6 +28,8 @@ class TestExecution : public QObject
 
 private slots:
     void devicesHaveNames();
+    void crewWorksAtTheSameTime();
+    void crewHandsOnAnException();
     void logicalDevicesShareAWholeOne();
     void aBudgetIsNeverExceeded();
     void resultsSayWhereTheyWereComputed();
@@ -33,6 +39,35 @@ private slots:
     void tunedConstantsAreFoundByTheirKey();
     void tuningChangesNoValue();
 };
+
+void TestExecution::crewWorksAtTheSameTime()
+{
+    Crew crew(3);
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        std::barrier all(3); // which nobody leaves before all have come
+        std::vector<int> runs(3, 0);
+        crew.run([&](std::size_t member) {
+            all.arrive_and_wait();
+            ++runs[member];
+        });
+        QCOMPARE(runs, std::vector<int>(3, 1));
+    }
+}
+
+void TestExecution::crewHandsOnAnException()
+{
+    Crew crew(2);
+    const auto fails = [&] {
+        crew.run([](std::size_t member) {
+            if (member == 1)
+                throw Error("the second device is gone; choose another one");
+        });
+    };
+    GRIDHELM_EXPECT_ERROR(fails());
+    std::atomic<int> runs = 0;
+    crew.run([&](std::size_t) { ++runs; });
+    QCOMPARE(runs.load(), 2);
+}
 
 void TestExecution::devicesHaveNames()
 {

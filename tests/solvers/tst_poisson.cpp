@@ -149,7 +149,8 @@ void PoissonTest::paddedResidualMatchesLiteral()
     grid.assign(std::span<const double>(values));
     setAllGhosts(grid, problem.sides, problem.spacing);
     const double norm =
-        scaledResidualNorm(grid, scaledSource<double>(problem, wholeSlab(problem), CpuDevice{}), CpuDevice{2})
+        scaledResidualNorm(grid, scaledSource<double>(problem, wholeSlab(problem), CpuDevice{}),
+                           CpuDevice{2})
         / (problem.spacing * problem.spacing);
     const double expected = reference::residualNorm(problem, sampleSource(problem), values);
     QVERIFY(std::abs(norm - expected) < 1e-12 * expected);
