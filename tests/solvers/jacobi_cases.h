@@ -37,3 +37,10 @@ inline std::string describe(const solvers::PoissonProblem &problem, const Tested
 }
 
 } // namespace gridhelm::test
+
+/// Fails the test unless the text that says what differs is empty.
+#define VERIFY_NO_DIFFERENCE(...)                                                                  \
+    do {                                                                                           \
+        const std::string text_ = __VA_ARGS__;                                                     \
+        QVERIFY2(text_.empty(), text_.c_str());                                                    \
+    } while (false)

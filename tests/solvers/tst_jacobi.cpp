@@ -67,12 +67,6 @@ std::string differenceFromNaive(const PoissonProblem &problem, const TestedSetti
 
 } // namespace
 
-#define VERIFY_NO_DIFFERENCE(...)                                                                  \
-    do {                                                                                           \
-        const std::string text_ = __VA_ARGS__;                                                     \
-        QVERIFY2(text_.empty(), text_.c_str());                                                    \
-    } while (false)
-
 class JacobiTest : public QObject
 {
     Q_OBJECT

@@ -104,12 +104,6 @@ std::string differenceFromOne(const PoissonProblem &problem, Precision precision
 
 } // namespace
 
-#define VERIFY_NO_DIFFERENCE(...)                                                                  \
-    do {                                                                                           \
-        const std::string text_ = __VA_ARGS__;                                                     \
-        QVERIFY2(text_.empty(), text_.c_str());                                                    \
-    } while (false)
-
 class JacobiDividedTest : public QObject
 {
     Q_OBJECT
