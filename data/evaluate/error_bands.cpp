@@ -123,6 +123,11 @@ double relativeBand(const ErrorBand &band, double indicator, double values)
     return radius > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
+BandHere bandHere(const FieldBand &band, double indicator, double values)
+{
+    return {band.band, relativeBand(band.band, indicator, values), band.nodes};
+}
+
 std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here)
 {
     std::array<BandNumber, 2> numbers{

@@ -144,11 +144,9 @@ private:
         if (!band)
             return;
         const auto norms = shares.at(question.parameters);
-        auto found = std::make_shared<const BandAtState>(BandAtState{
-            question.study,
-            question.field,
-            question.parameters,
-            {band->band, data::relativeBand(band->band, norms.indicator, norms.values)}});
+        auto found = std::make_shared<const BandAtState>(
+            BandAtState{question.study, question.field, question.parameters,
+                        data::bandHere(*band, norms.indicator, norms.values)});
         worker().deliver(bandTopic, [&to = m_tint, found] { emit to.bandFound(found); });
     }
 
