@@ -129,7 +129,7 @@ private:
 
     static void measure(TrackTint &tint, const std::vector<data::FieldNorms> &norms)
     {
-        if (const auto &band = tint.study->bands.at(tint.field))
+        if (const auto *band = tint.study->bandOf(tint.field))
             tint.band = band->band;
         for (const auto &at : norms) {
             tint.shares.push_back(at.share());
@@ -140,7 +140,7 @@ private:
 
     void judge(const Question &question, const data::IndicatorShares &shares)
     {
-        const auto &band = question.study->bands.at(question.field);
+        const auto *band = question.study->bandOf(question.field);
         if (!band)
             return;
         const auto norms = shares.at(question.parameters);
