@@ -102,7 +102,7 @@ std::optional<FieldBand> BandCalibration::withTypical(const std::optional<ErrorB
 
 std::uint64_t missingRuns(const Study &study, FieldIndex field)
 {
-    return study.kriging(field) ? 0 : study.missingPoints(field);
+    return study.hasKriging(field) ? 0 : study.missingPoints(field);
 }
 
 std::optional<FieldBand> bandOf(const Study &study, FieldIndex field)
