@@ -24,8 +24,8 @@
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "core/sparse/omp/interleave-inl.h"
 #include "core/sparse/omp/lanes-inl.h"
+#include "core/sparse/omp/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gridhelm::sparse::omp {
@@ -218,40 +218,17 @@ private:
                                    const T *HWY_RESTRICT left, const T *HWY_RESTRICT right,
                                    T *HWY_RESTRICT nextLeft, T *HWY_RESTRICT nextRight) const
     {
-#if HWY_TARGET <= HWY_AVX3
         const D d;
-        const auto weight = hn::Set(d, m_sign * T(0.5));
-        const auto mask = hn::FirstN(d, std::min(size, N));
+        const AddPrediction<T> add(m_sign * T(0.5), size);
         const auto strideBits = static_cast<std::size_t>(std::countr_zero(m_pole.stride));
         for (std::size_t i = 0; i < size; i += N) {
             const auto l = hn::Load(d, left + i), r = hn::Load(d, right + i);
-            const auto before = hn::MaskedLoad(mask, d, own + i);
-            const auto after = hn::MulAdd(weight, hn::Add(l, r), before);
-            hn::BlendedStore(after, mask, d, own + i);
+            const auto nodal = add(own + i, hn::Add(l, r));
             if constexpr (HasNext) {
-                const auto nodal = m_sign < 0 ? before : after;
                 interleave<T>(strideBits, l, nodal, nextLeft + 2 * i);
                 interleave<T>(strideBits, nodal, r, nextRight + 2 * i);
             }
         }
-#else
-        const auto weight = m_sign * T(0.5);
-        const auto stride = m_pole.stride;
-        for (std::size_t begin = 0; begin < size; begin += stride) {
-            for (std::size_t i = begin; i < begin + stride; ++i) {
-                const T before = own[i];
-                const T after = before + weight * (left[i] + right[i]);
-                own[i] = after;
-                if constexpr (HasNext) {
-                    const T nodal = m_sign < 0 ? before : after;
-                    nextLeft[begin + i] = left[i];
-                    nextLeft[begin + i + stride] = nodal;
-                    nextRight[begin + i] = nodal;
-                    nextRight[begin + i + stride] = right[i];
-                }
-            }
-        }
-#endif
     }
 
     /// Sets the parents that the outermost points of the next level do not have to what the levels

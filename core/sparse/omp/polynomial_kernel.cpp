@@ -26,8 +26,8 @@
 #include <hwy/foreach_target.h> // IWYU pragma: keep
 #include <hwy/highway.h>
 
-#include "core/sparse/omp/interleave-inl.h"
 #include "core/sparse/omp/lanes-inl.h"
+#include "core/sparse/omp/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gridhelm::sparse::omp {
@@ -281,8 +281,9 @@ private:
             T *own = m_pole.levels[level] + (outer << level) * m_pole.stride;
             const auto size = (count << level) * m_pole.stride;
             if (level + 1 == levels) {
+                const AddPrediction<T> add(m_sign, size);
                 for (std::size_t i = 0; i < size; i += N)
-                    transformVector(own + i, size, parents.predictions + i);
+                    add(own + i, hn::Load(D(), parents.predictions + i));
             } else if (level + 2 == levels) {
                 transformLevel<false>(level, own, size, parents, next);
             } else {
@@ -366,8 +367,9 @@ private:
                                      const Parents &parents, const Parents &next) const
     {
         const D d;
+        const AddPrediction<T> add(m_sign, size);
         for (std::size_t i = begin; i < end; i += N) {
-            const auto nodal = transformVector(own + i, size, parents.predictions + i);
+            const auto nodal = add(own + i, hn::Load(D(), parents.predictions + i));
             const auto low = hn::Load(d, parents.left + i), high = hn::Load(d, parents.right + i);
             const auto mean = hn::MulAdd(hn::Set(d, T(meanOfNode)), nodal,
                                          hn::Mul(hn::Set(d, T(meanOfEnds)), hn::Add(low, high)));
@@ -399,33 +401,6 @@ private:
     HWY_INLINE void setPredictions(V mean, V half, T *HWY_RESTRICT next) const
     {
         interleave<T>(m_strideBits, hn::Sub(mean, half), hn::Add(mean, half), next);
-    }
-
-    /// The first of `size` values, at most a vector. Returns those of them that are no
-    /// coefficients.
-    HWY_INLINE V transformVector(T *HWY_RESTRICT own, std::size_t size,
-                                 const T *HWY_RESTRICT predictions) const
-    {
-        const D d;
-        const auto sign = hn::Set(d, m_sign);
-        const auto prediction = hn::Load(d, predictions);
-#if HWY_TARGET <= HWY_AVX3
-        const auto mask = hn::FirstN(d, std::min(size, N));
-        const auto before = hn::MaskedLoad(mask, d, own);
-        const auto after = hn::MulAdd(sign, prediction, before);
-        hn::BlendedStore(after, mask, d, own);
-#else
-        HWY_ALIGN T few[N] = {};
-        T *to = own;
-        if (size < N)
-            to = std::copy_n(own, size, few) - size;
-        const auto before = hn::LoadU(d, to);
-        const auto after = hn::MulAdd(sign, prediction, before);
-        hn::StoreU(after, d, to);
-        if (size < N)
-            std::copy_n(few, size, own);
-#endif
-        return m_sign < 0 ? before : after;
     }
 
     T m_sign;

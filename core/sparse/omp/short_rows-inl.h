@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Rows that are shorter than a vector, taken from two vectors in turns. Included once for each SIMD
-// instruction set, in the way of Highway: no #pragma once.
-#if defined(GRIDHELM_CORE_SPARSE_OMP_INTERLEAVE_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef GRIDHELM_CORE_SPARSE_OMP_INTERLEAVE_INL_H
-#undef GRIDHELM_CORE_SPARSE_OMP_INTERLEAVE_INL_H
+// What transforms do with vectors of rows that are shorter than a vector: take rows from two
+// vectors in turns, and change values of which there may be fewer than a vector has. Included once
+// for each SIMD instruction set, in the way of Highway: no #pragma once.
+#if defined(GRIDHELM_CORE_SPARSE_OMP_SHORT_ROWS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef GRIDHELM_CORE_SPARSE_OMP_SHORT_ROWS_INL_H
+#undef GRIDHELM_CORE_SPARSE_OMP_SHORT_ROWS_INL_H
 #else
-#define GRIDHELM_CORE_SPARSE_OMP_INTERLEAVE_INL_H
+#define GRIDHELM_CORE_SPARSE_OMP_SHORT_ROWS_INL_H
 #endif
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -92,6 +94,61 @@ HWY_INLINE void interleave([[maybe_unused]] std::size_t strideBits, hn::Vec<Lane
     }
 #endif
 }
+
+/// own += factor * prediction, of blocks of `size` values, which may be fewer than a vector.
+template <typename T>
+class AddPrediction
+{
+    using D = Lanes<T>;
+    using V = hn::Vec<D>;
+    static constexpr std::size_t N = laneCount<T>;
+
+public:
+    HWY_INLINE AddPrediction(T factor, std::size_t size)
+        : m_factor(hn::Set(D(), factor))
+#if HWY_TARGET <= HWY_AVX3
+        , m_mask(hn::FirstN(D(), std::min(size, N)))
+#else
+        , m_size(size)
+#endif
+        , m_returnsBefore(factor < 0)
+    {
+    }
+
+    /// Of one vector. Returns what is nodal of both, the values before or after: before they become
+    /// coefficients (a negative factor), or after they were some.
+    HWY_INLINE V operator()(T *HWY_RESTRICT own, V prediction) const
+    {
+        const D d;
+#if HWY_TARGET <= HWY_AVX3
+        const auto before = hn::MaskedLoad(m_mask, d, own);
+        const auto after = hn::MulAdd(m_factor, prediction, before);
+        hn::BlendedStore(after, m_mask, d, own);
+#else
+        HWY_ALIGN std::array<T, N> few{};
+        T *values = own;
+        if (m_size < N) {
+            std::copy_n(own, m_size, few.data());
+            values = few.data();
+        }
+        const auto before = hn::LoadU(d, values);
+        const auto after = hn::MulAdd(m_factor, prediction, before);
+        hn::StoreU(after, d, values);
+        if (m_size < N)
+            std::copy_n(few.data(), m_size, own);
+#endif
+        return m_returnsBefore ? before : after;
+    }
+
+private:
+    V m_factor;
+#if HWY_TARGET <= HWY_AVX3
+    hn::Mask<D> m_mask;
+#else
+    std::size_t m_size;
+#endif
+    bool m_returnsBefore;
+};
 
 } // namespace HWY_NAMESPACE
 } // namespace gridhelm::sparse::omp
