@@ -13,12 +13,14 @@
 //     ...
 #include "core/sparse/omp/polynomial_kernel.h"
 
+#include "core/sparse/level_vector.h"
 #include "core/sparse/omp/aligned_buffer.h"
 #include "core/sparse/omp/child_weights.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
@@ -240,6 +242,9 @@ class ShortPolynomialRows
     static constexpr std::size_t N = laneCount<T>;
     static constexpr std::size_t wantedValues = 2048; // in the finest block of a chunk
 
+    /// Level of the first parents with an ancestor.
+    static constexpr std::size_t firstCubic = degree == 2 ? maximumLevel + 1 : hasEnds ? 1 : 2;
+
     /// In the shape of a level's block.
     struct Parents
     {
@@ -293,13 +298,12 @@ private:
         }
     }
 
-    /// Of level 0: the end points, or 0, and no ancestor.
+    /// Of level 0: the end points, or 0.
     void firstParents(std::size_t outer, std::size_t count, const Parents &parents) const
     {
         const auto stride = m_pole.stride;
-        const auto padded = (count * stride + N - 1) / N * N;
-        std::fill_n(parents.ancestors, padded, T(0));
         if constexpr (!hasEnds) {
+            const auto padded = (count * stride + N - 1) / N * N;
             std::fill_n(parents.predictions, padded, T(0));
             std::fill_n(parents.left, padded, T(0));
             std::fill_n(parents.right, padded, T(0));
@@ -339,9 +343,11 @@ private:
     HWY_INLINE void transformLevel(std::size_t level, T *own, std::size_t size,
                                    const Parents &parents, const Parents &next) const
     {
-        if constexpr (degree == 2) {
+        if (level < firstCubic) {
             transformVectors<hasAll>(own, size, 0, size, QuadraticWeights(), parents, next);
-        } else {
+            return;
+        }
+        if constexpr (degree == 3) {
             static constexpr LanePatterns<T, treatment> patterns;
             const auto &of = patterns(m_strideBits, level);
             const CubicWeights first(of[0]);
@@ -373,34 +379,28 @@ private:
             const auto low = hn::Load(d, parents.left + i), high = hn::Load(d, parents.right + i);
             const auto mean = hn::MulAdd(hn::Set(d, T(meanOfNode)), nodal,
                                          hn::Mul(hn::Set(d, T(meanOfEnds)), hn::Add(low, high)));
-            if constexpr (degree == 2) {
-                const auto half = hn::Mul(hn::Set(d, T(0.25)), hn::Sub(high, low));
-                setPredictions(mean, half, next.predictions + 2 * i);
-            } else {
+            auto half = hn::Mul(hn::Set(d, T(0.25)), hn::Sub(high, low));
+            auto ofLeft = high, ofRight = low;
+            if constexpr (std::is_same_v<Weights, CubicWeights>) {
                 const auto ancestor = hn::Load(d, parents.ancestors + i);
-                auto half = hn::Mul(weights.ancestor, ancestor);
+                half = hn::Mul(weights.ancestor, ancestor);
                 half = hn::MulAdd(weights.high, high, half);
                 half = hn::MulAdd(weights.low, low, half);
                 half = hn::MulAdd(weights.node, nodal, half);
-                setPredictions(mean, half, next.predictions + 2 * i);
-                if constexpr (hasAll && hasEnds) {
-                    interleave<T>(m_strideBits, high, low, next.ancestors + 2 * i);
-                } else if constexpr (hasAll) { // beside ends that are no points
-                    interleave<T>(m_strideBits, hn::MulAdd(weights.isHighest, ancestor, high),
-                                  hn::MulAdd(weights.isLowest, ancestor, low),
-                                  next.ancestors + 2 * i);
+                if constexpr (!hasEnds) { // beside ends that are no points
+                    ofLeft = hn::MulAdd(weights.isHighest, ancestor, high);
+                    ofRight = hn::MulAdd(weights.isLowest, ancestor, low);
                 }
             }
+            interleave<T>(m_strideBits, hn::Sub(mean, half), hn::Add(mean, half),
+                          next.predictions + 2 * i);
+            if constexpr (hasAll && degree == 3)
+                interleave<T>(m_strideBits, ofLeft, ofRight, next.ancestors + 2 * i);
             if constexpr (hasAll) {
                 interleave<T>(m_strideBits, low, nodal, next.left + 2 * i);
                 interleave<T>(m_strideBits, nodal, high, next.right + 2 * i);
             }
         }
-    }
-
-    HWY_INLINE void setPredictions(V mean, V half, T *HWY_RESTRICT next) const
-    {
-        interleave<T>(m_strideBits, hn::Sub(mean, half), hn::Add(mean, half), next);
     }
 
     T m_sign;
