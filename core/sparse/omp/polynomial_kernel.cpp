@@ -78,11 +78,17 @@ private:
     void transformMiddle(std::size_t outer) const
     {
         if constexpr (hasEnds) {
-            const T *low = m_pole.endPoints + 2 * outer * m_pole.stride;
-            const T *high = low + m_pole.stride;
-            T *own = m_pole.row(outer, 0, 0);
+            const T *HWY_RESTRICT low = m_pole.endPoints + 2 * outer * m_pole.stride;
+            const T *HWY_RESTRICT high = low + m_pole.stride;
+            T *HWY_RESTRICT own = m_pole.row(outer, 0, 0);
+            const Lanes<T> d;
             const T half = m_sign * T(0.5);
-            for (std::size_t i = 0; i < m_pole.stride; ++i)
+            const auto whole = m_pole.stride / laneCount<T> * laneCount<T>;
+            for (std::size_t i = 0; i < whole; i += laneCount<T>) {
+                const auto sum = hn::Add(hn::LoadU(d, low + i), hn::LoadU(d, high + i));
+                hn::StoreU(hn::MulAdd(hn::Set(d, half), sum, hn::LoadU(d, own + i)), d, own + i);
+            }
+            for (std::size_t i = whole; i < m_pole.stride; ++i)
                 own[i] += half * (low[i] + high[i]);
         }
     }
@@ -285,6 +291,8 @@ private:
         for (std::size_t level = 0; level < levels; ++level) {
             T *own = m_pole.levels[level] + (outer << level) * m_pole.stride;
             const auto size = (count << level) * m_pole.stride;
+            if (level + 1 == levels && !hasEnds && level == 0)
+                return; // its values are its coefficients
             if (level + 1 == levels) {
                 const AddPrediction<T> add(m_sign, size);
                 for (std::size_t i = 0; i < size; i += N)
@@ -298,24 +306,19 @@ private:
         }
     }
 
-    /// Of level 0: the end points, or 0.
+    /// Of level 0: the end points. Where these are no points it knows that its parents are 0.
     void firstParents(std::size_t outer, std::size_t count, const Parents &parents) const
     {
+        if constexpr (!hasEnds)
+            return;
         const auto stride = m_pole.stride;
-        if constexpr (!hasEnds) {
-            const auto padded = (count * stride + N - 1) / N * N;
-            std::fill_n(parents.predictions, padded, T(0));
-            std::fill_n(parents.left, padded, T(0));
-            std::fill_n(parents.right, padded, T(0));
-        } else {
-            const T *ends = m_pole.endPoints + 2 * outer * stride;
-            for (std::size_t o = 0; o < count; ++o) {
-                for (std::size_t i = 0; i < stride; ++i) {
-                    const T low = ends[2 * o * stride + i], high = ends[(2 * o + 1) * stride + i];
-                    parents.left[o * stride + i] = low;
-                    parents.right[o * stride + i] = high;
-                    parents.predictions[o * stride + i] = T(0.5) * (low + high);
-                }
+        const T *ends = m_pole.endPoints + 2 * outer * stride;
+        for (std::size_t o = 0; o < count; ++o) {
+            for (std::size_t i = 0; i < stride; ++i) {
+                const T low = ends[2 * o * stride + i], high = ends[(2 * o + 1) * stride + i];
+                parents.left[o * stride + i] = low;
+                parents.right[o * stride + i] = high;
+                parents.predictions[o * stride + i] = T(0.5) * (low + high);
             }
         }
     }
@@ -337,12 +340,19 @@ private:
     };
     struct QuadraticWeights
     {};
+    /// Of level 0 with quadratic weights, where all parents are 0.
+    struct WithoutParents
+    {};
 
     /// A block of `size` values, and the parents of the next one: all, or predictions alone.
     template <bool hasAll>
     HWY_INLINE void transformLevel(std::size_t level, T *own, std::size_t size,
                                    const Parents &parents, const Parents &next) const
     {
+        if (!hasEnds && level == 0) {
+            transformVectors<hasAll>(own, size, 0, size, WithoutParents(), parents, next);
+            return;
+        }
         if (level < firstCubic) {
             transformVectors<hasAll>(own, size, 0, size, QuadraticWeights(), parents, next);
             return;
@@ -375,8 +385,13 @@ private:
         const D d;
         const AddPrediction<T> add(m_sign, size);
         for (std::size_t i = begin; i < end; i += N) {
-            const auto nodal = add(own + i, hn::Load(D(), parents.predictions + i));
-            const auto low = hn::Load(d, parents.left + i), high = hn::Load(d, parents.right + i);
+            V prediction = hn::Zero(d), low = hn::Zero(d), high = hn::Zero(d);
+            if constexpr (!std::is_same_v<Weights, WithoutParents>) {
+                prediction = hn::Load(d, parents.predictions + i);
+                low = hn::Load(d, parents.left + i);
+                high = hn::Load(d, parents.right + i);
+            }
+            const auto nodal = add(own + i, prediction);
             const auto mean = hn::MulAdd(hn::Set(d, T(meanOfNode)), nodal,
                                          hn::Mul(hn::Set(d, T(meanOfEnds)), hn::Add(low, high)));
             auto half = hn::Mul(hn::Set(d, T(0.25)), hn::Sub(high, low));
