@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/coverage_table.h"
-#include "app/bench/level_table.h"
 #include "app/bench/measure.h"
+#include "app/bench/sample_studies.h"
 #include "app/bench/scratch_folder.h"
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
 #include "app/cli/output.h"
 #include "app/machine/environment.h"
 #include "core/support/error.h"
-#include "data/campaign/built_in_samples.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,11 +21,10 @@ using nlohmann::json;
 
 struct BenchCoverageOptions
 {
-    std::string simulation;
+    bench::SampleStudiesOptions samples;
     int draws = 50;
     int holdOuts = 19;
     int places = 200;
-    std::string folder = ".";
 };
 
 json jsonOf(const bench::CoverageRow &row)
@@ -62,10 +60,10 @@ void runBenchCoverage(const GlobalOptions &global, const BenchCoverageOptions &o
     table.places = static_cast<std::size_t>(options.places);
     table.context = benchContext(global);
     json cases = json::array();
-    for (const auto &sample : bench::samplesCalled(options.simulation)) {
+    for (const auto &sample : bench::samplesCalled(options.samples.simulation)) {
         const auto plan =
             data::parsePlan(sample.plan, sample.name, std::filesystem::current_path());
-        const bench::ScratchFolder folder(options.folder, 0);
+        const bench::ScratchFolder folder(options.samples.folder, 0);
         const auto rows = bench::coverageTable(plan, folder / "study.gridhelm", table);
         json fields = json::array();
         for (const auto &row : rows)
@@ -92,9 +90,7 @@ void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global)
     auto options = std::make_shared<BenchCoverageOptions>();
     CLI::App &command = *parent.add_subcommand(
         "coverage", "Whether error bands hold at as many new places as they claim");
-    command
-        .add_option("--simulation", options->simulation, "cavity, plate or folds (default: all)")
-        ->type_name("NAME");
+    bench::addSimulationOption(command, options->samples);
     command.add_option("--draws", options->draws, "Draws of hold-outs")
         ->type_name("N")
         ->capture_default_str();
@@ -104,11 +100,7 @@ void addBenchCoverageCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--places", options->places, "New random places")
         ->type_name("M")
         ->capture_default_str();
-    command
-        .add_option("--folder", options->folder,
-                    "Where the studies are made, and removed afterwards")
-        ->type_name("DIR")
-        ->capture_default_str();
+    bench::addStudyFolderOption(command, options->samples);
     command.footer(R"(
 Makes the samples' studies and runs their simulations at all of these places, 1,150 times each: some
 minutes. The bands are those that "compress --holdout" calibrates.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/level_table.h"
 #include "app/bench/measure.h"
+#include "app/bench/sample_studies.h"
 #include "app/bench/scratch_folder.h"
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
@@ -9,7 +10,6 @@
 #include "app/machine/environment.h"
 #include "core/support/bytes_text.h"
 #include "core/support/error.h"
-#include "data/campaign/built_in_samples.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,11 +25,10 @@ using sparse::BoundaryTreatment;
 
 struct BenchLevelsOptions
 {
-    std::string simulation;
+    bench::SampleStudiesOptions samples;
     std::string treatment;
     int maxJobs = 2000;
     int holdOuts = 12;
-    std::string folder = ".";
 };
 
 constexpr std::array<sparse::DimensionBasis, 4> bases = {{{BoundaryTreatment::modified, 1},
@@ -72,14 +71,14 @@ void runBenchLevels(const GlobalOptions &global, const BenchLevelsOptions &optio
     table.holdOuts = static_cast<std::size_t>(options.holdOuts);
     table.context = benchContext(global);
     json cases = json::array();
-    for (const auto &sample : bench::samplesCalled(options.simulation)) {
+    for (const auto &sample : bench::samplesCalled(options.samples.simulation)) {
         const auto plan =
             data::parsePlan(sample.plan, sample.name, std::filesystem::current_path());
         for (const auto &basis : bases) {
             const std::string treatment(toString(basis.treatment));
             if (!options.treatment.empty() && options.treatment != treatment)
                 continue;
-            const bench::ScratchFolder folder(options.folder, 0);
+            const bench::ScratchFolder folder(options.samples.folder, 0);
             const auto rows = bench::levelTable(plan, basis, folder / "study.gridhelm", table);
             cases.push_back({{"simulation", sample.name},
                              {"field", sample.field},
@@ -107,9 +106,7 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global)
     CLI::App &command = *parent.add_subcommand(
         "levels", "How the error at places off the grid falls as the grids of the built-in "
                   "simulations grow");
-    command
-        .add_option("--simulation", options->simulation, "cavity, plate or folds (default: all)")
-        ->type_name("NAME");
+    bench::addSimulationOption(command, options->samples);
     command
         .add_option("--treatment", options->treatment,
                     "Of the parameters: modified, boundary, clenshaw-curtis (degree 3) or leja "
@@ -123,11 +120,7 @@ void addBenchLevelsCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--holdout", options->holdOuts, "Places off the grid")
         ->type_name("K")
         ->capture_default_str();
-    command
-        .add_option("--folder", options->folder,
-                    "Where the studies are made, and removed afterwards")
-        ->type_name("DIR")
-        ->capture_default_str();
+    bench::addStudyFolderOption(command, options->samples);
     command.footer(R"(
 Real runs, so this takes time: an hour for all of it, on two cores. The places are off the
 finest grid, the corners and the middles of the range's faces among them, and the same for every

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/coverage_table.h"
 
-#include "app/bench/level_table.h"
+#include "app/bench/sample_studies.h"
 #include "app/cli/study_steps.h"
 #include "core/support/error.h"
 #include "core/support/quantile.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/level_table.h"
 
+#include "app/bench/sample_studies.h"
 #include "app/cli/study_steps.h"
-#include "core/support/error.h"
 #include "data/campaign/plan_cost.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -38,21 +38,6 @@ LevelRow rowOf(const data::Study &study)
 }
 
 } // namespace
-
-std::vector<data::BuiltInSample> samplesCalled(const std::string &name)
-{
-    const auto all = data::builtInSamples();
-    if (name.empty())
-        return {all.begin(), all.end()};
-    return {data::builtInSample(name)};
-}
-
-void requireNoFailure(const data::CampaignReport &report)
-{
-    if (report.failed > 0)
-        throw Error("a run of the simulation failed (" + report.firstFailure
-                    + "), so that there is no table");
-}
 
 std::vector<LevelRow> levelTable(data::Plan plan, sparse::DimensionBasis basis,
                                  const std::filesystem::path &file,

@@ -5,8 +5,6 @@
 
 #include "core/execution/execution_context.h"
 #include "core/sparse/grid_shape.h"
-#include "data/campaign/built_in_samples.h"
-#include "data/campaign/campaign.h"
 #include "data/campaign/plan_file.h"
 
 #include <cstdint>
@@ -33,12 +31,6 @@ struct LevelTableOptions
     std::size_t holdOuts = 12;
     ExecutionContext context{CpuDevice{}};
 };
-
-/// The sample of this name, or all for none. Throws gridhelm::Error for a name that none has.
-std::vector<data::BuiltInSample> samplesCalled(const std::string &name);
-
-/// Throws gridhelm::Error if one of a campaign's runs has failed.
-void requireNoFailure(const data::CampaignReport &report);
 
 /// Grows one study level by level, from 2 on, while it takes no more than maxJobs jobs. `file`
 /// must not exist and is the caller's to remove. All parameters that are not time-like get this

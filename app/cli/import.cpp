@@ -81,13 +81,12 @@ void requireStudy(const std::string &path)
 std::pair<std::string, data::ScatteredRange> rangeOf(const std::string &text)
 {
     const auto equals = text.rfind('=');
-    const auto colon = text.find(':', equals == std::string::npos ? 0 : equals);
-    if (equals == std::string::npos || colon == std::string::npos)
-        throw Error("--range " + text + " is no range: write NAME=LOW:HIGH, as in Re=100:1000");
-    const auto what = "--range of " + text.substr(0, equals);
-    return {text.substr(0, equals),
-            {parseReal(text.substr(equals + 1, colon - equals - 1), what),
-             parseReal(text.substr(colon + 1), what)}};
+    if (equals != std::string::npos) {
+        const auto name = text.substr(0, equals);
+        if (const auto range = parseRange(text.substr(equals + 1), "--range of " + name))
+            return {name, {range->first, range->second}};
+    }
+    throw Error("--range " + text + " is no range: write NAME=LOW:HIGH, as in Re=100:1000");
 }
 
 /// Makes a study of runs at any places.

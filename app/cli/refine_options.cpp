@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -35,13 +37,13 @@ data::MeshBox boxOf(const std::string &text)
     std::size_t begin = 0;
     for (std::size_t axis = 0; begin <= text.size(); ++axis) {
         const auto end = std::min(text.find(',', begin), text.size());
-        const auto range = text.substr(begin, end - begin);
-        const auto colon = range.find(':');
-        if (axis == box.low.size() || colon == std::string::npos)
+        const auto range = axis < box.low.size()
+                               ? parseRange(text.substr(begin, end - begin), "--region")
+                               : std::nullopt;
+        if (!range)
             throw Error("--region wants ranges along x, y and z, as in 0.2:0.4,0.1:0.3, not '"
                         + text + "'");
-        box.low[axis] = parseReal(range.substr(0, colon), "--region");
-        box.high[axis] = parseReal(range.substr(colon + 1), "--region");
+        std::tie(box.low[axis], box.high[axis]) = *range;
         if (!(box.low[axis] <= box.high[axis]))
             throw Error(
                 fmt::format("--region goes from {:g} down to {:g}: give the lower end first",

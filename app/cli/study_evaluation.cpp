@@ -224,11 +224,8 @@ void StudyEvaluation::addBands(EvaluatedFields &result, std::span<const double> 
         auto &here = result.bands.emplace_back();
         if (!isInside || !m_bands[f])
             continue;
-        const double rms = data::rootMeanSquare(result.values[f], result.distanceOf(f));
-        here = data::BandHere{
-            m_bands[f]->band,
-            data::relativeBand(m_bands[f]->band, data::rootMeanSquare(result.indicators[f]), rms),
-            m_bands[f]->nodes};
+        here = data::bandHere(*m_bands[f], data::rootMeanSquare(result.indicators[f]),
+                              data::rootMeanSquare(result.values[f], result.distanceOf(f)));
     }
 }
 

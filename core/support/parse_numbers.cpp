@@ -88,6 +88,15 @@ double parseShare(std::string_view text, std::string_view what)
     return parseReal(number, what);
 }
 
+std::optional<std::pair<double, double>> parseRange(std::string_view text, std::string_view what)
+{
+    const auto colon = text.find(':');
+    if (colon == std::string_view::npos)
+        return std::nullopt;
+    return std::pair{parseReal(text.substr(0, colon), what),
+                     parseReal(text.substr(colon + 1), what)};
+}
+
 std::vector<int> parseIntegers(std::string_view text, std::string_view what)
 {
     std::vector<int> numbers;

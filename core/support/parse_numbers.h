@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gridhelm {
@@ -18,6 +20,9 @@ std::uint64_t parseIndex(std::string_view text, std::string_view what);
 double parseReal(std::string_view text, std::string_view what);
 /// A share of a whole, "0.5%" or "0.005".
 double parseShare(std::string_view text, std::string_view what);
+
+/// "LOW:HIGH" as two numbers, in whatever order; nothing without a colon.
+std::optional<std::pair<double, double>> parseRange(std::string_view text, std::string_view what);
 
 /// Comma-separated lists; an empty text is an empty list.
 std::vector<int> parseIntegers(std::string_view text, std::string_view what);

@@ -75,7 +75,7 @@ std::string leaveOneOutDoubt(const Study &study, FieldIndex field)
         std::ranges::any_of(description.space.parameters(), [](const Parameter &parameter) {
             return parameter.usedTreatment() == sparse::BoundaryTreatment::modified;
         });
-    if (description.design != StudyDesign::grid || !isExtrapolated || !study.kriging(field))
+    if (description.design != StudyDesign::grid || !isExtrapolated || !study.hasKriging(field))
         return {};
     return "TOO SMALL, by a factor of 4.5 in the median of 24 studies on such grids, for no run "
            "lies at "

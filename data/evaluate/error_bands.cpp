@@ -102,7 +102,7 @@ std::optional<FieldBand> BandCalibration::withTypical(const std::optional<ErrorB
 
 std::uint64_t missingRuns(const Study &study, FieldIndex field)
 {
-    return study.kriging(field) ? 0 : study.missingPoints(field);
+    return study.hasKriging(field) ? 0 : study.missingPoints(field);
 }
 
 std::optional<FieldBand> bandOf(const Study &study, FieldIndex field)
@@ -121,6 +121,11 @@ double relativeBand(const ErrorBand &band, double indicator, double values)
     if (values > 0)
         return radius / values;
     return radius > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+BandHere bandHere(const FieldBand &band, double indicator, double values)
+{
+    return {band.band, relativeBand(band.band, indicator, values), band.nodes};
 }
 
 std::array<BandNumber, 2> bandNumbers(const Field &field, const std::optional<BandHere> &here)

@@ -71,6 +71,9 @@ struct BandHere
     std::optional<ErrorBand> nodes = std::nullopt;
 };
 
+/// Where indicator and field have these root mean squares.
+BandHere bandHere(const FieldBand &band, double indicator, double values);
+
 /// What a file of the field says of its error there: "velocity_band", relative L2, and
 /// "velocity_band_coverage", the share of places that it holds for. Without values if it was not
 /// measured.

@@ -166,6 +166,8 @@ public:
     /// Kriging of the field's modes, if that is what the field is evaluated by. Kept in memory;
     /// null if not.
     std::shared_ptr<const FieldKriging> kriging(FieldIndex field) const;
+    /// Whether there is some, without reading it.
+    bool hasKriging(FieldIndex field) const;
 
     /// Scalar studies: values of a job's points, in their order; empty if the job is not done.
     std::vector<float> readScalarValues(JobId job, FieldIndex field) const;

@@ -45,6 +45,12 @@ std::optional<Head> readHead(const StudyFile &file, FieldIndex field)
     return found;
 }
 
+bool mayHaveKriging(const StudyFile &file, FieldIndex field)
+{
+    static_cast<void>(file.field(field));
+    return isVector(file) && file.version() >= firstWithKriging;
+}
+
 FieldKriging readKriging(const StudyFile &file, FieldIndex field, const Head &head,
                          std::uint64_t modes)
 {
@@ -77,8 +83,7 @@ FieldKriging readKriging(const StudyFile &file, FieldIndex field, const Head &he
 std::shared_ptr<const FieldKriging> Study::kriging(FieldIndex field) const
 {
     return m_file->guarded([&]() -> std::shared_ptr<const FieldKriging> {
-        static_cast<void>(m_file->field(field));
-        if (!isVector(*m_file) || m_file->version() < firstWithKriging)
+        if (!mayHaveKriging(*m_file, field))
             return nullptr;
         const ReadTransaction together(*m_file);
         const auto head = readHead(*m_file, field);
@@ -95,6 +100,16 @@ std::shared_ptr<const FieldKriging> Study::kriging(FieldIndex field) const
                     nullptr};
         }
         return kept.kriging;
+    });
+}
+
+bool Study::hasKriging(FieldIndex field) const
+{
+    return m_file->guarded([&] {
+        if (!mayHaveKriging(*m_file, field))
+            return false;
+        const ReadTransaction together(*m_file);
+        return readHead(*m_file, field).has_value();
     });
 }
 

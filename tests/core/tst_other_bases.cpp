@@ -4,6 +4,7 @@
 // (tests/reference/higher_order_cases.json, leja_points.json), and every back end against the
 // literal reference on mixed treatments and degrees.
 #include "core/sparse/basis_functions.h"
+#include "core/sparse/omp/simd_targets.h"
 #include "core/sparse/reference/literal.h"
 #include "tests/core/backends.h"
 #include "tests/core/evaluation_checks.h"
@@ -64,6 +65,7 @@ class OtherBasesTest : public QObject
 
 private slots:
     void initTestCase();
+    void cleanup() { omp::useBestSimdTarget(); }
     void functionsAreTheOracles();
     void slopesAreDifferenceQuotients();
     void lejaPointsAreTheOracles();
@@ -83,6 +85,8 @@ private slots:
     void coefficientsMatchTheReference();
     void longPolesMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void longPolesMatchTheReference();
+    void polesTooLongForScratchArraysMatchTheReference();
+    void everySimdTargetMatchesTheReference();
     void scatteredPointsMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
     void scatteredPointsMatchTheReference();
     void productsOfAxesMatchTheReference_data() { addBackendAndTypeRows(Backends::fast); }
@@ -346,6 +350,23 @@ void checkCoefficients(const Backend &backend, const SparseGrid &grid, Random &r
     GRIDHELM_COMPARE_CLOSE(coefficients, values, 4 * tolerance, describe(grid));
 }
 
+template <typename T>
+void checkLongPoles(const Backend &backend, Random &random)
+{
+    for (const auto treatment : {zero, boundary, clenshawCurtis}) {
+        for (const int degree : {1, 2, 3}) {
+            for (const int level : {1, 2, 3, 4, 5, 9}) {
+                for (const auto &shape : {GridShape(1, level, {}, {treatment}, 0, {degree}),
+                                          GridShape(2, level, {2, 30}, {treatment}, 0, {degree}),
+                                          GridShape(2, level, {30, 2}, {treatment}, 0, {degree})}) {
+                    if (!QTest::currentTestFailed())
+                        checkCoefficients<T>(backend, SparseGrid(shape), random);
+                }
+            }
+        }
+    }
+}
+
 } // namespace
 
 void OtherBasesTest::coefficientsMatchTheReference()
@@ -361,20 +382,37 @@ void OtherBasesTest::longPolesMatchTheReference()
 {
     checkBackendAndType([]<typename T>(const Backend &backend) {
         Random random(4);
-        for (const auto treatment : {zero, boundary, clenshawCurtis}) {
-            for (const int degree : {1, 2, 3}) {
-                for (const int level : {1, 2, 3, 4, 5, 9}) {
-                    for (const auto &shape :
-                         {GridShape(1, level, {}, {treatment}, 0, {degree}),
-                          GridShape(2, level, {2, 30}, {treatment}, 0, {degree}),
-                          GridShape(2, level, {30, 2}, {treatment}, 0, {degree})}) {
-                        if (!QTest::currentTestFailed())
-                            checkCoefficients<T>(backend, SparseGrid(shape), random);
-                    }
-                }
-            }
-        }
+        checkLongPoles<T>(backend, random);
     });
+}
+
+void OtherBasesTest::polesTooLongForScratchArraysMatchTheReference()
+{
+    const auto backend = makeOmpBackend(onCpu(1));
+    Random random(5);
+    const auto gridOf = [](BoundaryTreatment treatment) {
+        return SparseGrid(GridShape(1, 18, {}, {treatment}, 0, {3}));
+    };
+    checkCoefficients<double>(*backend, gridOf(zero), random);
+    checkCoefficients<float>(*backend, gridOf(boundary), random);
+}
+
+void OtherBasesTest::everySimdTargetMatchesTheReference()
+{
+    for (const auto &target : omp::availableSimdTargets()) {
+        omp::forceSimdTarget(target);
+        const auto backend = makeOmpBackend(onCpu(1));
+        Random random(6);
+        checkLongPoles<double>(*backend, random);
+        checkLongPoles<float>(*backend, random);
+        for (int i = 0; i < 60 && !QTest::currentTestFailed(); ++i) {
+            const auto grid = otherGrid(random, 6, 500);
+            checkCoefficients<double>(*backend, *grid, random);
+            checkCoefficients<float>(*backend, *grid, random);
+        }
+        if (QTest::currentTestFailed())
+            qWarning("of %s", target.c_str());
+    }
 }
 
 void OtherBasesTest::scatteredPointsMatchTheReference()

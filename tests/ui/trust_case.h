@@ -67,9 +67,8 @@ inline data::BandHere bandAt(const std::filesystem::path &path,
     std::vector<float> values(study.fields()[0].values()), indicator(values.size());
     data::evaluateFromFile(study, 0, study.description().space.toUnit(parameters),
                            {values, indicator}, CpuDevice{});
-    const auto band = data::bandOf(study, 0)->band;
-    return {band, data::relativeBand(band, data::rootMeanSquare(indicator),
-                                     data::rootMeanSquare(values))};
+    return data::bandHere(*data::bandOf(study, 0), data::rootMeanSquare(indicator),
+                          data::rootMeanSquare(values));
 }
 
 class OpenTrust : public OpenWindow

@@ -63,7 +63,7 @@ std::vector<std::string> surrogatesOf(const data::Study &study, const StudyState
 {
     std::vector<std::string> sentences;
     for (std::size_t field = 0; field < state.fields.size(); ++field) {
-        if (state.coefficients + state.provisional == 0 && !study.kriging(field))
+        if (state.coefficients + state.provisional == 0 && !study.hasKriging(field))
             continue;
         auto sentence = state.fields[field] + ": " + data::surrogateText(study, field);
         if (const auto why = data::choiceText(study, field); !why.empty())

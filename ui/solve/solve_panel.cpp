@@ -358,10 +358,12 @@ void SolvePanel::showMarker()
 
 void SolvePanel::showState()
 {
-    const auto phase = m_run ? std::optional(m_run->state().phase) : std::nullopt;
+    const auto isIn = [this](RunPhase phase) { return m_run && m_run->state().phase == phase; };
+    const bool hasFailed = isIn(RunPhase::failed), isPaused = isIn(RunPhase::paused),
+               isPreparing = isIn(RunPhase::preparing);
     if (m_run) {
         const auto &state = m_run->state();
-        const bool neverBegan = phase == RunPhase::failed && state.unknowns == 0;
+        const bool neverBegan = hasFailed && state.unknowns == 0;
         if (neverBegan) {
             m_runForm->showProblem(QString::fromStdString(state.message));
             m_left->setCurrentIndex(0);
@@ -383,7 +385,7 @@ void SolvePanel::showState()
             m_hasShownLive = true;
             m_left->setCurrentIndex(1);
         }
-        if (phase == RunPhase::failed && !neverBegan && m_record != 0)
+        if (hasFailed && !neverBegan && m_record != 0)
             emit failed(QString::fromStdString(state.message));
         if (isOver(state.phase))
             m_record = 0;
@@ -391,12 +393,12 @@ void SolvePanel::showState()
     }
     const bool active = isActive();
     m_runs->setActive(active ? m_record : 0);
-    m_runButton->setText(active && phase != RunPhase::paused ? "Pause" : "Run");
-    m_runButton->setToolTip(!active                     ? "Run the solver with these options (F5)"
-                            : phase == RunPhase::paused ? "Go on (F5)"
-                                                        : "Pause after this iteration (F5)");
+    m_runButton->setText(active && !isPaused ? "Pause" : "Run");
+    m_runButton->setToolTip(!active    ? "Run the solver with these options (F5)"
+                            : isPaused ? "Go on (F5)"
+                                       : "Pause after this iteration (F5)");
     m_runButton->setShortcut(Qt::Key_F5); // setText() takes it away
-    m_runButton->setEnabled(phase != RunPhase::preparing);
+    m_runButton->setEnabled(!isPreparing);
     m_stepButton->setEnabled(!isRunning());
     m_stopButton->setEnabled(m_run && !isOver(m_run->state().phase));
     m_resetButton->setEnabled(m_run != nullptr);

@@ -63,11 +63,9 @@ struct FieldFrame
 /// they are not what was measured: a part of the levels, or a run's own.
 inline const data::FieldBand *bandOf(const FieldFrame &frame)
 {
-    const auto &bands = frame.study->bands;
-    const auto field = frame.request.field;
-    if (!frame.isExact || frame.request.job != 0 || field >= bands.size() || !bands[field])
+    if (!frame.isExact || frame.request.job != 0)
         return nullptr;
-    return &*bands[field];
+    return frame.study->bandOf(frame.request.field);
 }
 
 } // namespace gridhelm::ui

@@ -71,6 +71,11 @@ std::string surrogateOf(const data::Study &study, data::FieldIndex field)
 
 } // namespace
 
+const data::FieldBand *StudyFacts::bandOf(data::FieldIndex field) const
+{
+    return field < bands.size() && bands[field] ? &*bands[field] : nullptr;
+}
+
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields)
 {
     const auto &study = fields.study();

@@ -41,6 +41,9 @@ struct StudyFacts
     /// chosen by hand"; see data::surrogateText().
     std::vector<std::string> surrogates = {};
     std::vector<std::string> doubts = {}; ///< of each field: see data::leaveOneOutDoubt()
+
+    /// The field's band; null without one.
+    const data::FieldBand *bandOf(data::FieldIndex field) const;
 };
 
 std::shared_ptr<const StudyFacts> factsOf(const data::StudyFields &fields);

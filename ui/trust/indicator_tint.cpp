@@ -129,7 +129,7 @@ private:
 
     static void measure(TrackTint &tint, const std::vector<data::FieldNorms> &norms)
     {
-        if (const auto &band = tint.study->bands.at(tint.field))
+        if (const auto *band = tint.study->bandOf(tint.field))
             tint.band = band->band;
         for (const auto &at : norms) {
             tint.shares.push_back(at.share());
@@ -140,15 +140,13 @@ private:
 
     void judge(const Question &question, const data::IndicatorShares &shares)
     {
-        const auto &band = question.study->bands.at(question.field);
+        const auto *band = question.study->bandOf(question.field);
         if (!band)
             return;
         const auto norms = shares.at(question.parameters);
-        auto found = std::make_shared<const BandAtState>(BandAtState{
-            question.study,
-            question.field,
-            question.parameters,
-            {band->band, data::relativeBand(band->band, norms.indicator, norms.values)}});
+        auto found = std::make_shared<const BandAtState>(
+            BandAtState{question.study, question.field, question.parameters,
+                        data::bandHere(*band, norms.indicator, norms.values)});
         worker().deliver(bandTopic, [&to = m_tint, found] { emit to.bandFound(found); });
     }
 

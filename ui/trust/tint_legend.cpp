@@ -66,10 +66,8 @@ TintLegend::TintLegend(SteeringModel &model, QWidget *parent)
 const ErrorBand *TintLegend::band() const
 {
     const auto &study = m_model.study();
-    const auto field = m_model.now().field;
-    if (!study || field >= study->bands.size() || !study->bands[field])
-        return nullptr;
-    return &study->bands[field]->band;
+    const auto *band = study ? study->bandOf(m_model.now().field) : nullptr;
+    return band ? &band->band : nullptr;
 }
 
 void TintLegend::explain(const QString &problem)

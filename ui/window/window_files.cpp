@@ -22,15 +22,13 @@ constexpr auto stateKind = "gridhelm view";
 constexpr int jpegQuality = 95; // of 100: nobody sees what is lost
 
 /// How far off the frame's values may be, if that was measured.
-std::optional<data::BandHere> bandHere(const FieldFrame &frame)
+std::optional<data::BandHere> bandOfFrame(const FieldFrame &frame)
 {
     const auto *field = bandOf(frame);
     if (!field)
         return std::nullopt;
-    return data::BandHere{field->band,
-                          data::relativeBand(field->band, data::rootMeanSquare(frame.indicator),
-                                             data::rootMeanSquare(frame.values)),
-                          field->nodes};
+    return data::bandHere(*field, data::rootMeanSquare(frame.indicator),
+                          data::rootMeanSquare(frame.values));
 }
 
 } // namespace
@@ -86,7 +84,7 @@ void saveField(const FieldFrame &frame, const QString &path)
                                       {frame.values, frame.indicator});
     for (std::size_t t = 0; t < frame.request.parameters.size(); ++t)
         data::setNumber(*data, study.parameters[t].name, frame.request.parameters[t]);
-    for (const auto &[name, value] : data::bandNumbers(field, bandHere(frame)))
+    for (const auto &[name, value] : data::bandNumbers(field, bandOfFrame(frame)))
         data::setNumber(*data, name, value);
     OutputFile file(path.toStdString());
     data::writeDataSet(file.temporaryPath(), *data, file.path());

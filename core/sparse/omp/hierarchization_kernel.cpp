@@ -25,15 +25,13 @@
 #include <hwy/highway.h>
 
 #include "core/sparse/omp/lanes-inl.h"
+#include "core/sparse/omp/short_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace gridhelm::sparse::omp {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Poles whose finest level is larger than this, along one pole, do without scratch arrays.
-constexpr std::size_t maxScratchValues = std::size_t{1} << 16;
 
 /// A prediction: first * firstWeight + second * secondWeight.
 template <typename T>
@@ -75,20 +73,8 @@ private:
         for (std::size_t i = 0; i < points; ++i) {
             const auto prediction = predict(outer, level, i);
             if (prediction.first != nullptr)
-                addToRow(row(outer, level, i), prediction);
+                addToRow(m_pole.row(outer, level, i), prediction);
         }
-    }
-
-    T *row(std::size_t outer, std::size_t level, std::size_t position) const
-    {
-        return m_pole.levels[level] + ((outer << level) + position) * m_pole.stride;
-    }
-
-    /// Row of the node at numerator 2^-level, 0 < numerator < 2^level.
-    const T *node(std::size_t outer, std::size_t level, std::size_t numerator) const
-    {
-        const auto halvings = static_cast<std::size_t>(std::countr_zero(numerator));
-        return row(outer, level - 1 - halvings, numerator >> (halvings + 1));
     }
 
     /// The outermost point of a level at one end, or the end point for level -1.
@@ -97,8 +83,8 @@ private:
         const bool isLow = end == End::low;
         if (level < 0)
             return m_pole.endPoints + (2 * outer + (isLow ? 0 : 1)) * m_pole.stride;
-        return row(outer, static_cast<std::size_t>(level),
-                   isLow ? 0 : (std::size_t{1} << level) - 1);
+        return m_pole.row(outer, static_cast<std::size_t>(level),
+                          isLow ? 0 : (std::size_t{1} << level) - 1);
     }
 
     /// Of the outermost point of a level >= 1.
@@ -132,7 +118,8 @@ private:
             return predictAt<End::low>(outer, level);
         if (position == last)
             return predictAt<End::high>(outer, level);
-        return {node(outer, level, position), node(outer, level, position + 1), half, half};
+        return {m_pole.node(outer, level, position), m_pole.node(outer, level, position + 1), half,
+                half};
     }
 
     void addToRow(T *HWY_RESTRICT own, const RowPrediction<T> &prediction) const
@@ -156,28 +143,6 @@ private:
 
     T m_sign;
     const BlockPole<T> &m_pole;
-};
-
-/// Index patterns that interleave two vectors in chunks of 2^c values.
-template <typename T>
-struct InterleavePatterns
-{
-    using Index = hwy::MakeUnsigned<T>;
-    static constexpr std::size_t N = laneCount<T>;
-    static constexpr std::size_t chunkSizes = 5;
-    HWY_ALIGN std::array<std::array<Index, 2 * N>, chunkSizes> indices{};
-
-    constexpr InterleavePatterns()
-    {
-        for (std::size_t c = 0; c < chunkSizes; ++c) {
-            const auto chunk = std::size_t{1} << c;
-            for (std::size_t i = 0; i < 2 * N; ++i) {
-                const auto pair = i / (2 * chunk), inPair = i % (2 * chunk);
-                indices[c][i] = static_cast<Index>(
-                    inPair < chunk ? pair * chunk + inPair : N + pair * chunk + inPair - chunk);
-            }
-        }
-    }
 };
 
 template <typename T, typename Treatment>
@@ -253,58 +218,18 @@ private:
                                    const T *HWY_RESTRICT left, const T *HWY_RESTRICT right,
                                    T *HWY_RESTRICT nextLeft, T *HWY_RESTRICT nextRight) const
     {
-#if HWY_TARGET <= HWY_AVX3
         const D d;
-        const auto weight = hn::Set(d, m_sign * T(0.5));
-        const auto mask = hn::FirstN(d, std::min(size, N));
+        const AddPrediction<T> add(m_sign * T(0.5), size);
+        const auto strideBits = static_cast<std::size_t>(std::countr_zero(m_pole.stride));
         for (std::size_t i = 0; i < size; i += N) {
             const auto l = hn::Load(d, left + i), r = hn::Load(d, right + i);
-            const auto before = hn::MaskedLoad(mask, d, own + i);
-            const auto after = hn::MulAdd(weight, hn::Add(l, r), before);
-            hn::BlendedStore(after, mask, d, own + i);
+            const auto nodal = add(own + i, hn::Add(l, r));
             if constexpr (HasNext) {
-                const auto nodal = m_sign < 0 ? before : after;
-                interleave(l, nodal, nextLeft + 2 * i);
-                interleave(nodal, r, nextRight + 2 * i);
+                interleave<T>(strideBits, l, nodal, nextLeft + 2 * i);
+                interleave<T>(strideBits, nodal, r, nextRight + 2 * i);
             }
         }
-#else
-        const auto weight = m_sign * T(0.5);
-        const auto stride = m_pole.stride;
-        for (std::size_t begin = 0; begin < size; begin += stride) {
-            for (std::size_t i = begin; i < begin + stride; ++i) {
-                const T before = own[i];
-                const T after = before + weight * (left[i] + right[i]);
-                own[i] = after;
-                if constexpr (HasNext) {
-                    const T nodal = m_sign < 0 ? before : after;
-                    nextLeft[begin + i] = left[i];
-                    nextLeft[begin + i + stride] = nodal;
-                    nextRight[begin + i] = nodal;
-                    nextRight[begin + i + stride] = right[i];
-                }
-            }
-        }
-#endif
     }
-
-#if HWY_TARGET <= HWY_AVX3
-    HWY_INLINE void interleave(hn::Vec<D> a, hn::Vec<D> b, T *HWY_RESTRICT to) const
-    {
-        static constexpr InterleavePatterns<T> patterns;
-        const hn::RebindToUnsigned<D> di;
-        const auto *pattern =
-            patterns.indices[static_cast<std::size_t>(std::countr_zero(m_pole.stride))].data();
-        const auto lower = hn::LoadU(di, pattern).raw, upper = hn::LoadU(di, pattern + N).raw;
-        if constexpr (sizeof(T) == 8) {
-            hn::Store(hn::Vec<D>{_mm512_permutex2var_pd(a.raw, lower, b.raw)}, D(), to);
-            hn::Store(hn::Vec<D>{_mm512_permutex2var_pd(a.raw, upper, b.raw)}, D(), to + N);
-        } else {
-            hn::Store(hn::Vec<D>{_mm512_permutex2var_ps(a.raw, lower, b.raw)}, D(), to);
-            hn::Store(hn::Vec<D>{_mm512_permutex2var_ps(a.raw, upper, b.raw)}, D(), to + N);
-        }
-    }
-#endif
 
     /// Sets the parents that the outermost points of the next level do not have to what the levels
     /// so far have at the ends: the function of level 0 a multiple of its value, outermost ones

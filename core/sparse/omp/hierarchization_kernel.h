@@ -3,6 +3,7 @@
 
 #include "core/sparse/boundary_treatment.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -21,11 +22,26 @@ struct BlockPole
     const T *endPoints;         ///< [outer][2][stride], or null without level -1
     std::size_t outer;
     std::size_t stride;
+
+    T *row(std::size_t ofOuter, std::size_t level, std::size_t position) const
+    {
+        return levels[level] + ((ofOuter << level) + position) * stride;
+    }
+
+    /// Row of the node at numerator 2^-level, 0 < numerator < 2^level.
+    T *node(std::size_t ofOuter, std::size_t level, std::size_t numerator) const
+    {
+        const auto halvings = static_cast<std::size_t>(std::countr_zero(numerator));
+        return row(ofOuter, level - 1 - halvings, numerator >> (halvings + 1));
+    }
 };
 
 /// Transforms a pole in place, on the calling thread; end points stay as they are.
 template <typename T>
 using PoleTransform = void (*)(Transform transform, const BlockPole<T> &pole);
+
+/// Poles whose finest level is larger than this, along one pole, do without scratch arrays.
+inline constexpr std::size_t maxScratchValues = std::size_t{1} << 16;
 
 /// That of a treatment, for this CPU. Poles are many and small: ask once for all of them.
 template <typename T>

@@ -12,14 +12,9 @@ namespace gridhelm::sparse::omp {
 
 /// One-dimensional transforms along a pole of blocks in a dimension without hats.
 ///
-/// Of functions in cells, coefficients of degree p follow from those of degree p - 1, which the
-/// fast kernel has made first: with j the parent of point i,
-///
-///     alpha^2_i = alpha^1_i - 1/4 alpha^1_j,
-///     alpha^3_i = alpha^2_i - (phi^3_j(x_i) - phi^2_j(x_i)) alpha^2_j
-///
-/// (ARCHITECTURE.md, "Higher degrees"). Points of clenshaw-curtis are those of `boundary` in
-/// another order. Of leja the definition itself is fast enough: a level is one point.
+/// Functions in cells have their own kernels (polynomial_kernel.h). Points of clenshaw-curtis are
+/// those of `boundary` in another order. Of leja the definition itself is fast enough: a level is
+/// one point.
 template <typename T>
 class PolynomialPoles
 {
@@ -33,13 +28,12 @@ public:
                    std::size_t stride) const;
 
 private:
-    void transformCells(Transform transform, const BlockPole<T> &pole) const;
     void transformClenshawCurtis(Transform transform, std::span<T *const> levels, std::size_t outer,
                                  std::size_t stride) const;
     void transformLeja(Transform transform, std::span<T *const> levels, std::size_t size) const;
 
     DimensionBasis m_basis;
-    PoleTransform<T> m_hats = nullptr;
+    PoleTransform<T> m_inCells = nullptr; ///< null of leja
 };
 
 } // namespace gridhelm::sparse::omp
