@@ -184,10 +184,11 @@ std::string choiceText(const Study &study, FieldIndex field)
         return "chosen: kriging needs more runs";
     const double own = choice->isKriging ? *choice->kriging : choice->sparseGrid;
     const double other = choice->isKriging ? choice->sparseGrid : *choice->kriging;
-    return fmt::format("chosen: {:.2g} % off at {} of the finest runs without these, beside {:.2g} "
-                       "% of {}{}{}",
-                       100 * own, countText(choice->places, "snapshot"), 100 * other,
-                       choice->isKriging ? "the sparse grid" : "kriging",
+    return fmt::format("chosen: {:.2g} % off at {} {}, beside {:.2g} % of {}{}{}", 100 * own,
+                       countText(choice->places, "snapshot"),
+                       choice->isOffGrid ? "of runs off the grid, each without itself"
+                                         : "of the finest runs without these",
+                       100 * other, choice->isKriging ? "the sparse grid" : "kriging",
                        choice->isKriging ? "" : degreeText(study, *choice),
                        doubtText(study, field, own));
 }

@@ -2,6 +2,7 @@
 #include "data/evaluate/leave_one_out.h"
 
 #include "core/sparse/growth.h"
+#include "core/sparse/sparse_grid_surrogate.h"
 #include "data/evaluate/error_norms.h"
 #include "data/evaluate/kriged_runs.h"
 #include "data/evaluate/study_surrogate.h"
@@ -156,6 +157,37 @@ void LeftOutErrors::addSparseGrid(ErrorKind kind, const std::vector<std::uint64_
                 {errors, values}, true);
         figures.push_back(
             figureOf(kind, m_field, std::move(parameters), normsOf(errors), normsOf(values)));
+    }
+}
+
+void LeftOutErrors::addGridElsewhere(ErrorKind kind, const std::vector<std::int64_t> &runs,
+                                     std::vector<ErrorFigure> &figures,
+                                     const std::stop_token &stop) const
+{
+    const sparse::SparseGridSurrogate surrogate(m_study.grid());
+    const auto &space = m_study.description().space;
+    const auto read = storedCoefficients(m_study, m_field);
+    const auto count = m_study.fields()[m_field].values();
+    std::vector<float> values(count), errors(count), row(count);
+    for (const auto &run : m_study.trainingRuns()) {
+        if (stop.stop_requested())
+            return;
+        const auto readRun = [&](FieldIndex which, std::span<float> into) {
+            return m_study.readHoldOut(run.id, which, into);
+        };
+        if (std::ranges::find(runs, run.id) == runs.end() || !readRun(m_field, values))
+            continue;
+        errors = values;
+        const auto weights = surrogate.weights(space.toUnit(run.parameters), surrogate.groups());
+        for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+            read(weights.rows[i], row);
+            for (std::size_t k = 0; k < count; ++k)
+                errors[k] -= static_cast<float>(weights.weights[i]) * row[k];
+        }
+        if (m_body.matters(m_field))
+            m_body.keep(run.parameters, readRun, {errors, values});
+        figures.push_back(
+            figureOf(kind, m_field, run.parameters, normsOf(errors), normsOf(values)));
     }
 }
 

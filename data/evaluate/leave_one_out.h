@@ -76,6 +76,10 @@ public:
     void addSparseGrid(ErrorKind kind, const std::vector<std::uint64_t> &points,
                        const IsLeftOutWith &isLeftOut, std::vector<ErrorFigure> &figures,
                        const std::stop_token &stop) const;
+    /// Of the grid at runs that it does not know, by their numbers (Study::trainingRuns()): what
+    /// its coefficients have there. All points have coefficients.
+    void addGridElsewhere(ErrorKind kind, const std::vector<std::int64_t> &runs,
+                          std::vector<ErrorFigure> &figures, const std::stop_token &stop) const;
     /// Of the field's kriging, which it has, at these of its runs, where `errors` are runs x modes
     /// errors of the modes' coefficients.
     void addKriging(ErrorKind kind, const FieldKriging &kriging, const std::vector<double> &errors,

@@ -15,6 +15,8 @@ namespace gridhelm::data {
 
 namespace {
 
+constexpr std::size_t enoughOffGrid = 5; ///< simulations to judge by
+
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
 /// Of errors that may be infinite.
@@ -56,6 +58,34 @@ std::vector<std::uint64_t> pointsWithoutCoefficients(const Study &study, FieldIn
     return points;
 }
 
+/// The place, but for the time.
+std::vector<double> simulationOf(const ParameterSpace &space, std::vector<double> place)
+{
+    if (const auto time = space.timeLike())
+        place[*time] = 0;
+    return place;
+}
+
+/// Runs off the grid that kriging was fitted to and that are still there, where they are enough to
+/// compare by; else none.
+std::vector<std::size_t> runsOffGrid(const Study &study, FieldIndex field,
+                                     const FieldKriging &kriging)
+{
+    const auto &space = study.description().space;
+    std::set<std::vector<double>> simulations;
+    std::vector<std::size_t> runs;
+    const auto known = study.trainingRuns();
+    std::vector<float> values(study.fields()[field].values());
+    for (std::size_t i = 0; i < kriging.trainingRuns.size(); ++i) {
+        const auto run = std::ranges::find(known, kriging.trainingRuns[i], &HoldOut::id);
+        if (run == known.end() || !study.readHoldOut(run->id, field, values))
+            continue;
+        simulations.insert(simulationOf(space, run->parameters));
+        runs.push_back(kriging.points.size() + i);
+    }
+    return simulations.size() < enoughOffGrid ? std::vector<std::size_t>() : runs;
+}
+
 /// Kriging's runs with their part in a comparison.
 struct FinestRuns
 {
@@ -80,10 +110,7 @@ FinestRuns finestRuns(const Study &study, const FieldKriging &kriging)
         runs.groupOf.push_back(isLeftOut ? 0 : run + 1);
         if (!isLeftOut) {
             const auto from = kriging.model.places.begin() + static_cast<std::ptrdiff_t>(run * d);
-            std::vector<double> place(from, from + static_cast<std::ptrdiff_t>(d));
-            if (const auto time = space.timeLike())
-                place[*time] = 0;
-            others.insert(std::move(place));
+            others.insert(simulationOf(space, {from, from + static_cast<std::ptrdiff_t>(d)}));
         } else if (std::ranges::binary_search(compared, kriging.points[run])) {
             runs.compared.push_back(run);
             runs.points.push_back(kriging.points[run]);
@@ -94,6 +121,34 @@ FinestRuns finestRuns(const Study &study, const FieldKriging &kriging)
     return runs;
 }
 
+/// At these runs of kriging's, of which the grid knows nothing.
+void compareOffGrid(const LeftOutErrors &leftOut, const FieldKriging &kriging,
+                    const std::vector<std::size_t> &runs, std::vector<ErrorFigure> &figures,
+                    const std::stop_token &stop)
+{
+    std::vector<std::int64_t> ids;
+    for (const auto run : runs)
+        ids.push_back(kriging.trainingRuns[run - kriging.points.size()]);
+    leftOut.addGridElsewhere(ErrorKind::sparseGridCompared, ids, figures, stop);
+    leftOut.addKriging(ErrorKind::krigingCompared, kriging, kriging.leaveOneOut, runs, figures,
+                       stop);
+}
+
+void compareAtFinestRuns(const Study &study, const LeftOutErrors &leftOut,
+                         const FieldKriging &kriging, const ExecutionContext &context,
+                         std::vector<ErrorFigure> &figures, const std::stop_token &stop)
+{
+    const auto runs = finestRuns(study, kriging);
+    const auto isFinest = finestPoints(*study.grid());
+    leftOut.addSparseGrid(
+        ErrorKind::sparseGridCompared, runs.points,
+        [&](std::uint64_t below, std::uint64_t) { return isFinest[below]; }, figures, stop);
+    if (runs.areOthersEnough && !runs.compared.empty())
+        leftOut.addKriging(ErrorKind::krigingCompared, kriging,
+                           kriging::leaveGroupsOut(kriging.model, runs.groupOf, context),
+                           runs.compared, figures, stop);
+}
+
 } // namespace
 
 std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
@@ -101,6 +156,7 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
     SurrogateChoice choice;
     Mean sparseGrid, kriging;
     std::array<Mean, 3> degrees;
+    const auto offGrid = study.trainingRuns();
     for (const auto &figure : study.comparisons()) {
         if (figure.field != field)
             continue;
@@ -110,6 +166,10 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
             break;
         case ErrorKind::krigingCompared:
             kriging.add(figure.relativeL2);
+            choice.isOffGrid =
+                choice.isOffGrid
+                || std::ranges::find(offGrid, figure.parameters, &HoldOut::parameters)
+                       != offGrid.end();
             break;
         case ErrorKind::degree1Compared:
         case ErrorKind::degree2Compared:
@@ -161,15 +221,10 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
         const FieldAnywhere surrogate(study, field, context);
         const PresentBody body(study, context);
         const LeftOutErrors leftOut(study, field, surrogate, body);
-        const auto runs = finestRuns(study, *kriging);
-        const auto isFinest = finestPoints(*study.grid());
-        leftOut.addSparseGrid(
-            ErrorKind::sparseGridCompared, runs.points,
-            [&](std::uint64_t below, std::uint64_t) { return isFinest[below]; }, figures, stop);
-        if (runs.areOthersEnough && !runs.compared.empty())
-            leftOut.addKriging(ErrorKind::krigingCompared, *kriging,
-                               kriging::leaveGroupsOut(kriging->model, runs.groupOf, context),
-                               runs.compared, figures, stop);
+        if (const auto offGrid = runsOffGrid(study, field, *kriging); !offGrid.empty())
+            compareOffGrid(leftOut, *kriging, offGrid, figures, stop);
+        else
+            compareAtFinestRuns(study, leftOut, *kriging, context, figures, stop);
     }
     for (auto &figure : figures) {
         figure.gridPoints = study.grid()->points();

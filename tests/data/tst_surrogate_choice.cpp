@@ -2,10 +2,12 @@
 //
 // By what the kind of surrogate and the degree are chosen, and when.
 #include "core/kriging/fit.h"
+#include "core/kriging/groups_left_out.h"
 #include "core/sparse/reference/literal.h"
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "data/campaign/campaign_text.h"
 #include "data/evaluate/degree_choice.h"
+#include "data/evaluate/field_anywhere.h"
 #include "data/evaluate/surrogate_choice.h"
 #include "tests/core/expect_error.h"
 #include "tests/data/kriging_studies.h"
@@ -18,6 +20,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <numeric>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -280,6 +283,58 @@ private slots:
             QVERIFY(isNear(
                 meanOf(ofDegrees, degreesCompared[static_cast<std::size_t>(degree - 1)]),
                 literalSparseGrid(writer, plume, degreesOf(writer.description().space, degree))));
+    }
+
+    /// Literally: the whole grid at these runs, and kriging of all runs but the one.
+    void runsOffTheGridJudge()
+    {
+        const Folder folder;
+        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 3),
+                                 {{"u", plume}});
+        const auto addRun = [&](double a, double b) {
+            const std::vector x{a, b};
+            writer.putHoldOut(writer.addTrainingRun(writer.description().space.fromUnit(x)), 0,
+                              fieldAt(plume, x));
+        };
+        for (const double a : {0.1, 0.37, 0.58, 0.83})
+            addRun(a, 0.9 - 0.8 * a);
+        chooseFor(writer);
+        QVERIFY(!choiceOf(writer, 0)->isOffGrid); // too few
+        addRun(0.95, 0.05);
+        chooseFor(writer);
+        const auto choice = choiceOf(writer, 0);
+        QVERIFY(choice->isOffGrid);
+        QCOMPARE(choice->places, std::size_t{5});
+        QVERIFY(choiceText(writer, 0).find("at 5 snapshots of runs off the grid")
+                != std::string::npos);
+        QVERIFY(isUpToDate(*choice, writer, 0));
+        compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
+        const auto figures = compareSurrogates(writer, 0, onCpu(1));
+        const auto kriging = writer.kriging(0);
+        std::vector<std::size_t> alone(kriging->model.runs);
+        std::iota(alone.begin(), alone.end(), std::size_t{0});
+        const auto left = kriging::leaveGroupsOut(kriging->model, alone, onCpu(1));
+        compressStep(writer, surrogateStep(SurrogateKind::sparseGrid), {});
+        const FieldAnywhere grid(writer, 0, onCpu(1));
+        const auto runs = writer.trainingRuns();
+        double sumOfGrid = 0, sumOfKriging = 0;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            std::vector<float> values(nodes), exact(nodes);
+            writer.readHoldOut(runs[i].id, 0, exact);
+            grid.evaluate(runs[i].parameters, {values, {}});
+            sumOfGrid += relativeNorm(values, exact);
+            double squares = 0, size = 0;
+            const auto modes = kriging->model.outputs();
+            for (std::size_t m = 0; m < modes; ++m)
+                squares += std::pow(left[(kriging->points.size() + i) * modes + m], 2);
+            for (const float value : exact)
+                size += std::pow(static_cast<double>(value), 2);
+            sumOfKriging += std::sqrt(squares / size);
+        }
+        QVERIFY(isNear(meanOf(figures, ErrorKind::sparseGridCompared), sumOfGrid / 5));
+        const double ofKriging = meanOf(figures, ErrorKind::krigingCompared); // modes are cut
+        QVERIFY(std::abs(ofKriging - sumOfKriging / 5) < 0.02 * ofKriging + 1e-6);
+        QVERIFY(sumOfGrid > 5e-3);
     }
 
     void eachFieldGetsTheBetterOne()
