@@ -291,8 +291,6 @@ private:
         for (std::size_t level = 0; level < levels; ++level) {
             T *own = m_pole.levels[level] + (outer << level) * m_pole.stride;
             const auto size = (count << level) * m_pole.stride;
-            if (level + 1 == levels && !hasEnds && level == 0)
-                return; // its values are its coefficients
             if (level + 1 == levels) {
                 const AddPrediction<T> add(m_sign, size);
                 for (std::size_t i = 0; i < size; i += N)
@@ -427,7 +425,8 @@ template <typename T, BoundaryTreatment treatment, int degree>
 void transformPole(Transform transform, const BlockPole<T> &pole)
 {
     const auto finestRow = pole.stride << (pole.levels.size() - 1);
-    if (pole.stride >= laneCount<T> || finestRow > maxScratchValues)
+    const bool hasChildren = pole.levels.size() > 1; // what short rows are for
+    if (pole.stride >= laneCount<T> || finestRow > maxScratchValues || !hasChildren)
         LongPolynomialRows<T, treatment, degree>(transform, pole).run();
     else
         ShortPolynomialRows<T, treatment, degree>(transform, pole).run();
