@@ -160,41 +160,47 @@ void LeftOutErrors::addSparseGrid(ErrorKind kind, const std::vector<std::uint64_
     }
 }
 
-void LeftOutErrors::addGridElsewhere(ErrorKind kind, const std::vector<std::int64_t> &runs,
-                                     std::vector<ErrorFigure> &figures,
-                                     const std::stop_token &stop) const
+void LeftOutErrors::addSparseGridAt(ErrorKind kind, const FieldKriging &kriging,
+                                    const std::vector<std::size_t> &runs,
+                                    std::vector<ErrorFigure> &figures,
+                                    const std::stop_token &stop) const
 {
     const sparse::SparseGridSurrogate surrogate(m_study.grid());
-    const auto &space = m_study.description().space;
     const auto read = storedCoefficients(m_study, m_field);
-    const auto count = m_study.fields()[m_field].values();
-    std::vector<float> values(count), errors(count), row(count);
-    for (const auto &run : m_study.trainingRuns()) {
-        if (stop.stop_requested())
-            return;
-        const auto readRun = [&](FieldIndex which, std::span<float> into) {
-            return m_study.readHoldOut(run.id, which, into);
-        };
-        if (std::ranges::find(runs, run.id) == runs.end() || !readRun(m_field, values))
-            continue;
-        errors = values;
-        const auto weights = surrogate.weights(space.toUnit(run.parameters), surrogate.groups());
+    const auto d = static_cast<std::size_t>(kriging.model.dimension);
+    std::vector<float> row(m_surrogate.values());
+    const auto predict = [&](std::size_t run, const std::vector<double> &,
+                             std::span<float> values) {
+        const std::span<const double> place(kriging.model.places.data() + run * d, d);
+        const auto weights = surrogate.weights(place, surrogate.groups());
+        std::ranges::fill(values, 0.0F);
         for (std::size_t i = 0; i < weights.rows.size(); ++i) {
             read(weights.rows[i], row);
-            for (std::size_t k = 0; k < count; ++k)
-                errors[k] -= static_cast<float>(weights.weights[i]) * row[k];
+            for (std::size_t k = 0; k < row.size(); ++k)
+                values[k] += static_cast<float>(weights.weights[i]) * row[k];
         }
-        if (m_body.matters(m_field))
-            m_body.keep(run.parameters, readRun, {errors, values});
-        figures.push_back(
-            figureOf(kind, m_field, run.parameters, normsOf(errors), normsOf(values)));
-    }
+    };
+    addAtRuns(kind, kriging, runs, predict, figures, stop);
 }
 
 void LeftOutErrors::addKriging(ErrorKind kind, const FieldKriging &kriging,
                                const std::vector<double> &coefficientErrors,
                                const std::vector<std::size_t> &runs,
                                std::vector<ErrorFigure> &figures, const std::stop_token &stop) const
+{
+    const auto predict = [&](std::size_t run, const std::vector<double> &itself,
+                             std::span<float> values) {
+        auto fromOthers = itself;
+        for (std::size_t m = 0; m < itself.size(); ++m)
+            fromOthers[m] -= coefficientErrors[run * itself.size() + m];
+        m_surrogate.combine(modesWith(fromOthers), values);
+    };
+    addAtRuns(kind, kriging, runs, predict, figures, stop);
+}
+
+void LeftOutErrors::addAtRuns(ErrorKind kind, const FieldKriging &kriging,
+                              const std::vector<std::size_t> &runs, const Predict &predict,
+                              std::vector<ErrorFigure> &figures, const std::stop_token &stop) const
 {
     const auto grid = m_study.grid();
     const auto others = m_study.trainingRuns();
@@ -204,9 +210,6 @@ void LeftOutErrors::addKriging(ErrorKind kind, const FieldKriging &kriging,
         if (stop.stop_requested())
             return;
         const auto itself = coefficientsOfRun(kriging, *kriged, run);
-        auto fromOthers = itself;
-        for (std::size_t m = 0; m < itself.size(); ++m)
-            fromOthers[m] -= coefficientErrors[run * itself.size() + m];
         const bool isPoint = run < kriging.points.size();
         const auto id = isPoint ? 0 : kriging.trainingRuns[run - kriging.points.size()];
         const auto read = [&](FieldIndex which, std::span<float> into) {
@@ -224,7 +227,7 @@ void LeftOutErrors::addKriging(ErrorKind kind, const FieldKriging &kriging,
         }
         if (!read(m_field, values))
             m_surrogate.combine(modesWith(itself), values); // it was dropped
-        m_surrogate.combine(modesWith(fromOthers), errors);
+        predict(run, itself, errors);
         for (std::size_t i = 0; i < errors.size(); ++i)
             errors[i] = values[i] - errors[i];
         if (m_body.matters(m_field))

@@ -76,10 +76,10 @@ public:
     void addSparseGrid(ErrorKind kind, const std::vector<std::uint64_t> &points,
                        const IsLeftOutWith &isLeftOut, std::vector<ErrorFigure> &figures,
                        const std::stop_token &stop) const;
-    /// Of the grid at runs that it does not know, by their numbers (Study::trainingRuns()): what
-    /// its coefficients have there. All points have coefficients.
-    void addGridElsewhere(ErrorKind kind, const std::vector<std::int64_t> &runs,
-                          std::vector<ErrorFigure> &figures, const std::stop_token &stop) const;
+    /// Of the coefficients, which all points have, at these of kriging's runs: places off the grid.
+    void addSparseGridAt(ErrorKind kind, const FieldKriging &kriging,
+                         const std::vector<std::size_t> &runs, std::vector<ErrorFigure> &figures,
+                         const std::stop_token &stop) const;
     /// Of the field's kriging, which it has, at these of its runs, where `errors` are runs x modes
     /// errors of the modes' coefficients.
     void addKriging(ErrorKind kind, const FieldKriging &kriging, const std::vector<double> &errors,
@@ -87,6 +87,13 @@ public:
                     const std::stop_token &stop) const;
 
 private:
+    /// What is predicted of a run, whose coefficients of modes are given.
+    using Predict = std::function<void(std::size_t run, const std::vector<double> &itself,
+                                       std::span<float> values)>;
+    void addAtRuns(ErrorKind kind, const FieldKriging &kriging,
+                   const std::vector<std::size_t> &runs, const Predict &predict,
+                   std::vector<ErrorFigure> &figures, const std::stop_token &stop) const;
+
     const Study &m_study;
     FieldIndex m_field;
     const FieldAnywhere &m_surrogate;

@@ -58,30 +58,26 @@ std::vector<std::uint64_t> pointsWithoutCoefficients(const Study &study, FieldIn
     return points;
 }
 
-/// The place, but for the time.
-std::vector<double> simulationOf(const ParameterSpace &space, std::vector<double> place)
+/// The place of one of kriging's runs, but for the time.
+std::vector<double> simulationOf(const ParameterSpace &space, const kriging::Model &model,
+                                 std::size_t run)
 {
+    const auto d = static_cast<std::size_t>(model.dimension);
+    const auto from = model.places.begin() + static_cast<std::ptrdiff_t>(run * d);
+    std::vector<double> place(from, from + static_cast<std::ptrdiff_t>(d));
     if (const auto time = space.timeLike())
         place[*time] = 0;
     return place;
 }
 
-/// Runs off the grid that kriging was fitted to and that are still there, where they are enough to
-/// compare by; else none.
-std::vector<std::size_t> runsOffGrid(const Study &study, FieldIndex field,
-                                     const FieldKriging &kriging)
+/// Kriging's runs off the grid where they are enough to compare by; else none.
+std::vector<std::size_t> runsOffGrid(const ParameterSpace &space, const FieldKriging &kriging)
 {
-    const auto &space = study.description().space;
     std::set<std::vector<double>> simulations;
     std::vector<std::size_t> runs;
-    const auto known = study.trainingRuns();
-    std::vector<float> values(study.fields()[field].values());
-    for (std::size_t i = 0; i < kriging.trainingRuns.size(); ++i) {
-        const auto run = std::ranges::find(known, kriging.trainingRuns[i], &HoldOut::id);
-        if (run == known.end() || !study.readHoldOut(run->id, field, values))
-            continue;
-        simulations.insert(simulationOf(space, run->parameters));
-        runs.push_back(kriging.points.size() + i);
+    for (auto run = kriging.points.size(); run < kriging.model.runs; ++run) {
+        simulations.insert(simulationOf(space, kriging.model, run));
+        runs.push_back(run);
     }
     return simulations.size() < enoughOffGrid ? std::vector<std::size_t>() : runs;
 }
@@ -109,8 +105,7 @@ FinestRuns finestRuns(const Study &study, const FieldKriging &kriging)
         const bool isLeftOut = isPoint && isFinest[kriging.points[run]];
         runs.groupOf.push_back(isLeftOut ? 0 : run + 1);
         if (!isLeftOut) {
-            const auto from = kriging.model.places.begin() + static_cast<std::ptrdiff_t>(run * d);
-            others.insert(simulationOf(space, {from, from + static_cast<std::ptrdiff_t>(d)}));
+            others.insert(simulationOf(space, kriging.model, run));
         } else if (std::ranges::binary_search(compared, kriging.points[run])) {
             runs.compared.push_back(run);
             runs.points.push_back(kriging.points[run]);
@@ -119,19 +114,6 @@ FinestRuns finestRuns(const Study &study, const FieldKriging &kriging)
     // A linear mean has a term for each parameter and one more; there should be something besides.
     runs.areOthersEnough = others.size() > d + 1;
     return runs;
-}
-
-/// At these runs of kriging's, of which the grid knows nothing.
-void compareOffGrid(const LeftOutErrors &leftOut, const FieldKriging &kriging,
-                    const std::vector<std::size_t> &runs, std::vector<ErrorFigure> &figures,
-                    const std::stop_token &stop)
-{
-    std::vector<std::int64_t> ids;
-    for (const auto run : runs)
-        ids.push_back(kriging.trainingRuns[run - kriging.points.size()]);
-    leftOut.addGridElsewhere(ErrorKind::sparseGridCompared, ids, figures, stop);
-    leftOut.addKriging(ErrorKind::krigingCompared, kriging, kriging.leaveOneOut, runs, figures,
-                       stop);
 }
 
 void compareAtFinestRuns(const Study &study, const LeftOutErrors &leftOut,
@@ -156,7 +138,7 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
     SurrogateChoice choice;
     Mean sparseGrid, kriging;
     std::array<Mean, 3> degrees;
-    const auto offGrid = study.trainingRuns();
+    std::vector<double> comparedAt;
     for (const auto &figure : study.comparisons()) {
         if (figure.field != field)
             continue;
@@ -166,10 +148,7 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
             break;
         case ErrorKind::krigingCompared:
             kriging.add(figure.relativeL2);
-            choice.isOffGrid =
-                choice.isOffGrid
-                || std::ranges::find(offGrid, figure.parameters, &HoldOut::parameters)
-                       != offGrid.end();
+            comparedAt = figure.parameters;
             break;
         case ErrorKind::degree1Compared:
         case ErrorKind::degree2Compared:
@@ -186,6 +165,8 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
     }
     if (sparseGrid.count + kriging.count == 0)
         return std::nullopt;
+    const auto others = study.trainingRuns();
+    choice.isOffGrid = std::ranges::find(others, comparedAt, &HoldOut::parameters) != others.end();
     choice.places = std::max(sparseGrid.count, kriging.count);
     choice.sparseGrid = sparseGrid.value().value_or(0);
     choice.kriging = kriging.value();
@@ -221,10 +202,15 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
         const FieldAnywhere surrogate(study, field, context);
         const PresentBody body(study, context);
         const LeftOutErrors leftOut(study, field, surrogate, body);
-        if (const auto offGrid = runsOffGrid(study, field, *kriging); !offGrid.empty())
-            compareOffGrid(leftOut, *kriging, offGrid, figures, stop);
-        else
+        const auto offGrid = runsOffGrid(study.description().space, *kriging);
+        if (offGrid.empty()) {
             compareAtFinestRuns(study, leftOut, *kriging, context, figures, stop);
+        } else {
+            leftOut.addSparseGridAt(ErrorKind::sparseGridCompared, *kriging, offGrid, figures,
+                                    stop);
+            leftOut.addKriging(ErrorKind::krigingCompared, *kriging, kriging->leaveOneOut, offGrid,
+                               figures, stop);
+        }
     }
     for (auto &figure : figures) {
         figure.gridPoints = study.grid()->points();
