@@ -15,7 +15,6 @@
 
 #include <atomic>
 #include <barrier>
-
 #include <numeric>
 #include <thread>
 
