@@ -10,9 +10,9 @@
 
 namespace gridhelm::gpu {
 
-/// As solvers::makePoissonStepper(), on the GPUs of the context's team, or its first
-/// GPU. Also throws gridhelm::Error for
-/// methods that are the CPU's alone (methods.h has the others), and if there is no GPU.
+/// As solvers::makePoissonStepper(), on the GPUs of the context's team, or its first GPU. Also
+/// throws gridhelm::Error for methods that are the CPU's alone (methods.h has the others), and if
+/// there is no GPU.
 std::unique_ptr<solvers::Stepper> makeCudaPoissonStepper(solvers::PoissonProblem problem,
                                                          const solvers::PoissonSettings &settings,
                                                          const ExecutionContext &context);

@@ -97,7 +97,7 @@ private:
 
     void takeGuess(std::span<const double> guess)
     {
-        const auto layer = problem.count() / slab.size();
+        const auto layer = unknownsOfLayer(problem);
         present.assign(guess.subspan(slab.begin * layer, problem.count()));
         if (slab.hasLower())
             setHalo(guess.subspan((slab.begin - 1) * layer, layer), -1);
