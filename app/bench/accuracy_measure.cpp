@@ -7,7 +7,6 @@
 #include "data/campaign/fill_step.h"
 #include "data/campaign/refine_step.h"
 #include "data/evaluate/field_anywhere.h"
-#include "data/evaluate/surrogate_choice.h"
 #include "data/study/image_mesh.h"
 #include "data/study/study_writer.h"
 
@@ -72,6 +71,13 @@ void runWaiting(data::StudyWriter &writer, const AccuracyField &field)
         }
     }
     writer.finishDeliveredJobs("");
+    for (const auto &run : writer.plannedRuns()) {
+        if (run.state == data::PlannedRunState::done)
+            continue;
+        const auto made = writer.addTrainingRun(run.parameters);
+        writer.putHoldOut(made, 0, resultAt(field, run.parameters));
+        writer.finishPlannedRun(run.id, made);
+    }
     transaction.commit();
 }
 
@@ -110,9 +116,10 @@ void makeSurrogate(data::StudyWriter &writer, data::SurrogateKind kind,
 class AdaptiveStudy
 {
 public:
-    AdaptiveStudy(fs::path path, const AccuracyField &field, sparse::BoundaryTreatment treatment,
-                  int degree, const ExecutionContext &context)
+    AdaptiveStudy(fs::path path, const AccuracyField &field, data::SurrogateKind kind,
+                  sparse::BoundaryTreatment treatment, int degree, const ExecutionContext &context)
         : m_path(std::move(path))
+        , m_kind(kind)
         , m_field(field)
         , m_context(context)
         , m_writer(newStudy(m_path, field, spaceOf(field, treatment, degree), 2,
@@ -121,7 +128,7 @@ public:
         runWaiting(m_writer, m_field);
     }
 
-    std::size_t runs() const { return m_writer.jobs().size(); }
+    std::size_t runs() const { return m_writer.jobs().size() + m_writer.trainingRuns().size(); }
 
     /// To so many runs, or to as many as the next block allows.
     void grow(std::size_t wished)
@@ -156,6 +163,7 @@ private:
     {
         data::RefineStep step;
         step.runs = runs;
+        step.surrogate = m_kind;
         step.context = m_context;
         try {
             return data::suggestStep(m_writer, step, {}).runs > 0;
@@ -167,6 +175,7 @@ private:
     }
 
     fs::path m_path;
+    data::SurrogateKind m_kind;
     const AccuracyField &m_field;
     const ExecutionContext &m_context;
     data::StudyWriter m_writer;
@@ -178,19 +187,26 @@ void put(AccuracyRow &row, Contender contender, std::size_t runs, double error)
     row.errors[static_cast<std::size_t>(contender)] = error;
 }
 
-/// What is chosen of the runs on Leja points, and what kriging of them gives.
-void addChosen(AccuracyRow &row, AdaptiveStudy &study, const AccuracyField &field,
-               const fs::path &path, const ExecutionContext &context)
+/// Kriging of the runs on Leja points.
+double krigingError(AdaptiveStudy &study, const AccuracyField &field, const fs::path &path,
+                    const ExecutionContext &context)
+{
+    auto writer = study.copy(path);
+    makeSurrogate(writer, data::SurrogateKind::kriging, context);
+    return meanError(writer, field, context);
+}
+
+/// What an adaptive study has chosen, and what it has not.
+void addAdaptive(AccuracyRow &row, AdaptiveStudy &study, const AccuracyField &field,
+                 const fs::path &path, const ExecutionContext &context)
 {
     auto writer = study.copy(path);
     makeSurrogate(writer, data::SurrogateKind::chosen, context);
-    const bool isKriged = writer.kriging(0) != nullptr;
-    const double chosen = meanError(writer, field, context);
-    put(row, Contender::chosen, study.runs(), chosen);
-    if (!isKriged)
-        makeSurrogate(writer, data::SurrogateKind::kriging, context);
-    put(row, Contender::lejaKriging, study.runs(),
-        isKriged ? chosen : meanError(writer, field, context));
+    put(row, Contender::adaptive, study.runs(), meanError(writer, field, context));
+    makeSurrogate(
+        writer, writer.kriging(0) ? data::SurrogateKind::sparseGrid : data::SurrogateKind::kriging,
+        context);
+    row.otherKind = meanError(writer, field, context);
 }
 
 double spaceFillingError(const AccuracyField &field, std::size_t runs, const fs::path &path,
@@ -217,11 +233,15 @@ std::vector<double> accuracyPlaces(const AccuracyField &field)
 std::vector<AccuracyRow> measureAccuracy(const AccuracyField &field, const fs::path &folder,
                                          const AccuracyOptions &options)
 {
+    using data::SurrogateKind;
     using sparse::BoundaryTreatment;
     const auto &context = options.context;
-    AdaptiveStudy cubic(folder / "cubic.gridhelm", field, BoundaryTreatment::clenshawCurtis, 3,
-                        context);
-    AdaptiveStudy leja(folder / "leja.gridhelm", field, BoundaryTreatment::leja, 1, context);
+    AdaptiveStudy cubic(folder / "cubic.gridhelm", field, SurrogateKind::sparseGrid,
+                        BoundaryTreatment::clenshawCurtis, 3, context);
+    AdaptiveStudy leja(folder / "leja.gridhelm", field, SurrogateKind::sparseGrid,
+                       BoundaryTreatment::leja, 1, context);
+    AdaptiveStudy adaptive(folder / "adaptive.gridhelm", field, SurrogateKind::chosen,
+                           BoundaryTreatment::leja, 1, context);
     std::vector<AccuracyRow> rows;
     for (const auto runs : options.runs) {
         AccuracyRow row;
@@ -232,7 +252,11 @@ std::vector<AccuracyRow> measureAccuracy(const AccuracyField &field, const fs::p
         leja.grow(runs);
         put(row, Contender::leja, leja.runs(), leja.error());
         options.checkpoint();
-        addChosen(row, leja, field, folder / "copy.gridhelm", context);
+        put(row, Contender::lejaKriging, leja.runs(),
+            krigingError(leja, field, folder / "copy.gridhelm", context));
+        options.checkpoint();
+        adaptive.grow(runs);
+        addAdaptive(row, adaptive, field, folder / "copy.gridhelm", context);
         options.checkpoint();
         put(row, Contender::spaceFilling, runs,
             spaceFillingError(field, runs, folder / "filling.gridhelm", context));

@@ -19,13 +19,13 @@ namespace gridhelm::bench {
 /// A design of runs with the surrogate that is made of them.
 enum class Contender : std::uint8_t {
     clenshawCurtis, ///< adaptive, degree 3
-    leja,           ///< adaptive; what a plan with design = "adaptive" begins with
+    leja,           ///< adaptive
     lejaKriging,    ///< kriging of the same runs
-    chosen,         ///< of these two the one that SurrogateKind::chosen takes
+    adaptive,       ///< what a plan with design = "adaptive" gets: Leja points and others, mixed
     spaceFilling    ///< kriging of places that fill the space
 };
 inline constexpr std::array<const char *, 5> contenderNames = {
-    "clenshaw-curtis", "leja", "leja-kriging", "auto", "space-filling"};
+    "clenshaw-curtis", "leja", "leja-kriging", "adaptive", "space-filling"};
 
 /// With a wished number of runs.
 struct AccuracyRow
@@ -35,6 +35,7 @@ struct AccuracyRow
     /// the mean relative L2 error at accuracyPlaces().
     std::array<std::size_t, contenderNames.size()> runs{};
     std::array<double, contenderNames.size()> errors{};
+    double otherKind = 0; ///< error of the kind that was not chosen, of the runs of `adaptive`
 
     double error(Contender contender) const { return errors[static_cast<std::size_t>(contender)]; }
 };

@@ -34,8 +34,8 @@ RatioSummary summarizeRatios(std::span<const AccuracyCase> cases, std::size_t wi
 
 double pickedToBest(const AccuracyRow &row)
 {
-    return row.error(Contender::chosen)
-           / std::min(row.error(Contender::leja), row.error(Contender::lejaKriging));
+    const double picked = row.error(Contender::adaptive);
+    return picked / std::min(picked, row.otherKind);
 }
 
 std::vector<std::string> familiesOf(std::span<const AccuracyCase> cases)

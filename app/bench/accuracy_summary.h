@@ -36,7 +36,7 @@ using RatioOfRow = std::function<std::optional<double>(const AccuracyField &, co
 RatioSummary summarizeRatios(std::span<const AccuracyCase> cases, std::size_t wished,
                              std::string_view family, const RatioOfRow &ratio);
 
-/// What is chosen of the runs on Leja points, to the better one that could have been chosen.
+/// The surrogate that an adaptive study has chosen, to the better one of its runs.
 double pickedToBest(const AccuracyRow &row);
 
 /// Families of these cases, in their order, each once.

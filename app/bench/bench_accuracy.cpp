@@ -232,7 +232,7 @@ std::string summaryText(const json &summary)
     for (const auto &peer : peers)
         text += ratiosText(summary, peer.name, peer.title);
     text += ratiosText(summary, best, "the best of these");
-    text += "What \"auto\" picks of the runs on Leja points, over the better: geometric mean "
+    text += "What an adaptive study picks of the two kinds, over the better one: geometric mean "
             "(largest)\n";
     for (const auto &group : summary)
         text += fmt::format("{:13}{} {}\n", titleOf(group), cellOf(group["picked_to_best"]),
@@ -316,7 +316,9 @@ Fields of 3 to 6 parameters on a mesh of 64 x 64: plumes that move, smooth, osci
 ones, fronts. An error is relative, in L2, the mean over 200 random places. Takes about an hour on
 two cores.
 clenshaw-curtis, leja: adaptive sparse grids, of degree 3 and of polynomials.
-leja-kriging: kriging of the runs on Leja points; auto: what is chosen of these two.
+leja-kriging: kriging of the runs on Leja points.
+adaptive: what a plan with design = "adaptive" gets: Leja points and others, mixed, and the surrogate
+that is chosen of both kinds.
 space-filling: kriging of runs at places that fill the space.
 
 Examples:

@@ -6,6 +6,7 @@
 #include "app/cli/study_console.h"
 #include "app/cli/study_report.h"
 #include "app/cli/study_steps.h"
+#include "app/cli/surrogate_option.h"
 #include "core/modes/modes.h"
 #include "core/sparse/dimension_basis.h"
 #include "core/support/bytes_text.h"
@@ -73,18 +74,6 @@ std::optional<double> cutOf(const std::string &text)
     return cut;
 }
 
-data::SurrogateStep surrogateOf(const CompressOptions &options)
-{
-    if (options.surrogate == "kriging")
-        return {data::SurrogateKind::kriging, options.fields};
-    if (options.surrogate == "sparse-grid")
-        return {data::SurrogateKind::sparseGrid, options.fields};
-    if (options.surrogate == "auto")
-        return {data::SurrogateKind::chosen, options.fields};
-    throw Error(fmt::format("there is no surrogate {}: choose sparse-grid, kriging or auto",
-                            options.surrogate));
-}
-
 void runCompress(const GlobalOptions &global, const CompressOptions &options)
 {
     CompressStep step;
@@ -100,7 +89,7 @@ void runCompress(const GlobalOptions &global, const CompressOptions &options)
     if (options.withModes)
         step.modes = data::ModesStep{cutOf(options.modes)};
     if (!options.surrogate.empty())
-        step.surrogate = surrogateOf(options);
+        step.surrogate = data::SurrogateStep{surrogateKindOf(options.surrogate), options.fields};
     else if (!options.fields.empty())
         throw Error("--field says which fields --surrogate is for: give it, or leave --field out");
     step.context = executionContext(global);

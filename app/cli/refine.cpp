@@ -83,11 +83,15 @@ void runRefine(const GlobalOptions &global, const RefineOptions &options)
     closeStudy(writer);
     const auto study = openStudy(options.study);
     if (global.json) {
-        nlohmann::json document{
-            {"end", nameOf(report.end)},   {"runs", report.runs},
-            {"failed", report.failed},     {"blocks", report.blocks},
-            {"estimate", report.estimate}, {"measured", nullptr},
-            {"study", infoJson(study)},    {"execution", executionJson(global, ComputedOn::cpu())}};
+        nlohmann::json document{{"end", nameOf(report.end)},
+                                {"runs", report.runs},
+                                {"failed", report.failed},
+                                {"blocks", report.blocks},
+                                {"off_grid", report.offGrid},
+                                {"estimate", report.estimate},
+                                {"measured", nullptr},
+                                {"study", infoJson(study)},
+                                {"execution", executionJson(global, ComputedOn::cpu())}};
         if (report.measured)
             document["measured"] = *report.measured;
         printJson(document);
@@ -138,12 +142,15 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_flag("--trust", options->trust, trustHelp);
     command.footer(R"(
 The grid grows by single blocks of points: those that are expected to change the fields the most per
-run, judged by what the blocks below them have added, and one run in twenty to the coarsest of the others. It may begin from any level, and be interrupted and called again. Failed runs are gone
-around; the errors say so.
+run, judged by what the blocks below them have added, and one run in twenty to the coarsest of the
+others. Where the surrogate is chosen by its error (--surrogate auto), runs are made off the grid as
+well, at places that fill the space: there both kinds of surrogate are compared, and the better one
+gets three of four runs. Not in studies with times, nor with --at or --region.
 
-Best with plans that have design = "adaptive" (points that come one at a time) in [grid]. A study of
-scattered runs at places that fill the space gets more of them, by --runs. What was
-chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
+It may begin from any level, and be interrupted and called again. Failed runs are gone around; the
+errors say so. Best with plans that have design = "adaptive" (points that come one at a time) in [grid].
+A study of scattered runs at places that fill the space gets more of them, by --runs. What was chosen
+and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
 
 With --at or --region only the error there counts, relative to the field there; the study's history of
 errors, which is of all of it, does not change, and no hold-outs are run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/refine_options.h"
 
+#include "app/cli/surrogate_option.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #ifdef GRIDHELM_HAS_VTK
@@ -87,6 +88,13 @@ void addErrorThatCounts(CLI::App &command, ErrorThatCountsOptions &options)
         .add_option("--region", options.region,
                     "The error in this box of the mesh alone counts: ranges along x, y and z")
         ->type_name("X0:X1,Y0:Y1,...");
+    command
+        .add_option("--surrogate", options.surrogate,
+                    "What fields are evaluated by from now on: auto (the one with the smaller "
+                    "error; runs are made at points of the grid and off it, more where they help "
+                    "more), sparse-grid or kriging; by default what they are, and auto for "
+                    "adaptive plans")
+        ->type_name("KIND");
 }
 
 void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
@@ -94,6 +102,8 @@ void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
 {
     step.field = options.field;
     step.at = placeOf(study, options.at);
+    if (!options.surrogate.empty())
+        step.surrogate = surrogateKindOf(options.surrogate);
     if (!options.region.empty())
         step.region = regionOf(study, options.region);
 }

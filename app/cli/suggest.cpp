@@ -33,22 +33,26 @@ void runSuggest(const GlobalOptions &global, const SuggestOptions &options)
     setErrorThatCounts(step, writer, options.counts);
     step.context = executionContext(global);
     const auto report = suggestStep(writer, step);
-    writeText(options.csv,
-              data::pointCsv(writer.description().space, *writer.grid(), report.points));
+    auto table = data::pointCsv(writer.description().space, *writer.grid(), report.points);
+    for (const auto &place : report.places)
+        table += data::pointCsvRow(place);
+    writeText(options.csv, table);
     closeStudy(writer);
     if (global.json)
         printJson({{"runs", report.runs},
                    {"points", report.points.size()},
+                   {"off_grid", report.places.size()},
                    {"estimate", report.estimate},
                    {"csv", options.csv},
                    {"execution", executionJson(global, ComputedOn::cpu())}});
     else
-        printText(fmt::format("the error is {:.2g} % by estimate; {} suggested, {} written to {}\n"
+        printText(fmt::format("the error is {:.2g} % by estimate; {} suggested, {} and {} off the "
+                              "grid written to {}\n"
                               "next, with a column \"file\" added: gridhelm-cli import {} --table "
                               "{}\n",
                               100 * report.estimate, countText(report.runs, "run"),
-                              countText(report.points.size(), "point"), options.csv,
-                              shellText(options.study), shellText(options.csv)));
+                              countText(report.points.size(), "point"), report.places.size(),
+                              options.csv, shellText(options.study), shellText(options.csv)));
 }
 
 } // namespace
@@ -66,7 +70,7 @@ void addSuggestCommand(CLI::App &parent, const GlobalOptions &global)
     addErrorThatCounts(command, options->counts);
     command.footer(R"(
 The study's grid grows by these points, chosen as "refine" chooses: where they are expected to change
-the fields the most. The next ones can be suggested when their results have been imported.
+the fields the most; and with --surrogate auto runs are planned off it. The next ones can be suggested when their results have been imported.
 
 Example:
   gridhelm-cli suggest mine.gridhelm --runs 8 --csv next.csv

@@ -5,6 +5,7 @@
 #include "data/campaign/campaign_text.h"
 #include "data/campaign/csv_lines.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/planned_runs.h"
 #include "data/campaign/runner_registry.h"
 #include "data/campaign/step_runner.h"
 #include "data/campaign/study_plan.h"
@@ -101,6 +102,17 @@ CampaignReport runScattered(StudyWriter &writer, const RunStep &step, const Step
     return fillStep(writer, fill, control);
 }
 
+/// Runs off the grid that were planned, too.
+void runPlanned(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
+                CampaignReport &report)
+{
+    if (options.retryFailed)
+        waitAgain(writer, plannedIn(writer, PlannedRunState::failed));
+    const auto waiting = plannedIn(writer, PlannedRunState::waiting);
+    if (!waiting.empty())
+        PlannedRuns(writer, runner, options, report).workOn(waiting);
+}
+
 } // namespace
 
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
@@ -114,7 +126,11 @@ CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepContr
     options.retryFailed = step.retryFailed;
     options.only = step.only;
     options.keepGoing = step.keepGoing;
-    return runCampaign(writer, *runner, options);
+    auto report = runCampaign(writer, *runner, options);
+    if (!step.only && !report.cancelled && !report.paused && !report.stopped)
+        runPlanned(writer, *runner, options, report);
+    report.waiting += plannedIn(writer, PlannedRunState::waiting).size();
+    return report;
 }
 
 std::vector<int> levelCapsOf(const ParameterSpace &space)
@@ -129,7 +145,8 @@ std::vector<int> levelCapsOf(const ParameterSpace &space)
 std::uint64_t waitingJobs(const Study &study)
 {
     const auto jobs = study.jobs();
-    return static_cast<std::uint64_t>(std::ranges::count(jobs, JobState::waiting, &Job::state));
+    return static_cast<std::uint64_t>(std::ranges::count(jobs, JobState::waiting, &Job::state))
+           + plannedIn(study, PlannedRunState::waiting).size();
 }
 
 CampaignReport holdOutStep(StudyWriter &writer, const std::vector<std::vector<double>> &parameters,

@@ -52,13 +52,15 @@ struct RunStep
     bool keepGoing = false; ///< see CampaignOptions
 };
 
-/// Throws gridhelm::Error if the study says no simulation, and UntrustedExecution if the user has
-/// not agreed to what would be executed.
+/// Of a study on a grid also runs at other places that wait (planPlaces()), after its jobs. Throws
+/// gridhelm::Error if the study says no simulation, and UntrustedExecution if the user has not
+/// agreed to what would be executed.
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control);
 
 /// As growGrid() takes them: those that the space has, the highest level for the others.
 std::vector<int> levelCapsOf(const ParameterSpace &space);
 
+/// With runs off the grid that wait.
 std::uint64_t waitingJobs(const Study &study);
 
 /// Of the places at which compressStep makes hold-outs.

@@ -4,14 +4,13 @@
 #include "core/parameters/round_values.h"
 #include "core/support/error.h"
 #include "core/surrogate/filling_places.h"
-#include "data/campaign/campaign_runs.h"
+#include "data/campaign/planned_runs.h"
 #include "data/campaign/step_runner.h"
 #include "data/campaign/study_plan.h"
 
 #include <algorithm>
 #include <set>
 #include <string>
-#include <utility>
 
 namespace gridhelm::data {
 
@@ -62,78 +61,16 @@ std::vector<std::vector<double>> choose(FillingPlaces &places, const ParameterSp
     return chosen;
 }
 
-/// Runs at chosen places, one round of them after the other.
-class FillRuns : public SnapshotRuns
-{
-public:
-    using SnapshotRuns::SnapshotRuns;
-
-    void workOn(std::vector<PlannedRun> round)
-    {
-        m_round = std::move(round);
-        work(m_round.size());
-    }
-
-protected:
-    std::string nameOf(std::size_t index) const override
-    {
-        return "run-" + std::to_string(m_round[index].id);
-    }
-
-    const std::vector<double> &parametersOf(std::size_t index) const override
-    {
-        return m_round[index].parameters;
-    }
-
-    void store(std::size_t index, RunSnapshot snapshot) override
-    {
-        auto transaction = m_study.writer.transaction();
-        const auto id =
-            m_study.store.putTrainingRun(m_round[index].parameters, {std::move(snapshot)});
-        m_study.writer.finishPlannedRun(m_round[index].id, id);
-        transaction.commit();
-    }
-
-    JobId fail(std::size_t index, const std::string &log) override
-    {
-        m_study.writer.failPlannedRun(m_round[index].id, log);
-        return m_round[index].id;
-    }
-
-private:
-    std::vector<PlannedRun> m_round;
-};
-
-std::vector<PlannedRun> inState(std::vector<PlannedRun> runs, PlannedRunState state)
-{
-    std::erase_if(runs, [&](const auto &run) { return run.state != state; });
-    return runs;
-}
-
 /// `count` runs that wait: those that were chosen before, then others, which are chosen now.
 std::vector<PlannedRun> nextRound(StudyWriter &writer, std::size_t count)
 {
-    auto waiting = inState(writer.plannedRuns(), PlannedRunState::waiting);
+    auto waiting = plannedIn(writer, PlannedRunState::waiting);
     if (waiting.size() < count) {
-        const auto places = nextPlaces(writer, count - waiting.size());
-        auto transaction = writer.transaction();
-        for (const auto &place : places)
-            writer.planRun(place);
-        transaction.commit();
-        waiting = inState(writer.plannedRuns(), PlannedRunState::waiting);
+        planPlaces(writer, count - waiting.size());
+        waiting = plannedIn(writer, PlannedRunState::waiting);
     }
     waiting.resize(std::min(waiting.size(), count));
     return waiting;
-}
-
-void waitAgain(StudyWriter &writer, const std::vector<PlannedRun> &runs)
-{
-    if (runs.empty())
-        return; // nothing is written in vain
-    auto transaction = writer.transaction();
-    for (const auto &run : runs)
-        writer.resetPlannedRun(run.id);
-    transaction.commit();
 }
 
 void requireRoom(const Study &study, std::size_t runs)
@@ -151,15 +88,15 @@ void requireRoom(const Study &study, std::size_t runs)
 
 bool goesOn(const Study &study)
 {
-    const auto planned = study.plannedRuns();
-    const auto failed = inState(planned, PlannedRunState::failed).size();
-    return 2 * failed <= planned.size();
+    const auto failed = plannedIn(study, PlannedRunState::failed).size();
+    return 2 * failed <= study.plannedRuns().size();
 }
 
 } // namespace
 
 std::vector<std::vector<double>> nextPlaces(const Study &study, std::size_t count)
 {
+    requireRunsAtAnyPlace(study);
     const auto &space = study.description().space;
     FillingPlaces places(space.dimension(), fillingSeed);
     std::set<std::int64_t> chosen;
@@ -173,6 +110,13 @@ std::vector<std::vector<double>> nextPlaces(const Study &study, std::size_t coun
     }
     for (const auto &run : planned)
         takeUnit(places, space, run.parameters);
+    if (study.description().design == StudyDesign::grid) {
+        std::vector<double> x(space.parameters().size());
+        for (std::uint64_t point = 0; point < study.grid()->points(); ++point) {
+            study.grid()->coordinates(point, x);
+            places.add(x);
+        }
+    }
     return choose(places, space, count);
 }
 
@@ -180,6 +124,17 @@ std::vector<std::vector<double>> firstPlaces(const ParameterSpace &space, std::s
 {
     FillingPlaces places(space.dimension(), fillingSeed);
     return choose(places, space, count);
+}
+
+void planPlaces(StudyWriter &writer, std::size_t count)
+{
+    if (count == 0)
+        return;
+    const auto places = nextPlaces(writer, count);
+    auto transaction = writer.transaction();
+    for (const auto &place : places)
+        writer.planRun(place);
+    transaction.commit();
 }
 
 std::size_t FillState::lacking() const
@@ -203,10 +158,10 @@ FillState fillStateOf(const Study &study, const std::stop_token &stop)
 CampaignReport fillStep(StudyWriter &writer, const FillStep &step, const StepControl &control)
 {
     requireRoom(writer, step.runs);
-    const auto again = step.retryFailed ? inState(writer.plannedRuns(), PlannedRunState::failed)
-                                        : std::vector<PlannedRun>();
+    const auto again =
+        step.retryFailed ? plannedIn(writer, PlannedRunState::failed) : std::vector<PlannedRun>();
     CampaignReport report;
-    report.waiting = inState(writer.plannedRuns(), PlannedRunState::waiting).size();
+    report.waiting = plannedIn(writer, PlannedRunState::waiting).size();
     if (step.runs == 0 && again.empty())
         return report; // nothing is executed: nothing to agree to
     tidyAfterKills(writer);
@@ -215,7 +170,7 @@ CampaignReport fillStep(StudyWriter &writer, const FillStep &step, const StepCon
     auto options = campaignOptions(plan, control, StepProgress::Phase::jobs, step.jobs);
     options.keepGoing = step.keepGoing;
     waitAgain(writer, again);
-    FillRuns runs(writer, *runner, options, report);
+    PlannedRuns runs(writer, *runner, options, report);
     auto round = std::max(step.runs, again.empty() ? 0 : report.waiting + again.size());
     while (true) {
         const auto ended = report.done + report.failed;
@@ -226,7 +181,7 @@ CampaignReport fillStep(StudyWriter &writer, const FillStep &step, const StepCon
             break;
         round = step.runs - report.done;
     }
-    report.waiting = inState(writer.plannedRuns(), PlannedRunState::waiting).size();
+    report.waiting = plannedIn(writer, PlannedRunState::waiting).size();
     return report;
 }
 

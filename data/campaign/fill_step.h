@@ -50,8 +50,11 @@ FillState fillStateOf(const Study &study, const std::stop_token &stop = {});
 
 /// Values of all parameters at the next `count` places: round numbers, each as if those before it
 /// were in the study, so that it does not matter how many are asked for at once. Depends on
-/// nothing but the places of planned runs, in their order, and of other training runs.
+/// nothing but the places of planned runs, in their order, of other training runs, and of the
+/// points of the grid, if it is a study on one. Throws as requireRunsAtAnyPlace() does.
 std::vector<std::vector<double>> nextPlaces(const Study &study, std::size_t count);
+/// Plans runs there, which wait.
+void planPlaces(StudyWriter &writer, std::size_t count);
 /// Of a study that has none yet.
 std::vector<std::vector<double>> firstPlaces(const ParameterSpace &space, std::size_t count);
 

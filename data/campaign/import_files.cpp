@@ -25,6 +25,9 @@ public:
         , m_there(writer.pointsWithSnapshots())
         , m_isGrid(writer.description().design == StudyDesign::grid)
     {
+        for (const auto &run : writer.plannedRuns())
+            if (run.trainingRun == 0)
+                m_planned.push_back({run.id, m_space.toUnit(run.parameters)});
         for (const auto &run : writer.trainingRuns())
             m_others.push_back(m_space.toUnit(run.parameters));
         for (const auto &holdOut : writer.holdOuts())
@@ -69,6 +72,15 @@ public:
                            [&](const auto &other) { return isNear(x, other); });
     }
 
+    /// The run that was planned there, if it is not done.
+    std::optional<std::int64_t> planned(const std::vector<double> &parameters) const
+    {
+        const auto x = m_space.toUnit(parameters);
+        const auto run = std::ranges::find_if(
+            m_planned, [&](const auto &other) { return isNear(x, other.place); });
+        return run == m_planned.end() ? std::nullopt : std::optional(run->id);
+    }
+
     void take(const std::vector<double> &parameters)
     {
         if (const auto at = point(parameters))
@@ -102,10 +114,17 @@ private:
         return true;
     }
 
+    struct PlannedPlace
+    {
+        std::int64_t id;
+        std::vector<double> place; ///< in the unit cube
+    };
+
     ParameterSpace m_space;
     std::shared_ptr<const sparse::SparseGrid> m_grid;
     std::vector<bool> m_there;
     bool m_isGrid;
+    std::vector<PlannedPlace> m_planned;
     std::vector<std::vector<double>> m_others; ///< off the grid, in the unit cube
 };
 
@@ -238,6 +257,10 @@ private:
         if (const auto point = m_places.point(parameters)) {
             m_store.putPoint(*point, std::move(snapshot));
             ++m_report.stored;
+        } else if (const auto planned = m_places.planned(parameters)) {
+            m_writer.finishPlannedRun(*planned,
+                                      m_store.putTrainingRun(parameters, {std::move(snapshot)}));
+            ++m_report.trainingRuns;
         } else if (m_options.areTrainingRuns) {
             m_store.putTrainingRun(parameters, {std::move(snapshot)});
             ++m_report.trainingRuns;

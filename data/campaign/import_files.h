@@ -45,10 +45,10 @@ struct ImportReport
     bool cancelled = false;
 };
 
-/// A file matches a grid point within importTolerance; the others become hold-outs, or training
-/// runs. Each file is a transaction of its own; throws gridhelm::Error naming the row whose file
-/// does not do. Rows that repeat each other, and files that are not there, are found before
-/// anything is stored.
+/// A file matches a grid point, or the place of a planned run that waits or has failed, within
+/// importTolerance; the others become hold-outs, or training runs. Each file is a transaction of
+/// its own; throws gridhelm::Error naming the row whose file does not do. Rows that repeat each
+/// other, and files that are not there, are found before anything is stored.
 ImportReport importFiles(StudyWriter &writer, std::span<const ImportRow> rows,
                          const ImportOptions &options, const SnapshotReader &reader);
 

@@ -168,7 +168,8 @@ Plan parsePlan(std::string_view toml, std::string_view source, const std::filesy
               fields,
               mesh,
               run,
-              grid.runs};
+              grid.runs,
+              grid.isAdaptive};
     if (simulation.builtIn) {
         auto of = readBuiltIn(simulation.table, source, *simulation.builtIn);
         simulation.table.refuseUnknown();

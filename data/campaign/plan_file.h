@@ -81,6 +81,7 @@ struct Plan
     MeshHandling mesh = {};          ///< of results that come as files
     RunPlan run = {};
     std::size_t runs = 0; ///< that a space-filling design is to have (see fill_step.h); 0: a grid
+    bool isAdaptive = false; ///< a grid, and runs off it where it is refined (see refine_step.h)
 };
 
 /// Throws PlanError naming `source`, line and key of what is wrong, and ranges that a built-in

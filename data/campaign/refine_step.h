@@ -27,6 +27,10 @@ struct RefineStep
     std::vector<double> at;
     /// Only the error there counts, and no hold-outs are made to confirm it; none: all of the mesh.
     std::optional<MeshRegion> region = std::nullopt;
+    /// What fields are evaluated by from now on; none: what they are, but that it is chosen in a
+    /// study of an adaptive plan that is refined for the first time. Where it is chosen, runs are
+    /// made off the grid as well (ARCHITECTURE.md, "Mixed runs").
+    std::optional<SurrogateKind> surrogate = std::nullopt;
     int jobs = 1; ///< at a time
     /// The number of jobs at a time is of no account for what is chosen.
     bool isDeterministic = false;
@@ -52,6 +56,7 @@ struct RefineReport
     std::uint64_t runs = 0;         ///< finished by this step, hold-outs included
     std::uint64_t failed = 0;       ///< of those begun
     std::uint64_t blocks = 0;       ///< added to the grid
+    std::uint64_t offGrid = 0;      ///< runs that were chosen at places off it
     double estimate = 0;            ///< of the error that was left, relative, of the worst field
     std::optional<double> measured; ///< at hold-outs inside of the ranges: root mean square
     CampaignReport failures;        ///< of the batch that ended it, for RefineEnd::failures
@@ -69,15 +74,17 @@ RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepC
 
 struct SuggestReport
 {
-    std::uint64_t runs = 0;            ///< that were added
-    std::vector<std::uint64_t> points; ///< of the grid, which wait for results: of these runs
-    double estimate = 0;               ///< of the error without them
+    std::uint64_t runs = 0;                  ///< that were added
+    std::vector<std::uint64_t> points;       ///< of the grid, which wait for results: of these runs
+    std::vector<std::vector<double>> places; ///< off the grid: values of all parameters
+    double estimate = 0;                     ///< of the error without them
     bool cancelled = false;
 };
 
 /// For runs that are made elsewhere, and imported: adds the blocks that refineStep() would add
-/// next, of at most `runs` runs, to the study's grid; of `step` only runs, field, at and region
-/// count. Throws as refineStep() does, without a field, and as long as jobs wait for results.
+/// next to the study's grid, and plans the places off it, at most `runs` together; of `step` only
+/// runs, field, at, region and surrogate count. Throws as refineStep() does, without a field, and
+/// as long as jobs wait for results.
 SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const StepControl &control);
 
 /// "the error is 0.42 % by estimate, after 145 runs", and why it ended there.

@@ -10,6 +10,8 @@ std::string refineText(const RefineReport &report, const RefineStep &step)
 {
     auto text = fmt::format("{} and {} added", countText(report.blocks, "block"),
                             countText(report.runs, "run"));
+    if (report.offGrid > 0)
+        text += fmt::format(" ({} off the grid)", report.offGrid);
     if (report.failed > 0)
         text += fmt::format(", {} failed", report.failed);
     text += fmt::format("; the error{} is {:.2g} % by estimate",

@@ -64,6 +64,34 @@ std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step
     return means;
 }
 
+std::vector<CompressStep> stepsThatMake(const Study &study, const std::vector<FieldMeans> &means)
+{
+    const auto present = meansOf(study);
+    CompressStep modes;
+    SurrogateStep grid{SurrogateKind::sparseGrid, {}}, kriged{SurrogateKind::kriging, {}},
+        chosen{SurrogateKind::chosen, {}};
+    for (std::size_t field = 0; field < means.size(); ++field) {
+        const auto &name = study.fields()[field].name;
+        if (means[field].isChosen)
+            chosen.fields.push_back(name);
+        else if (means[field].isKriged)
+            kriged.fields.push_back(name);
+        else if (present[field].isChosen || present[field].isKriged)
+            grid.fields.push_back(name);
+        else if (means[field].cut)
+            modes.modes = ModesStep{means[field].cut};
+    }
+    std::vector<CompressStep> steps{modes};
+    for (const auto &surrogate : {grid, kriged, chosen}) {
+        if (surrogate.fields.empty())
+            continue;
+        if (steps.back().surrogate)
+            steps.emplace_back();
+        steps.back().surrogate = surrogate;
+    }
+    return steps;
+}
+
 void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,
                   const CompressStep &step, const std::stop_token &stop)
 {

@@ -26,6 +26,10 @@ std::vector<FieldMeans> meansOf(const Study &study);
 /// for what the study cannot have.
 std::vector<FieldMeans> wantedMeans(const Study &study, const CompressStep &step);
 
+/// Steps after which fields are evaluated by these, with what the study has then: coefficients take
+/// modes and kriging away.
+std::vector<CompressStep> stepsThatMake(const Study &study, const std::vector<FieldMeans> &means);
+
 /// Chooses the degree if the step asks for it, before compressing; forgets how it was chosen if the
 /// step has degrees.
 void chooseDegree(StudyWriter &writer, const std::vector<FieldMeans> &wanted,

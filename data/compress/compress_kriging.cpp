@@ -60,7 +60,10 @@ void takePlaces(const Study &study, TrainingSet &set)
         grid->coordinates(point, x);
         set.places.insert(set.places.end(), x.begin(), x.end());
     }
-    for (const auto &run : study.trainingRuns()) {
+    // Not in the order of their arrival, by which sums would be rounded.
+    auto others = study.trainingRuns();
+    std::ranges::sort(others, {}, &HoldOut::parameters);
+    for (const auto &run : others) {
         for (const double coordinate : study.description().space.toUnit(run.parameters))
             set.places.push_back(std::clamp(coordinate, 0.0, 1.0));
         set.others.push_back(run.id);

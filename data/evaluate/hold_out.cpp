@@ -9,6 +9,7 @@
 #include "data/evaluate/field_anywhere.h"
 #include "data/evaluate/hold_out_places.h"
 #include "data/evaluate/leave_one_out.h"
+#include "data/evaluate/surrogate_choice.h"
 #include "data/evaluate/present_body.h"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ std::uint64_t finishedRuns(const Study &study)
     const auto jobs = study.jobs();
     bool isKriged = false; // the grid alone knows nothing of training runs
     for (FieldIndex field = 0; field < study.fields().size(); ++field)
-        isKriged = isKriged || study.kriging(field);
+        isKriged = isKriged || study.kriging(field) || choiceOf(study, field);
     return static_cast<std::uint64_t>(std::ranges::count(jobs, JobState::done, &Job::state))
            + (isKriged ? study.trainingRuns().size() : 0);
 }

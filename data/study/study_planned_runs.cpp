@@ -89,13 +89,33 @@ PlannedRun Study::plannedRun(std::int64_t id) const
     });
 }
 
+void requireRunsAtAnyPlace(const Study &study)
+{
+    if (mayRunAtAnyPlace(study))
+        return;
+    const auto &description = study.description();
+    const auto name = study.path().string();
+    if (description.kind == StudyKind::scalar)
+        throw Error(name
+                    + " is a scalar study, whose grid has directions of space as well, and runs at "
+                      "no other places: let the grid grow");
+    throw Error(name
+                + " has runs at the points of its grid alone, since each delivers all values of "
+                + description.space[*description.space.timeLike()].name
+                + ", and runs at other places are stored at one: let the grid grow");
+}
+
+bool mayRunAtAnyPlace(const Study &study)
+{
+    const auto &description = study.description();
+    return description.design == StudyDesign::scattered
+           || (description.kind == StudyKind::vector && !description.space.timeLike());
+}
+
 std::int64_t StudyWriter::planRun(std::span<const double> parameters)
 {
     return inTransaction(*m_file, [&] {
-        if (description().design != StudyDesign::scattered)
-            throw Error(path().string()
-                        + " has its runs at the points of a grid, and none at other places: let "
-                          "the grid grow");
+        requireRunsAtAnyPlace(*this);
         description().space.requireInside(parameters);
         m_file
             ->query("INSERT INTO planned_runs (state, attempts, run, log, parameters, checksum) "

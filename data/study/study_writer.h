@@ -21,6 +21,11 @@ namespace gridhelm::data {
 /// studies and scattered runs they cannot, nor where a time-like parameter is not dense.
 void requireRefinable(const Study &study);
 
+/// Throws gridhelm::Error, saying why, unless runs at any places can be planned (planRun()): such a
+/// run is stored as one snapshot, so that scalar studies and grids with times cannot have them.
+void requireRunsAtAnyPlace(const Study &study);
+bool mayRunAtAnyPlace(const Study &study); ///< whether it does not throw
+
 class StudyWriter : public Study
 {
 public:
@@ -141,8 +146,8 @@ public:
     std::int64_t addHoldOut(std::span<const double> parameters);
     /// The same of a training run (Study::trainingRuns()), whose values are put as a hold-out's.
     std::int64_t addTrainingRun(std::span<const double> parameters);
-    /// A place that was chosen for a run, which waits; returns its number. Studies of scattered
-    /// runs.
+    /// A place that was chosen for a run, which waits; returns its number. Throws gridhelm::Error
+    /// for a study that requireRunsAtAnyPlace() refuses.
     std::int64_t planRun(std::span<const double> parameters);
     // How it has ended. Throw gridhelm::Error for one that is done: it is never run again.
     void finishPlannedRun(std::int64_t id, std::int64_t trainingRun);

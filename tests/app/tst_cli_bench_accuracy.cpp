@@ -21,7 +21,7 @@ class TestCliBenchAccuracy : public QObject
     Q_OBJECT
 
 private:
-    static constexpr std::array contenders = {"clenshaw-curtis", "leja", "leja-kriging", "auto",
+    static constexpr std::array contenders = {"clenshaw-curtis", "leja", "leja-kriging", "adaptive",
                                               "space-filling"};
 
     static void write(const QString &path, const QByteArray &text)
@@ -88,7 +88,7 @@ private slots:
         const auto notLimited = summary[1]["gaussian_process_not_limited"]["leja"];
         QCOMPARE(notLimited["fields"].toInt(), 1); // twenty modes alone miss the front by 0.03
         QVERIFY(std::abs(notLimited["mean"].toDouble() / ofSmooth - 1) < 1e-12);
-        QCOMPARE(summary[2]["rbf"]["auto"]["fields"].toInt(), 1);
+        QCOMPARE(summary[2]["rbf"]["adaptive"]["fields"].toInt(), 1);
         for (const QJsonValue group : summary) {
             const double picked = group["picked_to_best"]["mean"].toDouble();
             QVERIFY(picked >= 1 - 1e-12 && picked < 3);

@@ -20,7 +20,7 @@ except ImportError as missing:
     sys.exit(77)
 
 LINES = {
-    "auto": ("adaptive, kind chosen", "#0072b2", "-", 2.2),
+    "adaptive": ("adaptive, mixed runs", "#0072b2", "-", 2.2),
     "space-filling": ("space-filling, kriging", "#009e73", "-", 2.2),
     "clenshaw-curtis": ("adaptive Clenshaw-Curtis", "#56b4e9", "-", 1.2),
     "gaussian_process": ("POD + Gaussian process", "#d55e00", "--", 1.6),

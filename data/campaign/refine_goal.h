@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// What a refinement is for: which fields' errors count, and where. Private to data.
+#pragma once
+
+#include "data/campaign/refine_step.h"
+#include "data/campaign/surrogate_step.h"
+#include "data/evaluate/block_gains.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// Relative to what float32 snapshots can show.
+inline constexpr double leastWishedError = 1e-6;
+
+std::string waitText(std::uint64_t runs); ///< "2 runs wait"
+
+/// Throws gridhelm::Error as refineStep() does.
+void requireSensible(const StudyWriter &writer, const RefineStep &step);
+
+/// All, or that of the name.
+std::vector<FieldIndex> fieldsOf(const Study &study, const std::string &name);
+
+/// Whether it is the error everywhere that counts, which hold-outs can confirm.
+bool countsEverywhere(const RefineStep &step);
+
+/// Of each field. Throws gridhelm::Error for a region without values.
+std::vector<ErrorThatCounts> countsOf(const Study &study, const std::vector<FieldIndex> &fields,
+                                      const RefineStep &step);
+
+/// What fields are to be evaluated by from now on: as the step says; else as they are, but that the
+/// kind is chosen in a study of an adaptive plan that has not been refined yet, where nothing was
+/// chosen by hand, and runs may be at any places.
+std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step,
+                                 const std::stop_token &stop);
+
+/// Of the fields whose errors count those whose surrogate is chosen, and so the places of the runs:
+/// where the error everywhere counts.
+std::vector<FieldIndex> fieldsToChooseBy(const std::vector<FieldIndex> &fields,
+                                         const std::vector<FieldMeans> &means,
+                                         const RefineStep &step);
+
+} // namespace gridhelm::data

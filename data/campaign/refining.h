@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Runs, compresses, judges and chooses what comes next, until it is enough. Private to data.
+#pragma once
+
+#include "data/campaign/refine_step.h"
+#include "data/campaign/refinement.h"
+#include "data/campaign/run_mixture.h"
+#include "data/campaign/surrogate_step.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace gridhelm::data {
+
+/// One refineStep() of a study on a grid.
+class Refining
+{
+public:
+    /// All must outlive it; the step is sensible (requireSensible()).
+    Refining(StudyWriter &writer, const RefineStep &step, const StepControl &control);
+
+    RefineReport run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void begin();
+    std::uint64_t left() const;
+    std::size_t holdOuts() const;
+    std::uint64_t holdOutsToCome() const;
+    std::size_t affordableHoldOuts() const;
+    bool isOver() const;
+    bool isNoise() const;
+    void endBy(RefineEnd end) { m_report.end = end; }
+
+    bool runJobs();
+    bool judge();
+    bool chooseSurrogates();
+    void recallEstimates();
+    void remember();
+    bool confirm();
+    void measure(std::size_t holdOuts);
+    bool grow();
+    bool growGrid(std::uint64_t wanted);
+    bool leaveGrid(std::uint64_t wanted);
+    RefineReport finish();
+
+    StudyWriter &m_writer;
+    const RefineStep &m_step;
+    const StepControl &m_control;
+    std::vector<FieldIndex> m_fields; ///< whose errors count
+    std::vector<FieldMeans> m_means;  ///< of all fields, in the end
+    std::optional<RefinementState> m_state;
+    std::optional<RunMixture> m_mixture;
+    std::map<std::uint64_t, double> m_estimates; ///< by runs
+    double m_correction = 1;                     ///< of estimates: what hold-outs have shown
+    std::optional<double> m_missed;              ///< what they have shown the last time
+    bool m_isMeasured = false;                   ///< what is there now
+    std::size_t m_failedInARow = 0;
+    bool m_hasRun = false;
+    Clock::time_point m_started = Clock::now();
+    RefineReport m_report;
+};
+
+} // namespace gridhelm::data
