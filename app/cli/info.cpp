@@ -24,55 +24,72 @@ struct InfoOptions
     std::string error; ///< that runs are asked for
 };
 
-/// Of a study whose runs are at places that were chosen.
-void printRuns(const GlobalOptions &global, const data::Study &study)
+/// Runs at places that were chosen, added to the list and the text.
+void addRuns(const data::Study &study, nlohmann::json &list, std::string &text)
+{
+    const bool isOnGrid = study.description().design == data::StudyDesign::grid;
+    const auto runs = study.plannedRuns();
+    if (isOnGrid && runs.empty())
+        return;
+    text += isOnGrid ? "\noff the grid (their logs: --log off:ID)\n" : "";
+    text += "id     state    attempts  parameters\n";
+    for (const auto &run : runs) {
+        list.push_back({{"id", run.id},
+                        {"state", data::toString(run.state)},
+                        {"attempts", run.attempts},
+                        {"parameters", run.parameters}});
+        if (isOnGrid)
+            list.back()["off_grid"] = true;
+        text += fmt::format("{:<6} {:<8} {:>8}  {}\n", run.id, data::toString(run.state),
+                            run.attempts, study.description().space.toText(run.parameters));
+    }
+}
+
+void addJobs(const data::Study &study, nlohmann::json &list, std::string &text)
+{
+    const auto &space = study.description().space;
+    text += "id     state    attempts  seconds  points  parameters of the first\n";
+    for (const auto &job : study.jobs()) {
+        const auto values = space.valuesAt(*study.grid(), job.points.front());
+        const double seconds = job.finished > 0 ? job.finished - job.started : 0;
+        list.push_back({{"id", job.id},
+                        {"state", data::toString(job.state)},
+                        {"attempts", job.attempts},
+                        {"seconds", seconds},
+                        {"points", job.points.size()},
+                        {"parameters", values}});
+        text += fmt::format("{:<6} {:<8} {:>8}  {:>7.1f}  {:>6}  {}\n", job.id,
+                            data::toString(job.state), job.attempts, seconds, job.points.size(),
+                            space.toText(values));
+    }
+}
+
+void printJobs(const GlobalOptions &global, const data::Study &study)
 {
     auto list = nlohmann::json::array();
-    std::string text = "id     state    attempts  parameters\n";
-    for (const auto &run : study.plannedRuns()) {
-        if (global.json)
-            list.push_back({{"id", run.id},
-                            {"state", data::toString(run.state)},
-                            {"attempts", run.attempts},
-                            {"parameters", run.parameters}});
-        else
-            text += fmt::format("{:<6} {:<8} {:>8}  {}\n", run.id, data::toString(run.state),
-                                run.attempts, study.description().space.toText(run.parameters));
-    }
+    std::string text;
+    if (study.description().design == data::StudyDesign::grid)
+        addJobs(study, list, text);
+    addRuns(study, list, text);
     if (global.json)
         printJson(list);
     else
         printText(text);
 }
 
-void printJobs(const GlobalOptions &global, const data::Study &study)
+/// "7" of a job, or "off:7" of a run off the grid.
+void printLog(const GlobalOptions &global, const data::Study &study, const std::string &which)
 {
-    if (study.description().design == data::StudyDesign::scattered) {
-        printRuns(global, study);
-        return;
-    }
-    const auto &space = study.description().space;
-    auto list = nlohmann::json::array();
-    std::string text = "id     state    attempts  seconds  points  parameters of the first\n";
-    for (const auto &job : study.jobs()) {
-        const auto values = space.valuesAt(*study.grid(), job.points.front());
-        const double seconds = job.finished > 0 ? job.finished - job.started : 0;
-        if (global.json)
-            list.push_back({{"id", job.id},
-                            {"state", data::toString(job.state)},
-                            {"attempts", job.attempts},
-                            {"seconds", seconds},
-                            {"points", job.points.size()},
-                            {"parameters", values}});
-        else
-            text += fmt::format("{:<6} {:<8} {:>8}  {:>7.1f}  {:>6}  {}\n", job.id,
-                                data::toString(job.state), job.attempts, seconds, job.points.size(),
-                                space.toText(values));
-    }
+    const std::string prefix = "off:";
+    const bool isOff = which.starts_with(prefix);
+    const auto id = parseInteger(isOff ? which.substr(prefix.size()) : which, "--log");
+    const bool isRun = isOff || study.description().design == data::StudyDesign::scattered;
+    const auto log = isRun ? study.plannedRun(id).log : study.jobLog(id);
     if (global.json)
-        printJson(list);
+        printJson({{"id", id}, {"log", log}});
     else
-        printText(text);
+        printText(log.empty() ? fmt::format("{} {} has no log\n", isRun ? "run" : "job", id)
+                              : log + "\n");
 }
 
 /// As it is stored.
@@ -91,15 +108,7 @@ void runInfo(const GlobalOptions &global, const InfoOptions &options)
 {
     const auto study = openStudy(options.study);
     if (!options.log.empty()) {
-        const auto id = parseInteger(options.log, "--log");
-        const bool isScattered = study.description().design == data::StudyDesign::scattered;
-        const auto log = isScattered ? study.plannedRun(id).log : study.jobLog(id);
-        if (global.json)
-            printJson({{"id", id}, {"log", log}});
-        else
-            printText(log.empty()
-                          ? fmt::format("{} {} has no log\n", isScattered ? "run" : "job", id)
-                          : log + "\n");
+        printLog(global, study, options.log);
     } else if (!options.error.empty()) {
         const double error = parseShare(options.error, "--for-error");
         if (!(error > 0 && error < 1))

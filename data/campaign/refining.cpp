@@ -118,7 +118,8 @@ bool Refining::runJobs()
 /// Compresses what has come, and says how far it is. False if that ended it.
 bool Refining::judge()
 {
-    if (!compressWhatIsThere(m_writer, m_step, m_control) || !chooseSurrogates()) {
+    if (!compressWhatIsThere(m_writer, m_step, m_control) || !chooseSurrogates()
+        || !goesOn(m_control)) { // nothing asks where there is nothing to compress
         endBy(RefineEnd::cancelled);
         return false;
     }
@@ -274,7 +275,8 @@ bool Refining::grow()
         return true;
     m_isMeasured = wasMeasured;
     constexpr auto any = std::numeric_limits<std::uint64_t>::max();
-    endBy(m_state->choose(1, any).empty() ? RefineEnd::exhausted : RefineEnd::runs);
+    const bool isExhausted = !m_mixture->mayLeaveGrid() && m_state->choose(1, any).empty();
+    endBy(isExhausted ? RefineEnd::exhausted : RefineEnd::runs);
     return false;
 }
 

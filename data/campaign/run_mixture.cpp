@@ -16,12 +16,35 @@ namespace gridhelm::data {
 namespace {
 
 // Kriging hardly misses a quarter of the runs that are on the grid in place of filling the space,
-// and the grid is within a few factors of itself with a quarter of the runs less; but both are to
-// be known well enough to see which one falls faster.
+// and the grid is within a few factors of itself with a quarter of the runs less.
 constexpr double shareOfTheBetter = 0.75;
 constexpr double shareOfEither = 0.5;
+/// Before there are so many runs, kriging is ahead nearly everywhere, and the grid is to have
+/// enough points to show how fast its error falls.
+constexpr std::uint64_t runsToTell = 110;
+/// Points for each parameter, and once more, from which on a grid shows how fast it is.
+constexpr std::uint64_t pointsToTell = 5;
+constexpr double leastError = 1e-6; ///< that can be told, of values in single precision
 /// Of the runs that a choice knows of, so many more make another one worth its time.
 constexpr double growthToChoose = 0.125;
+
+/// Whether the grid will be ahead once there are twice as many runs, if it gets most of them: by
+/// the power of its number of points with which its error has fallen since it had half of them,
+/// and a power that is usual for kriging. Where the one wins, it is by 3 to 8, and 1 to 2
+/// elsewhere.
+bool willGridWin(const SurrogateChoice &choice, std::uint64_t runs)
+{
+    constexpr double krigingFalls = 1.5, least = 0.5, most = 5;
+    const auto points = static_cast<double>(choice.gridPoints);
+    const double grid = std::max(choice.sparseGrid, leastError);
+    double falls = krigingFalls;
+    if (choice.olderHalf && choice.olderPoints < choice.gridPoints)
+        falls = std::log(std::max(*choice.olderHalf, leastError) / grid)
+                / std::log(points / static_cast<double>(choice.olderPoints));
+    const double then = points + shareOfTheBetter * static_cast<double>(runs);
+    return grid * std::pow(points / then, std::clamp(falls, least, most))
+           < std::max(choice.kriging.value_or(1), leastError) * std::pow(0.5, krigingFalls);
+}
 
 } // namespace
 
@@ -71,6 +94,7 @@ std::optional<double> RunMixture::errorOffGrid(FieldIndex field) const
 double RunMixture::share() const
 {
     double worst = -1, share = shareOfEither;
+    const auto runs = runsByPlace(m_study).all();
     for (const auto field : m_fields) {
         const auto choice = choiceOf(m_study, field);
         if (!choice || (!choice->isOffGrid && choice->missingPoints == 0))
@@ -80,7 +104,12 @@ double RunMixture::share() const
         if (error <= worst)
             continue;
         worst = error;
-        share = choice->isKriging ? shareOfTheBetter : 1 - shareOfTheBetter;
+        const auto parameters = m_study.description().space.parameters().size();
+        if (choice->isOffGrid && choice->gridPoints >= pointsToTell * (parameters + 1)
+            && willGridWin(*choice, runs))
+            share = 1 - shareOfTheBetter;
+        else
+            share = choice->isOffGrid && runs < runsToTell ? shareOfEither : shareOfTheBetter;
     }
     return share;
 }

@@ -160,7 +160,8 @@ void LeftOutErrors::addSparseGrid(ErrorKind kind, const std::vector<std::uint64_
     }
 }
 
-void LeftOutErrors::addSparseGridAt(ErrorKind kind, const FieldKriging &kriging,
+void LeftOutErrors::addSparseGridAt(ErrorKind kind, const std::vector<bool> &points,
+                                    const FieldKriging &kriging,
                                     const std::vector<std::size_t> &runs,
                                     std::vector<ErrorFigure> &figures,
                                     const std::stop_token &stop) const
@@ -175,6 +176,8 @@ void LeftOutErrors::addSparseGridAt(ErrorKind kind, const FieldKriging &kriging,
         const auto weights = surrogate.weights(place, surrogate.groups());
         std::ranges::fill(values, 0.0F);
         for (std::size_t i = 0; i < weights.rows.size(); ++i) {
+            if (!points.empty() && !points[weights.rows[i]])
+                continue;
             read(weights.rows[i], row);
             for (std::size_t k = 0; k < row.size(); ++k)
                 values[k] += static_cast<float>(weights.weights[i]) * row[k];

@@ -76,10 +76,11 @@ public:
     void addSparseGrid(ErrorKind kind, const std::vector<std::uint64_t> &points,
                        const IsLeftOutWith &isLeftOut, std::vector<ErrorFigure> &figures,
                        const std::stop_token &stop) const;
-    /// Of the coefficients, which all points have, at these of kriging's runs: places off the grid.
-    void addSparseGridAt(ErrorKind kind, const FieldKriging &kriging,
-                         const std::vector<std::size_t> &runs, std::vector<ErrorFigure> &figures,
-                         const std::stop_token &stop) const;
+    /// Of the coefficients of these points (empty: of all), which have them and are a grid, at
+    /// these of kriging's runs: places off the grid.
+    void addSparseGridAt(ErrorKind kind, const std::vector<bool> &points,
+                         const FieldKriging &kriging, const std::vector<std::size_t> &runs,
+                         std::vector<ErrorFigure> &figures, const std::stop_token &stop) const;
     /// Of the field's kriging, which it has, at these of its runs, where `errors` are runs x modes
     /// errors of the modes' coefficients.
     void addKriging(ErrorKind kind, const FieldKriging &kriging, const std::vector<double> &errors,

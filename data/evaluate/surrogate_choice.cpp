@@ -4,6 +4,7 @@
 #include "core/kriging/groups_left_out.h"
 #include "core/support/memory_check.h"
 #include "data/evaluate/leave_one_out.h"
+#include "data/evaluate/older_half.h"
 
 #include <algorithm>
 #include <cmath>
@@ -136,7 +137,7 @@ void compareAtFinestRuns(const Study &study, const LeftOutErrors &leftOut,
 std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
 {
     SurrogateChoice choice;
-    Mean sparseGrid, kriging;
+    Mean sparseGrid, kriging, olderHalf;
     std::array<Mean, 3> degrees;
     std::vector<double> comparedAt;
     for (const auto &figure : study.comparisons()) {
@@ -150,6 +151,10 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
             kriging.add(figure.relativeL2);
             comparedAt = figure.parameters;
             break;
+        case ErrorKind::olderHalfCompared:
+            olderHalf.add(figure.relativeL2);
+            choice.olderPoints = figure.gridPoints;
+            continue;
         case ErrorKind::degree1Compared:
         case ErrorKind::degree2Compared:
         case ErrorKind::degree3Compared:
@@ -170,6 +175,7 @@ std::optional<SurrogateChoice> choiceOf(const Study &study, FieldIndex field)
     choice.places = std::max(sparseGrid.count, kriging.count);
     choice.sparseGrid = sparseGrid.value().value_or(0);
     choice.kriging = kriging.value();
+    choice.olderHalf = olderHalf.value();
     choice.isKriging = !choice.kriging || *choice.kriging < choice.sparseGrid;
     for (std::size_t i = 0; i < degrees.size(); ++i)
         choice.degrees[i] = degrees[i].value();
@@ -190,6 +196,7 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
     std::vector<ErrorFigure> figures;
     const auto without = pointsWithoutCoefficients(study, field);
     const auto kriging = study.kriging(field);
+    const auto older = olderHalf(study);
     if (!without.empty())
         figures.push_back(
             impossibleFigure(study, field, ErrorKind::sparseGridCompared, without.front()));
@@ -206,14 +213,19 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
         if (offGrid.empty()) {
             compareAtFinestRuns(study, leftOut, *kriging, context, figures, stop);
         } else {
-            leftOut.addSparseGridAt(ErrorKind::sparseGridCompared, *kriging, offGrid, figures,
+            leftOut.addSparseGridAt(ErrorKind::sparseGridCompared, {}, *kriging, offGrid, figures,
                                     stop);
+            if (!study.description().space.timeLike())
+                leftOut.addSparseGridAt(ErrorKind::olderHalfCompared, older, *kriging, offGrid,
+                                        figures, stop);
             leftOut.addKriging(ErrorKind::krigingCompared, *kriging, kriging->leaveOneOut, offGrid,
                                figures, stop);
         }
     }
     for (auto &figure : figures) {
-        figure.gridPoints = study.grid()->points();
+        figure.gridPoints = figure.kind == ErrorKind::olderHalfCompared
+                                ? static_cast<std::uint64_t>(std::ranges::count(older, true))
+                                : study.grid()->points();
         figure.missingPoints = without.size();
     }
     return figures;

@@ -16,8 +16,8 @@
 
 namespace gridhelm::data {
 
-inline constexpr std::array surrogatesCompared{ErrorKind::sparseGridCompared,
-                                               ErrorKind::krigingCompared};
+inline constexpr std::array surrogatesCompared{
+    ErrorKind::sparseGridCompared, ErrorKind::krigingCompared, ErrorKind::olderHalfCompared};
 
 /// What was chosen, and by which errors: means of relative L2 errors at the finest runs, without
 /// all of these, or at runs off the grid. Infinite: there is no such surrogate.
@@ -28,6 +28,10 @@ struct SurrogateChoice
     std::optional<double> kriging; ///< none: too few runs are left without the finest ones
     std::size_t places = 0;        ///< snapshots of these runs, which they are means over
     bool isOffGrid = false; ///< runs that are no points of the grid, which does not know them
+    /// Of the sparse grid of its older points alone (olderHalf()), which are so many; none unless
+    /// it is off the grid, and has no times.
+    std::optional<double> olderHalf;
+    std::uint64_t olderPoints = 0;
     /// Of the degrees 1, 2, 3 where these were chosen from.
     std::array<std::optional<double>, 3> degrees;
     std::uint64_t gridPoints = 0;    ///< of the grid that was compared on

@@ -65,6 +65,8 @@ std::string_view toString(ErrorKind kind)
         return "compared degree 2";
     case ErrorKind::degree3Compared:
         return "compared degree 3";
+    case ErrorKind::olderHalfCompared:
+        return "compared older half";
     }
     return "unknown";
 }

@@ -144,6 +144,8 @@ enum class ErrorKind : std::uint8_t {
     degree1Compared,
     degree2Compared,
     degree3Compared,
+    olderHalfCompared, ///< the sparse grid of the older half of its points: how fast its error
+                       ///< falls
 };
 std::string_view toString(ErrorKind kind);
 /// Whether it is one of those that surrogates are compared by (Study::comparisons()).

@@ -350,7 +350,12 @@ void FillStepTest::whatCannotBeFilledSaysWhy()
         studyOf(folder / "grid", commandPlan("command = 'echo {a} > out'\nresult = \"out\"\n"));
     QVERIFY(sentenceOf([&] { fillStep(grid, stepOf(1), readingNumbers()); }).find("grid")
             != std::string::npos);
-    GRIDHELM_EXPECT_ERROR(grid.planRun(std::vector{1.0}));
+    auto timed =
+        studyOf(folder / "timed", timePlan("command = 'echo {a} > out'\nresult = \"out\"\n"));
+    QVERIFY(sentenceOf([&] {
+                timed.planRun(std::vector{1.0, 1.0});
+            }).find("all values of t")
+            != std::string::npos);
     auto writer = fillStudy(folder / "s", 10, writesA);
     QVERIFY(sentenceOf([&] { fillStep(writer, stepOf(4001), readingNumbers()); }).find("4000")
             != std::string::npos);

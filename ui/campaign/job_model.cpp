@@ -136,8 +136,10 @@ std::optional<double> JobModel::duration(const JobRow &job) const
 
 QVariant JobModel::value(const JobRow &job, int column) const
 {
-    if (column == id)
-        return static_cast<qlonglong>(job.id);
+    if (column == id) { // sorted as they are listed
+        constexpr qlonglong afterAllJobs = qlonglong{1} << 40;
+        return job.id < 0 ? afterAllJobs - job.id : static_cast<qlonglong>(job.id);
+    }
     if (column == state)
         return static_cast<int>(job.state);
     if (column < pointsColumn()) {
@@ -153,6 +155,8 @@ QVariant JobModel::value(const JobRow &job, int column) const
 
 QString JobModel::cellText(const JobRow &job, int column) const
 {
+    if (column == id)
+        return job.id < 0 ? QString("off %1").arg(-job.id) : QString::number(job.id);
     if (column == state)
         return jobStateText(job.state);
     if (column == durationColumn()) {
@@ -182,8 +186,7 @@ QVariant JobModel::data(const QModelIndex &index, int role) const
     case Qt::AccessibleTextRole:
         return QString("%1 of job %2: %3")
             .arg(headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString())
-            .arg(job.id)
-            .arg(cellText(job, index.column()));
+            .arg(cellText(job, id), cellText(job, index.column()));
     default:
         return {};
     }

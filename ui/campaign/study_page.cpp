@@ -326,7 +326,7 @@ void StudyPage::followJob()
 {
     const auto *job = m_jobs->current();
     m_rerunOne->setEnabled(
-        job && m_state && m_state->canRun && !m_isBusy
+        job && job->id > 0 && m_state && m_state->canRun && !m_isBusy
         && (job->state == data::JobState::failed || job->state == data::JobState::waiting));
     if (!job || !m_state) {
         m_shownLog = 0;

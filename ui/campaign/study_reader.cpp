@@ -52,7 +52,8 @@ public:
         attempt([&] {
             if (!m_study)
                 return;
-            const auto log = isScattered() ? m_study->plannedRun(job).log : m_study->jobLog(job);
+            const auto run = plannedRun(job);
+            const auto log = run ? run->log : m_study->jobLog(job);
             emit m_reader.logRead(m_path, job, QString::fromStdString(cleanLines(log)));
         });
     }
@@ -64,8 +65,8 @@ public:
                 return;
             const auto grid = m_study->grid();
             std::vector<std::vector<double>> places;
-            if (isScattered())
-                places.push_back(m_study->plannedRun(id).parameters);
+            if (const auto run = plannedRun(id))
+                places.push_back(run->parameters);
             else
                 for (const auto point : m_study->job(id).points)
                     places.push_back(m_study->description().space.valuesAt(*grid, point));
@@ -86,10 +87,12 @@ public:
     }
 
 private:
-    /// Its runs are at places that were chosen, and no jobs.
-    bool isScattered() const
+    /// That a row of jobs stands for, if it is no job (JobRow::id).
+    std::optional<data::PlannedRun> plannedRun(data::JobId row) const
     {
-        return m_study->description().design == data::StudyDesign::scattered;
+        if (m_study->description().design == data::StudyDesign::scattered)
+            return m_study->plannedRun(row);
+        return row < 0 ? std::optional(m_study->plannedRun(-row)) : std::nullopt;
     }
 
     void poll()

@@ -92,17 +92,23 @@ void takeJobs(const data::Study &study, StudyState &state)
     }
 }
 
-/// Runs at places that were chosen are what jobs are elsewhere. Those that are lacking, but have no
-/// place yet, wait, too.
-void takeRuns(const data::Study &study, StudyState &state)
+/// Runs at places that were chosen.
+void takePlannedRuns(const data::Study &study, bool isOnGrid, StudyState &state)
 {
     constexpr std::array states{data::JobState::waiting, data::JobState::done,
                                 data::JobState::failed};
     for (const auto &run : study.plannedRuns()) {
         const auto as = states.at(static_cast<std::size_t>(run.state));
         ++state.jobCounts.at(static_cast<std::size_t>(as));
-        state.jobs.push_back({run.id, as, run.attempts, 0, 0, 1, run.parameters});
+        state.jobs.push_back(
+            {isOnGrid ? -run.id : run.id, as, run.attempts, 0, 0, 1, run.parameters});
     }
+}
+
+/// They are what jobs are elsewhere. Those that are lacking, but have no place yet, wait, too.
+void takeRuns(const data::Study &study, StudyState &state)
+{
+    takePlannedRuns(study, false, state);
     const auto filling = data::fillStateOf(study);
     state.jobCounts.at(static_cast<std::size_t>(data::JobState::waiting)) +=
         filling.lacking() - filling.waiting;
@@ -163,10 +169,12 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
             state.jobParameters.push_back(t);
     }
     const bool isScattered = state.description.design == data::StudyDesign::scattered;
-    if (isScattered)
+    if (isScattered) {
         takeRuns(study, state);
-    else
+    } else {
         takeJobs(study, state);
+        takePlannedRuns(study, true, state);
+    }
     state.points = grid->points();
     const auto states = pointStates(study, state);
     state.growth = data::lastGrowth(study);

@@ -22,7 +22,7 @@ namespace gridhelm::ui {
 
 struct JobRow
 {
-    data::JobId id = 0;
+    data::JobId id = 0; ///< negative: the run of that number off the grid, in a study on one
     data::JobState state = data::JobState::waiting;
     int attempts = 0;
     double started = 0, finished = 0; ///< as in data::Job
@@ -45,7 +45,8 @@ struct StudyState
     std::vector<std::string> surrogates;
     std::vector<std::string> doubts;        ///< of each field: see data::leaveOneOutDoubt()
     std::vector<std::size_t> jobParameters; ///< dimensions that a job has one value of
-    std::vector<JobRow> jobs; ///< by id; of very many only some, the failed ones among them
+    std::vector<JobRow> jobs; ///< by id, then those off the grid; of very many only some, the
+                              ///< failed ones among them
     std::array<std::uint64_t, 4> jobCounts{}; ///< of all jobs, by JobState
     std::uint64_t points = 0;
     std::uint64_t snapshots = 0;        ///< points that have all of their snapshots
