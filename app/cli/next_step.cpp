@@ -49,6 +49,10 @@ std::string nextStep(const data::Study &study)
         isWaiting = isWaiting || job.state != data::JobState::done;
         hasFailed = hasFailed || job.state == data::JobState::failed;
     }
+    for (const auto &run : study.plannedRuns()) {
+        isWaiting = isWaiting || run.state == data::PlannedRunState::waiting;
+        hasFailed = hasFailed || run.state == data::PlannedRunState::failed;
+    }
     if (!isWaiting)
         return "gridhelm-cli compress " + name;
     if (!hasSimulation(study))

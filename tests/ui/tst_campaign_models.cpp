@@ -99,6 +99,36 @@ private slots:
                  writer.description().space.toUnit(writer.plannedRun(3).parameters)[1]);
     }
 
+    void runsOffTheGridAreListedAfterItsJobs()
+    {
+        const QTemporaryDir folder;
+        data::StudyDescription description{"grid", data::StudyKind::vector,
+                                           ParameterSpace({{"a", "", 0, 1}, {"b", "", 0, 1}}), 2,
+                                           ""};
+        auto writer = data::StudyWriter::create(folder.filePath("s").toStdString(), description);
+        const auto jobs = writer.jobs().size();
+        QCOMPARE(stateOf(writer, 0, 1).jobs.size(), jobs);
+        for (const double a : {0.3, 0.7})
+            writer.planRun(std::vector{a, 0.2});
+        writer.failPlannedRun(2, "it broke");
+        const auto state = std::make_shared<const StudyState>(stateOf(writer, 0, 1));
+        QCOMPARE(state->jobs.size(), jobs + 2);
+        QCOMPARE(state->jobs[jobs].id, data::JobId{-1});
+        QVERIFY(state->jobs[jobs + 1].state == data::JobState::failed);
+        QCOMPARE(state->jobs[jobs + 1].parameters, (std::vector{0.7, 0.2}));
+        QCOMPARE(state->count(data::JobState::waiting), jobs + 1);
+        JobModel model;
+        model.setState(state);
+        const auto cell = [&](std::size_t row, int column) {
+            return model.data(model.index(static_cast<int>(row), column)).toString();
+        };
+        QCOMPARE(cell(jobs, JobModel::id), QString("off 1"));
+        QCOMPARE(cell(0, JobModel::id), QString::number(state->jobs[0].id));
+        QVERIFY(model.data(model.index(static_cast<int>(jobs), JobModel::id), JobModel::sortRole)
+                > model.data(model.index(static_cast<int>(jobs) - 1, JobModel::id),
+                             JobModel::sortRole));
+    }
+
     void parametersAreEditedInThePlansText()
     {
         PlanDraft draft;
