@@ -27,6 +27,24 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
     return slabs;
 }
 
+std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, const ExecutionContext &context)
+{
+    std::vector<CpuDevice> cpus;
+    std::vector<double> threads;
+    for (const auto &device : context.team()) {
+        const auto *cpu = std::get_if<CpuDevice>(&device);
+        if (cpu == nullptr)
+            throw Error("the back end omp cannot compute on " + nameOf(device)
+                        + "; choose the back end cuda, or --devices cpu/N");
+        cpus.push_back(*cpu);
+        threads.push_back(cpu->threads);
+    }
+    std::vector<CpuSlab> parts;
+    for (const auto &slab : dividedAmongTeam(problem, 1, threads, context))
+        parts.push_back({slab, cpus[parts.size()]});
+    return parts;
+}
+
 std::vector<const PoissonMethod *> divisibleMethods()
 {
     std::vector<const PoissonMethod *> methods;

@@ -19,6 +19,15 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
                                    std::span<const double> weights,
                                    const ExecutionContext &context);
 
+struct CpuSlab
+{
+    Slab slab;
+    CpuDevice cpu;
+};
+/// As dividedAmongTeam(), by rows or planes, for CPUs as fast as they have threads. Throws
+/// gridhelm::Error if one of the team is no CPU.
+std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, const ExecutionContext &context);
+
 std::vector<const PoissonMethod *> divisibleMethods();
 /// Throws gridhelm::Error, with the methods that can, if the context has a team and the method is
 /// none for several devices.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/solvers/jacobi/share.h"
+#include "core/solvers/poisson/share.h"
 #include "gpu/poisson/device_values.h"
 #include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/support/peer_copy.h"
@@ -18,7 +18,7 @@ namespace gridhelm::gpu {
 ///
 /// One thread enqueues for all shares of a grid, the same iteration for each before the next.
 template <typename T>
-class CudaShare final : public solvers::jacobi::Share
+class CudaShare final : public solvers::Share
 {
 public:
     /// Made while the GPU is current; waits for the values.
