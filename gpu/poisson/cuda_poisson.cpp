@@ -44,8 +44,8 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
         where |= ComputedOn::gpu(gpu->index);
     }
     const auto on = [&](auto make) {
-        return [make, &context](const solvers::PoissonProblem &each, const OptionValues &) {
-            return make(each, context);
+        return [make, &context](const solvers::PoissonProblem &each, const OptionValues &options) {
+            return make(each, options, context);
         };
     };
     return solvers::makePoissonStepper(std::move(problem), settings, where,

@@ -70,9 +70,10 @@ inline std::string difference(const solvers::Stepper &divided, const solvers::St
 
 /// After some iterations, and some more.
 inline std::string difference(solvers::Stepper &divided, solvers::Stepper &one,
-                              const std::string &what)
+                              const std::string &what,
+                              const std::vector<std::uint64_t> &advances = {0, 1, 2, 30})
 {
-    for (std::uint64_t iterations : {0, 1, 2, 30}) {
+    for (auto iterations : advances) {
         divided.advance(iterations);
         one.advance(iterations);
         const auto text = difference(divided, one);

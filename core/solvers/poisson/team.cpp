@@ -57,9 +57,11 @@ void requireDivisible(const PoissonMethod &method, const ExecutionContext &conte
 {
     if (context.team().empty() || method.isDivisible)
         return;
+    auto others = divisibleMethods();
+    std::erase_if(others, [&](const auto *other) { return other->family != method.family; });
     throw Error(
         fmt::format("the method {} cannot use several devices yet: choose {}, or one device",
-                    method.name, namesOf(divisibleMethods())));
+                    method.name, namesOf(others)));
 }
 
 } // namespace gridhelm::solvers

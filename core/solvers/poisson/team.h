@@ -29,8 +29,8 @@ struct CpuSlab
 std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, const ExecutionContext &context);
 
 std::vector<const PoissonMethod *> divisibleMethods();
-/// Throws gridhelm::Error, with the methods that can, if the context has a team and the method is
-/// none for several devices.
+/// Throws gridhelm::Error, with the methods of its family that can, if the context has a team and
+/// the method is none for several devices.
 void requireDivisible(const PoissonMethod &method, const ExecutionContext &context);
 
 } // namespace gridhelm::solvers

@@ -45,7 +45,11 @@ protected:
     void updateLayers(std::ptrdiff_t begin, std::ptrdiff_t end, bool) override
     {
         const auto rows = static_cast<std::ptrdiff_t>(this->m_grid.rowsOfLayer());
-#pragma omp parallel num_threads(this->m_grid.cpu().threads)
+        const auto points = static_cast<std::ptrdiff_t>(this->m_grid.unknowns()[0]);
+        constexpr std::ptrdiff_t fewest = 4096; // unknowns that are worth a thread
+        const int threads = static_cast<int>(std::clamp<std::ptrdiff_t>(
+            (end - begin) * rows * points / fewest, 1, this->m_grid.cpu().threads));
+#pragma omp parallel num_threads(threads)
         {
             const FlushDenormals flush;
 #pragma omp for collapse(2) schedule(static)
