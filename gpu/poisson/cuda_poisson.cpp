@@ -35,6 +35,10 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
                                                   const ExecutionContext &context)
 {
     solvers::requireDivisible(*method.method, context);
+    if (method.makeTeamFloat == nullptr)
+        throw Error(fmt::format("the method {} cannot use several GPUs yet: choose tuned or "
+                                "red-black, one GPU, or --devices cpu/N",
+                                method.method->name));
     ComputedOn where;
     for (const auto &device : context.team()) {
         const auto *gpu = std::get_if<GpuDevice>(&device);

@@ -2,6 +2,7 @@
 //
 // Jacobi on several devices, logical ones of the CPU or of a GPU, and all GPUs that there are: bit
 // for bit what one computes.
+#include "core/solvers/jacobi/temporal_options.h"
 #include "core/solvers/slab.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/sanitized.h"
@@ -31,6 +32,8 @@ private slots:
     void sameIn3D();
     void sameBeyondTheCache();
     void sameForAFunction();
+    void sameWithSeveralIterationsInAPass();
+    void sameInAPassWithSeveralThreads();
     void sameAfterLiveParameters();
     void saysThatADeviceIsIdle();
     void stops();
@@ -127,6 +130,42 @@ void JacobiDividedTest::sameForAFunction()
         VERIFY_NO_DIFFERENCE(
             differenceFromOne(eigenfunctionProblem(3, {9, 8, 11}, kind, {1, 2, 1}), with("tuned")));
     }
+}
+
+/// Fewer rows than an exchange has, as many, and more.
+void JacobiDividedTest::sameWithSeveralIterationsInAPass()
+{
+    GRIDHELM_SKIP_ON_CUDA("temporal is for one GPU");
+    Random random(9);
+    int kindOfSource = 0;
+    for (std::size_t width : {1, 17, 130}) {
+        for (std::size_t height : {1, 4, 7, 8, 13, 40, 75}) {
+            for (int depth : {0, 2, 4, 7}) {
+                for (const auto &kinds : {allDirichlet, mixed}) {
+                    const auto precision =
+                        kindOfSource % 2 == 0 ? Precision::float32 : Precision::float64;
+                    const auto problem =
+                        iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
+                    auto settings = with("temporal", precision);
+                    settings.set(jacobi::depthOption, OptionValue(std::int64_t{depth}));
+                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, settings));
+                }
+            }
+        }
+    }
+}
+
+void JacobiDividedTest::sameInAPassWithSeveralThreads()
+{
+    GRIDHELM_SKIP_ON_CUDA("temporal is for one GPU");
+    Random random(10);
+    const auto problem =
+        iterationProblem(random, 2, {isSanitized ? 500U : 1600U, 400, 1}, mixed, 0);
+    auto settings = with("temporal");
+    settings.set(jacobi::depthOption, OptionValue(std::int64_t{6}));
+    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, settings));
+    VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(
+        iterationProblem(random, 2, {30, 70, 1}, mixed, 1), settings, random));
 }
 
 void JacobiDividedTest::sameAfterLiveParameters()

@@ -2,11 +2,13 @@
 #include "core/solvers/jacobi/cpu_shares.h"
 
 #include "core/solvers/jacobi/jacobi_state.h"
+#include "core/solvers/jacobi/temporal_update.h"
 #include "core/solvers/jacobi/tuned_update.h"
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/poisson/cpu_shares.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace gridhelm::solvers::jacobi {
@@ -19,16 +21,33 @@ struct OwnState
     JacobiState<T> m_state;
 };
 
+/// The slab with so many rows or planes of its neighbours', as far as there are.
+Slab widened(const Slab &slab, std::size_t layers)
+{
+    return {slab.begin - std::min(slab.begin, layers), std::min(slab.end + layers, slab.of),
+            slab.of};
+}
+
+/// With a depth above 1 the state has the halos' rows as rows of its own. A pass goes through all
+/// rows at once: edges on their own would make more rows twice than waiting costs.
 template <typename T>
 class JacobiShare final : private OwnState<T>, public CpuShare<T>
 {
 public:
-    JacobiShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu)
-        : OwnState<T>{JacobiState<T>(whole, slab, cpu)}
-        , CpuShare<T>(slab, this->m_state.present, this->m_state.next)
+    JacobiShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu, int depth)
+        : OwnState<T>{JacobiState<T>(
+            whole, depth > 1 ? widened(slab, static_cast<std::size_t>(depth)) : slab, cpu)}
+        , CpuShare<T>(slab, this->m_state.present, this->m_state.next,
+                      static_cast<std::ptrdiff_t>(slab.begin - this->m_state.slab.begin), depth)
         , m_update(this->m_state)
+        , m_depth(depth)
     {
+        if (depth > 1)
+            m_pass.emplace(this->m_state, depth);
     }
+
+    /// Iterations of the updates from here on, at most those it was made for.
+    void setDepth(int depth) { m_depth = depth; }
 
     void turn() override
     {
@@ -39,26 +58,73 @@ public:
     /// Of the last iteration that examined.
     T largestChange() const { return m_largestChange; }
 
-    const JacobiState<T> &state() const { return this->m_state; }
+    /// Squared residuals of the grid's rows: this fills in the slab's.
+    void squaredResiduals(std::span<double> whole) const
+    {
+        const auto &state = this->m_state;
+        const auto rows = rowsOfLayer();
+        squaredResidualsOfRows(state.present, state.source, state.cpu,
+                               whole.subspan(this->slab().begin * rows, this->slab().size() * rows),
+                               static_cast<std::size_t>(this->firstLayer()) * rows);
+    }
+    /// Of the grid, without padding: this fills in the slab's.
+    void copyValues(std::span<T> whole) const
+    {
+        const auto &present = this->m_state.present;
+        const auto width = present.points()[0];
+        auto to =
+            whole.begin() + static_cast<std::ptrdiff_t>(this->slab().begin * rowsOfLayer() * width);
+        for (auto layer = this->firstLayer(); layer < this->endOfLayers(); ++layer) {
+            for (std::ptrdiff_t j = 0; j < static_cast<std::ptrdiff_t>(rowsOfLayer()); ++j)
+                to = std::copy_n(is3D() ? present.row(j, layer) : present.row(layer), width, to);
+        }
+    }
     void setParameters(const PoissonProblem &whole) { this->m_state.setParameters(whole); }
 
 protected:
+    void awaitEdges() override
+    {
+        CpuShare<T>::awaitEdges();
+        // A halo may reach as far as a side, with ghosts that follow what has arrived.
+        auto &state = this->m_state;
+        if (!m_pass || !state.hasNeumannSide())
+            return;
+        for (std::ptrdiff_t row : {std::ptrdiff_t{0}, state.points(1) - 1})
+            setGhostsBeside(state.present, row, 0, state.problem.sides, state.problem.spacing);
+    }
+
     void updateEdges(bool examines) override
     {
         m_largestChange = 0;
-        CpuShare<T>::updateEdges(examines);
+        if (!m_pass)
+            CpuShare<T>::updateEdges(examines);
+        else
+            updateLayers(this->firstLayer(), this->endOfLayers(), examines);
+    }
+
+    void updateInterior(bool examines) override
+    {
+        if (!m_pass)
+            CpuShare<T>::updateInterior(examines);
     }
 
     void updateLayers(std::ptrdiff_t begin, std::ptrdiff_t end, bool examines) override
     {
-        m_largestChange =
-            std::max(m_largestChange, m_update(this->m_state, {begin, end}, examines));
+        auto &state = this->m_state;
+        const T largest = m_depth > 1 ? (*m_pass)(state, {begin, end}, m_depth, examines)
+                                      : m_update(state, {begin, end}, examines);
+        m_largestChange = std::max(m_largestChange, largest);
     }
 
     PaddedGrid<T> &next() override { return this->m_state.next; }
 
 private:
+    bool is3D() const { return this->m_state.problem.dimension == 3; }
+    std::size_t rowsOfLayer() const { return is3D() ? this->m_state.problem.unknowns[1] : 1; }
+
     TunedUpdate<T> m_update;
+    std::optional<TemporalUpdate<T>> m_pass; ///< of several iterations; none: tuned
+    int m_depth;
     T m_largestChange = 0;
 };
 
@@ -66,12 +132,11 @@ template <typename T>
 class JacobiShares final : public Shares<T>
 {
 public:
-    JacobiShares(const PoissonProblem &problem, const ExecutionContext &context)
-        : m_layer(unknownsOfLayer(problem))
-        , m_rowsOfLayer(problem.dimension == 3 ? problem.unknowns[1] : 1)
-        , m_portion(iterationsAtOnce(problem))
+    JacobiShares(const PoissonProblem &problem, const ExecutionContext &context, int depth)
+        : m_depth(static_cast<std::uint64_t>(depth))
+        , m_portion((iterationsAtOnce(problem) + m_depth - 1) / m_depth * m_depth)
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
-        , m_shares(problem, context)
+        , m_shares(problem, static_cast<std::size_t>(depth), context, depth)
     {
     }
 
@@ -79,7 +144,10 @@ public:
 
     double iterate(std::uint64_t iterations, bool compares) override
     {
-        m_shares.update(iterations, compares);
+        const auto rest = iterations % m_depth;
+        update(iterations / m_depth, m_depth, compares && rest == 0);
+        if (rest > 0)
+            update(1, rest, compares);
         if (!compares)
             return StepReport::none;
         T largest = 0;
@@ -90,22 +158,13 @@ public:
 
     double scaledResidual() override
     {
-        m_shares.forEach([&](JacobiShare<T> &share) {
-            const auto &state = share.state();
-            const auto rows = std::span(m_rows).subspan(state.slab.begin * m_rowsOfLayer,
-                                                        state.slab.size() * m_rowsOfLayer);
-            squaredResidualsOfRows(state.present, state.source, state.cpu, rows);
-        });
+        m_shares.forEach([&](JacobiShare<T> &share) { share.squaredResiduals(m_rows); });
         return normOfRows(m_rows);
     }
 
     void copyValues(std::span<T> values) override
     {
-        m_shares.forEach([&](JacobiShare<T> &share) {
-            const auto &state = share.state();
-            state.present.copyTo(
-                values.subspan(state.slab.begin * m_layer, state.slab.size() * m_layer));
-        });
+        m_shares.forEach([&](JacobiShare<T> &share) { share.copyValues(values); });
     }
 
     void setParameters(const PoissonProblem &problem) override
@@ -114,8 +173,16 @@ public:
     }
 
 private:
-    std::size_t m_layer;
-    std::size_t m_rowsOfLayer;
+    void update(std::uint64_t updates, std::uint64_t depth, bool lastExamines)
+    {
+        if (updates == 0)
+            return;
+        for (const auto &share : m_shares.all())
+            share->setDepth(static_cast<int>(depth));
+        m_shares.update(updates, lastExamines);
+    }
+
+    std::uint64_t m_depth; ///< iterations of an update
     std::uint64_t m_portion;
     std::vector<double> m_rows; ///< squared residuals
     CpuShares<JacobiShare<T>> m_shares;
@@ -125,14 +192,14 @@ private:
 
 template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
-                                         const ExecutionContext &context)
+                                         const ExecutionContext &context, int depth)
 {
-    return std::make_unique<JacobiShares<T>>(problem, context);
+    return std::make_unique<JacobiShares<T>>(problem, context, depth);
 }
 
 template std::unique_ptr<Shares<float>> makeCpuShares(const PoissonProblem &,
-                                                      const ExecutionContext &);
+                                                      const ExecutionContext &, int);
 template std::unique_ptr<Shares<double>> makeCpuShares(const PoissonProblem &,
-                                                       const ExecutionContext &);
+                                                       const ExecutionContext &, int);
 
 } // namespace gridhelm::solvers::jacobi

@@ -28,18 +28,27 @@ public:
     void turn() override { ++m_update; }
 
 protected:
-    /// The arrays as they are before the first update.
-    CpuShare(const Slab &slab, PaddedGrid<T> &present, PaddedGrid<T> &next)
+    /// The arrays as they are before the first update. Layer `first` of them, a row (2D) or plane
+    /// (3D), is the slab's first one. Halos have `depth` layers, as far as the grid has so many,
+    /// and of each slab but the last no fewer than that.
+    CpuShare(const Slab &slab, PaddedGrid<T> &present, PaddedGrid<T> &next,
+             std::ptrdiff_t first = 0, std::ptrdiff_t depth = 1)
         : Share(slab)
-        , m_last(static_cast<std::ptrdiff_t>(slab.size()) - 1)
+        , m_first(first)
+        , m_last(first + static_cast<std::ptrdiff_t>(slab.size()) - 1)
+        , m_depth(std::min(depth, m_last - m_first + 1))
     {
-        m_fromLower.halos = {layer(present, -1), layer(next, -1)};
+        const auto below = std::max<std::ptrdiff_t>(first - depth, -1);
+        m_fromLower.halos = {layer(present, below), layer(next, below)};
         m_fromUpper.halos = {layer(present, m_last + 1), layer(next, m_last + 1)};
     }
 
-    /// Rows (2D) or planes (3D) begin .. end - 1 of the slab, counted from its first one.
+    /// Layers begin .. end - 1 of the arrays.
     virtual void updateLayers(std::ptrdiff_t begin, std::ptrdiff_t end, bool examines) = 0;
     virtual PaddedGrid<T> &next() = 0;
+    /// Of the slab.
+    std::ptrdiff_t firstLayer() const { return m_first; }
+    std::ptrdiff_t endOfLayers() const { return m_last + 1; }
 
     void awaitEdges() override
     {
@@ -52,20 +61,20 @@ protected:
     void updateEdges(bool examines) override
     {
         if (m_toLower != nullptr)
-            updateLayers(0, 1, examines);
-        if (m_toUpper != nullptr && !(m_toLower != nullptr && m_last == 0))
+            updateLayers(m_first, m_first + 1, examines);
+        if (m_toUpper != nullptr && !(m_toLower != nullptr && m_last == m_first))
             updateLayers(m_last, m_last + 1, examines);
     }
 
     void sendEdges() override
     {
-        send(m_toLower, 0);
-        send(m_toUpper, m_last);
+        send(m_toLower, m_first);
+        send(m_toUpper, m_last + 1 - m_depth);
     }
 
     void updateInterior(bool examines) override
     {
-        const std::ptrdiff_t begin = m_toLower != nullptr ? 1 : 0;
+        const std::ptrdiff_t begin = m_first + (m_toLower != nullptr ? 1 : 0);
         const std::ptrdiff_t end = m_toUpper != nullptr ? m_last : m_last + 1;
         if (begin < end)
             updateLayers(begin, end, examines);
@@ -92,24 +101,29 @@ private:
         return grid.dimension() == 3 ? grid.row(0, at) : grid.row(at);
     }
 
+    /// As many layers as a halo has, from this one on, with the ghosts at the ends of their rows.
     void send(Inbox *to, std::ptrdiff_t edge)
     {
         if (to == nullptr)
             return;
         // The neighbour's arrays have the same strides: slabs differ along their axis alone.
         auto &grid = next();
-        const T *from = layer(grid, edge);
+        const bool is3D = grid.dimension() == 3;
         T *halo = to->halos[(m_update + 1) % 2];
-        const std::size_t rows = grid.dimension() == 3 ? grid.points()[1] : 1;
-        for (std::size_t j = 0; j < rows; ++j) {
-            const auto at = static_cast<std::ptrdiff_t>(j) * grid.rowStride();
-            std::copy_n(from + at, grid.points()[0], halo + at);
+        const std::size_t rows = is3D ? grid.points()[1] : 1;
+        for (std::ptrdiff_t l = 0; l < m_depth; ++l) {
+            for (std::size_t j = 0; j < rows; ++j) {
+                const auto at = l * (is3D ? grid.planeStride() : grid.rowStride())
+                                + static_cast<std::ptrdiff_t>(j) * grid.rowStride() - 1;
+                std::copy_n(layer(grid, edge) + at, grid.points()[0] + 2, halo + at);
+            }
         }
         to->arrived.store(m_update + 1, std::memory_order_release);
         to->arrived.notify_one();
     }
 
-    std::ptrdiff_t m_last; ///< row or plane
+    std::ptrdiff_t m_first, m_last; ///< layers of the arrays
+    std::ptrdiff_t m_depth;         ///< layers that it sends
     std::uint64_t m_update = 0;
     Inbox m_fromLower, m_fromUpper;
     Inbox *m_toLower = nullptr; ///< null: there is no neighbour

@@ -13,14 +13,17 @@
 namespace gridhelm::solvers {
 
 /// The shares of one grid, each made and moved by a thread of its own. `One` is a CpuShare, made
-/// from (problem, slab, CPU).
+/// from (problem, slab, CPU, options).
 template <typename One>
 class CpuShares
 {
 public:
-    /// On the CPUs of the context's team, with slabs as large as the CPUs have threads.
-    CpuShares(const PoissonProblem &problem, const ExecutionContext &context)
-        : CpuShares(problem, cpuSlabs(problem, context))
+    /// On the CPUs of the context's team, with slabs as large as the CPUs have threads, which begin
+    /// at multiples of `granule` rows or planes.
+    template <typename... Options>
+    CpuShares(const PoissonProblem &problem, std::size_t granule, const ExecutionContext &context,
+              const Options &...options)
+        : CpuShares(problem, cpuSlabs(problem, granule, context), options...)
     {
     }
 
@@ -45,13 +48,15 @@ public:
     const std::vector<std::unique_ptr<One>> &all() const { return m_shares; }
 
 private:
-    CpuShares(const PoissonProblem &problem, const std::vector<CpuSlab> &slabs)
+    template <typename... Options>
+    CpuShares(const PoissonProblem &problem, const std::vector<CpuSlab> &slabs,
+              const Options &...options)
         : m_shares(slabs.size())
         , m_crew(slabs.size())
     {
         // By the threads that will use it, so that its memory is near them.
         m_crew.run([&](std::size_t i) {
-            m_shares[i] = std::make_unique<One>(problem, slabs[i].slab, slabs[i].cpu);
+            m_shares[i] = std::make_unique<One>(problem, slabs[i].slab, slabs[i].cpu, options...);
         });
         for (std::size_t i = 1; i < m_shares.size(); ++i)
             One::connect(*m_shares[i - 1], *m_shares[i]);

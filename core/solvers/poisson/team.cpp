@@ -27,7 +27,8 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
     return slabs;
 }
 
-std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, const ExecutionContext &context)
+std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                              const ExecutionContext &context)
 {
     std::vector<CpuDevice> cpus;
     std::vector<double> threads;
@@ -40,7 +41,7 @@ std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, const ExecutionCont
         threads.push_back(cpu->threads);
     }
     std::vector<CpuSlab> parts;
-    for (const auto &slab : dividedAmongTeam(problem, 1, threads, context))
+    for (const auto &slab : dividedAmongTeam(problem, granule, threads, context))
         parts.push_back({slab, cpus[parts.size()]});
     return parts;
 }

@@ -24,9 +24,10 @@ struct CpuSlab
     Slab slab;
     CpuDevice cpu;
 };
-/// As dividedAmongTeam(), by rows or planes, for CPUs as fast as they have threads. Throws
-/// gridhelm::Error if one of the team is no CPU.
-std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, const ExecutionContext &context);
+/// As dividedAmongTeam(), for CPUs as fast as they have threads. Throws gridhelm::Error if one of
+/// the team is no CPU.
+std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                              const ExecutionContext &context);
 
 std::vector<const PoissonMethod *> divisibleMethods();
 /// Throws gridhelm::Error, with the methods of its family that can, if the context has a team and

@@ -77,7 +77,7 @@ public:
     RedBlackTeam(const PoissonProblem &problem, const ExecutionContext &context)
         : m_portion(iterationsAtOnce(problem))
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
-        , m_shares(problem, context)
+        , m_shares(problem, 1, context)
     {
     }
 
