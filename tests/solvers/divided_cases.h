@@ -98,6 +98,29 @@ inline std::string differenceFromOne(const solvers::PoissonProblem &problem,
     return {};
 }
 
+/// Of boxes of fewer planes than devices, and of more, in both precisions.
+inline std::string differenceIn3D(const std::string &method, Random &random)
+{
+    int count = 0;
+    for (std::size_t width : {1, 7, 34}) {
+        for (std::size_t height : {1, 5, 12}) {
+            for (std::size_t depth : {1, 2, 3, 4, 9, 21}) {
+                for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
+                    const auto precision =
+                        count % 2 == 0 ? solvers::Precision::float32 : solvers::Precision::float64;
+                    const auto problem = iterationProblem(random, 3, {width, height, depth}, kinds,
+                                                          kinds == allNeumann ? 0 : count % 3);
+                    ++count;
+                    const auto text = differenceFromOne(problem, with(method, precision));
+                    if (!text.empty())
+                        return text;
+                }
+            }
+        }
+    }
+    return {};
+}
+
 /// After each live parameter of the problem and the method has got another value, and all have gone
 /// on with it.
 inline std::string differenceAfterLiveParameters(const solvers::PoissonProblem &problem,

@@ -46,22 +46,7 @@ void SorDividedTest::sameIn2D()
 void SorDividedTest::sameIn3D()
 {
     Random random(3);
-    int kindOfSource = 0;
-    for (std::size_t width : {1, 7, 34}) {
-        for (std::size_t height : {1, 5, 12}) {
-            for (std::size_t depth : {1, 2, 3, 5, 21}) {
-                for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
-                    const auto precision =
-                        kindOfSource % 2 == 0 ? Precision::float32 : Precision::float64;
-                    const auto problem =
-                        iterationProblem(random, 3, {width, height, depth}, kinds,
-                                         kinds == allNeumann ? 0 : kindOfSource % 3);
-                    ++kindOfSource;
-                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, with("red-black", precision)));
-                }
-            }
-        }
-    }
+    VERIFY_NO_DIFFERENCE(differenceIn3D("red-black", random));
 }
 
 void SorDividedTest::sameWithSeveralThreadsEach()
