@@ -73,8 +73,9 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
     const auto &context = teamContext(global);
     if (!context.team().empty())
         throw Error(fmt::format("--devices {}: this command cannot use several devices yet, as "
-                                "\"solve jacobi\" can with the method {}; choose one device",
-                                global.devices, solvers::namesOf(solvers::divisibleMethods())));
+                                "\"solve\" can with the methods {}; choose one device",
+                                global.devices,
+                                solvers::namesOf(solvers::divisibleMethods(), "and")));
     return context;
 }
 

@@ -45,16 +45,18 @@ double squaredResidualOfRow(const PaddedGrid<T> &u, const ScaledSource<T> &sourc
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// squaredResidualOfRow() of all rows. The ghosts must be up to date.
+/// squaredResidualOfRow() of so many rows, from number `first` on, of all planes. The ghosts must
+/// be up to date.
 template <typename T>
 void squaredResidualsOfRows(const PaddedGrid<T> &u, const ScaledSource<T> &source,
-                            const CpuDevice &cpu, std::span<double> rows)
+                            const CpuDevice &cpu, std::span<double> rows, std::size_t first = 0)
 {
     const auto rowsOfPlane = u.points()[1];
 #pragma omp parallel for schedule(static) num_threads(cpu.threads)
     for (std::size_t r = 0; r < rows.size(); ++r)
-        rows[r] = squaredResidualOfRow(u, source, static_cast<std::ptrdiff_t>(r % rowsOfPlane),
-                                       static_cast<std::ptrdiff_t>(r / rowsOfPlane));
+        rows[r] =
+            squaredResidualOfRow(u, source, static_cast<std::ptrdiff_t>((first + r) % rowsOfPlane),
+                                 static_cast<std::ptrdiff_t>((first + r) / rowsOfPlane));
 }
 
 /// The 2-norm, from squaredResidualsOfRows(): added in order, so that it is the same for every

@@ -17,15 +17,24 @@
 namespace gridhelm::gpu {
 namespace {
 
-[[noreturn]] void refuse(const solvers::PoissonMethod &method)
+/// The methods of the same family that a GPU has, if they are wanted.
+template <typename Predicate>
+std::vector<const solvers::PoissonMethod *> othersOf(const solvers::PoissonMethod &method,
+                                                     Predicate isWanted)
 {
     std::vector<const solvers::PoissonMethod *> others;
     for (const auto *each : cudaMethods) {
-        if (each->method->family == method.family)
+        if (each->method->family == method.family && isWanted(*each))
             others.push_back(each->method);
     }
+    return others;
+}
+
+[[noreturn]] void refuse(const solvers::PoissonMethod &method)
+{
+    const auto others = othersOf(method, [](const auto &) { return true; });
     throw Error(fmt::format("the method {} is for the CPU alone; choose {}, or the back end omp",
-                            method.name, solvers::namesOf(others, "or")));
+                            method.name, solvers::namesOf(others)));
 }
 
 /// With the GPUs of the context's team.
@@ -35,6 +44,13 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
                                                   const ExecutionContext &context)
 {
     solvers::requireDivisible(*method.method, context);
+    if (method.makeTeamFloat == nullptr) {
+        const auto others = othersOf(
+            *method.method, [](const auto &each) { return each.makeTeamFloat != nullptr; });
+        throw Error(fmt::format("the method {} cannot use several GPUs yet: choose {}, one GPU, or "
+                                "--devices cpu/N",
+                                method.method->name, solvers::namesOf(others)));
+    }
     ComputedOn where;
     for (const auto &device : context.team()) {
         const auto *gpu = std::get_if<GpuDevice>(&device);
@@ -44,8 +60,8 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
         where |= ComputedOn::gpu(gpu->index);
     }
     const auto on = [&](auto make) {
-        return [make, &context](const solvers::PoissonProblem &each, const OptionValues &) {
-            return make(each, context);
+        return [make, &context](const solvers::PoissonProblem &each, const OptionValues &options) {
+            return make(each, options, context);
         };
     };
     return solvers::makePoissonStepper(std::move(problem), settings, where,

@@ -20,7 +20,8 @@ using CudaMaker = std::unique_ptr<solvers::PoissonIterations<T>> (*)(
 /// On the GPUs of the context's team.
 template <typename T>
 using CudaTeamMaker = std::unique_ptr<solvers::PoissonIterations<T>> (*)(
-    const solvers::PoissonProblem &problem, const ExecutionContext &context);
+    const solvers::PoissonProblem &problem, const OptionValues &options,
+    const ExecutionContext &context);
 
 struct CudaMethod
 {

@@ -2,13 +2,11 @@
 //
 // Jacobi on several devices, logical ones of the CPU or of a GPU, and all GPUs that there are: bit
 // for bit what one computes.
-#include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/jacobi/temporal_options.h"
 #include "core/solvers/slab.h"
 #include "tests/core/expect_error.h"
-#include "tests/core/field_values.h"
-#include "tests/core/on_cpu.h"
 #include "tests/core/sanitized.h"
-#include "tests/solvers/jacobi_cases.h"
+#include "tests/solvers/divided_cases.h"
 
 #include <QTest>
 
@@ -16,93 +14,11 @@ using namespace gridhelm;
 using namespace gridhelm::solvers;
 using namespace gridhelm::test;
 
-namespace {
-
-std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonProblem &problem,
-                                const PoissonSettings &settings)
-{
-#ifdef GRIDHELM_TEST_CUDA
-    return gpu::makeCudaPoissonStepper(problem, settings, context);
-#else
-    return makePoissonStepper(problem, settings, context);
-#endif
-}
-
-ExecutionContext onOne()
-{
-    return testedContext(CpuDevice{1});
-}
-
-/// CPUs with so many threads each; or as many parts of the first GPU.
-ExecutionContext onTeam(const std::vector<int> &threads)
-{
-    std::vector<Device> team;
-#ifdef GRIDHELM_TEST_CUDA
-    for (const auto &part : split(onOne().gpus().front(), static_cast<int>(threads.size())))
-        team.emplace_back(part);
-    return onOne().withTeam(team);
-#else
-    const auto count = static_cast<int>(threads.size());
-    for (int i = 0; i < count; ++i)
-        team.emplace_back(CpuDevice{threads[static_cast<std::size_t>(i)], {i, count}});
-    return test::onCpu().withTeam(team);
-#endif
-}
-
 #ifdef GRIDHELM_SANITIZED
 constexpr bool isSanitized = true;
 #else
 constexpr bool isSanitized = false;
 #endif
-
-const std::vector<std::vector<int>> teams{{1}, {1, 1}, {1, 2, 1}, {1, 1, 3, 2}};
-
-/// Empty if both are the same to the last bit.
-std::string difference(const Stepper &divided, const Stepper &one)
-{
-    if (valuesOf(divided) != valuesOf(one))
-        return "other values";
-    const auto a = divided.report();
-    const auto b = one.report();
-    if (a.iterations != b.iterations)
-        return "other number of iterations";
-    if (a.residual != b.residual)
-        return "residual " + std::to_string(a.residual) + " instead of "
-               + std::to_string(b.residual);
-    if (!(a.largestChange == b.largestChange || std::isnan(b.largestChange)))
-        return "largest change " + std::to_string(a.largestChange) + " instead of "
-               + std::to_string(b.largestChange);
-    return {};
-}
-
-/// After some iterations, and some more.
-std::string difference(Stepper &divided, Stepper &one, const std::string &what)
-{
-    for (std::uint64_t iterations : {0, 1, 2, 30}) {
-        divided.advance(iterations);
-        one.advance(iterations);
-        const auto text = difference(divided, one);
-        if (!text.empty())
-            return text + " after " + std::to_string(iterations) + " more; " + what;
-    }
-    return {};
-}
-
-std::string differenceFromOne(const PoissonProblem &problem, Precision precision)
-{
-    const auto settings = with("tuned", precision);
-    for (const auto &threads : teams) {
-        const auto one = makeOn(onOne(), problem, settings);
-        const auto text =
-            difference(*makeOn(onTeam(threads), problem, settings), *one,
-                       std::to_string(threads.size()) + " devices, " + describe(problem, settings));
-        if (!text.empty())
-            return text;
-    }
-    return {};
-}
-
-} // namespace
 
 class JacobiDividedTest : public QObject
 {
@@ -116,6 +32,8 @@ private slots:
     void sameIn3D();
     void sameBeyondTheCache();
     void sameForAFunction();
+    void sameWithSeveralIterationsInAPass();
+    void sameInAPassWithSeveralThreads();
     void sameAfterLiveParameters();
     void saysThatADeviceIsIdle();
     void stops();
@@ -165,7 +83,7 @@ void JacobiDividedTest::sameIn2D()
                 for (auto precision : {Precision::float32, Precision::float64}) {
                     const auto problem =
                         iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
-                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, precision));
+                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, with("tuned", precision)));
                 }
             }
         }
@@ -175,21 +93,7 @@ void JacobiDividedTest::sameIn2D()
 void JacobiDividedTest::sameIn3D()
 {
     Random random(3);
-    int kindOfSource = 0;
-    for (std::size_t width : {1, 7, 33}) {
-        for (std::size_t height : {1, 5, 12}) {
-            for (std::size_t depth : {1, 2, 3, 4, 9, 21}) {
-                for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
-                    const auto precision =
-                        kindOfSource % 2 == 0 ? Precision::float32 : Precision::float64;
-                    auto problem = iterationProblem(random, 3, {width, height, depth}, kinds,
-                                                    kinds == allNeumann ? 0 : kindOfSource % 3);
-                    ++kindOfSource;
-                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, precision));
-                }
-            }
-        }
-    }
+    VERIFY_NO_DIFFERENCE(differenceIn3D("tuned", random));
 }
 
 /// Where each device has several threads and streams past the caches.
@@ -198,20 +102,56 @@ void JacobiDividedTest::sameBeyondTheCache()
     Random random(4);
     const std::size_t side = isSanitized ? 300 : 1500;
     const auto flat = iterationProblem(random, 2, {side + 1, side, 1}, mixed, 0);
-    VERIFY_NO_DIFFERENCE(differenceFromOne(flat, Precision::float32));
+    VERIFY_NO_DIFFERENCE(differenceFromOne(flat, with("tuned", Precision::float32)));
     const auto box =
         iterationProblem(random, 3, {90, 61, isSanitized ? std::size_t{20} : 130}, mixed, 1);
-    VERIFY_NO_DIFFERENCE(differenceFromOne(box, Precision::float64));
+    VERIFY_NO_DIFFERENCE(differenceFromOne(box, with("tuned", Precision::float64)));
 }
 
 void JacobiDividedTest::sameForAFunction()
 {
     for (auto kind : {dirichlet, neumann}) {
         VERIFY_NO_DIFFERENCE(differenceFromOne(
-            eigenfunctionProblem(2, {20, 17, 1}, kind, {1, 2, 0}), Precision::float64));
-        VERIFY_NO_DIFFERENCE(differenceFromOne(eigenfunctionProblem(3, {9, 8, 11}, kind, {1, 2, 1}),
-                                               Precision::float64));
+            eigenfunctionProblem(2, {20, 17, 1}, kind, {1, 2, 0}), with("tuned")));
+        VERIFY_NO_DIFFERENCE(
+            differenceFromOne(eigenfunctionProblem(3, {9, 8, 11}, kind, {1, 2, 1}), with("tuned")));
     }
+}
+
+/// Fewer rows than an exchange has, as many, and more.
+void JacobiDividedTest::sameWithSeveralIterationsInAPass()
+{
+    GRIDHELM_SKIP_ON_CUDA("temporal is for one GPU");
+    Random random(9);
+    int kindOfSource = 0;
+    for (std::size_t width : {1, 17, 130}) {
+        for (std::size_t height : {1, 4, 7, 8, 13, 40, 75}) {
+            for (int depth : {0, 2, 4, 7}) {
+                for (const auto &kinds : {allDirichlet, mixed}) {
+                    const auto precision =
+                        kindOfSource % 2 == 0 ? Precision::float32 : Precision::float64;
+                    const auto problem =
+                        iterationProblem(random, 2, {width, height, 1}, kinds, kindOfSource++ % 3);
+                    auto settings = with("temporal", precision);
+                    settings.set(jacobi::depthOption, OptionValue(std::int64_t{depth}));
+                    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, settings));
+                }
+            }
+        }
+    }
+}
+
+void JacobiDividedTest::sameInAPassWithSeveralThreads()
+{
+    GRIDHELM_SKIP_ON_CUDA("temporal is for one GPU");
+    Random random(10);
+    const auto problem =
+        iterationProblem(random, 2, {isSanitized ? 500U : 1600U, 400, 1}, mixed, 0);
+    auto settings = with("temporal");
+    settings.set(jacobi::depthOption, OptionValue(std::int64_t{6}));
+    VERIFY_NO_DIFFERENCE(differenceFromOne(problem, settings));
+    VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(
+        iterationProblem(random, 2, {30, 70, 1}, mixed, 1), settings, random));
 }
 
 void JacobiDividedTest::sameAfterLiveParameters()
@@ -220,23 +160,7 @@ void JacobiDividedTest::sameAfterLiveParameters()
     for (int dimension : {2, 3}) {
         const std::array<std::size_t, 3> n{21, 14, dimension == 3 ? std::size_t{10} : 1};
         const auto problem = iterationProblem(random, dimension, n, mixed, 1);
-        for (const auto &threads : teams) {
-            const auto divided = makeOn(onTeam(threads), problem, with("tuned"));
-            const auto one = makeOn(onOne(), problem, with("tuned"));
-            for (const auto &parameter : one->liveParameters()) {
-                const double value =
-                    parameter.lowest
-                    + random.real(0.2, 0.8)
-                          * (std::min(parameter.highest, 3.0) - std::max(parameter.lowest, -3.0));
-                const double possible = std::clamp(value, parameter.lowest, parameter.highest);
-                for (auto *stepper : {divided.get(), one.get()}) {
-                    stepper->setLiveParameter(parameter.name, possible);
-                    stepper->advance(3);
-                }
-                const auto text = difference(*divided, *one);
-                QVERIFY2(text.empty(), (text + " after " + parameter.name).c_str());
-            }
-        }
+        VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(problem, with("tuned"), random));
     }
 }
 
@@ -275,6 +199,9 @@ void JacobiDividedTest::whatCannotBeDividedIsAnError()
     const auto problem = iterationProblem(random, 2, {5, 6, 1}, allDirichlet, 0);
     for (const auto *method : {"naive", "async0", "sequential"})
         GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with(method)));
+#ifdef GRIDHELM_TEST_CUDA
+    GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with("temporal")));
+#endif
     // Whichever back end is tested, one of these is not its own.
     const auto mixedTeam = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});
     GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, with("tuned")));

@@ -1,238 +1,205 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/jacobi/cpu_shares.h"
 
-#include "core/execution/crew.h"
 #include "core/solvers/jacobi/jacobi_state.h"
-#include "core/solvers/jacobi/share.h"
+#include "core/solvers/jacobi/temporal_update.h"
 #include "core/solvers/jacobi/tuned_update.h"
 #include "core/solvers/padded_residual.h"
-#include "core/solvers/poisson/team.h"
-#include "core/support/error.h"
+#include "core/solvers/poisson/cpu_shares.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
+#include <optional>
 #include <vector>
 
 namespace gridhelm::solvers::jacobi {
 namespace {
 
-/// Where one neighbour's edges arrive. Between them two shares keep each other at most one
-/// iteration apart.
+/// Before CpuShare, which keeps pointers to its values.
 template <typename T>
-struct Inbox
+struct OwnState
 {
-    /// The first row of the halo that has the values before iteration n, at n % 2.
-    std::array<T *, 2> halos{};
-    std::atomic<std::uint64_t> arrived{0}; ///< the latest n that has
-
-    void await(std::uint64_t iteration) const
-    {
-        for (auto now = arrived.load(std::memory_order_acquire); now < iteration;
-             now = arrived.load(std::memory_order_acquire))
-            arrived.wait(now, std::memory_order_acquire);
-    }
+    JacobiState<T> m_state;
 };
 
+/// The slab with so many rows or planes of its neighbours', as far as there are.
+Slab widened(const Slab &slab, std::size_t layers)
+{
+    return {slab.begin - std::min(slab.begin, layers), std::min(slab.end + layers, slab.of),
+            slab.of};
+}
+
+/// With a depth above 1 the state has the halos' rows as rows of its own. A pass goes through all
+/// rows at once: edges on their own would make more rows twice than waiting costs.
 template <typename T>
-class CpuShare final : public Share
+class JacobiShare final : private OwnState<T>, public CpuShare<T>
 {
 public:
-    CpuShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu)
-        : Share(slab)
-        , m_state(whole, slab, cpu)
-        , m_update(m_state)
-        , m_last(static_cast<std::ptrdiff_t>(slab.size()) - 1)
+    JacobiShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu, int depth)
+        : OwnState<T>{JacobiState<T>(
+            whole, depth > 1 ? widened(slab, static_cast<std::size_t>(depth)) : slab, cpu)}
+        , CpuShare<T>(slab, this->m_state.present, this->m_state.next,
+                      static_cast<std::ptrdiff_t>(slab.begin - this->m_state.slab.begin), depth)
+        , m_update(this->m_state)
+        , m_depth(depth)
     {
-        // Values before iteration 0 are the present ones; the two grids take turns.
-        m_fromLower.halos = {layer(m_state.present, -1), layer(m_state.next, -1)};
-        m_fromUpper.halos = {layer(m_state.present, m_last + 1), layer(m_state.next, m_last + 1)};
+        if (depth > 1)
+            m_pass.emplace(this->m_state, depth);
     }
 
-    /// With the share whose slab comes next.
-    static void connect(CpuShare &lower, CpuShare &upper)
-    {
-        lower.m_toUpper = &upper.m_fromLower;
-        upper.m_toLower = &lower.m_fromUpper;
-    }
+    /// Iterations of the updates from here on, at most those it was made for.
+    void setDepth(int depth) { m_depth = depth; }
 
     void turn() override
     {
-        m_state.swap();
-        ++m_iteration;
+        this->m_state.swap();
+        CpuShare<T>::turn();
     }
 
     /// Of the last iteration that examined.
     T largestChange() const { return m_largestChange; }
 
-    const JacobiState<T> &state() const { return m_state; }
-    void setParameters(const PoissonProblem &whole) { m_state.setParameters(whole); }
+    /// Squared residuals of the grid's rows: this fills in the slab's.
+    void squaredResiduals(std::span<double> whole) const
+    {
+        const auto &state = this->m_state;
+        const auto rows = rowsOfLayer();
+        squaredResidualsOfRows(state.present, state.source, state.cpu,
+                               whole.subspan(this->slab().begin * rows, this->slab().size() * rows),
+                               static_cast<std::size_t>(this->firstLayer()) * rows);
+    }
+    /// Of the grid, without padding: this fills in the slab's.
+    void copyValues(std::span<T> whole) const
+    {
+        const auto &present = this->m_state.present;
+        const auto width = present.points()[0];
+        auto to =
+            whole.begin() + static_cast<std::ptrdiff_t>(this->slab().begin * rowsOfLayer() * width);
+        for (auto layer = this->firstLayer(); layer < this->endOfLayers(); ++layer) {
+            for (std::ptrdiff_t j = 0; j < static_cast<std::ptrdiff_t>(rowsOfLayer()); ++j)
+                to = std::copy_n(is3D() ? present.row(j, layer) : present.row(layer), width, to);
+        }
+    }
+    void setParameters(const PoissonProblem &whole) { this->m_state.setParameters(whole); }
 
 protected:
     void awaitEdges() override
     {
-        if (m_toLower != nullptr)
-            m_fromLower.await(m_iteration);
-        if (m_toUpper != nullptr)
-            m_fromUpper.await(m_iteration);
+        CpuShare<T>::awaitEdges();
+        // A halo may reach as far as a side, with ghosts that follow what has arrived.
+        auto &state = this->m_state;
+        if (!m_pass || !state.hasNeumannSide())
+            return;
+        for (std::ptrdiff_t row : {std::ptrdiff_t{0}, state.points(1) - 1})
+            setGhostsBeside(state.present, row, 0, state.problem.sides, state.problem.spacing);
     }
 
     void updateEdges(bool examines) override
     {
         m_largestChange = 0;
-        if (m_toLower != nullptr)
-            updateLayers({0, 1}, examines);
-        if (m_toUpper != nullptr && !(m_toLower != nullptr && m_last == 0))
-            updateLayers({m_last, m_last + 1}, examines);
-    }
-
-    void sendEdges() override
-    {
-        send(m_toLower, 0);
-        send(m_toUpper, m_last);
+        if (!m_pass)
+            CpuShare<T>::updateEdges(examines);
+        else
+            updateLayers(this->firstLayer(), this->endOfLayers(), examines);
     }
 
     void updateInterior(bool examines) override
     {
-        const Range interior{m_toLower != nullptr ? 1 : 0,
-                             m_toUpper != nullptr ? m_last : m_last + 1};
-        if (interior.begin < interior.end)
-            updateLayers(interior, examines);
+        if (!m_pass)
+            CpuShare<T>::updateInterior(examines);
     }
+
+    void updateLayers(std::ptrdiff_t begin, std::ptrdiff_t end, bool examines) override
+    {
+        auto &state = this->m_state;
+        const T largest = m_depth > 1 ? (*m_pass)(state, {begin, end}, m_depth, examines)
+                                      : m_update(state, {begin, end}, examines);
+        m_largestChange = std::max(m_largestChange, largest);
+    }
+
+    PaddedGrid<T> &next() override { return this->m_state.next; }
 
 private:
-    T *layer(PaddedGrid<T> &grid, std::ptrdiff_t at) const
-    {
-        return m_state.problem.dimension == 3 ? grid.row(0, at) : grid.row(at);
-    }
+    bool is3D() const { return this->m_state.problem.dimension == 3; }
+    std::size_t rowsOfLayer() const { return is3D() ? this->m_state.problem.unknowns[1] : 1; }
 
-    void updateLayers(Range layers, bool examines)
-    {
-        m_largestChange = std::max(m_largestChange, m_update(m_state, layers, examines));
-    }
-
-    void send(Inbox<T> *to, std::ptrdiff_t edge)
-    {
-        if (to == nullptr)
-            return;
-        // Both grids have the same strides: they differ along the slabs' axis alone.
-        const T *from = layer(m_state.next, edge);
-        T *halo = to->halos[(m_iteration + 1) % 2];
-        const auto rows = m_state.problem.dimension == 3 ? m_state.points(1) : 1;
-        for (std::ptrdiff_t j = 0; j < rows; ++j) {
-            const auto at = j * m_state.next.rowStride();
-            std::copy_n(from + at, m_state.points(0), halo + at);
-        }
-        to->arrived.store(m_iteration + 1, std::memory_order_release);
-        to->arrived.notify_one();
-    }
-
-    JacobiState<T> m_state;
     TunedUpdate<T> m_update;
-    std::ptrdiff_t m_last; ///< row or plane
-    std::uint64_t m_iteration = 0;
+    std::optional<TemporalUpdate<T>> m_pass; ///< of several iterations; none: tuned
+    int m_depth;
     T m_largestChange = 0;
-    Inbox<T> m_fromLower, m_fromUpper;
-    Inbox<T> *m_toLower = nullptr; ///< null: there is no neighbour
-    Inbox<T> *m_toUpper = nullptr;
 };
 
 template <typename T>
-class CpuShares final : public Shares<T>
+class JacobiShares final : public Shares<T>
 {
 public:
-    CpuShares(const PoissonProblem &problem, const std::vector<Slab> &slabs,
-              const std::vector<CpuDevice> &cpus)
-        : m_layer(unknownsOfLayer(problem))
-        , m_rowsOfLayer(problem.dimension == 3 ? problem.unknowns[1] : 1)
-        , m_portion(1 + 10'000'000 / (problem.count() + 10'000))
+    JacobiShares(const PoissonProblem &problem, const ExecutionContext &context, int depth)
+        : m_depth(static_cast<std::uint64_t>(depth))
+        , m_portion((iterationsAtOnce(problem) + m_depth - 1) / m_depth * m_depth)
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
-        , m_shares(slabs.size())
-        , m_crew(slabs.size())
+        , m_shares(problem, static_cast<std::size_t>(depth), context, depth)
     {
-        // By the threads that will use it, so that its memory is near them.
-        m_crew.run([&](std::size_t i) {
-            m_shares[i] = std::make_unique<CpuShare<T>>(problem, slabs[i], cpus[i]);
-        });
-        for (std::size_t i = 1; i < m_shares.size(); ++i)
-            CpuShare<T>::connect(*m_shares[i - 1], *m_shares[i]);
     }
 
     std::uint64_t portion() const override { return m_portion; }
 
     double iterate(std::uint64_t iterations, bool compares) override
     {
-        m_crew.run([&](std::size_t i) {
-            for (std::uint64_t done = 0; done < iterations; ++done) {
-                m_shares[i]->update(compares && done + 1 == iterations);
-                m_shares[i]->turn();
-            }
-        });
+        const auto rest = iterations % m_depth;
+        update(iterations / m_depth, m_depth, compares && rest == 0);
+        if (rest > 0)
+            update(1, rest, compares);
         if (!compares)
             return StepReport::none;
         T largest = 0;
-        for (const auto &share : m_shares)
+        for (const auto &share : m_shares.all())
             largest = std::max(largest, share->largestChange());
         return static_cast<double>(largest);
     }
 
     double scaledResidual() override
     {
-        m_crew.run([&](std::size_t i) {
-            const auto &state = m_shares[i]->state();
-            const auto rows = std::span(m_rows).subspan(state.slab.begin * m_rowsOfLayer,
-                                                        state.slab.size() * m_rowsOfLayer);
-            squaredResidualsOfRows(state.present, state.source, state.cpu, rows);
-        });
+        m_shares.forEach([&](JacobiShare<T> &share) { share.squaredResiduals(m_rows); });
         return normOfRows(m_rows);
     }
 
     void copyValues(std::span<T> values) override
     {
-        m_crew.run([&](std::size_t i) {
-            const auto &state = m_shares[i]->state();
-            state.present.copyTo(
-                values.subspan(state.slab.begin * m_layer, state.slab.size() * m_layer));
-        });
+        m_shares.forEach([&](JacobiShare<T> &share) { share.copyValues(values); });
     }
 
     void setParameters(const PoissonProblem &problem) override
     {
-        m_crew.run([&](std::size_t i) { m_shares[i]->setParameters(problem); });
+        m_shares.forEach([&](JacobiShare<T> &share) { share.setParameters(problem); });
     }
 
 private:
-    std::size_t m_layer;
-    std::size_t m_rowsOfLayer;
+    void update(std::uint64_t updates, std::uint64_t depth, bool lastExamines)
+    {
+        if (updates == 0)
+            return;
+        for (const auto &share : m_shares.all())
+            share->setDepth(static_cast<int>(depth));
+        m_shares.update(updates, lastExamines);
+    }
+
+    std::uint64_t m_depth; ///< iterations of an update
     std::uint64_t m_portion;
     std::vector<double> m_rows; ///< squared residuals
-    std::vector<std::unique_ptr<CpuShare<T>>> m_shares;
-    Crew m_crew;
+    CpuShares<JacobiShare<T>> m_shares;
 };
 
 } // namespace
 
 template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
-                                         const ExecutionContext &context)
+                                         const ExecutionContext &context, int depth)
 {
-    std::vector<CpuDevice> cpus;
-    std::vector<double> threads;
-    for (const auto &device : context.team()) {
-        const auto *cpu = std::get_if<CpuDevice>(&device);
-        if (cpu == nullptr)
-            throw Error("the back end omp cannot compute on " + nameOf(device)
-                        + "; choose the back end cuda, or --devices cpu/N");
-        cpus.push_back(*cpu);
-        threads.push_back(cpu->threads);
-    }
-    const auto slabs = dividedAmongTeam(problem, 1, threads, context);
-    return std::make_unique<CpuShares<T>>(problem, slabs, cpus);
+    return std::make_unique<JacobiShares<T>>(problem, context, depth);
 }
 
 template std::unique_ptr<Shares<float>> makeCpuShares(const PoissonProblem &,
-                                                      const ExecutionContext &);
+                                                      const ExecutionContext &, int);
 template std::unique_ptr<Shares<double>> makeCpuShares(const PoissonProblem &,
-                                                       const ExecutionContext &);
+                                                       const ExecutionContext &, int);
 
 } // namespace gridhelm::solvers::jacobi

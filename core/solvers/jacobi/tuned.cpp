@@ -37,7 +37,7 @@ std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const 
                                            const ExecutionContext &context)
 {
     if (!context.team().empty())
-        return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context));
+        return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context, 1));
     return std::make_unique<CpuIterations<T>>(problem, context.cpu(), makeTuned<T>);
 }
 

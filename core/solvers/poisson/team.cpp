@@ -27,6 +27,25 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
     return slabs;
 }
 
+std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                              const ExecutionContext &context)
+{
+    std::vector<CpuDevice> cpus;
+    std::vector<double> threads;
+    for (const auto &device : context.team()) {
+        const auto *cpu = std::get_if<CpuDevice>(&device);
+        if (cpu == nullptr)
+            throw Error("the back end omp cannot compute on " + nameOf(device)
+                        + "; choose the back end cuda, or --devices cpu/N");
+        cpus.push_back(*cpu);
+        threads.push_back(cpu->threads);
+    }
+    std::vector<CpuSlab> parts;
+    for (const auto &slab : dividedAmongTeam(problem, granule, threads, context))
+        parts.push_back({slab, cpus[parts.size()]});
+    return parts;
+}
+
 std::vector<const PoissonMethod *> divisibleMethods()
 {
     std::vector<const PoissonMethod *> methods;
@@ -39,9 +58,11 @@ void requireDivisible(const PoissonMethod &method, const ExecutionContext &conte
 {
     if (context.team().empty() || method.isDivisible)
         return;
+    auto others = divisibleMethods();
+    std::erase_if(others, [&](const auto *other) { return other->family != method.family; });
     throw Error(
         fmt::format("the method {} cannot use several devices yet: choose {}, or one device",
-                    method.name, namesOf(divisibleMethods())));
+                    method.name, namesOf(others)));
 }
 
 } // namespace gridhelm::solvers

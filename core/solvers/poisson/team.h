@@ -19,9 +19,19 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
                                    std::span<const double> weights,
                                    const ExecutionContext &context);
 
+struct CpuSlab
+{
+    Slab slab;
+    CpuDevice cpu;
+};
+/// As dividedAmongTeam(), for CPUs as fast as they have threads. Throws gridhelm::Error if one of
+/// the team is no CPU.
+std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                              const ExecutionContext &context);
+
 std::vector<const PoissonMethod *> divisibleMethods();
-/// Throws gridhelm::Error, with the methods that can, if the context has a team and the method is
-/// none for several devices.
+/// Throws gridhelm::Error, with the methods of its family that can, if the context has a team and
+/// the method is none for several devices.
 void requireDivisible(const PoissonMethod &method, const ExecutionContext &context);
 
 } // namespace gridhelm::solvers

@@ -244,7 +244,8 @@ Made<T> makeTuned(const PoissonProblem &problem, const OptionValues &, const Gpu
 }
 
 template <typename T>
-Made<T> makeTunedOnTeam(const PoissonProblem &problem, const ExecutionContext &context)
+Made<T> makeTunedOnTeam(const PoissonProblem &problem, const OptionValues &,
+                        const ExecutionContext &context)
 {
     return std::make_unique<solvers::jacobi::DividedIterations<T>>(
         makeCudaShares<T>(problem, context));

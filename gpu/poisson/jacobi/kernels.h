@@ -6,6 +6,7 @@
 
 #include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/grid_view.h"
+#include "gpu/poisson/tile_range.h"
 
 #include "core/solvers/jacobi/async_options.h"
 
@@ -19,13 +20,6 @@ void iterateTuned(const GridView<T> &grid, const T *from, T *to, const Reduction
                   cudaStream_t stream);
 template <typename T>
 std::size_t tunedBlocks(const GridView<T> &grid);
-
-/// Some of its tile rows (2D) or layers of tiles (3D): first .. end - 1.
-struct TileRange
-{
-    int first = 0;
-    int end = 0;
-};
 
 /// How iterateTuned() divides a grid, whichever part of it is asked for.
 struct TunedTiles

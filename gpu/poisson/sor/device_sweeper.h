@@ -5,13 +5,12 @@
 #include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/device_values.h"
 #include "gpu/poisson/jacobi/kernels.h"
+#include "gpu/poisson/sor/source_in_view.h"
 #include "gpu/poisson/work_queue.h"
 #include "gpu/support/on_gpu.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace gridhelm::gpu::sor {
@@ -28,7 +27,7 @@ public:
         , m_spacing(problem.spacing)
         , m_portion(WorkQueue::portion(problem.count()))
     {
-        setSpike({}); // the source comes by setScaledSource()
+        clearSpike(m_view); // the source comes by setScaledSource()
     }
 
     void setSides(const std::array<solvers::SideCondition, 6> &sides) override
@@ -40,18 +39,7 @@ public:
     void setScaledSource(std::span<const double> scaled) override
     {
         const OnGpu scope(m_gpu);
-        const auto isZero = [](double f) { return f == 0; };
-        const auto begin = scaled.begin();
-        const auto first = std::find_if_not(begin, scaled.end(), isZero);
-        const bool isSpike = first == scaled.end() || std::all_of(first + 1, scaled.end(), isZero);
-        if (isSpike) {
-            m_view.source = nullptr;
-            setSpike(first == scaled.end() ? std::nullopt : std::optional(first - begin),
-                     first == scaled.end() ? 0 : *first);
-            return;
-        }
-        setSpike({});
-        m_view.source = setSourceArray(scaled);
+        m_view.source = takesAsSpike(m_view, scaled) ? nullptr : setSourceArray(scaled);
     }
 
     double scaledResidualNorm() const override
@@ -81,17 +69,6 @@ protected:
     std::uint64_t portion() const { return m_portion; }
 
 private:
-    void setSpike(std::optional<std::ptrdiff_t> index, double value = 0)
-    {
-        m_view.spikeX = m_view.spikeY = m_view.spikeZ = -1;
-        m_view.spike = static_cast<T>(value);
-        if (!index)
-            return;
-        m_view.spikeX = static_cast<int>(*index % m_view.nx);
-        m_view.spikeY = static_cast<int>(*index / m_view.nx % m_view.ny);
-        m_view.spikeZ = static_cast<int>(*index / m_view.nx / m_view.ny);
-    }
-
     GpuDevice m_gpu;
     GridView<T> m_view;
     double m_spacing;

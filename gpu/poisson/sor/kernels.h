@@ -4,31 +4,38 @@
 #pragma once
 
 #include "gpu/poisson/grid_view.h"
+#include "gpu/poisson/tile_range.h"
 
 #include <cuda_runtime.h>
 
 namespace gridhelm::gpu::sor {
 
 /// The two colours in an array each: unknown (i, j, k) is value i / 2 of row (j, k) of colour
-/// (i + j + k) % 2. The view's strides and source are those of a colour, its sizes those of the
-/// grid.
+/// (i + j + k) % 2. The view's strides are those of a colour, its sizes those of the grid. The
+/// arrays are where the whole grid's first value would be; only the layers that a kernel is asked
+/// for, and one row or plane beyond them, need be there.
 template <typename T>
 struct Coloured
 {
     T *colours[2] = {nullptr, nullptr};
 };
 
-/// u <- keep u + weight (sum of neighbours + h^2 f) for all unknowns of a colour.
+/// u <- keep u + weight (sum of neighbours + h^2 f) for the unknowns of a colour in these layers,
+/// which in 2D begin at a multiple of redBlackThickness(). The view's source is this colour's.
 template <typename T>
-void relaxColour(const GridView<T> &grid, const Coloured<T> &values, int colour, T keep, T weight,
-                 cudaStream_t stream);
+void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, int colour,
+                 T keep, T weight, cudaStream_t stream);
+/// Rows (2D) or planes (3D) that a warp has; where they begin makes no difference to the compiler
+/// then, and none to the last bit.
+template <typename T>
+int redBlackThickness(const GridView<T> &grid);
 
 /// Between the two ways to lay out values; `plain` has rows of paddedRow(nx) values.
 template <typename T>
-void splitColours(const GridView<T> &grid, const T *plain, const Coloured<T> &values,
-                  cudaStream_t stream);
+void splitColours(const GridView<T> &grid, LayerRange layers, const T *plain,
+                  const Coloured<T> &values, cudaStream_t stream);
 template <typename T>
-void mergeColours(const GridView<T> &grid, const Coloured<T> &values, T *plain,
+void mergeColours(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, T *plain,
                   cudaStream_t stream);
 
 /// The tiles that one axis has in one of MLSSOR's four kernels: int2{begin, end} of layer k of

@@ -19,14 +19,14 @@ constexpr int rowsOfWarp = 4;
 template <>
 constexpr int rowsOfWarp<double> = 2;
 
-/// h^2 f of the values m ... m + 3 of a colour's row (j, k), which begins at unknown `start`.
+/// h^2 f of the values m ... m + 3 of a row (j, k) of the grid's colour, which begins at unknown
+/// `start`.
 template <typename T>
-__device__ Quad<T> sourceOf(const GridView<T> &grid, int colour, int m, int start, int j, int k)
+__device__ Quad<T> sourceOf(const GridView<T> &grid, int m, int start, int j, int k)
 {
     Quad<T> f{};
     if (grid.source != nullptr && m < grid.rowStride)
-        f = loadQuad(grid.source + colour * grid.planeStride * grid.nz + k * grid.planeStride
-                     + j * grid.rowStride + m);
+        f = loadQuad(grid.source + k * grid.planeStride + j * grid.rowStride + m);
     if (j == grid.spikeY && k == grid.spikeZ) {
 #pragma unroll
         for (int q = 0; q < quadSize; ++q) {
@@ -39,20 +39,25 @@ __device__ Quad<T> sourceOf(const GridView<T> &grid, int colour, int m, int star
 
 template <typename T, int Rows, bool Is3D>
 __global__ void __launch_bounds__(threadsOfBlock)
-    relaxRows(const GridView<T> grid, T *__restrict__ own, const T *__restrict__ other, int colour,
-              unsigned across, T keep, T weight)
+    relaxRows(const GridView<T> grid, LayerRange layers, T *__restrict__ own,
+              const T *__restrict__ other, int colour, unsigned across, T keep, T weight)
 {
     const int lane = threadIdx.x % 32;
     const int m = ((blockIdx.x % across) * blockDim.x + threadIdx.x) * quadSize;
-    const int firstRow = (blockIdx.x / across * blockDim.y + threadIdx.y) * Rows;
-    const int k = blockIdx.y;
+    // In 2D these are rows; one beyond them on each side is there, too.
+    const int beginOfRows = Is3D ? 0 : layers.first;
+    const int endOfRows = Is3D ? grid.ny : layers.end;
+    const int firstRow = beginOfRows + (blockIdx.x / across * blockDim.y + threadIdx.y) * Rows;
+    const int k = Is3D ? layers.first + blockIdx.y : 0;
     const int stripBegin = m - lane * quadSize;
-    if (2 * stripBegin >= grid.nx || firstRow >= grid.ny)
+    if (2 * stripBegin >= grid.nx || firstRow >= endOfRows)
         return;
     const auto readable = min(static_cast<std::ptrdiff_t>(m), grid.rowStride - quadSize);
+    const int lowest = max(beginOfRows - 1, 0);
+    const int highest = min(endOfRows, grid.ny - 1);
     const auto offset = [&](int j, int plane) {
         return min(max(plane, 0), grid.nz - 1) * grid.planeStride
-               + min(max(j, 0), grid.ny - 1) * grid.rowStride;
+               + min(max(j, lowest), highest) * grid.rowStride;
     };
     Quad<T> rows[Rows + 2], values[Rows], front[Rows], back[Rows];
     T edges[Rows];
@@ -77,7 +82,7 @@ __global__ void __launch_bounds__(threadsOfBlock)
 #pragma unroll
     for (int r = 0; r < Rows; ++r) {
         const int j = firstRow + r;
-        if (j >= grid.ny)
+        if (j >= endOfRows)
             break;
         const int start = (colour + j + k) % 2;
         const auto &centre = rows[r + 1];
@@ -100,7 +105,7 @@ __global__ void __launch_bounds__(threadsOfBlock)
         }
         const auto below = j == 0 ? ghost(grid.sides[2], old) : rows[r];
         const auto above = j == grid.ny - 1 ? ghost(grid.sides[3], old) : rows[r + 2];
-        const auto f = sourceOf(grid, colour, m, start, j, k);
+        const auto f = sourceOf(grid, m, start, j, k);
         Quad<T> result;
 #pragma unroll
         for (int q = 0; q < quadSize; ++q) {
@@ -115,16 +120,18 @@ __global__ void __launch_bounds__(threadsOfBlock)
     }
 }
 
-/// One thread for each unknown.
+/// One thread for each unknown of these rows (2D) or planes (3D).
 template <typename T, bool Splits>
-__global__ void convert(const GridView<T> grid, T *plain, std::ptrdiff_t plainStride,
-                        const Coloured<T> values)
+__global__ void convert(const GridView<T> grid, LayerRange layers, T *plain,
+                        std::ptrdiff_t plainStride, const Coloured<T> values)
 {
     const int i = blockIdx.x % ((grid.nx + blockDim.x - 1) / blockDim.x) * blockDim.x + threadIdx.x;
-    const int j = blockIdx.x / ((grid.nx + blockDim.x - 1) / blockDim.x);
+    const int j =
+        blockIdx.x / ((grid.nx + blockDim.x - 1) / blockDim.x) + (grid.is3D ? 0 : layers.first);
     if (i >= grid.nx)
         return;
-    for (int k = blockIdx.y; k < grid.nz; k += gridDim.y) {
+    const int endOfPlanes = grid.is3D ? layers.end : 1;
+    for (int k = blockIdx.y + (grid.is3D ? layers.first : 0); k < endOfPlanes; k += gridDim.y) {
         T *coloured = values.colours[(i + j + k) % 2] + k * grid.planeStride + j * grid.rowStride;
         T &one = plain[(static_cast<std::ptrdiff_t>(k) * grid.ny + j) * plainStride + i];
         if (Splits)
@@ -135,23 +142,30 @@ __global__ void convert(const GridView<T> grid, T *plain, std::ptrdiff_t plainSt
 }
 
 template <typename T, bool Splits>
-void launchConvert(const GridView<T> &grid, T *plain, const Coloured<T> &values,
+void launchConvert(const GridView<T> &grid, LayerRange layers, T *plain, const Coloured<T> &values,
                    cudaStream_t stream)
 {
     constexpr unsigned threads = 256;
     const auto across = (static_cast<unsigned>(grid.nx) + threads - 1) / threads;
-    const dim3 blocks(across * static_cast<unsigned>(grid.ny),
-                      std::min(static_cast<unsigned>(grid.nz), 65535U));
+    const auto count = static_cast<unsigned>(layers.end - layers.first);
+    const dim3 blocks(across * (grid.is3D ? static_cast<unsigned>(grid.ny) : count),
+                      grid.is3D ? std::min(count, 65535U) : 1);
     convert<T, Splits><<<blocks, threads, 0, stream>>>(
-        grid, plain, paddedRow(static_cast<std::size_t>(grid.nx)), values);
+        grid, layers, plain, paddedRow(static_cast<std::size_t>(grid.nx)), values);
     checkLaunch("lay out the colours");
 }
 
 } // namespace
 
 template <typename T>
-void relaxColour(const GridView<T> &grid, const Coloured<T> &values, int colour, T keep, T weight,
-                 cudaStream_t stream)
+int redBlackThickness(const GridView<T> &grid)
+{
+    return grid.is3D ? 1 : rowsOfWarp<T>;
+}
+
+template <typename T>
+void relaxColour(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, int colour,
+                 T keep, T weight, cudaStream_t stream)
 {
     const auto divide = [](int a, int b) { return static_cast<unsigned>((a + b - 1) / b); };
     const unsigned strips = divide((grid.nx + 1) / 2, stripSize);
@@ -161,37 +175,44 @@ void relaxColour(const GridView<T> &grid, const Coloured<T> &values, int colour,
         beside *= 2;
     const dim3 threads(32 * beside, warps / beside);
     const unsigned across = divide(static_cast<int>(strips), static_cast<int>(beside));
-    const unsigned up = divide(grid.ny, rowsOfWarp<T> * static_cast<int>(threads.y));
+    const int count = layers.end - layers.first;
+    const unsigned up =
+        divide(grid.is3D ? grid.ny : count, rowsOfWarp<T> * static_cast<int>(threads.y));
     const auto kernel =
         grid.is3D ? relaxRows<T, rowsOfWarp<T>, true> : relaxRows<T, rowsOfWarp<T>, false>;
-    kernel<<<dim3(across * up, static_cast<unsigned>(grid.nz)), threads, 0, stream>>>(
-        grid, values.colours[colour], values.colours[1 - colour], colour, across, keep, weight);
+    kernel<<<dim3(across * up, grid.is3D ? static_cast<unsigned>(count) : 1), threads, 0, stream>>>(
+        grid, layers, values.colours[colour], values.colours[1 - colour], colour, across, keep,
+        weight);
     checkLaunch("relax the unknowns");
 }
 
 template <typename T>
-void splitColours(const GridView<T> &grid, const T *plain, const Coloured<T> &values,
-                  cudaStream_t stream)
+void splitColours(const GridView<T> &grid, LayerRange layers, const T *plain,
+                  const Coloured<T> &values, cudaStream_t stream)
 {
-    launchConvert<T, true>(grid, const_cast<T *>(plain), values, stream);
+    launchConvert<T, true>(grid, layers, const_cast<T *>(plain), values, stream);
 }
 
 template <typename T>
-void mergeColours(const GridView<T> &grid, const Coloured<T> &values, T *plain, cudaStream_t stream)
+void mergeColours(const GridView<T> &grid, LayerRange layers, const Coloured<T> &values, T *plain,
+                  cudaStream_t stream)
 {
-    launchConvert<T, false>(grid, plain, values, stream);
+    launchConvert<T, false>(grid, layers, plain, values, stream);
 }
 
-template void relaxColour(const GridView<float> &, const Coloured<float> &, int, float, float,
-                          cudaStream_t);
-template void relaxColour(const GridView<double> &, const Coloured<double> &, int, double, double,
-                          cudaStream_t);
-template void splitColours(const GridView<float> &, const float *, const Coloured<float> &,
+template int redBlackThickness(const GridView<float> &);
+template int redBlackThickness(const GridView<double> &);
+template void relaxColour(const GridView<float> &, LayerRange, const Coloured<float> &, int, float,
+                          float, cudaStream_t);
+template void relaxColour(const GridView<double> &, LayerRange, const Coloured<double> &, int,
+                          double, double, cudaStream_t);
+template void splitColours(const GridView<float> &, LayerRange, const float *,
+                           const Coloured<float> &, cudaStream_t);
+template void splitColours(const GridView<double> &, LayerRange, const double *,
+                           const Coloured<double> &, cudaStream_t);
+template void mergeColours(const GridView<float> &, LayerRange, const Coloured<float> &, float *,
                            cudaStream_t);
-template void splitColours(const GridView<double> &, const double *, const Coloured<double> &,
-                           cudaStream_t);
-template void mergeColours(const GridView<float> &, const Coloured<float> &, float *, cudaStream_t);
-template void mergeColours(const GridView<double> &, const Coloured<double> &, double *,
+template void mergeColours(const GridView<double> &, LayerRange, const Coloured<double> &, double *,
                            cudaStream_t);
 
 } // namespace gridhelm::gpu::sor

@@ -4,6 +4,7 @@
 #include "gpu/poisson/methods.h"
 #include "gpu/poisson/sor/device_sweeper.h"
 #include "gpu/poisson/sor/kernels.h"
+#include "gpu/poisson/sor/red_black_team.h"
 
 #include <algorithm>
 #include <memory>
@@ -36,8 +37,8 @@ public:
             const auto portion = std::min(this->portion(), iterations - done);
             for (std::uint64_t i = 0; i < portion; ++i) {
                 for (int colour : {0, 1})
-                    sor::relaxColour(this->view(), coloured(m_values), colour, 1 - w, weight,
-                                     this->stream());
+                    sor::relaxColour(viewOf(colour), allLayers(), coloured(m_values), colour, 1 - w,
+                                     weight, this->stream());
             }
             done += portion;
             this->queue().waitForRoom();
@@ -99,17 +100,34 @@ private:
         return {{values.data(), values.data() + view.planeStride * view.nz}};
     }
 
+    LayerRange allLayers() const
+    {
+        const auto &view = this->view();
+        return {0, view.is3D ? view.nz : view.ny};
+    }
+
+    /// With the source of that colour, if there is an array.
+    GridView<T> viewOf(int colour) const
+    {
+        auto view = this->view();
+        if (view.source != nullptr)
+            view.source = coloured(m_source).colours[colour];
+        return view;
+    }
+
     void assign(DeviceValues<T> &colours, std::span<const double> values, double factor)
     {
         makePlain(m_plain);
         m_plain.assign(values, factor, this->stream());
-        sor::splitColours(this->view(), m_plain.data(), coloured(colours), this->stream());
+        sor::splitColours(this->view(), allLayers(), m_plain.data(), coloured(colours),
+                          this->stream());
     }
 
     void merge(const DeviceValues<T> &colours, DeviceValues<T> &plain) const
     {
         makePlain(plain);
-        sor::mergeColours(this->view(), coloured(colours), plain.data(), this->stream());
+        sor::mergeColours(this->view(), allLayers(), coloured(colours), plain.data(),
+                          this->stream());
     }
 
     void makePlain(DeviceValues<T> &plain) const
@@ -134,8 +152,18 @@ std::unique_ptr<solvers::PoissonIterations<T>> make(const PoissonProblem &proble
                                                        std::make_unique<RedBlack<T>>(problem, gpu));
 }
 
+template <typename T>
+std::unique_ptr<solvers::PoissonIterations<T>> makeOnTeam(const PoissonProblem &problem,
+                                                          const OptionValues &options,
+                                                          const ExecutionContext &context)
+{
+    return std::make_unique<solvers::SorIterations<T>>(problem, options,
+                                                       makeRedBlackTeam<T>(problem, context));
+}
+
 } // namespace
 
-constinit const CudaMethod redBlackOnCuda{&solvers::redBlackSor, make<float>, make<double>};
+constinit const CudaMethod redBlackOnCuda{&solvers::redBlackSor, make<float>, make<double>,
+                                          makeOnTeam<float>, makeOnTeam<double>};
 
 } // namespace gridhelm::gpu

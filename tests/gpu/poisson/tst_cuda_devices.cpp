@@ -3,13 +3,13 @@
 // Several GPUs: all that there are, and halos that travel through the host's memory.
 #include "core/solvers/jacobi/divided_iterations.h"
 #include "core/solvers/poisson/poisson_stepper.h"
+#include "core/solvers/sor/sor_iterations.h"
 #include "gpu/device_info.h"
 #include "gpu/poisson/cuda_poisson.h"
 #include "gpu/poisson/jacobi/cuda_shares.h"
+#include "gpu/poisson/sor/red_black_team.h"
 #include "tests/core/expect_error.h"
-#include "tests/core/field_values.h"
-#include "tests/core/on_cpu.h"
-#include "tests/solvers/jacobi_cases.h"
+#include "tests/solvers/divided_cases.h"
 
 #include <QTest>
 
@@ -19,11 +19,6 @@ using namespace gridhelm::test;
 
 namespace {
 
-ExecutionContext onOne()
-{
-    return testedContext(CpuDevice{1});
-}
-
 ExecutionContext onAllGpus()
 {
     std::vector<Device> team;
@@ -32,43 +27,25 @@ ExecutionContext onAllGpus()
     return onOne().withTeam(team);
 }
 
-ExecutionContext onParts(int parts)
-{
-    std::vector<Device> team;
-    for (const auto &part : split(gpu::gpuDevices().front(), parts))
-        team.emplace_back(part);
-    return onOne().withTeam(team);
-}
-
+/// With halos that travel by this route.
 std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonProblem &problem,
-                                Precision precision, gpu::PeerRoute route)
+                                const PoissonSettings &settings, gpu::PeerRoute route)
 {
     const auto on = [&]<typename T>(T) {
-        return [&](const PoissonProblem &each, const OptionValues &) {
+        return [&](const PoissonProblem &each,
+                   const OptionValues &options) -> std::unique_ptr<PoissonIterations<T>> {
+            if (settings.method == "red-black")
+                return std::make_unique<SorIterations<T>>(
+                    each, options, gpu::makeRedBlackTeam<T>(each, context, route));
             return std::make_unique<jacobi::DividedIterations<T>>(
                 gpu::makeCudaShares<T>(each, context, route));
         };
     };
-    return makePoissonStepper(problem, with("tuned", precision), ComputedOn::gpu(0), on(float()),
-                              on(double()));
+    return makePoissonStepper(problem, settings, ComputedOn::gpu(0), on(float()), on(double()));
 }
 
-/// Empty if both are the same to the last bit, after so many iterations each time.
-std::string difference(Stepper &divided, Stepper &one, const std::vector<std::uint64_t> &advances)
-{
-    for (auto iterations : advances) {
-        divided.advance(iterations);
-        one.advance(iterations);
-        const auto after = " after " + std::to_string(one.report().iterations);
-        if (valuesOf(divided) != valuesOf(one))
-            return "other values" + after;
-        if (divided.report().residual != one.report().residual)
-            return "another residual" + after;
-        if (iterations > 0 && divided.report().largestChange != one.report().largestChange)
-            return "another largest change" + after;
-    }
-    return {};
-}
+const std::vector<std::string> methods{"tuned", "red-black"};
+const std::vector<std::uint64_t> advances{0, 1, 2, 50, 501};
 
 } // namespace
 
@@ -95,12 +72,13 @@ void CudaDevicesTest::sameOnAllGpus()
         for (auto precision : {Precision::float32, Precision::float64}) {
             const auto problem =
                 iterationProblem(random, n[2] > 1 ? 3 : 2, n, mixed, kindOfSource++ % 3);
-            const auto one =
-                gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onOne());
-            const auto divided =
-                gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onAllGpus());
-            const auto text = difference(*divided, *one, {0, 1, 2, 50, 501});
-            QVERIFY2(text.empty(), (text + "; " + test::describe(problem)).c_str());
+            for (const auto &method : methods) {
+                const auto settings = with(method, precision);
+                const auto one = test::makeOn(onOne(), problem, settings);
+                const auto divided = test::makeOn(onAllGpus(), problem, settings);
+                VERIFY_NO_DIFFERENCE(
+                    difference(*divided, *one, test::describe(problem, settings), advances));
+            }
         }
     }
 }
@@ -112,13 +90,15 @@ void CudaDevicesTest::sameThroughTheHost()
         const auto problem = iterationProblem(
             random, dimension, {200, 90, dimension == 3 ? std::size_t{50} : 1}, mixed, 0);
         for (auto precision : {Precision::float32, Precision::float64}) {
-            for (const auto &context : {onParts(3), onAllGpus()}) {
-                const auto one =
-                    gpu::makeCudaPoissonStepper(problem, with("tuned", precision), onOne());
-                const auto divided =
-                    makeOn(context, problem, precision, gpu::PeerRoute::throughHost);
-                const auto text = difference(*divided, *one, {0, 1, 2, 50, 501});
-                QVERIFY2(text.empty(), (text + "; " + test::describe(problem)).c_str());
+            for (const auto &context : {onTeam({1, 1, 1}), onAllGpus()}) {
+                for (const auto &method : methods) {
+                    const auto settings = with(method, precision);
+                    const auto one = test::makeOn(onOne(), problem, settings);
+                    const auto divided =
+                        makeOn(context, problem, settings, gpu::PeerRoute::throughHost);
+                    VERIFY_NO_DIFFERENCE(
+                        difference(*divided, *one, test::describe(problem, settings), advances));
+                }
             }
         }
     }
@@ -139,7 +119,7 @@ void CudaDevicesTest::saysThatAGpuIsIdle()
 {
     Random random(4);
     std::vector<std::string> sentences;
-    const auto context = onParts(4).withEvents(
+    const auto context = onTeam({1, 1, 1, 1}).withEvents(
         [&](const ExecutionEvent &event) { sentences.push_back(event.sentence); });
     const auto problem = iterationProblem(random, 3, {20, 20, 20}, mixed, 0);
     gpu::makeCudaPoissonStepper(problem, with("tuned"), context);

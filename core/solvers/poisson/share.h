@@ -3,15 +3,18 @@
 
 #include "core/solvers/slab.h"
 
-namespace gridhelm::solvers::jacobi {
+namespace gridhelm::solvers {
 
-/// One device's slab in Jacobi's iteration, and the order of what it does in one: its edges (the
-/// rows or planes at the borders to other slabs) first, so that they travel while it computes the
-/// rest. What a device does is done when it is called (CPU), or enqueued (GPU).
+/// One device's slab, and the order of what it does in one update: its edges (the rows or planes at
+/// the borders to other slabs) first, so that they travel while it computes the rest. What a device
+/// does is done when it is called (CPU), or enqueued (GPU).
 ///
-/// The edges of iteration n go into halos that their owner has read last in its edges of iteration
-/// n - 1, before it sent those; so whoever has received them may send: two halos, taken in turn,
-/// do.
+/// A share has two arrays, `present` and `next`: an update reads the one and its halos and writes
+/// the other, then they change places. Jacobi's iteration is an update from one grid to the other;
+/// a half sweep of red-black SOR is one from the values of one colour to those of the other.
+///
+/// The edges of update n go into halos that their owner has read last in its edges of update n - 1,
+/// before it sent those; so whoever has received them may send: the halos of the two arrays do.
 class Share
 {
 public:
@@ -48,4 +51,4 @@ private:
     Slab m_slab;
 };
 
-} // namespace gridhelm::solvers::jacobi
+} // namespace gridhelm::solvers

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/sor/red_black_team.h"
+
+#include "core/solvers/padded_residual.h"
+#include "core/solvers/poisson/cpu_shares.h"
+#include "core/solvers/sor/red_black_grid.h"
+#include "core/support/flush_denormals.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace gridhelm::solvers {
+namespace {
+
+/// Before CpuShare, which keeps pointers to its values.
+template <typename T>
+struct OwnColours
+{
+    RedBlackGrid<T> m_grid;
+};
+
+/// Update n is a half sweep of colour n % 2, red to begin with: these are the `next` values, the
+/// other colour's the present ones.
+template <typename T>
+class RedBlackShare final : private OwnColours<T>, public CpuShare<T>
+{
+public:
+    RedBlackShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu)
+        : OwnColours<T>{RedBlackGrid<T>(whole, slab, cpu)}
+        , CpuShare<T>(slab, this->m_grid.colour(1), this->m_grid.colour(0))
+    {
+    }
+
+    void turn() override
+    {
+        m_colour = 1 - m_colour;
+        CpuShare<T>::turn();
+    }
+
+    /// Between updates.
+    RedBlackGrid<T> &grid() { return this->m_grid; }
+    void setRelaxation(T w) { m_relaxation = w; }
+
+protected:
+    void updateLayers(std::ptrdiff_t begin, std::ptrdiff_t end, bool) override
+    {
+        const auto rows = static_cast<std::ptrdiff_t>(this->m_grid.rowsOfLayer());
+        const auto points = static_cast<std::ptrdiff_t>(this->m_grid.unknowns()[0]);
+        constexpr std::ptrdiff_t fewest = 4096; // unknowns that are worth a thread
+        const int threads = static_cast<int>(std::clamp<std::ptrdiff_t>(
+            (end - begin) * rows * points / fewest, 1, this->m_grid.cpu().threads));
+#pragma omp parallel num_threads(threads)
+        {
+            const FlushDenormals flush;
+#pragma omp for collapse(2) schedule(static)
+            for (auto layer = begin; layer < end; ++layer) {
+                for (std::ptrdiff_t row = 0; row < rows; ++row)
+                    this->m_grid.relax(layer, row, row + 1, m_colour, m_relaxation);
+            }
+        }
+    }
+
+    PaddedGrid<T> &next() override
+    {
+        return this->m_grid.colour(m_colour);
+    }
+
+private:
+    std::size_t m_colour = 0;
+    T m_relaxation = 1;
+};
+
+template <typename T>
+class RedBlackTeam final : public SorSweeper<T>
+{
+public:
+    RedBlackTeam(const PoissonProblem &problem, const ExecutionContext &context)
+        : m_portion(iterationsAtOnce(problem))
+        , m_rows(problem.unknowns[1] * problem.unknowns[2])
+        , m_shares(problem, 1, context)
+    {
+    }
+
+    std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
+    {
+        for (const auto &share : m_shares.all())
+            share->setRelaxation(w);
+        std::uint64_t done = 0;
+        while (done < iterations && !stop.stop_requested()) {
+            const auto now = std::min(m_portion, iterations - done);
+            m_shares.update(2 * now, false);
+            done += now;
+        }
+        return done;
+    }
+
+    void setValues(std::span<const double> values) override
+    {
+        m_shares.forEach([&](auto &share) { share.grid().setValues(values); });
+    }
+
+    void copyValues(std::span<T> values) const override
+    {
+        m_shares.forEach([&](auto &share) { share.grid().copyValues(values); });
+    }
+
+    void setScaledSource(std::span<const double> scaled) override
+    {
+        m_shares.forEach([&](auto &share) { share.grid().setScaledSource(scaled); });
+    }
+
+    void setSides(const std::array<SideCondition, 6> &sides) override
+    {
+        m_shares.forEach([&](auto &share) { share.grid().setSides(sides); });
+    }
+
+    double scaledResidualNorm() const override
+    {
+        m_shares.forEach([&](auto &share) { share.grid().squaredResiduals(m_rows); });
+        return normOfRows(m_rows);
+    }
+
+private:
+    std::uint64_t m_portion;
+    mutable std::vector<double> m_rows; ///< squared residuals
+    mutable CpuShares<RedBlackShare<T>> m_shares;
+};
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<SorSweeper<T>> makeRedBlackTeam(const PoissonProblem &problem,
+                                                const ExecutionContext &context)
+{
+    return std::make_unique<RedBlackTeam<T>>(problem, context);
+}
+
+template std::unique_ptr<SorSweeper<float>> makeRedBlackTeam(const PoissonProblem &,
+                                                             const ExecutionContext &);
+template std::unique_ptr<SorSweeper<double>> makeRedBlackTeam(const PoissonProblem &,
+                                                              const ExecutionContext &);
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/solvers/poisson/share.h"
+#include "gpu/poisson/device_values.h"
+#include "gpu/poisson/tile_range.h"
+#include "gpu/support/peer_copy.h"
+#include "gpu/support/stream.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+namespace gridhelm::gpu {
+
+/// A share on a GPU. Everything is enqueued: edges in a stream of their own beside the interior's,
+/// kept in order by events, also between GPUs. The kernels count rows and planes in the whole grid,
+/// so that they compute what they do for one GPU; here is where the slab's part of it lies. The
+/// slab is tiles of a kernel, of which the first and the last are the edges.
+///
+/// One thread enqueues for all shares of a grid, the same update for each before the next.
+template <typename T>
+class CudaShare : public solvers::Share
+{
+public:
+    /// With the share whose slab comes next.
+    static void connect(CudaShare &lower, CudaShare &upper, PeerRoute route);
+
+    /// Work from here on begins after the event; the neighbours begin after it, too.
+    void begin(const Event &event);
+    /// `stream`, of whichever GPU, goes on after all that has been enqueued here.
+    void end(cudaStream_t stream);
+
+    void turn() override;
+
+    const GpuDevice &gpu() const { return m_gpu; }
+    /// Whatever happened: nothing uses the memory of its neighbours any more.
+    void waitUntilIdle() const noexcept;
+
+protected:
+    /// `grid` is the whole one, with the strides of an array; tiles have so many rows (2D) or
+    /// planes (3D), and the slab begins with one. Made while the GPU is current.
+    CudaShare(const GridView<T> &grid, const solvers::Slab &slab, std::size_t thickness,
+              const GpuDevice &gpu);
+
+    /// The update of these tiles, from present() to next(). The GPU is current.
+    virtual void launch(TileRange tiles, bool examines, const Stream &stream) = 0;
+
+    void awaitEdges() override;
+    void updateEdges(bool examines) override;
+    void sendEdges() override;
+    void updateInterior(bool examines) override;
+
+    /// An array of the slab and its two halos: all are 0.
+    DeviceValues<T> makeValues(GridView<T> grid) const;
+    /// The slab's part of the whole grid's values, with its halos, each times `factor`; waits.
+    void assign(DeviceValues<T> &values, std::span<const double> whole, double factor) const;
+    /// Where the whole grid's first value would be.
+    T *origin(const DeviceValues<T> &values, std::ptrdiff_t layerStride) const;
+    T *origin(const DeviceValues<T> &values) const { return origin(values, m_layerStride); }
+
+    GridView<T> &grid() { return m_grid; }
+    const GridView<T> &grid() const { return m_grid; }
+    TileRange own() const { return m_own; }
+    /// In 3D of a plane, in 2D one.
+    std::size_t rowsOfLayer() const;
+    /// 0 before the first update and after every second one, otherwise 1.
+    std::size_t turns() const { return m_turn; }
+    const DeviceValues<T> &present() const { return m_values[m_turn]; }
+    const DeviceValues<T> &next() const { return m_values[1 - m_turn]; }
+    /// Those that are the present values when turns() is as given.
+    DeviceValues<T> &values(std::size_t turn) { return m_values[turn]; }
+    const DeviceValues<T> &values(std::size_t turn) const { return m_values[turn]; }
+    const Stream &edges() const { return m_edges; }
+    const Stream &interior() const { return m_interior; }
+    /// What is enqueued for the interior goes on after the edges of this update.
+    void joinEdges() { m_interior.waitFor(m_edgesUpdated[m_turn]); }
+
+private:
+    struct Neighbour
+    {
+        CudaShare *share = nullptr; ///< null: there is none
+        std::optional<PeerCopy> copy;
+    };
+
+    std::size_t before() const { return 1 - m_turn; }
+    /// A row or plane, counted in the whole grid.
+    T *layer(std::size_t turn, std::size_t index) const;
+    void send(Neighbour &neighbour, std::size_t edge);
+
+    GpuDevice m_gpu;
+    GridView<T> m_grid;
+    TileRange m_own;
+    std::ptrdiff_t m_layerStride;
+    Stream m_edges = Stream::urgent();
+    Stream m_interior;
+    std::array<DeviceValues<T>, 2> m_values; ///< with a halo on both ends; taken in turn
+    std::size_t m_turn = 0;                  ///< which of them are the present ones
+    bool m_begins = true;                    ///< the first update after begin()
+    Neighbour m_lower, m_upper;
+    // By turns: a neighbour may record the next one before this one waits.
+    std::array<Event, 2> m_edgesUpdated{Event::untimed(), Event::untimed()};
+    std::array<Event, 2> m_edgesSent{Event::untimed(), Event::untimed()};
+    std::array<Event, 2> m_interiorUpdated{Event::untimed(), Event::untimed()};
+    Event m_edgesEnd = Event::untimed();
+    Event m_interiorEnd = Event::untimed();
+};
+
+} // namespace gridhelm::gpu

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/execution_context.h"
+#include "core/solvers/poisson_problem.h"
+#include "gpu/poisson/cuda_share.h"
+#include "gpu/poisson/work_queue.h"
+#include "gpu/support/on_gpu.h"
+
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace gridhelm::gpu {
+
+/// The GPUs of the context's team, which has no other devices.
+inline std::vector<GpuDevice> gpusOfTeam(const ExecutionContext &context)
+{
+    std::vector<GpuDevice> gpus;
+    for (const auto &device : context.team())
+        gpus.push_back(std::get<GpuDevice>(device));
+    return gpus;
+}
+
+/// The shares of one grid, which updates are enqueued for. Work begins after that before on all
+/// GPUs, so that the first GPU's queue knows when all is done. `One` is a CudaShare, made from
+/// (problem, slab, GPU), which says how many blocks() its reductions have.
+template <typename One>
+class CudaShares
+{
+public:
+    /// Made while the first GPU is current.
+    CudaShares(const solvers::PoissonProblem &problem, const std::vector<solvers::Slab> &slabs,
+               const std::vector<GpuDevice> &gpus, PeerRoute route)
+        : m_portion(WorkQueue::portion(problem.count() / slabs.size()))
+        , m_first(gpus.front())
+    {
+        for (std::size_t i = 0; i < slabs.size(); ++i) {
+            const OnGpu scope(gpus[i]);
+            m_shares.push_back(std::make_unique<One>(problem, slabs[i], gpus[i]));
+            m_blocks += m_shares.back()->blocks();
+            m_gathers.emplace_back(gpus[i], m_first, m_shares.back()->blocks() * sizeof(double),
+                                   route);
+        }
+        for (std::size_t i = 1; i < m_shares.size(); ++i)
+            One::connect(*m_shares[i - 1], *m_shares[i], route);
+    }
+
+    ~CudaShares()
+    {
+        for (const auto &share : m_shares)
+            share->waitUntilIdle();
+    }
+    CudaShares(const CudaShares &) = delete;
+    CudaShares &operator=(const CudaShares &) = delete;
+
+    const GpuDevice &first() const { return m_first; }
+    WorkQueue &queue() { return m_queue; }
+    /// Updates that take some milliseconds.
+    std::uint64_t portion() const { return m_portion; }
+    const std::vector<std::unique_ptr<One>> &all() const { return m_shares; }
+
+    /// Enqueued while the first GPU is current, as all below.
+    void update(std::uint64_t updates)
+    {
+        begin();
+        for (std::uint64_t done = 0; done < updates; ++done) {
+            for (const auto &share : m_shares)
+                share->update(false);
+            turn();
+        }
+        end();
+    }
+    void turn()
+    {
+        for (const auto &share : m_shares)
+            share->turn();
+    }
+
+    /// What is enqueued for the shares between them begins after all before, and ends before all
+    /// that follows in the queue.
+    void begin()
+    {
+        m_begin.record(m_queue.stream());
+        for (const auto &share : m_shares)
+            share->begin(m_begin);
+    }
+    void end()
+    {
+        for (const auto &share : m_shares)
+            share->end(m_queue.stream());
+    }
+
+    /// Of the reductions of all shares.
+    std::size_t blocks() const { return m_blocks; }
+    /// visit(share, its number, copy to the first GPU, number of blocks before its own).
+    template <typename Visitor>
+    void gather(const Visitor &visit)
+    {
+        std::size_t before = 0;
+        for (std::size_t i = 0; i < m_shares.size(); ++i) {
+            visit(*m_shares[i], i, m_gathers[i], before);
+            before += m_shares[i]->blocks();
+        }
+    }
+
+private:
+    std::uint64_t m_portion;
+    GpuDevice m_first;
+    WorkQueue m_queue; ///< of the first GPU
+    Event m_begin = Event::untimed();
+    std::size_t m_blocks = 0;
+    std::vector<PeerCopy> m_gathers; ///< to the first GPU
+    std::vector<std::unique_ptr<One>> m_shares;
+};
+
+} // namespace gridhelm::gpu

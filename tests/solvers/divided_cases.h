@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A problem on several devices, logical ones of the CPU or of a GPU, beside the same on one.
+#pragma once
+
+#include "core/solvers/poisson/poisson_stepper.h"
+#include "tests/core/field_values.h"
+#include "tests/core/on_cpu.h"
+#include "tests/solvers/jacobi_cases.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gridhelm::test {
+
+inline std::unique_ptr<solvers::Stepper> makeOn(const ExecutionContext &context,
+                                                const solvers::PoissonProblem &problem,
+                                                const solvers::PoissonSettings &settings)
+{
+#ifdef GRIDHELM_TEST_CUDA
+    return gpu::makeCudaPoissonStepper(problem, settings, context);
+#else
+    return solvers::makePoissonStepper(problem, settings, context);
+#endif
+}
+
+inline ExecutionContext onOne()
+{
+    return testedContext(CpuDevice{1});
+}
+
+/// CPUs with so many threads each; or as many parts of the first GPU.
+inline ExecutionContext onTeam(const std::vector<int> &threads)
+{
+    std::vector<Device> team;
+#ifdef GRIDHELM_TEST_CUDA
+    for (const auto &part : split(onOne().gpus().front(), static_cast<int>(threads.size())))
+        team.emplace_back(part);
+    return onOne().withTeam(team);
+#else
+    const auto count = static_cast<int>(threads.size());
+    for (int i = 0; i < count; ++i)
+        team.emplace_back(CpuDevice{threads[static_cast<std::size_t>(i)], {i, count}});
+    return onCpu().withTeam(team);
+#endif
+}
+
+inline const std::vector<std::vector<int>> teams{{1}, {1, 1}, {1, 2, 1}, {1, 1, 3, 2}};
+
+/// Empty if both are the same to the last bit.
+inline std::string difference(const solvers::Stepper &divided, const solvers::Stepper &one)
+{
+    if (valuesOf(divided) != valuesOf(one))
+        return "other values";
+    const auto a = divided.report();
+    const auto b = one.report();
+    if (a.iterations != b.iterations)
+        return "other number of iterations";
+    if (a.residual != b.residual)
+        return "residual " + std::to_string(a.residual) + " instead of "
+               + std::to_string(b.residual);
+    if (!(a.largestChange == b.largestChange || std::isnan(b.largestChange)))
+        return "largest change " + std::to_string(a.largestChange) + " instead of "
+               + std::to_string(b.largestChange);
+    return {};
+}
+
+/// After some iterations, and some more.
+inline std::string difference(solvers::Stepper &divided, solvers::Stepper &one,
+                              const std::string &what,
+                              const std::vector<std::uint64_t> &advances = {0, 1, 2, 30})
+{
+    for (auto iterations : advances) {
+        divided.advance(iterations);
+        one.advance(iterations);
+        const auto text = difference(divided, one);
+        if (!text.empty())
+            return text + " after " + std::to_string(iterations) + " more; " + what;
+    }
+    return {};
+}
+
+/// On none of the teams.
+inline std::string differenceFromOne(const solvers::PoissonProblem &problem,
+                                     const TestedSettings &settings)
+{
+    for (const auto &threads : teams) {
+        const auto one = makeOn(onOne(), problem, settings);
+        const auto text =
+            difference(*makeOn(onTeam(threads), problem, settings), *one,
+                       std::to_string(threads.size()) + " devices, " + describe(problem, settings));
+        if (!text.empty())
+            return text;
+    }
+    return {};
+}
+
+/// Of boxes of fewer planes than devices, and of more, in both precisions.
+inline std::string differenceIn3D(const std::string &method, Random &random)
+{
+    int count = 0;
+    for (std::size_t width : {1, 7, 34}) {
+        for (std::size_t height : {1, 5, 12}) {
+            for (std::size_t depth : {1, 2, 3, 4, 9, 21}) {
+                for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
+                    const auto precision =
+                        count % 2 == 0 ? solvers::Precision::float32 : solvers::Precision::float64;
+                    const auto problem = iterationProblem(random, 3, {width, height, depth}, kinds,
+                                                          kinds == allNeumann ? 0 : count % 3);
+                    ++count;
+                    const auto text = differenceFromOne(problem, with(method, precision));
+                    if (!text.empty())
+                        return text;
+                }
+            }
+        }
+    }
+    return {};
+}
+
+/// After each live parameter of the problem and the method has got another value, and all have gone
+/// on with it.
+inline std::string differenceAfterLiveParameters(const solvers::PoissonProblem &problem,
+                                                 const TestedSettings &settings, Random &random)
+{
+    for (const auto &threads : teams) {
+        const auto divided = makeOn(onTeam(threads), problem, settings);
+        const auto one = makeOn(onOne(), problem, settings);
+        for (const auto &parameter : one->liveParameters()) {
+            const double value =
+                parameter.lowest
+                + random.real(0.2, 0.8)
+                      * (std::min(parameter.highest, 3.0) - std::max(parameter.lowest, -3.0));
+            const double possible = std::clamp(value, parameter.lowest, parameter.highest);
+            for (auto *stepper : {divided.get(), one.get()}) {
+                stepper->setLiveParameter(parameter.name, possible);
+                stepper->advance(3);
+            }
+            const auto text = difference(*divided, *one);
+            if (!text.empty())
+                return text + " after " + parameter.name + ", " + std::to_string(threads.size())
+                       + " devices, " + describe(problem, settings);
+        }
+    }
+    return {};
+}
+
+} // namespace gridhelm::test
