@@ -73,7 +73,8 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
     const auto &context = teamContext(global);
     if (!context.team().empty())
         throw Error(fmt::format("--devices {}: this command cannot use several devices yet, as "
-                                "\"solve jacobi\" can with the method {}; choose one device",
+                                "\"solve pmm\" can, and \"solve jacobi\" with the method {}; "
+                                "choose one device",
                                 global.devices, solvers::namesOf(solvers::divisibleMethods())));
     return context;
 }
