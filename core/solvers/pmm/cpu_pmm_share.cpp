@@ -22,8 +22,15 @@ void CpuPmmShare<T>::Arrivals::announce(std::uint64_t count)
 }
 
 template <typename T>
-void CpuPmmShare<T>::Arrivals::await(std::uint64_t count) const
+void CpuPmmShare<T>::Arrivals::await(std::uint64_t count, bool stayAwake) const
 {
+    // A neighbour is a few microseconds behind as a rule, which is less than waking up takes. About
+    // as long as threads of OpenMP look out for each other.
+    const int glances = stayAwake ? 200'000 : 0;
+    for (int i = 0; i < glances; ++i) {
+        if (m_count.load(std::memory_order_acquire) >= count)
+            return;
+    }
     for (auto now = m_count.load(std::memory_order_acquire); now < count;
          now = m_count.load(std::memory_order_acquire))
         m_count.wait(now, std::memory_order_acquire);
@@ -59,10 +66,12 @@ CpuPmmShare<T>::CpuPmmShare(const PmmRun &run, const PmmSlabs &slabs, std::size_
 }
 
 template <typename T>
-void CpuPmmShare<T>::connect(std::span<const std::unique_ptr<CpuPmmShare>> all, Meeting &meeting)
+void CpuPmmShare<T>::connect(std::span<const std::unique_ptr<CpuPmmShare>> all, Meeting &meeting,
+                             bool stayAwake)
 {
     m_all = all;
     m_meeting = &meeting;
+    m_stayAwake = stayAwake;
 }
 
 template <typename T>
@@ -163,9 +172,9 @@ T CpuPmmShare<T>::marchBesideOthers(std::size_t axis, int sense)
                 if (plane > 0) { // the first one is given
                     const auto halos = m_halos + static_cast<std::uint64_t>(plane);
                     if (meetsLower)
-                        m_fromLower.await(halos);
+                        m_fromLower.await(halos, m_stayAwake);
                     if (meetsUpper)
-                        m_fromUpper.await(halos);
+                        m_fromUpper.await(halos, m_stayAwake);
                     largest = std::max(largest, march.update(plane, rows));
                 }
                 if (meetsLower)
@@ -213,7 +222,7 @@ T CpuPmmShare<T>::marchAfterOthers(int sense)
             const auto count = m_halos + static_cast<std::uint64_t>(band) + 1;
             if (!begins) {
 #pragma omp single
-                arrivals.await(count);
+                arrivals.await(count, m_stayAwake);
             }
             for (std::ptrdiff_t plane = begins ? 1 : 0; plane < march.planes(); ++plane) {
                 const auto rows = rowsOf(band, plane);

@@ -37,8 +37,10 @@ public:
     /// Share `index` of the slabs, of which it may have none in one direction.
     CpuPmmShare(const PmmRun &run, const PmmSlabs &slabs, std::size_t index, const CpuDevice &cpu);
 
-    /// With the shares of all devices, in order; `meeting` is theirs.
-    void connect(std::span<const std::unique_ptr<CpuPmmShare>> all, Meeting &meeting);
+    /// With the shares of all devices, in order; `meeting` is theirs. `stayAwake`: whoever waits
+    /// keeps its CPU for a while, since no other thread of theirs needs it.
+    void connect(std::span<const std::unique_ptr<CpuPmmShare>> all, Meeting &meeting,
+                 bool stayAwake);
 
     /// The medium as it is in the run now, and the times of the whole grid, infinite where not
     /// reached. Waits for nobody.
@@ -56,7 +58,7 @@ private:
     {
     public:
         void announce(std::uint64_t count);
-        void await(std::uint64_t count) const;
+        void await(std::uint64_t count, bool stayAwake) const;
 
     private:
         std::atomic<std::uint64_t> m_count{0};
@@ -103,6 +105,7 @@ private:
     std::optional<Layout> m_ofRows;
     std::span<const std::unique_ptr<CpuPmmShare>> m_all;
     Meeting *m_meeting = nullptr;
+    bool m_stayAwake = false;
     Arrivals m_fromLower, m_fromUpper;
     std::uint64_t m_halos = 0; ///< that arrive in the sub-sweeps that are over
 };

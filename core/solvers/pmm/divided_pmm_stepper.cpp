@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace gridhelm::solvers {
@@ -62,8 +63,10 @@ public:
         m_crew.run([&](std::size_t i) {
             m_shares[i] = std::make_unique<CpuPmmShare<T>>(m_run, m_slabs, i, cpus[i]);
         });
+        const auto threads = threadsOf(cpus);
+        const bool haveCpus = std::reduce(threads.begin(), threads.end()) <= wholeCpu().threads;
         for (const auto &share : m_shares)
-            share->connect(m_shares, m_meeting);
+            share->connect(m_shares, m_meeting, haveCpus);
         restart();
     }
 
