@@ -92,12 +92,14 @@ void CudaPmmShare<T>::connect(Shares all)
     if (all.size() < 2)
         return;
     const auto &n = m_run.problem().nodes;
-    for (auto &inbox : m_inboxes) {
-        inbox.halo = DeviceBuffer<T>(n[0] * std::max(n[1], n[2]));
-        inbox.arrived = DeviceBuffer<unsigned>(maxTiles(std::max(n[0], n[1]), 1));
-        check(cudaMemsetAsync(inbox.arrived.data(), 0, inbox.arrived.bytes(), m_stream),
-              "fill its memory");
-    }
+    m_haloSize = n[0] * std::max(n[1], n[2]);
+    m_halos = DeviceBuffer<T>(4 * m_haloSize);
+    emptyHalos(0);
+    emptyHalos(1);
+    m_tilesOfHalo = maxTiles(std::max(n[0], n[1]), 1);
+    m_progressBeyond = DeviceBuffer<unsigned>(2 * m_tilesOfHalo);
+    check(cudaMemsetAsync(m_progressBeyond.data(), 0, m_progressBeyond.bytes(), m_stream),
+          "fill its memory");
     std::vector<MarchOutcome *> others;
     for (const auto &share : all) {
         if (share.get() != this)
@@ -349,6 +351,21 @@ MarchMedium<T> CudaPmmShare<T>::mediumOf(const Layout &layout, std::size_t lineA
     return medium;
 }
 
+template <typename T>
+T *CudaPmmShare<T>::halo(int subSweep, std::size_t side) const
+{
+    return m_halos.data() + (2 * static_cast<std::size_t>(subSweep % 2) + side) * m_haloSize;
+}
+
+/// Of both sides.
+template <typename T>
+void CudaPmmShare<T>::emptyHalos(int subSweep)
+{
+    if (m_haloSize > 0)
+        check(cudaMemsetAsync(halo(subSweep, 0), haloIsEmpty, 2 * m_haloSize * sizeof(T), m_stream),
+              "fill its memory");
+}
+
 /// To the shares that have a part in sub-sweeps along the same axis.
 template <typename T>
 void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
@@ -362,9 +379,10 @@ void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
         const auto &other = *m_all[side == 0 ? m_index - 1 : m_index + 1];
         if (!(other.*layoutAlong(axis)))
             continue;
-        const auto &sent = other.m_inboxes[1 - side];
-        planes.borders[side] = {m_inboxes[side].halo.data(), m_inboxes[side].arrived.data(),
-                                sent.halo.data(), sent.arrived.data(),
+        planes.borders[side] = {halo(planes.subSweep, side),
+                                m_progressBeyond.data() + side * m_tilesOfHalo,
+                                other.halo(planes.subSweep, 1 - side),
+                                other.m_progressBeyond.data() + (1 - side) * m_tilesOfHalo,
                                 other.m_changes.data() + changesBefore};
     }
 }
@@ -372,6 +390,7 @@ void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
 template <typename T>
 void CudaPmmShare<T>::subSweep(std::size_t axis, int sense, const SubSweepCount &count)
 {
+    emptyHalos(count.number + 1);
     const auto &layout = this->*layoutAlong(axis);
     if (!layout)
         return;

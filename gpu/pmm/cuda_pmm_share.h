@@ -94,12 +94,6 @@ private:
         DeviceBuffer<T> times;
         std::vector<DeviceBuffer<T>> coefficients; ///< of a varying medium, otherwise empty
     };
-    /// What its neighbours send to it, before its first row (0) or behind its last one (1).
-    struct Inbox
-    {
-        DeviceBuffer<T> halo;
-        DeviceBuffer<unsigned> arrived;
-    };
     using OptionalLayout = std::optional<Layout> CudaPmmShare::*;
 
     void makeLayouts(const solvers::PmmSlabs &slabs);
@@ -111,6 +105,8 @@ private:
                             int sense) const;
     MarchMedium<T> mediumOf(const Layout &layout, std::size_t lineAxis, std::size_t rowAxis,
                             std::size_t normalAxis, int sense) const;
+    T *halo(int subSweep, std::size_t side) const;
+    void emptyHalos(int subSweep);
     void addBorders(MarchPlanes<T> &planes, std::size_t axis) const;
     void sendChanges(const Layout &layout);
     void sendRows(const T *planes, const CudaPmmShare &receiver, T *rows, int changedAfter);
@@ -130,8 +126,13 @@ private:
     DeviceBuffer<MarchOutcome> m_outcome;
     PinnedBuffer<MarchOutcome> m_outcomeHere;
     Shares m_all;
-    std::array<Inbox, 2> m_inboxes;        ///< empty if there is one share
-    DeviceBuffer<MarchOutcome *> m_others; ///< likewise
+    // What neighbours send; empty if there is one share. Halos in turns, before the first row and
+    // behind the last one: while one is written, the other is made empty.
+    std::size_t m_haloSize = 0;
+    DeviceBuffer<T> m_halos;
+    std::size_t m_tilesOfHalo = 0;
+    DeviceBuffer<unsigned> m_progressBeyond;
+    DeviceBuffer<MarchOutcome *> m_others; ///< of the other shares
     Event m_met = Event::untimed();
 };
 

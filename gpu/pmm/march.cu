@@ -125,9 +125,8 @@ private:
                             .load(cuda::memory_order_acquire)
                         - wanted;
             if (watchesBorder)
-                ahead = SystemAtomic<unsigned>(
-                            const_cast<unsigned &>(m_march.borders[v < 0 ? 0 : 1].arrived[u]))
-                            .load(cuda::memory_order_acquire)
+                ahead = SystemAtomic<unsigned>(m_march.borders[v < 0 ? 0 : 1].progress[u])
+                            .load(cuda::memory_order_relaxed) // values speak for themselves
                         - wanted;
             behind = __any_sync(allLanes, static_cast<int>(ahead) < 0);
         }
@@ -161,28 +160,47 @@ private:
         return divided && m_march.borders[side].halo != nullptr;
     }
 
-    /// What the tile has of the rows at the borders, changed or not.
+    /// Whether the tile has the row at this border.
+    __device__ bool touches(int side) const
+    {
+        const int row = side == 0 ? 0 : m_march.rows - 1;
+        return hasBorder(side) && row >= m_v && row < m_v + m_tiling.rowsPerTile;
+    }
+
+    /// The tile's part of the rows at the borders, changed or not.
     __device__ void sendEdges(unsigned changedLanes) const
     {
         for (int side = 0; side < 2; ++side) {
-            const int row = side == 0 ? 0 : m_march.rows - 1;
-            if (!hasBorder(side) || row < m_v || row >= m_v + m_tiling.rowsPerTile)
+            if (!touches(side))
                 continue;
             const auto &border = m_march.borders[side];
-            if (m_u < m_march.width)
-                border.sentHalo[haloOffset(m_plane) + m_u] =
-                    __ldcg(m_march.times + nodeOffset(row));
+            if (m_u < m_march.width) {
+                const int row = side == 0 ? 0 : m_march.rows - 1;
+                const T time =
+                    m_knowsEdges ? m_edges[side] : __ldcg(m_march.times + nodeOffset(row));
+                SystemAtomic<T>(border.sentHalo[haloOffset(m_plane) + m_u])
+                    .store(time, cuda::memory_order_relaxed);
+            }
+            if (m_lane == 0)
+                SystemAtomic<unsigned>(border.sentProgress[m_tileU])
+                    .store(state(changedLanes), cuda::memory_order_relaxed);
             if (m_lane % brickEdge == 0 && ((changedLanes >> m_lane) & 0xffu) != 0) {
                 const auto offset =
                     brick(m_u / brickEdge, m_v / brickEdge, m_plane) - m_march.changes;
-                SystemAtomic<int>(border.sentChanges[offset])
+                SystemAtomic<int>(border.sentChanges[offset]) // for other sub-sweeps
                     .store(m_march.subSweep, cuda::memory_order_relaxed);
             }
-            __syncwarp();
-            if (m_lane == 0)
-                SystemAtomic<unsigned>(border.sentArrived[m_tileU])
-                    .store(state(changedLanes), cuda::memory_order_release);
         }
+    }
+
+    /// Waits for it.
+    __device__ T arrived(int side, int u) const
+    {
+        const SystemAtomic<T> value(m_march.borders[side].halo[haloOffset(m_plane - 1) + u]);
+        T time = value.load(cuda::memory_order_relaxed);
+        while (isnan(time))
+            time = value.load(cuda::memory_order_relaxed);
+        return time;
     }
 
     __device__ std::ptrdiff_t haloOffset(int plane) const
@@ -219,20 +237,22 @@ private:
     __device__ RawRow load(int v) const
     {
         RawRow row{solvers::unreachedTime<T>, solvers::unreachedTime<T>};
-        const T *first = m_march.times + rowOffset(v, m_plane - 1);
-        std::ptrdiff_t stride = m_march.columnStride;
+        const int beside = m_lane == 0 ? m_u - 1 : m_u + 1;
+        const bool loadsBeside =
+            (m_lane == 0 || m_lane == 31) && beside >= 0 && beside < m_march.width;
         if (v < 0 || v >= m_march.rows) {
             const int side = v < 0 ? 0 : 1;
-            if (!hasBorder(side))
-                return row;
-            first = m_march.borders[side].halo + haloOffset(m_plane - 1);
-            stride = 1;
+            if (hasBorder(side) && m_u < m_march.width)
+                row.centre = arrived(side, m_u);
+            if (hasBorder(side) && loadsBeside)
+                row.beside = arrived(side, beside);
+            return row;
         }
+        const T *first = m_march.times + rowOffset(v, m_plane - 1);
         if (m_u < m_march.width)
-            row.centre = __ldcg(first + m_u * stride);
-        const int beside = m_lane == 0 ? m_u - 1 : m_u + 1;
-        if ((m_lane == 0 || m_lane == 31) && beside >= 0 && beside < m_march.width)
-            row.beside = __ldcg(first + beside * stride);
+            row.centre = __ldcg(first + m_u * m_march.columnStride);
+        if (loadsBeside)
+            row.beside = __ldcg(first + beside * m_march.columnStride);
         return row;
     }
 
@@ -253,7 +273,7 @@ private:
 
     /// The lanes that changed.
     template <typename Medium>
-    __device__ unsigned update(const Medium &medium, T &largest) const
+    __device__ unsigned update(const Medium &medium, T &largest)
     {
         T t[9];
         place(load(m_v - 1), t + 3);
@@ -271,15 +291,22 @@ private:
                 next = load(v + 2);
                 old = loadOld(v + 1);
             }
-            changedLanes |= updateRow(medium, t, v, before, largest);
+            T now = before;
+            changedLanes |= updateRow(medium, t, v, now, largest);
+            if (divided && v == 0)
+                m_edges[0] = now;
+            if (divided && v + 1 == m_march.rows)
+                m_edges[1] = now;
         }
+        m_knowsEdges = true;
         return changedLanes;
     }
 
     template <typename Medium>
-    __device__ unsigned updateRow(const Medium &medium, const T (&t)[9], int v, T old,
+    __device__ unsigned updateRow(const Medium &medium, const T (&t)[9], int v, T &time,
                                   T &largest) const
     {
+        const T old = time;
         const bool inside = m_u < m_march.width;
         const std::ptrdiff_t offset = nodeOffset(v);
         if (inside && m_plane + 1 < m_march.planes)
@@ -294,6 +321,7 @@ private:
         const bool changes = mayChange && arrival < old;
         if (changes) {
             m_march.times[offset] = arrival;
+            time = arrival;
             largest = DeviceMath<T>::max(largest, old - arrival);
         }
         return __ballot_sync(allLanes, changes);
@@ -311,6 +339,8 @@ private:
     int m_plane;
     int m_u, m_v; ///< the lane's node in the tile's first row
     unsigned m_ownState = 0;
+    T m_edges[2] = {};         ///< the lane's new times in the rows at the borders
+    bool m_knowsEdges = false; ///< otherwise the tile was left as it is
 };
 
 /// Of the whole warp, into the sweep's report; that anything changed, into all devices'.

@@ -11,9 +11,10 @@
 // values: an update is a minimum over candidates, and the same candidates again are of no use. Per
 // brick of 8 x 8 x 8 nodes is known in which sub-sweep it last changed.
 //
-// Several devices march side by side, each through its rows. A tile at a border sends the edge row
-// of each plane into memory of the neighbour, with a word that it is there, and waits for that of
-// the neighbour as it waits for other tiles: the kernels of all devices run at the same time.
+// Several devices march side by side, each through its rows; their kernels run at the same time. A
+// tile at a border stores the edge row of each plane into a halo in the neighbour's memory. Nothing
+// says that a value is there but the value itself: the halo is empty (haloIsEmpty) before. A word
+// that follows the values would have to wait until they have arrived.
 #pragma once
 
 #include "core/solvers/pmm/medium_coefficients.h"
@@ -36,16 +37,19 @@ struct MarchOutcome
     int lastChange;                   ///< the last sub-sweep that changed anything
 };
 
+/// The byte that an empty halo is filled with: no time is the NaN that it makes.
+constexpr int haloIsEmpty = 0xff;
+
 /// A border to the rows of another device. Halos have a row of `width` for each plane, in the order
-/// of the march; they are written anew in every sub-sweep.
+/// of the march, and are empty before the sub-sweep.
 template <typename T>
 struct MarchBorder
 {
-    const T *halo = nullptr;           ///< the row beyond the border; null: the grid ends here
-    const unsigned *arrived = nullptr; ///< for each tile's part of it, as MarchPlanes::progress
-    T *sentHalo = nullptr;             ///< the neighbour's
-    unsigned *sentArrived = nullptr;   ///< likewise
-    int *sentChanges = nullptr;        ///< likewise: where MarchPlanes::changes points to
+    T *halo = nullptr;            ///< the row beyond the border; null: the grid ends here
+    unsigned *progress = nullptr; ///< of the tiles there
+    T *sentHalo = nullptr;        ///< the neighbour's, and likewise
+    unsigned *sentProgress = nullptr;
+    int *sentChanges = nullptr; ///< where MarchPlanes::changes points to
 };
 
 /// Planes in the order in which they are visited; the first is given. Rows of nodes lie next to
