@@ -57,7 +57,7 @@ ExecutionContext onTeam(const std::vector<int> &threads)
 std::vector<ExecutionContext> teams()
 {
     std::vector<ExecutionContext> result;
-    for (const auto &threads : std::vector<std::vector<int>>{{1}, {1, 1}, {1, 2, 1}, {1, 1, 3, 2}})
+    for (const auto &threads : std::vector<std::vector<int>>{{1}, {1, 1}, {1, 2, 1}, {1, 1, 2, 1}})
         result.push_back(onTeam(threads));
 #ifdef GRIDHELM_TEST_CUDA
     if (const auto &gpus = onOne().gpus(); gpus.size() > 1)
@@ -164,9 +164,9 @@ void PmmDividedTest::sameInRandomProblems()
 {
     QFETCH(int, seed);
     Random random(40 + static_cast<unsigned>(seed));
-    for (int repeat = 0; repeat < 12; ++repeat) {
+    for (int repeat = 0; repeat < 3; ++repeat) {
         auto problem = randomProblem(random);
-        VERIFY_SAME(problem, repeat % 2 == 0 ? Precision::float32 : Precision::float64, 3);
+        VERIFY_SAME(problem, repeat % 2 == 0 ? Precision::float32 : Precision::float64, 2);
     }
 }
 
@@ -177,12 +177,10 @@ void PmmDividedTest::sameInFlatAndThinGrids()
     for (const auto &nodes :
          {Size{1, 1, 1}, Size{9, 1, 1}, Size{1, 9, 1}, Size{1, 1, 9}, Size{7, 3, 2}, Size{7, 2, 3},
           Size{5, 1, 20}, Size{5, 20, 1}, Size{40, 9, 30}, Size{40, 30, 9}, Size{33, 17, 16}}) {
-        for (bool anisotropic : {false, true}) {
-            auto problem = ballInCube(9, anisotropic);
-            problem.nodes = nodes;
-            problem.source = PointSources{{{problem.position(0, nodes[1] / 2, nodes[2] - 1), 0.1}}};
-            VERIFY_SAME(problem, Precision::float64, 2);
-        }
+        auto problem = ballInCube(9, nodes[1] > nodes[2]);
+        problem.nodes = nodes;
+        problem.source = PointSources{{{problem.position(0, nodes[1] / 2, nodes[2] - 1), 0.1}}};
+        VERIFY_SAME(problem, Precision::float64, 2);
     }
 }
 
@@ -192,7 +190,7 @@ void PmmDividedTest::sameBeyondTheCache()
 #ifdef GRIDHELM_SANITIZED
     constexpr std::size_t side = 40;
 #else
-    constexpr std::size_t side = 90;
+    constexpr std::size_t side = 64;
 #endif
     for (bool anisotropic : {false, true}) {
         auto problem = ballInCube(side, anisotropic);
