@@ -219,14 +219,22 @@ void CudaPmmShare<T>::setSources(std::span<const PmmSourceNode<T>> all, int chan
     }
 }
 
+/// The part of all times that is those of its planes.
+template <typename T>
+template <typename Value>
+std::span<Value> CudaPmmShare<T>::planesOf(std::span<Value> all) const
+{
+    const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
+    return all.subspan(m_alongX->first[2] * brickEdge * perPlane,
+                       m_alongX->layout.points[2] * perPlane);
+}
+
 template <typename T>
 void CudaPmmShare<T>::setTimes(std::span<const T> all, int change)
 {
     fillAll(m_changes, change, m_stream); // each of them may lower others
     if (m_alongX) {
-        const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
-        const auto times = all.subspan(m_alongX->first[2] * brickEdge * perPlane,
-                                       m_alongX->layout.points[2] * perPlane);
+        const auto times = planesOf(all);
         const DeviceBuffer<T> packed(std::min(times.size(), bytesOnTheWay / sizeof(T)));
         for (std::size_t first = 0; first < times.size(); first += packed.size()) {
             const std::size_t values = std::min(packed.size(), times.size() - first);
@@ -493,9 +501,7 @@ void CudaPmmShare<T>::copyTimes(std::span<T> all) const
 {
     if (!m_alongX)
         return;
-    const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
-    const auto times = all.subspan(m_alongX->first[2] * brickEdge * perPlane,
-                                   m_alongX->layout.points[2] * perPlane);
+    const auto times = planesOf(all);
     const DeviceBuffer<T> packed(std::min(times.size(), bytesOnTheWay / sizeof(T)));
     for (std::size_t first = 0; first < times.size(); first += packed.size()) {
         const std::size_t values = std::min(packed.size(), times.size() - first);

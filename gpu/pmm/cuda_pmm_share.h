@@ -97,6 +97,8 @@ private:
     using OptionalLayout = std::optional<Layout> CudaPmmShare::*;
 
     void makeLayouts(const solvers::PmmSlabs &slabs);
+    template <typename Value>
+    std::span<Value> planesOf(std::span<Value> all) const;
     void setMedium();
     std::ptrdiff_t firstBrick(const Layout &layout) const;
     PmmBricks bricksOf(const Layout &layout) const;

@@ -5,9 +5,9 @@
 #include "core/solvers/pmm/pmm_partition.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/field_values.h"
-#include "tests/core/on_cpu.h"
 #include "tests/core/sanitized.h"
 #include "tests/solvers/pmm_cases.h"
+#include "tests/solvers/tested_team.h"
 
 #ifdef GRIDHELM_TEST_CUDA
 #include "gpu/pmm/cuda_pmm.h"
@@ -30,27 +30,6 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PmmProble
     return gpu::makeCudaPmmStepper(problem, precision, settings, context);
 #else
     return makePmmStepper(problem, precision, settings, context);
-#endif
-}
-
-ExecutionContext onOne()
-{
-    return testedContext(CpuDevice{1});
-}
-
-/// CPUs with so many threads each; or as many parts of the first GPU.
-ExecutionContext onTeam(const std::vector<int> &threads)
-{
-    std::vector<Device> team;
-#ifdef GRIDHELM_TEST_CUDA
-    for (const auto &part : split(onOne().gpus().front(), static_cast<int>(threads.size())))
-        team.emplace_back(part);
-    return onOne().withTeam(team);
-#else
-    const auto count = static_cast<int>(threads.size());
-    for (int i = 0; i < count; ++i)
-        team.emplace_back(CpuDevice{threads[static_cast<std::size_t>(i)], {i, count}});
-    return test::onCpu().withTeam(team);
 #endif
 }
 
