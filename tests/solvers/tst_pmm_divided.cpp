@@ -33,6 +33,12 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PmmProble
 #endif
 }
 
+#ifdef GRIDHELM_SANITIZED
+constexpr bool isSanitized = true;
+#else
+constexpr bool isSanitized = false;
+#endif
+
 std::vector<ExecutionContext> teams()
 {
     std::vector<ExecutionContext> result;
@@ -155,7 +161,7 @@ void PmmDividedTest::sameInFlatAndThinGrids()
     using Size = std::array<std::size_t, 3>;
     for (const auto &nodes :
          {Size{1, 1, 1}, Size{9, 1, 1}, Size{1, 9, 1}, Size{1, 1, 9}, Size{7, 3, 2}, Size{7, 2, 3},
-          Size{5, 1, 20}, Size{5, 20, 1}, Size{40, 9, 30}, Size{40, 30, 9}, Size{33, 17, 16}}) {
+          Size{5, 1, 20}, Size{5, 20, 1}, Size{33, 17, 16}, Size{10, 9, 30}, Size{10, 30, 9}}) {
         auto problem = ballInCube(9, nodes[1] > nodes[2]);
         problem.nodes = nodes;
         problem.source = PointSources{{{problem.position(0, nodes[1] / 2, nodes[2] - 1), 0.1}}};
@@ -166,11 +172,7 @@ void PmmDividedTest::sameInFlatAndThinGrids()
 /// Where each device has several threads.
 void PmmDividedTest::sameBeyondTheCache()
 {
-#ifdef GRIDHELM_SANITIZED
-    constexpr std::size_t side = 40;
-#else
-    constexpr std::size_t side = 64;
-#endif
+    constexpr std::size_t side = isSanitized ? 20 : 64;
     for (bool anisotropic : {false, true}) {
         auto problem = ballInCube(side, anisotropic);
         problem.nodes = {side + 1, side, side - 3};
@@ -180,7 +182,7 @@ void PmmDividedTest::sameBeyondTheCache()
 
 void PmmDividedTest::sameFromAGuess()
 {
-    auto problem = ballInCube(21, true);
+    auto problem = ballInCube(isSanitized ? 9 : 21, true);
     const auto one = makeOn(onOne(), problem, Precision::float64);
     one->advance(1);
     auto guess = valuesOf(*one);
@@ -195,7 +197,7 @@ void PmmDividedTest::sameFromAGuess()
 void PmmDividedTest::sameAfterLiveParameters()
 {
     Random random(43);
-    auto problem = ballInCube(19, true);
+    auto problem = ballInCube(isSanitized ? 7 : 19, true);
     std::vector<double> speed(problem.count());
     for (double &value : speed)
         value = random.real(1.5, 3);
@@ -217,7 +219,7 @@ void PmmDividedTest::sameAfterLiveParameters()
 
 void PmmDividedTest::endsInTheSameSweep()
 {
-    const auto problem = ballWithKnownTimes(25, true);
+    const auto problem = ballWithKnownTimes(isSanitized ? 13 : 25, true);
     const auto one = makeOn(onOne(), problem, Precision::float64, {1e-10, {}});
     one->advance(50);
     QVERIFY(one->report().iterations < 50);
