@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/pmm/cuda_pmm_share.h"
 
+#include "gpu/pmm/medium_upload.h"
 #include "gpu/support/on_gpu.h"
 
 #include <algorithm>
 #include <bit>
-#include <variant>
 
 namespace gridhelm::gpu {
 namespace {
 
 using solvers::Slab;
-
-/// Bytes of a varying medium, or of times, that are on their way at once.
-constexpr std::size_t bytesOnTheWay = std::size_t{64} << 20;
 
 /// Bricks that never changed, seen from the first sub-sweep.
 constexpr int never = 0;
@@ -21,19 +18,6 @@ constexpr int never = 0;
 std::size_t bricksIn(std::size_t nodes)
 {
     return (nodes + brickEdge - 1) / brickEdge;
-}
-
-PmmNodeValues upload(const solvers::NodeValues &values, double scale, std::size_t first,
-                     std::size_t count, DeviceBuffer<double> &buffer, cudaStream_t stream)
-{
-    if (const double *same = std::get_if<double>(&values))
-        return {nullptr, scale * *same};
-    buffer.reserve(count);
-    const double *source = std::get<std::vector<double>>(values).data() + first;
-    check(cudaMemcpyAsync(buffer.data(), source, count * sizeof(double), cudaMemcpyHostToDevice,
-                          stream),
-          "take the speed and the advection");
-    return {buffer.data(), scale};
 }
 
 } // namespace
@@ -156,33 +140,12 @@ void CudaPmmShare<T>::setMedium()
     fillAll(m_changes, never + 1, m_stream);
     if (!m_alongX)
         return;
-
-    PmmMediumSlab slab;
-    slab.spacing = problem.spacing;
-    slab.anisotropic = m_run.isAnisotropic();
-    for (double component : problem.direction)
-        slab.directionSquare += component * component;
-    DeviceBuffer<double> speed, advection;
-    const std::size_t perPlane = problem.nodes[0] * problem.nodes[1];
-    const std::size_t planesAtOnce =
-        std::max<std::size_t>(bytesOnTheWay / (sizeof(double) * perPlane), 1);
-    const std::size_t all = m_alongX->layout.points[2];
-    const std::size_t before = m_alongX->first[2] * brickEdge;
-    for (std::size_t plane = 0; plane < all; plane += planesAtOnce) {
-        const std::size_t planes = std::min(planesAtOnce, all - plane);
-        const std::size_t first = (before + plane) * perPlane, nodes = planes * perPlane;
-        slab.speed = upload(problem.speed, problem.speedScale, first, nodes, speed, m_stream);
-        if (slab.anisotropic)
-            slab.advection = upload(problem.advection, problem.advectionScale, first, nodes,
-                                    advection, m_stream);
-        setCoefficients(slab, plane, planes, m_alongX->layout, m_alongX->coefficients[0].data(),
-                        count > 1 ? m_alongX->coefficients[1].data() : nullptr, m_stream);
-    }
+    uploadMedium(m_run, m_alongX->layout, m_alongX->first[2] * brickEdge, m_alongX->coefficients,
+                 m_stream);
     for (std::size_t c = 0; c < count; ++c)
         exchangeXY(m_alongX->coefficients[c].data(), m_alongX->layout,
                    m_alongY->coefficients[c].data(), m_alongY->layout, 0, bricksOf(*m_alongX),
                    never, m_stream);
-    m_stream.wait("take the speed and the advection");
 }
 
 template <typename T>
