@@ -73,7 +73,8 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
     const auto &context = teamContext(global);
     if (!context.team().empty())
         throw Error(fmt::format("--devices {}: this command cannot use several devices yet, as "
-                                "\"solve\" can with the methods {}; choose one device",
+                                "\"solve pmm\" can, and \"solve jacobi\" and \"solve sor\" with the "
+                                "methods {}; choose one device",
                                 global.devices,
                                 solvers::namesOf(solvers::divisibleMethods(), "and")));
     return context;

@@ -69,8 +69,7 @@ void run(const GlobalOptions &global, const solvers::PoissonFamily &family,
          const MethodOptions &typed)
 {
     const auto &backend = solverBackend(global); // refuses those that there are not
-    if (typed.run.pin && !teamContext(global).team().empty())
-        throw Error("--pin is for the threads of one device; leave it out with several");
+    requirePinnable(typed.run, teamContext(global));
     solvers::MethodSetup setup{typed.method, typed.precision, {}, {}};
     for (const auto &[option, text] : typed.typed) {
         if (text)

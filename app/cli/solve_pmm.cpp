@@ -7,6 +7,7 @@
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/setup/pmm_setup.h"
 #include "core/solvers/setup/problem_text.h"
+#include "core/support/error.h"
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ struct SolvePmmOptions
 {
     solvers::PmmSetup problem;
     std::string precision = "double";
+    std::string partition = "auto";
     RunOptions run;
     SolveOutputOptions output;
 };
@@ -53,6 +55,12 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
 {
     const auto &backend = solverBackend(global); // refuses those that there are not
     const auto precision = solvers::parsePrecision(typed.precision, "--precision");
+    const auto &context = teamContext(global);
+    requirePinnable(typed.run, context);
+    const auto partition = solvers::parsePmmPartition(typed.partition, "--partition");
+    if (partition && context.team().empty())
+        throw Error("--partition says how several devices share the grid; name them with "
+                    "--devices, or leave it out");
     auto problem = solvers::pmmProblem(typed.problem);
     SolveTask task;
     task.title = fmt::format("pmm        {}, {} nodes, spacing {:.4g}, {}",
@@ -60,8 +68,10 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
                              solvers::describeSize(problem.nodes, 3), problem.spacing,
                              solvers::nameOf(precision));
     task.settings = settingsOf(problem, typed.problem, precision);
-    task.solver = solvers::pmmCase(std::move(problem), precision, typed.run.setup,
-                                   executionContext(global), backend);
+    if (!context.team().empty())
+        task.settings["partition"] = typed.partition;
+    task.solver = solvers::pmmCase(std::move(problem), precision, typed.run.setup, context, backend,
+                                   partition);
     task.pin = typed.run.pin;
     constexpr int defaultBands = 20;
     task.output = solveOutput(typed.output, {1, 0.5});
@@ -128,6 +138,12 @@ void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global)
     const auto options = std::make_shared<SolvePmmOptions>();
     addProblemOptions(command, options->problem);
     addPrecisionOption(command, options->precision);
+    command
+        .add_option("--partition", options->partition,
+                    "How several devices share the grid: repartition or pipelined; auto takes the "
+                    "faster one, and the times are the same")
+        ->type_name("NAME")
+        ->capture_default_str();
     addRunOptions(command, options->run, "sweeps");
     addSolveOutputOptions(command, options->output);
     command
@@ -158,7 +174,8 @@ Examples:
       --picture folds.png --save folds.vti
   gridhelm-cli solve pmm --point 0.2,0.2,0.1 --point 0.8,0.5,0.3,0.2 --speed layers:1,2 \
       --layers 24 --picture layers.png --slice y=0.4
-  gridhelm-cli solve pmm --horizon dome --psi 0.5 --a 0.6,0,0.6 --at 3:psi=0.2 --json)");
+  gridhelm-cli solve pmm --horizon dome --psi 0.5 --a 0.6,0,0.6 --at 3:psi=0.2 --json
+  gridhelm-cli solve pmm --nodes 256 --ball 0.5,0.5,0.5,0.1 --devices cpu/2)");
     command.callback([&global, options] { run(global, *options); });
 }
 

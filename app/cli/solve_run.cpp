@@ -75,6 +75,12 @@ nlohmann::json jsonOf(const StepReport &report)
 
 } // namespace
 
+void requirePinnable(const RunOptions &options, const ExecutionContext &context)
+{
+    if (options.pin && !context.team().empty())
+        throw Error("--pin is for the threads of one device; leave it out with several");
+}
+
 void addRunOptions(CLI::App &command, RunOptions &options, const std::string &unit)
 {
     command.add_option("--" + unit, options.setup.iterations, "Stop after so many " + unit)

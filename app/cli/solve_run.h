@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "core/execution/execution_context.h"
 #include "core/execution/pin_threads.h"
 #include "core/solvers/run/planned_run.h"
 #include "core/solvers/run/run_plan.h"
@@ -28,6 +29,9 @@ struct RunOptions
     solvers::RunSetup setup;
     bool pin = false;
 };
+
+/// Throws gridhelm::Error if threads are to be pinned that several devices share.
+void requirePinnable(const RunOptions &options, const ExecutionContext &context);
 
 /// `unit` is "iterations" or "sweeps", and names the option for their number.
 void addRunOptions(CLI::App &command, RunOptions &options, const std::string &unit);

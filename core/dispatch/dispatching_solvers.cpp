@@ -48,8 +48,10 @@ public:
     {
         if (context.fallback() == FallbackPolicy::forbidden)
             return m_first.makePmm(problem, precision, settings, context);
-        return make(context, [=](const SolverBackend &backend) {
-            return backend.makePmm(problem, precision, settings, context);
+        return make(context, [=, &first = m_first](const SolverBackend &backend) {
+            const bool isOther = &backend != &first; // which a team of this one's is not for
+            return backend.makePmm(problem, precision, settings,
+                                   isOther ? context.withTeam({}) : context);
         });
     }
 
@@ -99,6 +101,8 @@ public:
     const SolverBackend &forPmm(const PmmProblem &problem, const PmmSettings &,
                                 const ExecutionContext &context) const override
     {
+        if (!context.team().empty()) // whoever named it has chosen
+            return ofTeam(context.team());
         return fastest(Operation::pmm, problem.count(), context);
     }
 

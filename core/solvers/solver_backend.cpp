@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/solver_backend.h"
 
-#include "core/solvers/pmm/pmm_stepper.h"
+#include "core/solvers/pmm/divided_pmm_stepper.h"
 #include "core/solvers/poisson/poisson_stepper.h"
 
 #include <utility>
@@ -24,9 +24,7 @@ public:
                                      const PmmSettings &settings,
                                      const ExecutionContext &context) const override
     {
-        if (precision == Precision::float32)
-            return std::make_unique<PmmStepper<float>>(problem, settings, context);
-        return std::make_unique<PmmStepper<double>>(problem, settings, context);
+        return makePmmStepper(problem, precision, settings, context);
     }
 };
 

@@ -4,29 +4,20 @@
 #include "core/execution/execution_context.h"
 #include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
-#include "gpu/pmm/march.h"
-#include "gpu/pmm/pmm_grid.h"
+#include "gpu/pmm/cuda_pmm_share.h"
 #include "gpu/support/buffer.h"
-#include "gpu/support/on_gpu.h"
-#include "gpu/support/stream.h"
 
-#include <array>
 #include <cstddef>
 #include <limits>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace gridhelm::gpu {
 
-/// How the planes are marched through: one way is fast, the others are what it is measured against.
-struct CudaPmmChoices
-{
-    bool launchPerPlane = false;     ///< instead of one launch for all planes of a sub-sweep
-    bool exchangeForX = true;        ///< sub-sweeps along x on a copy with x and y exchanged
-    bool skipsUnchangedTiles = true; ///< instead of updating every tile in every sub-sweep
-};
-
-/// solvers::PmmStepper on the context's first GPU.
+/// solvers::PmmStepper on the context's first GPU, or on those of its team (CudaPmmShare), which
+/// have to reach each other's memory. The partition is `repartition`. Throws BackendError if they
+/// do not, and gridhelm::Error for another partition, and for other devices in the team.
 template <typename T>
 class CudaPmmStepper : public solvers::Stepper
 {
@@ -34,14 +25,18 @@ public:
     CudaPmmStepper(const solvers::PmmProblem &problem, const solvers::PmmSettings &settings,
                    const ExecutionContext &context, const CudaPmmChoices &choices = {});
 
-    std::string_view method() const override { return m_run.method(); }
-    ComputedOn computedOn() const override { return ComputedOn::gpu(m_gpu.index); }
+    ~CudaPmmStepper() override;
+    CudaPmmStepper(CudaPmmStepper &&) = default;
+    CudaPmmStepper &operator=(CudaPmmStepper &&) = delete;
+
+    std::string_view method() const override { return m_run->method(); }
+    ComputedOn computedOn() const override;
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     solvers::StepReport report() const override;
     solvers::FieldView field() const override;
     std::vector<solvers::LiveParameter> liveParameters() const override
     {
-        return m_run.liveParameters();
+        return m_run->liveParameters();
     }
     void setLiveParameter(std::string_view name, double value) override;
 
@@ -49,45 +44,28 @@ public:
     double guessStretch() const { return m_guessStretch; }
 
 private:
-    /// The grid with its rows along one axis, as on the CPU.
-    struct Layout
-    {
-        PmmLayout layout;
-        std::array<std::size_t, 3> axes; ///< x (0), y (1), z (2) in the order of memory
-        DeviceBuffer<T> times;
-        std::vector<DeviceBuffer<T>> coefficients; ///< of a varying medium, otherwise empty
-    };
-
-    /// While the GPU is current.
-    CudaPmmStepper(const OnGpu &scope, const solvers::PmmProblem &problem,
-                   const solvers::PmmSettings &settings, const ExecutionContext &context,
-                   const CudaPmmChoices &choices);
-
+    void makeShares(const std::vector<GpuDevice> &gpus, const ExecutionContext &context,
+                    const CudaPmmChoices &choices);
+    /// For each share, while its GPU is current.
+    template <typename Do>
+    void each(Do action) const;
+    /// Of all shares, with those of the other GPUs.
+    void subSweeps(std::size_t axis);
     void restart();
-    void setMedium();
     void setSources();
     void setGuess();
     double sweep();
-    void subSweep(const Layout &layout, std::size_t normalAxis, std::size_t rowAxis, int sense);
-    void exchange(const Layout &from, const Layout &to, int changedAfter);
     std::span<const T> times() const;
 
-    GpuDevice m_gpu;
     CpuDevice m_cpu;
-    solvers::PmmRun m_run;
+    std::unique_ptr<solvers::PmmRun> m_run; ///< which the shares look at
     solvers::PmmSettings m_settings;
-    CudaPmmChoices m_choices;
-    Stream m_stream;
-    Layout m_alongX;
-    Layout m_alongY; ///< x and y exchanged
-    std::array<std::size_t, 3> m_bricks;
-    DeviceBuffer<int> m_changes; ///< per brick
-    DeviceBuffer<unsigned> m_progress;
-    DeviceBuffer<MarchOutcome> m_outcome;
-    PinnedBuffer<MarchOutcome> m_outcomeHere;
+    bool m_exchangesForX;
+    bool m_dividesAgain = false;
+    std::vector<std::unique_ptr<CudaPmmShare<T>>> m_shares;
     double m_guessStretch = std::numeric_limits<double>::infinity();
     int m_subSweep = 0;
-    unsigned m_beginning = 0;
+    unsigned m_beginning = progressOf(1); ///< beyond the zeros that are there at first
     mutable PinnedBuffer<T> m_field;
     mutable bool m_fieldIsPresent = false;
 };

@@ -21,6 +21,8 @@ constexpr unsigned perPlane = progressOf(1);
 
 template <typename Value>
 using DeviceAtomic = cuda::atomic_ref<Value, cuda::thread_scope_device>;
+template <typename Value>
+using SystemAtomic = cuda::atomic_ref<Value, cuda::thread_scope_system>;
 
 /// How a plane is cut: `rowsPerTile` divides the edge of a brick, so that a tile lies in one row of
 /// bricks.
@@ -45,8 +47,8 @@ struct PlaneRange
     int end;
 };
 
-/// One warp's view of its tile in one plane.
-template <typename T>
+/// One warp's view of its tile in one plane. `divided`: among several devices.
+template <typename T, bool divided>
 class TileStep
 {
 public:
@@ -78,6 +80,9 @@ public:
         return largest;
     }
 
+    /// Of the first plane, which is given.
+    __device__ void sendGiven() const { sendEdges(0); }
+
 private:
     /// In the previous plane, around the tile, since this direction's last sub-sweep.
     __device__ bool changedInEarlierSubSweeps() const
@@ -87,7 +92,9 @@ private:
         // Floored: from one row before the tile to one behind it.
         const int v = (m_v + brickEdge - 1) / brickEdge - 1 + m_lane / across;
         bool changed = false;
-        if (u >= 0 && u < m_march.bricks[0] && v >= 0 && v < m_march.bricks[1]
+        const int first = hasBorder(0) ? -1 : 0; // the neighbours' bricks are known, too
+        const int end = m_march.bricks[1] + (hasBorder(1) ? 1 : 0);
+        if (u >= 0 && u < m_march.bricks[0] && v >= first && v < end
             && v * brickEdge <= m_v + m_tiling.rowsPerTile) {
             const int since =
                 DeviceAtomic<int>(*brick(u, v, m_plane - 1)).load(cuda::memory_order_relaxed);
@@ -100,19 +107,26 @@ private:
     __device__ bool changedInThisSubSweep()
     {
         m_ownState = 0;
-        if (m_plane == 1)
+        if (!divided && m_plane == 1)
             return false; // the first plane is given
         const int u = m_tileU + m_lane % 3 - 1;
         const int v = m_tileV + m_lane / 3 - 1;
-        const bool watches =
-            m_lane < 9 && u >= 0 && u < m_tiling.acrossU && v >= 0 && v < m_tiling.acrossV;
+        const bool hasTile = m_lane < 9 && u >= 0 && u < m_tiling.acrossU;
+        const bool watchesHere = hasTile && v >= 0 && v < m_tiling.acrossV && m_plane > 1;
+        const bool watchesBorder =
+            hasTile && ((v < 0 && hasBorder(0)) || (v >= m_tiling.acrossV && hasBorder(1)));
+        const bool watches = watchesHere || watchesBorder;
         const unsigned wanted = m_march.beginning + static_cast<unsigned>(m_plane - 1) * perPlane;
         unsigned ahead = 0; // of what is wanted; wraps around
         bool behind = true;
         while (behind) {
-            if (watches)
+            if (watchesHere)
                 ahead = DeviceAtomic<unsigned>(m_march.progress[v * m_tiling.acrossU + u])
                             .load(cuda::memory_order_acquire)
+                        - wanted;
+            if (watchesBorder)
+                ahead = SystemAtomic<unsigned>(m_march.borders[v < 0 ? 0 : 1].progress[u])
+                            .load(cuda::memory_order_relaxed) // values speak for themselves
                         - wanted;
             behind = __any_sync(allLanes, static_cast<int>(ahead) < 0);
         }
@@ -129,12 +143,69 @@ private:
             DeviceAtomic<int>(*brick(m_u / brickEdge, m_v / brickEdge, m_plane))
                 .store(m_march.subSweep, cuda::memory_order_relaxed);
         __syncwarp(); // all lanes' times before the word that announces them
-        if (m_lane == 0) {
-            const unsigned state = m_march.beginning + static_cast<unsigned>(m_plane) * perPlane
-                                   + 2 * m_ownState + (changedLanes != 0 ? 1u : 0u);
+        if (m_lane == 0)
             DeviceAtomic<unsigned>(m_march.progress[m_tileV * m_tiling.acrossU + m_tileU])
-                .store(state, cuda::memory_order_release);
+                .store(state(changedLanes), cuda::memory_order_release);
+        sendEdges(changedLanes);
+    }
+
+    __device__ unsigned state(unsigned changedLanes) const
+    {
+        return m_march.beginning + static_cast<unsigned>(m_plane) * perPlane + 2 * m_ownState
+               + (changedLanes != 0 ? 1u : 0u);
+    }
+
+    __device__ bool hasBorder(int side) const
+    {
+        return divided && m_march.borders[side].halo != nullptr;
+    }
+
+    /// Whether the tile has the row at this border.
+    __device__ bool touches(int side) const
+    {
+        const int row = side == 0 ? 0 : m_march.rows - 1;
+        return hasBorder(side) && row >= m_v && row < m_v + m_tiling.rowsPerTile;
+    }
+
+    /// The tile's part of the rows at the borders, changed or not.
+    __device__ void sendEdges(unsigned changedLanes) const
+    {
+        for (int side = 0; side < 2; ++side) {
+            if (!touches(side))
+                continue;
+            const auto &border = m_march.borders[side];
+            if (m_u < m_march.width) {
+                const int row = side == 0 ? 0 : m_march.rows - 1;
+                const T time =
+                    m_knowsEdges ? m_edges[side] : __ldcg(m_march.times + nodeOffset(row));
+                SystemAtomic<T>(border.sentHalo[haloOffset(m_plane) + m_u])
+                    .store(time, cuda::memory_order_relaxed);
+            }
+            if (m_lane == 0)
+                SystemAtomic<unsigned>(border.sentProgress[m_tileU])
+                    .store(state(changedLanes), cuda::memory_order_relaxed);
+            if (m_lane % brickEdge == 0 && ((changedLanes >> m_lane) & 0xffu) != 0) {
+                const auto offset =
+                    brick(m_u / brickEdge, m_v / brickEdge, m_plane) - m_march.changes;
+                SystemAtomic<int>(border.sentChanges[offset]) // for other sub-sweeps
+                    .store(m_march.subSweep, cuda::memory_order_relaxed);
+            }
         }
+    }
+
+    /// Waits for it.
+    __device__ T arrived(int side, int u) const
+    {
+        const SystemAtomic<T> value(m_march.borders[side].halo[haloOffset(m_plane - 1) + u]);
+        T time = value.load(cuda::memory_order_relaxed);
+        while (isnan(time))
+            time = value.load(cuda::memory_order_relaxed);
+        return time;
+    }
+
+    __device__ std::ptrdiff_t haloOffset(int plane) const
+    {
+        return static_cast<std::ptrdiff_t>(plane) * m_march.width;
     }
 
     __device__ int *brick(int u, int v, int plane) const
@@ -166,13 +237,21 @@ private:
     __device__ RawRow load(int v) const
     {
         RawRow row{solvers::unreachedTime<T>, solvers::unreachedTime<T>};
-        if (v < 0 || v >= m_march.rows)
+        const int beside = m_lane == 0 ? m_u - 1 : m_u + 1;
+        const bool loadsBeside =
+            (m_lane == 0 || m_lane == 31) && beside >= 0 && beside < m_march.width;
+        if (v < 0 || v >= m_march.rows) {
+            const int side = v < 0 ? 0 : 1;
+            if (hasBorder(side) && m_u < m_march.width)
+                row.centre = arrived(side, m_u);
+            if (hasBorder(side) && loadsBeside)
+                row.beside = arrived(side, beside);
             return row;
+        }
         const T *first = m_march.times + rowOffset(v, m_plane - 1);
         if (m_u < m_march.width)
             row.centre = __ldcg(first + m_u * m_march.columnStride);
-        const int beside = m_lane == 0 ? m_u - 1 : m_u + 1;
-        if ((m_lane == 0 || m_lane == 31) && beside >= 0 && beside < m_march.width)
+        if (loadsBeside)
             row.beside = __ldcg(first + beside * m_march.columnStride);
         return row;
     }
@@ -194,7 +273,7 @@ private:
 
     /// The lanes that changed.
     template <typename Medium>
-    __device__ unsigned update(const Medium &medium, T &largest) const
+    __device__ unsigned update(const Medium &medium, T &largest)
     {
         T t[9];
         place(load(m_v - 1), t + 3);
@@ -212,15 +291,22 @@ private:
                 next = load(v + 2);
                 old = loadOld(v + 1);
             }
-            changedLanes |= updateRow(medium, t, v, before, largest);
+            T now = before;
+            changedLanes |= updateRow(medium, t, v, now, largest);
+            if (divided && v == 0)
+                m_edges[0] = now;
+            if (divided && v + 1 == m_march.rows)
+                m_edges[1] = now;
         }
+        m_knowsEdges = true;
         return changedLanes;
     }
 
     template <typename Medium>
-    __device__ unsigned updateRow(const Medium &medium, const T (&t)[9], int v, T old,
+    __device__ unsigned updateRow(const Medium &medium, const T (&t)[9], int v, T &time,
                                   T &largest) const
     {
+        const T old = time;
         const bool inside = m_u < m_march.width;
         const std::ptrdiff_t offset = nodeOffset(v);
         if (inside && m_plane + 1 < m_march.planes)
@@ -235,6 +321,7 @@ private:
         const bool changes = mayChange && arrival < old;
         if (changes) {
             m_march.times[offset] = arrival;
+            time = arrival;
             largest = DeviceMath<T>::max(largest, old - arrival);
         }
         return __ballot_sync(allLanes, changes);
@@ -252,9 +339,11 @@ private:
     int m_plane;
     int m_u, m_v; ///< the lane's node in the tile's first row
     unsigned m_ownState = 0;
+    T m_edges[2] = {};         ///< the lane's new times in the rows at the borders
+    bool m_knowsEdges = false; ///< otherwise the tile was left as it is
 };
 
-/// Of the whole warp, into the sweep's report.
+/// Of the whole warp, into the sweep's report; that anything changed, into all devices'.
 template <typename T>
 __device__ void report(T largest, const MarchPlanes<T> &planes)
 {
@@ -265,10 +354,13 @@ __device__ void report(T largest, const MarchPlanes<T> &planes)
     atomicMax(&planes.outcome->largestChange,
               static_cast<unsigned long long>(
                   __double_as_longlong(static_cast<double>(largest)))); // positive: ordered as bits
-    atomicMax(&planes.outcome->lastChange, planes.subSweep);
+    const int before = atomicMax(&planes.outcome->lastChange, planes.subSweep);
+    for (int i = 0; before < planes.subSweep && i < planes.otherCount; ++i)
+        SystemAtomic<int>(planes.others[i]->lastChange) // all write the same in a sub-sweep
+            .store(planes.subSweep, cuda::memory_order_relaxed);
 }
 
-template <typename T, typename Medium>
+template <typename T, typename Medium, bool divided>
 __global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
     marchKernel(const __grid_constant__ MarchPlanes<T> planes,
                 const __grid_constant__ Medium medium, const __grid_constant__ Tiling tiling,
@@ -281,10 +373,14 @@ __global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
     const int warps = static_cast<int>(gridDim.x) * warpsPerBlock;
     const int warp = static_cast<int>(blockIdx.x * warpsPerBlock + threadIdx.x / 32);
     T largest = 0;
+    if (divided && range.first == 1) {
+        for (int tile = warp; tile < tiling.count(); tile += warps)
+            TileStep<T, divided>(planes, tiling, tile, 0).sendGiven();
+    }
     for (int plane = range.first; plane < range.end; ++plane) {
         for (int tile = warp; tile < tiling.count(); tile += warps)
-            largest =
-                DeviceMath<T>::max(largest, TileStep<T>(planes, tiling, tile, plane).run(medium));
+            largest = DeviceMath<T>::max(
+                largest, TileStep<T, divided>(planes, tiling, tile, plane).run(medium));
     }
     report(largest, planes);
 }
@@ -314,28 +410,35 @@ Tiling tilingFor(int width, int rows, int residentWarps)
     return {width, rows, brickEdge};
 }
 
-template <typename T, typename Medium>
-void launch(const MarchPlanes<T> &planes, const Medium &medium, bool launchPerPlane,
+template <bool divided, typename T, typename Medium>
+void launch(const MarchPlanes<T> &planes, const Medium &medium, const MarchLaunch &how,
             cudaStream_t stream)
 {
-    const auto kernel = marchKernel<T, Medium>;
-    const int resident = residentBlocks(kernel);
+    const auto kernel = marchKernel<T, Medium, divided>;
+    const int resident = std::max(residentBlocks(kernel) / how.parts, 1);
     const Tiling tiling = tilingFor(planes.width, planes.rows, resident * warpsPerBlock);
     const int wanted = (tiling.count() + warpsPerBlock - 1) / warpsPerBlock;
-    if (launchPerPlane || deviceAttribute(cudaDevAttrCooperativeLaunch) == 0) {
+    if (how.perPlane || deviceAttribute(cudaDevAttrCooperativeLaunch) == 0) {
         for (int plane = 1; plane < planes.planes; ++plane)
-            kernel<<<wanted, 32 * warpsPerBlock, 0, stream>>>(planes, medium, tiling,
-                                                              PlaneRange{plane, plane + 1});
+            kernel<<<divided ? std::min(wanted, resident) : wanted, 32 * warpsPerBlock, 0,
+                     stream>>>(planes, medium, tiling, PlaneRange{plane, plane + 1});
         checkLaunch("march through the planes");
         return;
     }
     PlaneRange range{1, planes.planes};
+    const dim3 blocks(static_cast<unsigned>(std::min(wanted, resident)));
+    const dim3 threads(32 * warpsPerBlock);
+    if (how.parts
+        > 1) { // all parts' blocks are resident, and a cooperative launch may want to be alone
+        kernel<<<blocks, threads, 0, stream>>>(planes, medium, tiling, range);
+        checkLaunch("march through the planes");
+        return;
+    }
     void *arguments[] = {const_cast<MarchPlanes<T> *>(&planes), const_cast<Medium *>(&medium),
                          const_cast<Tiling *>(&tiling), &range};
     // Cooperative: tiles wait for each other, so all blocks must be resident.
-    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel),
-                                      dim3(static_cast<unsigned>(std::min(wanted, resident))),
-                                      dim3(32 * warpsPerBlock), arguments, 0, stream),
+    check(cudaLaunchCooperativeKernel(reinterpret_cast<const void *>(kernel), blocks, threads,
+                                      arguments, 0, stream),
           "march through the planes");
 }
 
@@ -347,13 +450,18 @@ std::size_t maxTiles(std::size_t width, std::size_t rows)
 }
 
 template <typename T>
-void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, bool launchPerPlane,
+void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, const MarchLaunch &how,
            cudaStream_t stream)
 {
     if (planes.planes < 2)
         return;
     const auto &c = planes.coefficients;
-    const auto go = [&](const auto &kind) { launch(planes, kind, launchPerPlane, stream); };
+    const auto go = [&](const auto &kind) {
+        if (planes.otherCount > 0)
+            launch<true>(planes, kind, how, stream);
+        else
+            launch<false>(planes, kind, how, stream);
+    };
     using Math = DeviceMath<T>;
     const T *a = medium.direction.data();
     if (!medium.anisotropic && !c[0])
@@ -367,9 +475,9 @@ void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, bool laun
         go(solvers::plain::VaryingAnisotropicMedium<Math>(c[0], c[1], a));
 }
 
-template void march<float>(const MarchPlanes<float> &, const MarchMedium<float> &, bool,
-                           cudaStream_t);
-template void march<double>(const MarchPlanes<double> &, const MarchMedium<double> &, bool,
-                            cudaStream_t);
+template void march<float>(const MarchPlanes<float> &, const MarchMedium<float> &,
+                           const MarchLaunch &, cudaStream_t);
+template void march<double>(const MarchPlanes<double> &, const MarchMedium<double> &,
+                            const MarchLaunch &, cudaStream_t);
 
 } // namespace gridhelm::gpu

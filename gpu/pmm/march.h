@@ -10,6 +10,11 @@
 // Tiles whose surroundings did not change since they were last updated in this direction keep their
 // values: an update is a minimum over candidates, and the same candidates again are of no use. Per
 // brick of 8 x 8 x 8 nodes is known in which sub-sweep it last changed.
+//
+// Several devices march side by side, each through its rows; their kernels run at the same time. A
+// tile at a border stores the edge row of each plane into a halo in the neighbour's memory. Nothing
+// says that a value is there but the value itself: the halo is empty (haloIsEmpty) before. A word
+// that follows the values would have to wait until they have arrived.
 #pragma once
 
 #include "core/solvers/pmm/medium_coefficients.h"
@@ -30,6 +35,21 @@ struct MarchOutcome
 {
     unsigned long long largestChange; ///< the bits of a double
     int lastChange;                   ///< the last sub-sweep that changed anything
+};
+
+/// The byte that an empty halo is filled with: no time is the NaN that it makes.
+constexpr int haloIsEmpty = 0xff;
+
+/// A border to the rows of another device. Halos have a row of `width` for each plane, in the order
+/// of the march, and are empty before the sub-sweep.
+template <typename T>
+struct MarchBorder
+{
+    T *halo = nullptr;            ///< the row beyond the border; null: the grid ends here
+    unsigned *progress = nullptr; ///< of the tiles there
+    T *sentHalo = nullptr;        ///< the neighbour's, and likewise
+    unsigned *sentProgress = nullptr;
+    int *sentChanges = nullptr; ///< where MarchPlanes::changes points to
 };
 
 /// Planes in the order in which they are visited; the first is given. Rows of nodes lie next to
@@ -57,6 +77,19 @@ struct MarchPlanes
                                   ///< `beginning`, and whether it and the one before it changed
     unsigned beginning = 0;       ///< beyond all that tiles have published before
     MarchOutcome *outcome = nullptr;
+
+    std::array<MarchBorder<T>, 2> borders{}; ///< before the first row, and behind the last one
+    MarchOutcome *const *others = nullptr;   ///< of the other devices
+    int otherCount = 0;                      ///< 0: there is one device
+};
+
+/// How a sub-sweep is launched.
+struct MarchLaunch
+{
+    /// For devices that cannot keep all tiles resident, and to measure what that costs.
+    bool perPlane = false;
+    /// Logical devices that share the device, and have to march at the same time.
+    int parts = 1;
 };
 
 template <typename T>
@@ -76,10 +109,10 @@ constexpr unsigned progressOf(int planes)
 /// Tiles of a plane, at most: the words of `progress`.
 std::size_t maxTiles(std::size_t width, std::size_t rows);
 
-/// Enqueues the sub-sweep. `launchPerPlane`: for devices that cannot keep all tiles resident, and
-/// to measure what that costs. T: float or double.
+/// Enqueues the sub-sweep. With borders: the neighbours' must be enqueued, too, before anyone waits
+/// for this one. T: float or double.
 template <typename T>
-void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, bool launchPerPlane,
+void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, const MarchLaunch &how,
            cudaStream_t stream);
 
 } // namespace gridhelm::gpu

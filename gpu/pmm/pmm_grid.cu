@@ -105,6 +105,30 @@ __global__ void __launch_bounds__(tileEdge *tileRows)
     }
 }
 
+/// A block copies a row of bricks as wide as a warp.
+template <typename T>
+__global__ void __launch_bounds__(tileEdge *brickEdge)
+    copyKernel(const PmmRows<T> box, const PmmBricks bricks, int changedAfter)
+{
+    constexpr int bricksOfTile = tileEdge / brickEdge;
+    const std::size_t u = static_cast<std::size_t>(blockIdx.x) * tileEdge + threadIdx.x;
+    const std::size_t v = static_cast<std::size_t>(blockIdx.y) * brickEdge + threadIdx.y;
+    for (std::size_t layer = blockIdx.z; layer * brickEdge < box.planes; layer += gridDim.z) {
+        bool changed = false;
+        const std::size_t brick = static_cast<std::size_t>(blockIdx.x) * bricksOfTile + threadIdx.x;
+        if (threadIdx.y == 0 && threadIdx.x < bricksOfTile && brick < bricks.count[0])
+            changed =
+                bricks.changes[(layer * bricks.count[1] + blockIdx.y) * bricks.count[0] + brick]
+                > changedAfter;
+        if (!__syncthreads_or(changed) || u >= box.width || v >= box.rows)
+            continue;
+        const std::size_t end = min((layer + 1) * static_cast<std::size_t>(brickEdge), box.planes);
+        for (std::size_t plane = layer * brickEdge; plane < end; ++plane)
+            box.to[plane * box.toPlaneStride + v * box.rowStride + u] =
+                box.from[plane * box.fromPlaneStride + v * box.rowStride + u];
+    }
+}
+
 __device__ double valueAt(const PmmNodeValues &values, std::size_t node)
 {
     return values.values ? values.scale * values.values[node] : values.scale;
@@ -194,6 +218,19 @@ void exchangeXY(const T *from, const PmmLayout &fromLayout, T *to, const PmmLayo
 }
 
 template <typename T>
+void copyRows(const PmmRows<T> &rows, const PmmBricks &bricks, int changedAfter,
+              cudaStream_t stream)
+{
+    const auto parts = [](std::size_t nodes, std::size_t edge) {
+        return static_cast<unsigned>((nodes + edge - 1) / edge);
+    };
+    const dim3 grid(parts(rows.width, tileEdge), parts(rows.rows, brickEdge),
+                    std::min(parts(rows.planes, brickEdge), 65'535U));
+    copyKernel<<<grid, dim3(tileEdge, brickEdge), 0, stream>>>(rows, bricks, changedAfter);
+    checkLaunch("divide the grid again");
+}
+
+template <typename T>
 void setCoefficients(const PmmMediumSlab &slab, std::size_t firstPlane, std::size_t planes,
                      const PmmLayout &layout, T *first, T *second, cudaStream_t stream)
 {
@@ -230,6 +267,7 @@ template void fillAll<int>(const DeviceBuffer<int> &, int, cudaStream_t);
                                   const PmmLayout &, const PmmBricks &, int, cudaStream_t);        \
     template void exchangeXY<T>(const T *, const PmmLayout &, T *, const PmmLayout &, int,         \
                                 const PmmBricks &, int, cudaStream_t);                             \
+    template void copyRows<T>(const PmmRows<T> &, const PmmBricks &, int, cudaStream_t);           \
     template void setCoefficients<T>(const PmmMediumSlab &, std::size_t, std::size_t,              \
                                      const PmmLayout &, T *, T *, cudaStream_t);                   \
     template void packTimes<T>(const T *, const PmmLayout &, std::size_t, std::size_t, T *,        \

@@ -59,6 +59,27 @@ template <typename T>
 void exchangeXY(const T *from, const PmmLayout &fromLayout, T *to, const PmmLayout &toLayout,
                 int firstAxis, const PmmBricks &bricks, int changedAfter, cudaStream_t stream);
 
+/// Whole rows of some planes, in one memory and in another, perhaps that of another device; both
+/// have rows of the same length.
+template <typename T>
+struct PmmRows
+{
+    const T *from = nullptr; ///< first node
+    std::size_t fromPlaneStride = 0;
+    T *to = nullptr;
+    std::size_t toPlaneStride = 0;
+    std::size_t rowStride = 0;
+    std::size_t width = 0;
+    std::size_t rows = 0;
+    std::size_t planes = 0;
+};
+
+/// Copies (at least) the bricks that changed after a sub-sweep. The first node begins a brick, the
+/// first one in `bricks`.
+template <typename T>
+void copyRows(const PmmRows<T> &rows, const PmmBricks &bricks, int changedAfter,
+              cudaStream_t stream);
+
 /// The speed and the advection of some planes, x fastest without padding, or one value if there is
 /// no array; and what they are multiplied with.
 struct PmmNodeValues

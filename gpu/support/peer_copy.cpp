@@ -4,11 +4,11 @@
 #include "gpu/support/on_gpu.h"
 
 namespace gridhelm::gpu {
-namespace {
 
-/// Whether copies from one to the other are direct from now on.
 bool letReach(const GpuDevice &from, const GpuDevice &to)
 {
+    if (from.index == to.index)
+        return true;
     int can = 0;
     check(cudaDeviceCanAccessPeer(&can, from.index, to.index), "tell whom it reaches");
     if (can == 0)
@@ -23,13 +23,11 @@ bool letReach(const GpuDevice &from, const GpuDevice &to)
     return true;
 }
 
-} // namespace
-
 PeerCopy::PeerCopy(const GpuDevice &from, const GpuDevice &to, std::size_t bytes, PeerRoute route)
     : m_from(from.index)
     , m_to(to.index)
 {
-    if (route == PeerRoute::throughHost || (m_from != m_to && !letReach(from, to)))
+    if (route == PeerRoute::throughHost || !letReach(from, to))
         m_host = PinnedBuffer<std::byte>(bytes);
 }
 

@@ -15,6 +15,10 @@ enum class PeerRoute {
     throughHost, ///< whatever they can
 };
 
+/// Lets kernels and copies of one GPU reach the memory of the other from now on; whether they can.
+/// Throws DeviceError.
+bool letReach(const GpuDevice &from, const GpuDevice &to);
+
 class PeerCopy
 {
 public:

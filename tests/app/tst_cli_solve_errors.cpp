@@ -40,7 +40,10 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
     add("jacobi --devices cpu/2 --method async0", "choose tuned");
     add("jacobi --devices cpu/2 --backend cuda", "cuda cannot compute on cpu.1/2");
     add("sor --devices cpu/2 --method mlssor", "choose red-black");
-    add("pmm --nodes 5 --point 0,0,0 --devices cpu/2", "methods tuned");
+    add("pmm --nodes 5 --point 0,0,0 --devices cpu/2 --pin", "--pin");
+    add("pmm --nodes 5 --point 0,0,0 --devices cpu/2 --partition rows", "repartition or pipelined");
+    add("pmm --nodes 5 --point 0,0,0 --partition pipelined", "--devices");
+    add("pmm --nodes 5 --point 0,0,0 --devices cpu/2 --backend cuda", "cuda");
     for (const QString solver : {"jacobi", "sor"}) {
         const auto row = [&](const char *options, const char *says) {
             add(solver + " --save out.vti " + options, says);

@@ -5,8 +5,6 @@
 #include "core/solvers/pmm/source_times.h"
 #include "core/support/error.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,29 +15,17 @@ namespace gridhelm::solvers {
 
 namespace {
 
-/// Updates of isotropic nodes that are worth a thread's share of a plane: fewer take less time than
-/// the threads need to wait for each other.
-constexpr std::size_t updatesPerShare = 512;
-constexpr std::size_t anisotropicWeight = 3; ///< how much longer an update takes
-
 /// Everything that a stepper holds: two layouts of the times, their coefficients if the medium
 /// varies, and the values without padding; with a guess, the arrivals from it, and both without
 /// padding.
 template <typename T>
 std::size_t bytesPerNode(const PmmProblem &problem)
 {
-    const auto padding = [](std::size_t nodes, double more) {
-        const auto n = static_cast<double>(std::max<std::size_t>(nodes, 1));
-        return (n + more) / n;
-    };
-    constexpr double rowPadding = 2 * static_cast<double>(PaddedGrid<T>::lineValues);
-    const auto &n = problem.nodes;
     const double guess = problem.initialGuess ? 1 : 0;
     const double grids = (variesInSpace(problem) ? 3 : 1) + guess;
-    const double alongX = padding(n[0], rowPadding) * padding(n[1], 2) * padding(n[2], 2);
-    const double alongY = padding(n[1], rowPadding) * padding(n[0], 2) * padding(n[2], 2);
     return sizeof(T)
-           * static_cast<std::size_t>(std::ceil(grids * (alongX + alongY) + 1 + 2 * guess));
+           * static_cast<std::size_t>(
+               std::ceil(grids * gridValuesPerNode<T>(problem.nodes) + 1 + 2 * guess));
 }
 
 template <typename T>
@@ -47,49 +33,6 @@ PmmProblem checked(const PmmProblem &problem)
 {
     requireSoluble(problem, bytesPerNode<T>(problem));
     return problem;
-}
-
-std::array<std::size_t, 3> exchangedXY(const std::array<std::size_t, 3> &nodes)
-{
-    return {nodes[1], nodes[0], nodes[2]};
-}
-
-/// Ghosts included.
-template <typename T>
-void fillAll(PaddedGrid<T> &grid, T value, const CpuDevice &cpu)
-{
-    const auto &points = grid.points();
-    const auto planes = static_cast<std::ptrdiff_t>(points[2]);
-#pragma omp parallel for schedule(static) num_threads(cpu.threads)
-    for (std::ptrdiff_t k = -1; k <= planes; ++k) {
-        for (std::ptrdiff_t j = -1; j <= static_cast<std::ptrdiff_t>(points[1]); ++j) {
-            T *row = grid.row(j, k) - 1;
-            std::fill(row, row + grid.rowStride(), value);
-        }
-    }
-}
-
-/// One z plane with x and y exchanged, in blocks that stay in cache.
-template <typename T>
-void exchangeXY(const PaddedGrid<T> &from, PaddedGrid<T> &to, std::size_t plane)
-{
-    constexpr std::size_t block = PaddedGrid<T>::lineValues;
-    const auto k = static_cast<std::ptrdiff_t>(plane);
-    const auto width = from.points()[0];
-    const auto rows = from.points()[1];
-    const auto stride = from.rowStride();
-    for (std::size_t i = 0; i < width; i += block) {
-        const auto iEnd = std::min(i + block, width);
-        for (std::size_t j = 0; j < rows; j += block) {
-            const auto jEnd = std::min(j + block, rows);
-            for (std::size_t x = i; x < iEnd; ++x) {
-                const T *source = from.row(0, k) + x;
-                T *target = to.row(static_cast<std::ptrdiff_t>(x), k);
-                for (std::size_t y = j; y < jEnd; ++y)
-                    target[y] = source[static_cast<std::ptrdiff_t>(y) * stride];
-            }
-        }
-    }
 }
 
 } // namespace
@@ -110,10 +53,9 @@ PmmStepper<T>::PmmStepper(const PmmProblem &problem, const PmmSettings &settings
 }
 
 template <typename T>
-typename PmmStepper<T>::Grids PmmStepper<T>::makeGrids() const
+PmmGrids<T> PmmStepper<T>::makeGrids() const
 {
-    const auto &nodes = m_run.problem().nodes;
-    return {PaddedGrid<T>(nodes, 3, m_cpu), PaddedGrid<T>(exchangedXY(nodes), 3, m_cpu)};
+    return makePmmGrids<T>(m_run.problem().nodes, m_cpu);
 }
 
 template <typename T>
@@ -158,7 +100,7 @@ void PmmStepper<T>::setGuess()
     }
     if (m_guessStretch > 1)
         stretchGuess(problem, m_guessStretch, guess);
-    setTimes(guess);
+    takeTimes<T>(guess, m_times.alongX);
 }
 
 /// The earliest arrival at each node from its neighbours in all six directions. Changes m_times,
@@ -166,7 +108,7 @@ void PmmStepper<T>::setGuess()
 template <typename T>
 std::vector<T> PmmStepper<T>::arrivalsFrom(const std::vector<T> &times)
 {
-    setTimes(times);
+    takeTimes<T>(times, m_times.alongX);
     for (std::size_t k = 0; k < m_run.problem().nodes[2]; ++k)
         exchangeXY(m_times.alongX, m_times.alongY, k);
     auto arrivals = makeGrids();
@@ -177,36 +119,15 @@ std::vector<T> PmmStepper<T>::arrivalsFrom(const std::vector<T> &times)
 }
 
 template <typename T>
-void PmmStepper<T>::setTimes(std::vector<T> times)
-{
-    std::replace(times.begin(), times.end(), std::numeric_limits<T>::infinity(), unreachedTime<T>);
-    m_times.alongX.assign(std::span<const T>(times));
-}
-
-template <typename T>
-MediumCoefficients<T> PmmStepper<T>::coefficientsAt(std::size_t node) const
-{
-    const auto values = m_run.coefficientsAt(node);
-    return {static_cast<T>(values[0]), static_cast<T>(values[1])};
-}
-
-template <typename T>
 void PmmStepper<T>::setMedium()
 {
-    m_constant = coefficientsAt(0);
     if (m_coefficients.empty())
         return;
-    const auto &n = m_run.problem().nodes;
+    setCoefficients<T>(m_run, {0, 0, 0}, {&m_coefficients[0].alongX, &m_coefficients[1].alongX},
+                       m_cpu);
+    const auto planes = m_run.problem().nodes[2];
 #pragma omp parallel for schedule(static) num_threads(m_cpu.threads)
-    for (std::size_t k = 0; k < n[2]; ++k) {
-        for (std::size_t j = 0; j < n[1]; ++j) {
-            for (std::size_t i = 0; i < n[0]; ++i) {
-                const auto values = coefficientsAt(m_run.problem().nodeIndex(i, j, k));
-                for (std::size_t c = 0; c < 2; ++c)
-                    m_coefficients[c].alongX.row(static_cast<std::ptrdiff_t>(j),
-                                                 static_cast<std::ptrdiff_t>(k))[i] = values[c];
-            }
-        }
+    for (std::size_t k = 0; k < planes; ++k) {
         for (auto &coefficient : m_coefficients)
             exchangeXY(coefficient.alongX, coefficient.alongY, k);
     }
@@ -221,81 +142,55 @@ void PmmStepper<T>::advance(std::uint64_t iterations, std::stop_token stop)
     });
 }
 
-template <typename T>
-typename PmmStepper<T>::Share PmmStepper<T>::shareOf(std::size_t rows)
-{
-    const auto thread = static_cast<std::size_t>(omp_get_thread_num());
-    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
-    return {rows * thread / threads, rows * (thread + 1) / threads};
-}
-
 /// Lowers the times `to` to what arrives from the times `from`, which may be the same grids;
 /// otherwise both layouts of `from` have been set.
 template <typename T>
-T PmmStepper<T>::sweep(const Grids &from, Grids &to) const
+T PmmStepper<T>::sweep(const PmmGrids<T> &from, PmmGrids<T> &to) const
 {
     const auto &a = m_run.problem().direction;
     const T ax = static_cast<T>(a[0]), ay = static_cast<T>(a[1]), az = static_cast<T>(a[2]);
     const auto &n = m_run.problem().nodes;
     const auto planeNodes =
         3 * m_run.problem().count() / (n[0] + n[1] + n[2]); // mean over all planes
-    const auto shares =
-        planeNodes * (m_run.isAnisotropic() ? anisotropicWeight : 1) / updatesPerShare;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(shares, 1, static_cast<std::size_t>(m_cpu.threads)));
+    const int threads = marchingThreads(planeNodes, m_run.isAnisotropic(), m_cpu);
     T largest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : largest)
     {
-        const auto slabs = shareOf(n[2]);
-        for (int sense : {1, -1})
-            largest =
-                std::max(largest, subSweep(&Grids::alongX, from, to, 2, 1, sense, {ax, ay, az}));
-        for (int sense : {1, -1})
-            largest =
-                std::max(largest, subSweep(&Grids::alongX, from, to, 1, 2, sense, {ax, az, ay}));
+        const auto march = [&](PaddedGrid<T> PmmGrids<T>::*layout, std::size_t normalAxis,
+                               std::size_t rowAxis, const std::array<T, 3> &direction) {
+            for (int sense : {1, -1})
+                largest = std::max(
+                    largest, subSweep(layout, from, to, {normalAxis, rowAxis, sense, direction}));
+        };
+        const auto slabs = rowsOfThread(static_cast<std::ptrdiff_t>(n[2]));
+        march(&PmmGrids<T>::alongX, 2, 1, {ax, ay, az});
+        march(&PmmGrids<T>::alongX, 1, 2, {ax, az, ay});
         for (auto k = slabs.first; k < slabs.end; ++k)
-            exchangeXY(to.alongX, to.alongY, k);
+            exchangeXY(to.alongX, to.alongY, static_cast<std::size_t>(k));
 #pragma omp barrier
-        for (int sense : {1, -1})
-            largest =
-                std::max(largest, subSweep(&Grids::alongY, from, to, 1, 2, sense, {ay, az, ax}));
+        march(&PmmGrids<T>::alongY, 1, 2, {ay, az, ax});
         for (auto k = slabs.first; k < slabs.end; ++k)
-            exchangeXY(to.alongY, to.alongX, k);
+            exchangeXY(to.alongY, to.alongX, static_cast<std::size_t>(k));
     }
     return largest;
 }
 
 /// Called by all threads of a region; each updates its rows of every plane, then waits for the
-/// others. `direction` is a along the layout's rows, across them, and along the sub-sweep's axis.
+/// others.
 template <typename T>
-T PmmStepper<T>::subSweep(PaddedGrid<T> Grids::*layout, const Grids &from, Grids &to,
-                          std::size_t normalAxis, std::size_t rowAxis, int sense,
-                          const std::array<T, 3> &direction) const
+T PmmStepper<T>::subSweep(PaddedGrid<T> PmmGrids<T>::*layout, const PmmGrids<T> &from,
+                          PmmGrids<T> &to, const MarchDirection<T> &direction) const
 {
-    auto &grid = to.*layout;
-    const auto stride = [&](std::size_t axis) {
-        return axis == 2 ? grid.planeStride() : grid.rowStride();
-    };
-    const auto planes = static_cast<std::ptrdiff_t>(grid.points()[normalAxis]);
-    const auto share = shareOf(grid.points()[rowAxis]);
-
-    PlaneRows<T> rows;
-    rows.rowStride = stride(rowAxis);
-    rows.rows = share.end - share.first;
-    rows.width = grid.points()[0];
-    rows.constant = m_constant;
-    rows.direction = {direction[0], direction[1], static_cast<T>(sense) * direction[2]};
-    const auto firstRow = static_cast<std::ptrdiff_t>(share.first) * rows.rowStride;
+    const auto constant = m_run.coefficientsAt(0);
+    MarchedMedium<T> medium{
+        m_run.isAnisotropic(), {static_cast<T>(constant[0]), static_cast<T>(constant[1])}, {}};
+    for (std::size_t c = 0; c < m_coefficients.size(); ++c)
+        medium.coefficients[c] = &(m_coefficients[c].*layout);
+    const PlaneMarch<T> march(from.*layout, to.*layout, medium, direction);
+    const auto rows = rowsOfThread(march.rows());
     T largest = 0;
-    for (std::ptrdiff_t step = 1; step < planes; ++step) {
-        const auto plane = sense > 0 ? step : planes - 1 - step;
-        const auto offset = firstRow + plane * stride(normalAxis);
-        rows.node = grid.row(0, 0) + offset;
-        rows.previous = (from.*layout).row(0, 0) + offset - sense * stride(normalAxis);
-        for (std::size_t c = 0; c < m_coefficients.size(); ++c)
-            rows.coefficients[c] = (m_coefficients[c].*layout).row(0, 0) + offset;
-        largest = std::max(largest,
-                           m_run.isAnisotropic() ? updateAnisotropic(rows) : updateIsotropic(rows));
+    for (std::ptrdiff_t plane = 1; plane < march.planes(); ++plane) {
+        largest = std::max(largest, march.update(plane, rows));
 #pragma omp barrier
     }
     return largest;
@@ -306,10 +201,7 @@ template <typename T>
 std::vector<T> PmmStepper<T>::unpadded(const PaddedGrid<T> &grid) const
 {
     std::vector<T> times(m_run.problem().count());
-    grid.copyTo(std::span(times));
-    std::replace_if(
-        times.begin(), times.end(), [](T time) { return time >= unreachedTime<T> / 2; },
-        std::numeric_limits<T>::infinity());
+    giveTimes(grid, std::span(times));
     return times;
 }
 

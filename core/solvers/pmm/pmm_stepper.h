@@ -2,13 +2,12 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
-#include "core/solvers/padded_grid.h"
-#include "core/solvers/pmm/plane_kernel.h"
+#include "core/solvers/pmm/plane_march.h"
+#include "core/solvers/pmm/pmm_grids.h"
 #include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
 #include "core/solvers/stepper.h"
 
-#include <array>
 #include <limits>
 #include <vector>
 
@@ -46,42 +45,23 @@ public:
     double guessStretch() const { return m_guessStretch; }
 
 private:
-    /// One value of each node. Sub-sweeps along x need rows along another axis than x: neighbouring
-    /// lanes are nodes of one plane.
-    struct Grids
-    {
-        PaddedGrid<T> alongX;
-        PaddedGrid<T> alongY; ///< x and y exchanged
-    };
-
-    /// A thread's part of the work.
-    struct Share
-    {
-        std::size_t first = 0;
-        std::size_t end = 0;
-    };
-
-    static Share shareOf(std::size_t rows);
-    Grids makeGrids() const;
+    PmmGrids<T> makeGrids() const;
     void restart();
     void setMedium();
     void setSource();
     void setGuess();
     std::vector<T> arrivalsFrom(const std::vector<T> &times);
-    void setTimes(std::vector<T> times); ///< without padding; infinite where not reached
-    T sweep(const Grids &from, Grids &to) const;
-    T subSweep(PaddedGrid<T> Grids::*layout, const Grids &from, Grids &to, std::size_t normalAxis,
-               std::size_t rowAxis, int sense, const std::array<T, 3> &direction) const;
+    T sweep(const PmmGrids<T> &from, PmmGrids<T> &to) const;
+    T subSweep(PaddedGrid<T> PmmGrids<T>::*layout, const PmmGrids<T> &from, PmmGrids<T> &to,
+               const MarchDirection<T> &direction) const;
     std::vector<T> unpadded(const PaddedGrid<T> &grid) const;
     const std::vector<T> &times() const;
-    MediumCoefficients<T> coefficientsAt(std::size_t node) const;
 
     PmmRun m_run;
     PmmSettings m_settings;
     CpuDevice m_cpu;
-    MediumCoefficients<T> m_constant{};
-    Grids m_times;
-    std::vector<Grids> m_coefficients; ///< of a varying medium, otherwise empty
+    PmmGrids<T> m_times;
+    std::vector<PmmGrids<T>> m_coefficients; ///< of a varying medium, otherwise empty
     double m_guessStretch = std::numeric_limits<double>::infinity();
     mutable std::vector<T> m_field; ///< without padding; empty if out of date
 };

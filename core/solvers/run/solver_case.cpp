@@ -71,7 +71,8 @@ SolverCase poissonCase(PoissonProblem problem, const PoissonSettings &settings, 
 }
 
 SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
-                   const ExecutionContext &context, const SolverBackend &backend)
+                   const ExecutionContext &context, const SolverBackend &backend,
+                   std::optional<PmmPartition> partition)
 {
     constexpr double settled = 1e-10;
     RunAbilities abilities;
@@ -93,7 +94,7 @@ SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
         problem.knownSolution = nullptr; // it is that of the medium at the start
     result.quantities = abilities.quantities;
     result.unknowns = problem.count();
-    const PmmSettings settings;
+    const PmmSettings settings{{}, partition};
     const auto &chosen = backend.forPmm(problem, settings, context);
     setBackend(result, chosen, context.cpu());
     result.fieldName = "arrival time";

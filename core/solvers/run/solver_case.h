@@ -3,6 +3,7 @@
 // A problem, a method and a plan: everything that is known before anything large is allocated.
 #pragma once
 
+#include "core/solvers/pmm/pmm_partition.h"
 #include "core/solvers/pmm/pmm_problem.h"
 #include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/poisson/poisson_settings.h"
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +46,7 @@ SolverCase poissonCase(PoissonProblem problem, const PoissonSettings &settings, 
                        bool knownIsChosen, const ExecutionContext &context,
                        const SolverBackend &backend = ompSolvers());
 SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
-                   const ExecutionContext &context, const SolverBackend &backend = ompSolvers());
+                   const ExecutionContext &context, const SolverBackend &backend = ompSolvers(),
+                   std::optional<PmmPartition> partition = std::nullopt);
 
 } // namespace gridhelm::solvers

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/device.h"
+#include "core/solvers/pmm/plane_march.h"
+#include "core/solvers/pmm/pmm_grids.h"
+#include "core/solvers/pmm/pmm_partition.h"
+#include "core/solvers/pmm/pmm_run.h"
+
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace gridhelm::solvers {
+
+/// One CPU's part of the parallel marching method: a slab of planes and, for `repartition`, a slab
+/// of rows. Each has a thread that calls sweep() at the same time as the others'.
+///
+/// In a sub-sweep within the slabs a share needs of its neighbours their edge rows of the plane
+/// before: these copy them into its ghosts as soon as they are there, those of the given plane
+/// first, and count how many have arrived. So two shares are never more than a plane apart, and
+/// nothing else keeps them together until the next meeting.
+template <typename T>
+class CpuPmmShare
+{
+public:
+    /// Bands in which a plane is handed on (`pipelined`): more let the next share begin earlier.
+    static constexpr std::ptrdiff_t bandsOfPlane = 8;
+
+    using Meeting = std::barrier<>; ///< of all shares
+
+    /// Share `index` of the slabs, of which it may have none in one direction.
+    CpuPmmShare(const PmmRun &run, const PmmSlabs &slabs, std::size_t index, const CpuDevice &cpu);
+
+    /// With the shares of all devices, in order; `meeting` is theirs. `stayAwake`: whoever waits
+    /// keeps its CPU for a while, since no other thread of theirs needs it.
+    void connect(std::span<const std::unique_ptr<CpuPmmShare>> all, Meeting &meeting,
+                 bool stayAwake);
+
+    /// The medium as it is in the run now, and the times of the whole grid, infinite where not
+    /// reached. Waits for nobody.
+    void restart(std::span<const T> times);
+
+    /// Returns the largest decrease of a time of this share.
+    T sweep();
+
+    /// Those of its planes, into times of the whole grid; infinite where not reached.
+    void copyTimes(std::span<T> times) const;
+
+private:
+    /// Counts what has arrived from one neighbour since the beginning, halo by halo.
+    class Arrivals
+    {
+    public:
+        void announce(std::uint64_t count);
+        void await(std::uint64_t count, bool stayAwake) const;
+
+    private:
+        std::atomic<std::uint64_t> m_count{0};
+    };
+
+    /// Times and coefficients of some part of the grid, in one of its layouts.
+    struct Layout
+    {
+        PaddedGrid<T> times;
+        std::vector<PaddedGrid<T>> coefficients; ///< of a varying medium, otherwise empty
+
+        Layout(const std::array<std::size_t, 3> &nodes, bool varies, const CpuDevice &cpu);
+    };
+    using OptionalLayout = std::optional<Layout> CpuPmmShare::*;
+    using Extent = std::array<std::size_t, 3>;
+
+    /// Whom something is sent to.
+    struct Receiver
+    {
+        PlaneMarch<T> march;
+        Arrivals &arrivals;
+    };
+
+    OptionalLayout layoutAlong(std::size_t axis) const;
+    PlaneMarch<T> marchAlong(std::size_t axis, int sense);
+    CpuPmmShare *neighbour(std::ptrdiff_t step, std::size_t axis) const;
+    void sendRow(const PlaneMarch<T> &from, std::ptrdiff_t plane, std::ptrdiff_t row,
+                 const Receiver &receiver, std::ptrdiff_t halo) const;
+    T marchBesideOthers(std::size_t axis, int sense);
+    T marchAfterOthers(int sense);
+    void exchange(const PaddedGrid<T> &from, PaddedGrid<T> &to) const;
+    void takeRows();
+    void takePlanes();
+    T sweepAlongZ();
+
+    const PmmRun &m_run;
+    CpuDevice m_cpu;
+    std::size_t m_index;
+    std::optional<Slab> m_planes; ///< none: there are fewer slabs than devices
+    std::optional<Slab> m_rows;
+    bool m_dividesAgain;
+    std::optional<Layout> m_alongX; ///< of the planes
+    std::optional<Layout> m_alongY; ///< of the planes, x and y exchanged
+    std::optional<Layout> m_ofRows;
+    std::span<const std::unique_ptr<CpuPmmShare>> m_all;
+    Meeting *m_meeting = nullptr;
+    bool m_stayAwake = false;
+    Arrivals m_fromLower, m_fromUpper;
+    std::uint64_t m_halos = 0; ///< that arrive in the sub-sweeps that are over
+};
+
+extern template class CpuPmmShare<float>;
+extern template class CpuPmmShare<double>;
+
+} // namespace gridhelm::solvers

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "gpu/pmm/cuda_pmm_share.h"
+
+#include "gpu/pmm/medium_upload.h"
+#include "gpu/support/on_gpu.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gridhelm::gpu {
+namespace {
+
+using solvers::Slab;
+
+/// Bricks that never changed, seen from the first sub-sweep.
+constexpr int never = 0;
+
+std::size_t bricksIn(std::size_t nodes)
+{
+    return (nodes + brickEdge - 1) / brickEdge;
+}
+
+} // namespace
+
+template <typename T>
+CudaPmmShare<T>::CudaPmmShare(const solvers::PmmRun &run, const solvers::PmmSlabs &slabs,
+                              std::size_t index, const GpuDevice &gpu,
+                              const CudaPmmChoices &choices)
+    : m_gpu(gpu)
+    , m_run(run)
+    , m_choices(choices)
+    , m_index(index)
+    , m_bricks{bricksIn(run.problem().nodes[0]), bricksIn(run.problem().nodes[1]),
+               bricksIn(run.problem().nodes[2])}
+    , m_dividesAgain(!slabs.rows.empty())
+    , m_changes(m_bricks[0] * m_bricks[1] * m_bricks[2])
+    , m_outcome(1)
+    , m_outcomeHere(1)
+{
+    makeLayouts(slabs);
+    const auto &n = run.problem().nodes;
+    m_progress = DeviceBuffer<unsigned>(
+        std::max({maxTiles(n[0], n[1]), maxTiles(n[0], n[2]), maxTiles(n[1], n[2])}));
+    check(cudaMemsetAsync(m_progress.data(), 0, m_progress.bytes(), m_stream), "fill its memory");
+}
+
+template <typename T>
+void CudaPmmShare<T>::makeLayouts(const solvers::PmmSlabs &slabs)
+{
+    const auto &n = m_run.problem().nodes;
+    const auto make =
+        [](const std::array<std::size_t, 3> &points, const std::array<std::size_t, 3> &axes,
+           const std::array<std::size_t, 3> &first, const std::array<std::size_t, 3> &bricks) {
+            Layout layout{PmmLayout(points, sizeof(T)), axes, first, bricks, {}, {}};
+            layout.times = DeviceBuffer<T>(layout.layout.size());
+            return layout;
+        };
+    if (m_index < slabs.planes.size()) {
+        const Slab &slab = slabs.planes[m_index];
+        const std::array<std::size_t, 3> first{0, 0, slab.begin / brickEdge};
+        const std::array<std::size_t, 3> bricks{m_bricks[0], m_bricks[1], bricksIn(slab.size())};
+        m_alongX = make({n[0], n[1], slab.size()}, {0, 1, 2}, first, bricks);
+        m_alongY = make({n[1], n[0], slab.size()}, {1, 0, 2}, first, bricks);
+    }
+    if (m_index < slabs.rows.size()) {
+        const Slab &slab = slabs.rows[m_index];
+        m_ofRows = make({n[0], slab.size(), n[2]}, {0, 1, 2}, {0, slab.begin / brickEdge, 0},
+                        {m_bricks[0], bricksIn(slab.size()), m_bricks[2]});
+    }
+}
+
+template <typename T>
+void CudaPmmShare<T>::connect(Shares all)
+{
+    m_all = all;
+    if (all.size() < 2)
+        return;
+    const auto &n = m_run.problem().nodes;
+    m_haloSize = n[0] * std::max(n[1], n[2]);
+    m_halos = DeviceBuffer<T>(4 * m_haloSize);
+    emptyHalos(0);
+    emptyHalos(1);
+    m_tilesOfHalo = maxTiles(std::max(n[0], n[1]), 1);
+    m_progressBeyond = DeviceBuffer<unsigned>(2 * m_tilesOfHalo);
+    check(cudaMemsetAsync(m_progressBeyond.data(), 0, m_progressBeyond.bytes(), m_stream),
+          "fill its memory");
+    std::vector<MarchOutcome *> others;
+    for (const auto &share : all) {
+        if (share.get() != this)
+            others.push_back(share->m_outcome.data());
+    }
+    m_others = DeviceBuffer<MarchOutcome *>(std::span<MarchOutcome *const>(others));
+}
+
+template <typename T>
+void CudaPmmShare<T>::meet(Shares shares)
+{
+    if (shares.size() < 2)
+        return;
+    for (const auto &share : shares) {
+        const OnGpu scope(share->m_gpu);
+        share->m_met.record(share->m_stream);
+    }
+    for (const auto &share : shares) {
+        const OnGpu scope(share->m_gpu);
+        for (const auto &other : shares) {
+            if (other != share)
+                share->m_stream.waitFor(other->m_met);
+        }
+    }
+}
+
+template <typename T>
+void CudaPmmShare<T>::clear()
+{
+    setMedium();
+    for (auto *layout : {&m_alongX, &m_alongY, &m_ofRows}) {
+        if (*layout)
+            fillAll((*layout)->times, solvers::unreachedTime<T>, m_stream);
+    }
+}
+
+/// Of the slab of planes; all bricks are new then.
+template <typename T>
+void CudaPmmShare<T>::setMedium()
+{
+    const auto &problem = m_run.problem();
+    if (!solvers::variesInSpace(problem))
+        return;
+    const std::size_t count = m_run.isAnisotropic() ? 2 : 1;
+    for (auto *layout : {&m_alongX, &m_alongY, &m_ofRows}) {
+        if (!*layout)
+            continue;
+        auto &coefficients = (*layout)->coefficients;
+        while (coefficients.size() > count)
+            coefficients.pop_back();
+        while (coefficients.size() < count)
+            coefficients.emplace_back((*layout)->layout.size());
+    }
+    fillAll(m_changes, never + 1, m_stream);
+    if (!m_alongX)
+        return;
+    uploadMedium(m_run, m_alongX->layout, m_alongX->first[2] * brickEdge, m_alongX->coefficients,
+                 m_stream);
+    for (std::size_t c = 0; c < count; ++c)
+        exchangeXY(m_alongX->coefficients[c].data(), m_alongX->layout,
+                   m_alongY->coefficients[c].data(), m_alongY->layout, 0, bricksOf(*m_alongX),
+                   never, m_stream);
+}
+
+template <typename T>
+void CudaPmmShare<T>::sendMedium()
+{
+    if (!m_alongX)
+        return;
+    for (const auto &share : m_all) {
+        for (std::size_t c = 0; share->m_ofRows && c < m_alongX->coefficients.size(); ++c)
+            sendRows(m_alongX->coefficients[c].data(), *share,
+                     share->m_ofRows->coefficients[c].data(), never);
+    }
+}
+
+template <typename T>
+void CudaPmmShare<T>::setSources(std::span<const PmmSourceNode<T>> all, int change)
+{
+    fillAll(m_changes, never, m_stream);
+    std::vector<PmmSourceNode<T>> nodes;
+    if (m_alongX) {
+        const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
+        const auto first = m_alongX->first[2] * brickEdge * perPlane;
+        const auto end = first + m_alongX->layout.points[2] * perPlane;
+        for (const auto &source : all) {
+            if (source.node >= first && source.node < end)
+                nodes.push_back({source.node - first, source.time});
+        }
+    }
+    if (!nodes.empty()) {
+        const DeviceBuffer<PmmSourceNode<T>> sources{std::span<const PmmSourceNode<T>>(nodes)};
+        placeSources(sources, nodes.size(), m_alongX->times.data(), m_alongX->layout,
+                     bricksOf(*m_alongX), change, m_stream);
+        m_stream.wait("take the source"); // the buffer ends here
+    }
+}
+
+/// The part of all times that is those of its planes.
+template <typename T>
+template <typename Value>
+std::span<Value> CudaPmmShare<T>::planesOf(std::span<Value> all) const
+{
+    const auto perPlane = m_run.problem().nodes[0] * m_run.problem().nodes[1];
+    return all.subspan(m_alongX->first[2] * brickEdge * perPlane,
+                       m_alongX->layout.points[2] * perPlane);
+}
+
+template <typename T>
+void CudaPmmShare<T>::setTimes(std::span<const T> all, int change)
+{
+    fillAll(m_changes, change, m_stream); // each of them may lower others
+    if (m_alongX) {
+        const auto times = planesOf(all);
+        const DeviceBuffer<T> packed(std::min(times.size(), bytesOnTheWay / sizeof(T)));
+        for (std::size_t first = 0; first < times.size(); first += packed.size()) {
+            const std::size_t values = std::min(packed.size(), times.size() - first);
+            check(cudaMemcpyAsync(packed.data(), times.data() + first, values * sizeof(T),
+                                  cudaMemcpyHostToDevice, m_stream),
+                  "take the initial guess");
+            unpackTimes(packed.data(), first, values, m_alongX->times.data(), m_alongX->layout,
+                        m_stream);
+        }
+        m_stream.wait("take the initial guess"); // the buffer ends here
+    }
+}
+
+template <typename T>
+void CudaPmmShare<T>::setOutcome(const MarchOutcome &outcome)
+{
+    *m_outcomeHere.data() = outcome;
+    check(cudaMemcpyAsync(m_outcome.data(), m_outcomeHere.data(), m_outcome.bytes(),
+                          cudaMemcpyHostToDevice, m_stream),
+          "take the source");
+    m_stream.wait("take the source");
+}
+
+template <typename T>
+void CudaPmmShare<T>::beginSweep()
+{
+    check(
+        cudaMemsetAsync(&m_outcome.data()->largestChange, 0, sizeof(unsigned long long), m_stream),
+        "fill its memory");
+}
+
+template <typename T>
+void CudaPmmShare<T>::endSweep()
+{
+    check(cudaMemcpyAsync(m_outcomeHere.data(), m_outcome.data(), m_outcome.bytes(),
+                          cudaMemcpyDeviceToHost, m_stream),
+          "tell the largest change");
+}
+
+template <typename T>
+double CudaPmmShare<T>::largestChange()
+{
+    m_stream.wait("propagate the front");
+    return std::bit_cast<double>(m_outcomeHere.data()->largestChange);
+}
+
+/// Among those of the whole grid.
+template <typename T>
+std::ptrdiff_t CudaPmmShare<T>::firstBrick(const Layout &layout) const
+{
+    return static_cast<std::ptrdiff_t>((layout.first[2] * m_bricks[1] + layout.first[1])
+                                       * m_bricks[0]);
+}
+
+/// Counted in the whole grid but for the planes.
+template <typename T>
+PmmBricks CudaPmmShare<T>::bricksOf(const Layout &layout) const
+{
+    return {{m_bricks[0], m_bricks[1], layout.bricks[2]}, m_changes.data() + firstBrick(layout)};
+}
+
+template <typename T>
+typename CudaPmmShare<T>::OptionalLayout CudaPmmShare<T>::layoutAlong(std::size_t axis) const
+{
+    if (axis == 0 && m_choices.exchangeForX)
+        return &CudaPmmShare::m_alongY;
+    return axis == 2 && m_dividesAgain ? &CudaPmmShare::m_ofRows : &CudaPmmShare::m_alongX;
+}
+
+/// Of the axes of the memory.
+template <typename T>
+MarchPlanes<T> CudaPmmShare<T>::planesOf(const Layout &layout, std::size_t normalAxis,
+                                         std::size_t rowAxis, int sense) const
+{
+    const std::size_t lineAxis = 3 - normalAxis - rowAxis;
+    const std::array<std::size_t, 3> axes{lineAxis, rowAxis, normalAxis};
+    const std::array<std::ptrdiff_t, 3> strides{
+        1, static_cast<std::ptrdiff_t>(layout.layout.rowStride),
+        static_cast<std::ptrdiff_t>(layout.layout.planeStride)};
+    const std::array<std::ptrdiff_t, 3> brickStrides{
+        1, static_cast<std::ptrdiff_t>(m_bricks[0]),
+        static_cast<std::ptrdiff_t>(m_bricks[0] * m_bricks[1])};
+    const auto &points = layout.layout.points;
+
+    MarchPlanes<T> planes;
+    planes.width = static_cast<int>(points[lineAxis]);
+    planes.rows = static_cast<int>(points[rowAxis]);
+    planes.planes = static_cast<int>(points[normalAxis]);
+    planes.columnStride = strides[lineAxis];
+    planes.rowStride = strides[rowAxis];
+    planes.planeStride = sense * strides[normalAxis];
+    planes.backwards = sense < 0;
+    const auto first = sense > 0 ? 0 : (planes.planes - 1) * strides[normalAxis];
+    planes.times = layout.times.data() + first;
+    for (std::size_t c = 0; c < layout.coefficients.size(); ++c)
+        planes.coefficients[c] = layout.coefficients[c].data() + first;
+    planes.changes = m_changes.data() + firstBrick(layout);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t axis = layout.axes[axes[i]];
+        planes.bricks[i] = static_cast<int>(layout.bricks[axis]);
+        planes.brickStrides[i] = brickStrides[axis];
+    }
+    planes.skips = m_choices.skipsUnchangedTiles;
+    planes.progress = m_progress.data();
+    planes.outcome = m_outcome.data();
+    return planes;
+}
+
+template <typename T>
+MarchMedium<T> CudaPmmShare<T>::mediumOf(const Layout &layout, std::size_t lineAxis,
+                                         std::size_t rowAxis, std::size_t normalAxis,
+                                         int sense) const
+{
+    MarchMedium<T> medium;
+    medium.anisotropic = m_run.isAnisotropic();
+    const std::array<std::size_t, 3> axes{lineAxis, rowAxis, normalAxis};
+    for (std::size_t i = 0; i < 3; ++i)
+        medium.direction[i] = static_cast<T>(m_run.problem().direction[layout.axes[axes[i]]]);
+    medium.direction[2] *= static_cast<T>(sense);
+    const auto constant = m_run.coefficientsAt(0);
+    medium.constant = {static_cast<T>(constant[0]), static_cast<T>(constant[1])};
+    return medium;
+}
+
+template <typename T>
+T *CudaPmmShare<T>::halo(int subSweep, std::size_t side) const
+{
+    return m_halos.data() + (2 * static_cast<std::size_t>(subSweep % 2) + side) * m_haloSize;
+}
+
+/// Of both sides.
+template <typename T>
+void CudaPmmShare<T>::emptyHalos(int subSweep)
+{
+    if (m_haloSize > 0)
+        check(cudaMemsetAsync(halo(subSweep, 0), haloIsEmpty, 2 * m_haloSize * sizeof(T), m_stream),
+              "fill its memory");
+}
+
+/// To the shares that have a part in sub-sweeps along the same axis.
+template <typename T>
+void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
+{
+    planes.others = m_others.data();
+    planes.otherCount = static_cast<int>(m_others.size());
+    const auto changesBefore = planes.changes - m_changes.data();
+    for (std::size_t side = 0; side < 2; ++side) {
+        if (side == 0 ? m_index == 0 : m_index + 1 >= m_all.size())
+            continue;
+        const auto &other = *m_all[side == 0 ? m_index - 1 : m_index + 1];
+        if (!(other.*layoutAlong(axis)))
+            continue;
+        planes.borders[side] = {halo(planes.subSweep, side),
+                                m_progressBeyond.data() + side * m_tilesOfHalo,
+                                other.halo(planes.subSweep, 1 - side),
+                                other.m_progressBeyond.data() + (1 - side) * m_tilesOfHalo,
+                                other.m_changes.data() + changesBefore};
+    }
+}
+
+template <typename T>
+void CudaPmmShare<T>::subSweep(std::size_t axis, int sense, const SubSweepCount &count)
+{
+    emptyHalos(count.number + 1);
+    const auto &layout = this->*layoutAlong(axis);
+    if (!layout)
+        return;
+    // Of the memory's axes 1 and 2 (or, uncoalesced, 0), one is the normal and the other counts
+    // rows.
+    const std::size_t normalAxis = axis == 2 ? 2 : axis == 1 || m_choices.exchangeForX ? 1 : 0;
+    const std::size_t rowAxis = axis == 2 ? 1 : 2;
+    auto planes = planesOf(*layout, normalAxis, rowAxis, sense);
+    planes.subSweep = count.number;
+    planes.beginning = count.beginning;
+    addBorders(planes, axis);
+    const auto medium = mediumOf(*layout, 3 - normalAxis - rowAxis, rowAxis, normalAxis, sense);
+    march(planes, medium, {m_choices.launchPerPlane, m_gpu.part.count}, m_stream);
+}
+
+template <typename T>
+void CudaPmmShare<T>::exchangeForX(int changedAfter)
+{
+    if (m_alongX)
+        exchangeXY(m_alongX->times.data(), m_alongX->layout, m_alongY->times.data(),
+                   m_alongY->layout, 0, bricksOf(*m_alongX), changedAfter, m_stream);
+}
+
+template <typename T>
+void CudaPmmShare<T>::exchangeBack(int changedAfter)
+{
+    if (m_alongX)
+        exchangeXY(m_alongY->times.data(), m_alongY->layout, m_alongX->times.data(),
+                   m_alongX->layout, 1, bricksOf(*m_alongY), changedAfter, m_stream);
+}
+
+/// The marks of its bricks, of which it alone knows all that happened lately.
+template <typename T>
+void CudaPmmShare<T>::sendChanges(const Layout &layout)
+{
+    const auto first = firstBrick(layout);
+    const auto pitch = m_bricks[0] * m_bricks[1] * sizeof(int);
+    for (const auto &share : m_all) {
+        if (share.get() != this)
+            check(cudaMemcpy2DAsync(share->m_changes.data() + first, pitch,
+                                    m_changes.data() + first, pitch,
+                                    m_bricks[0] * layout.bricks[1] * sizeof(int), layout.bricks[2],
+                                    cudaMemcpyDefault, m_stream),
+                  "tell another one what changed");
+    }
+}
+
+/// What is in the slab of planes and in a slab of rows; x is whole in both.
+template <typename T>
+void CudaPmmShare<T>::sendRows(const T *planes, const CudaPmmShare &receiver, T *rows,
+                               int changedAfter)
+{
+    const auto &from = m_alongX->layout;
+    const auto &to = receiver.m_ofRows->layout;
+    const auto firstPlane = m_alongX->first[2] * brickEdge;
+    const auto firstRow = receiver.m_ofRows->first[1] * brickEdge;
+    const auto before = receiver.m_ofRows->first[1] * m_bricks[0];
+    copyRows<T>(
+        {planes + firstRow * from.rowStride, from.planeStride, rows + firstPlane * to.planeStride,
+         to.planeStride, from.rowStride, from.points[0], to.points[1], from.points[2]},
+        {m_bricks, m_changes.data() + firstBrick(*m_alongX) + before}, changedAfter, m_stream);
+}
+
+template <typename T>
+void CudaPmmShare<T>::sendRows(int changedAfter)
+{
+    if (!m_alongX)
+        return;
+    for (const auto &share : m_all) {
+        if (share->m_ofRows)
+            sendRows(m_alongX->times.data(), *share, share->m_ofRows->times.data(), changedAfter);
+    }
+    sendChanges(*m_alongX);
+}
+
+template <typename T>
+void CudaPmmShare<T>::sendPlanes(int changedAfter)
+{
+    if (!m_ofRows)
+        return;
+    const auto &from = m_ofRows->layout;
+    const auto firstRow = m_ofRows->first[1] * brickEdge;
+    for (const auto &share : m_all) {
+        if (!share->m_alongX)
+            continue;
+        const auto &to = share->m_alongX->layout;
+        const auto layer = share->m_alongX->first[2];
+        const auto before = layer * m_bricks[0] * m_bricks[1];
+        copyRows<T>({m_ofRows->times.data() + layer * brickEdge * from.planeStride,
+                     from.planeStride, share->m_alongX->times.data() + firstRow * to.rowStride,
+                     to.planeStride, from.rowStride, from.points[0], from.points[1], to.points[2]},
+                    {m_bricks, m_changes.data() + firstBrick(*m_ofRows) + before}, changedAfter,
+                    m_stream);
+    }
+    sendChanges(*m_ofRows);
+}
+
+template <typename T>
+void CudaPmmShare<T>::copyTimes(std::span<T> all) const
+{
+    if (!m_alongX)
+        return;
+    const auto times = planesOf(all);
+    const DeviceBuffer<T> packed(std::min(times.size(), bytesOnTheWay / sizeof(T)));
+    for (std::size_t first = 0; first < times.size(); first += packed.size()) {
+        const std::size_t values = std::min(packed.size(), times.size() - first);
+        packTimes(m_alongX->times.data(), m_alongX->layout, first, values, packed.data(), m_stream);
+        check(cudaMemcpyAsync(times.data() + first, packed.data(), values * sizeof(T),
+                              cudaMemcpyDeviceToHost, m_stream),
+              "deliver the times");
+    }
+    m_stream.wait("deliver the times");
+}
+
+template <typename T>
+void CudaPmmShare<T>::waitUntilIdle() const noexcept
+{
+    cudaStreamSynchronize(m_stream);
+}
+
+template class CudaPmmShare<float>;
+template class CudaPmmShare<double>;
+
+} // namespace gridhelm::gpu
