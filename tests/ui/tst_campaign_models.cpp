@@ -119,14 +119,13 @@ private slots:
         QCOMPARE(state->count(data::JobState::waiting), jobs + 1);
         JobModel model;
         model.setState(state);
-        const auto cell = [&](std::size_t row, int column) {
-            return model.data(model.index(static_cast<int>(row), column)).toString();
+        const auto cell = [&](std::size_t row, int role) {
+            return model.index(static_cast<int>(row), JobModel::id).data(role);
         };
-        QCOMPARE(cell(jobs, JobModel::id), QString("off 1"));
-        QCOMPARE(cell(0, JobModel::id), QString::number(state->jobs[0].id));
-        QVERIFY(model.data(model.index(static_cast<int>(jobs), JobModel::id), JobModel::sortRole)
-                > model.data(model.index(static_cast<int>(jobs) - 1, JobModel::id),
-                             JobModel::sortRole));
+        QCOMPARE(cell(jobs, Qt::DisplayRole).toString(), QString("off 1"));
+        QCOMPARE(cell(0, Qt::DisplayRole).toString(), QString::number(state->jobs[0].id));
+        QVERIFY(cell(jobs, JobModel::sortRole).toLongLong()
+                > cell(jobs - 1, JobModel::sortRole).toLongLong());
     }
 
     void parametersAreEditedInThePlansText()
