@@ -41,7 +41,7 @@ private:
     Coloured<T> colours() const;
     Coloured<T> source() const;
     LayerRange ownLayers() const;
-    LayerRange layersWithHalos() const;
+    LayerRange withHalos() const;
     T *plainOrigin(const DeviceValues<T> &plain) const;
 
     GridView<T> m_plainGrid;
