@@ -107,6 +107,8 @@ json jsonOf(const AccuracyCase &measured, const bench::PeerTable &table)
         json one = {{"runs", row.wished}};
         for (std::size_t i = 0; i < contenderNames.size(); ++i)
             one["errors"][contenderNames[i]] = {{"runs", row.runs[i]}, {"error", row.errors[i]}};
+        const auto adaptive = static_cast<std::size_t>(bench::Contender::adaptive);
+        one["errors"][contenderNames[adaptive]]["other_kind"] = row.otherKind;
         for (const auto &peer : peers)
             if (const auto error = peerOf(table, peer, measured.field, row))
                 one["peers"][peer.name] = *error;

@@ -66,6 +66,8 @@ private slots:
             }
             QCOMPARE(rows[1]["errors"]["leja"]["runs"].toInt(), 21);
             QVERIFY(!rows[0].toObject().contains("peers"));
+            const double other = rows[1]["errors"]["adaptive"]["other_kind"].toDouble();
+            QVERIFY(other > 0 && other != errorOf(rows[1], "adaptive"));
         }
         const auto smooth = cases[0].toObject()["rows"].toArray();
         const auto front = cases[1].toObject()["rows"].toArray();
