@@ -72,13 +72,15 @@ void addRuns(StudyWriter &writer, const RefineStep &step, const std::vector<Fiel
     for (std::size_t f = 0; f < fields.size(); ++f)
         report.estimate =
             std::max(report.estimate, mixture.errorOffGrid(fields[f]).value_or(state.estimate(f)));
-    const auto offGrid = mixture.offGridOf(*step.runs), onGrid = *step.runs - offGrid;
+    const auto onGrid = *step.runs - mixture.offGridOf(*step.runs);
     const auto blocks = onGrid > 0 ? state.choose(onGrid, onGrid) : std::vector<Refinement>();
+    for (const auto &block : blocks)
+        report.runs += block.runs;
+    // Fewer blocks may be known to follow than there are to be runs.
+    const auto offGrid = mixture.mayLeaveGrid() ? *step.runs - report.runs : 0;
     if (blocks.empty() && offGrid == 0)
         throw Error("no block of points is left that takes so few runs, or that the level caps "
                     "allow: ask for more runs, or raise the caps");
-    for (const auto &block : blocks)
-        report.runs += block.runs;
     auto transaction = writer.transaction();
     if (!blocks.empty())
         writer.growBlocks(blocks, control.stop);

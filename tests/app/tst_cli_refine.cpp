@@ -38,6 +38,50 @@ private slots:
             QDir(m_folder->path()).remove(name);
     }
 
+    void adaptivePlansWithoutTimesGetMixedRuns()
+    {
+        write("m.toml", "[[parameter]]\nname = \"x\"\n[[parameter]]\nname = \"y\"\n"
+                        "[grid]\ndesign = \"adaptive\"\n"
+                        "[simulation]\nbuiltin = \"plate\"\nresolution = 25\n");
+        QCOMPARE(runHere("plan m.toml --out m.gridhelm").exitCode, 0);
+        const auto outcome = runHere("refine m.gridhelm --runs 18 --jobs 2 --json");
+        QVERIFY2(outcome.exitCode == 0, outcome.err);
+        const auto document = jsonOf(outcome);
+        const int off = document["off_grid"].toInt(), all = document["runs"].toInt();
+        QCOMPARE(all, 18);
+        QVERIFY2(off >= 5 && off <= 13, outcome.out);
+        const auto study = document["study"].toObject();
+        QCOMPARE(study["jobs"].toObject()["done"].toInt(), all - off);
+        const auto text = runHere("info m.gridhelm").out;
+        QVERIFY2(text.contains("of runs off the grid, each without itself"), text);
+        QVERIFY2(text.contains("runs          " + QByteArray::number(off) + " at any places"),
+                 text);
+        const auto jobs = runHere("info m.gridhelm --jobs").out;
+        QVERIFY2(jobs.contains("off the grid (their logs: --log off:ID)"), jobs);
+        const auto list =
+            QJsonDocument::fromJson(runHere("info m.gridhelm --jobs --json").out).array();
+        QCOMPARE(list.size(), all);
+        QCOMPARE(std::ranges::count_if(
+                     list, [](const auto &job) { return job.toObject().contains("off_grid"); }),
+                 off);
+        QVERIFY(runHere("info m.gridhelm --log off:1").out.contains("run 1 has no log"));
+        QVERIFY(isOneSentence(runHere("info m.gridhelm --log off:99"), "no run number 99"));
+        QVERIFY(isOneSentence(runHere("refine m.gridhelm --runs 2 --surrogate spline"), "spline"));
+        QCOMPARE(jsonOf(runHere("check m.gridhelm --json"))["sound"].toBool(), true);
+        // By hand, on the grid alone.
+        const auto grid = runHere("refine m.gridhelm --runs 4 --surrogate sparse-grid --json");
+        QCOMPARE(jsonOf(grid)["off_grid"].toInt(), 0);
+        QCOMPARE(jsonOf(grid)["blocks"].toInt(), 4);
+        const auto suggested =
+            runHere("suggest m.gridhelm --runs 20 --csv next.csv --surrogate auto --json");
+        QVERIFY2(suggested.exitCode == 0, suggested.err);
+        QVERIFY(jsonOf(suggested)["off_grid"].toInt() > 0);
+        QCOMPARE(jsonOf(suggested)["off_grid"].toInt() + jsonOf(suggested)["points"].toInt(), 20);
+        QFile table(QDir(m_folder->path()).filePath("next.csv"));
+        QVERIFY(table.open(QIODevice::ReadOnly));
+        QCOMPARE(table.readAll().count('\n'), 21);
+    }
+
     void runsAreAddedAndTheErrorIsKnownByTheirNumber()
     {
         const auto outcome = runHere("refine p.gridhelm --runs 24 --holdout 6 --jobs 2 --json");

@@ -5,6 +5,9 @@
 #include "data/campaign/fill_step.h"
 #include "data/campaign/refine_step.h"
 #include "data/campaign/run_mixture.h"
+#include "data/compress/compress.h"
+#include "data/evaluate/field_surrogate.h"
+#include "data/evaluate/older_half.h"
 #include "data/evaluate/surrogate_choice.h"
 #include "data/study/check.h"
 #include "tests/core/expect_error.h"
@@ -99,6 +102,7 @@ private slots:
     void bothKindsOfRunsAreMade();
     void theBetterKindGetsMore();
     void sharesAreKept();
+    void theOlderHalfIsTheGridThatWas();
     void interruptionsChangeNothing();
     void theNumberOfJobsAtATimeChangesNothing();
     void theBudgetIsKept();
@@ -199,6 +203,51 @@ void MixedRunsTest::sharesAreKept()
     QCOMPARE(mixture.offGridOf(40), std::uint64_t{18}); // 112.5 of 150
     pretendErrors(writer, 1e-5, 1e-3, 0.1);
     QCOMPARE(mixture.offGridOf(300), std::uint64_t{8}); // 102.5 of 410
+}
+
+void MixedRunsTest::theOlderHalfIsTheGridThatWas()
+{
+    const Folder folder;
+    auto fine = studyOf(folder / "fine", formulaPlan(smooth, "leja", 3)); // six points
+    runAll(fine);
+    auto coarse = studyOf(folder / "coarse", formulaPlan(smooth, "leja", 2)); // three of them
+    runAll(coarse);
+    compress(coarse, {});
+    FieldSurrogate surrogate(coarse, 0);
+    surrogate.loadAll(coarse);
+    double errors = 0;
+    for (int i = 1; i <= 5; ++i) {
+        const std::vector x{0.17 * i, 0.9 - 0.13 * i};
+        const auto exact = static_cast<float>(std::exp(-x[0]) * (1 + x[1]));
+        fine.putHoldOut(fine.addTrainingRun(x), 0, std::vector{exact});
+        std::vector<float> value(1);
+        surrogate.evaluate(x, {value, {}}, CpuDevice{});
+        errors += std::abs(static_cast<double>(value[0] - exact)) / static_cast<double>(exact) / 5;
+    }
+    CompressStep step;
+    step.surrogate = SurrogateStep{SurrogateKind::chosen, {}};
+    compressStep(fine, step, {});
+    const auto choice = choiceOf(fine, 0);
+    QVERIFY(choice && choice->isOffGrid && choice->olderHalf);
+    QCOMPARE(choice->olderPoints, std::uint64_t{3});
+    QCOMPARE(choice->gridPoints, std::uint64_t{6});
+    QVERIFY(std::abs(*choice->olderHalf / errors - 1) < 1e-4);
+    QVERIFY(*choice->olderHalf > 2 * choice->sparseGrid);
+    // Blocks that were chosen came in that order, after those of the first levels.
+    RefineStep more = forRuns(4);
+    more.surrogate = SurrogateKind::sparseGrid;
+    refine(coarse, more);
+    const auto isOlder = olderHalf(coarse);
+    const auto grid = coarse.grid();
+    QCOMPARE(grid->points(), std::uint64_t{7});
+    std::set<std::vector<sparse::Level>> expected{{0, 0}, {0, 1}, {1, 0}};
+    expected.insert(coarse.refinements().front().levels);
+    for (std::uint64_t point = 0; point < grid->points(); ++point) {
+        std::vector<sparse::Level> levels(2);
+        std::vector<std::uint32_t> positions(2);
+        grid->idx2gp(point, levels, positions);
+        QCOMPARE(isOlder[point], expected.contains(levels));
+    }
 }
 
 void MixedRunsTest::interruptionsChangeNothing()
