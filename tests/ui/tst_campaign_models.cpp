@@ -117,6 +117,9 @@ private slots:
         QVERIFY(state->jobs[jobs + 1].state == data::JobState::failed);
         QCOMPARE(state->jobs[jobs + 1].parameters, (std::vector{0.7, 0.2}));
         QCOMPARE(state->count(data::JobState::waiting), jobs + 1);
+        const auto &places = state->projection.places;
+        QCOMPARE(places.size(), writer.grid()->points() + 2);
+        QVERIFY(places.back().across == 0.7 && places.back().up == 0.2);
         JobModel model;
         model.setState(state);
         const auto cell = [&](std::size_t row, int role) {

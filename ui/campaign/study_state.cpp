@@ -197,8 +197,13 @@ StudyState stateOf(const data::Study &study, std::size_t across, std::size_t up)
     const auto last = space.parameters().size() - 1;
     state.across = std::min(across, last);
     state.up = std::min(up, last);
-    state.projection = isScattered ? projectionOfRuns(study, state.across, state.up)
-                                   : projectStudy(*grid, states, state.across, state.up);
+    state.projection = projectionOfRuns(study, state.across, state.up);
+    if (!isScattered) { // the grid's points beneath the others
+        const auto others = std::move(state.projection.places);
+        state.projection = projectStudy(*grid, states, state.across, state.up);
+        auto &places = state.projection.places;
+        places.insert(places.end(), others.begin(), others.end());
+    }
     return state;
 }
 
