@@ -134,7 +134,8 @@ void RefineBox::follow()
         m_state && !m_state->refineObstacle.isEmpty()
             ? plainTip(m_state->refineObstacle)
             : QString("Add runs one block of points after the other, where they are expected to "
-                      "change the fields the most; run and compress them. The page Error curve "
+                      "change the fields the most, and off the grid where their surrogate is "
+                      "chosen by its error; run and compress them. The page Error curve "
                       "shows what becomes of the error"));
 }
 
