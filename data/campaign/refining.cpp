@@ -141,12 +141,9 @@ bool Refining::judge()
 /// stopped.
 bool Refining::chooseSurrogates()
 {
-    if (!m_mixture->mayLeaveGrid())
-        return true;
     auto means = std::vector<FieldMeans>(m_means.size()); // the others' come last
-    for (const auto field : fieldsToChooseBy(m_fields, m_means, m_step))
-        if (m_mixture->isToBeChosen(field))
-            means[field] = m_means[field];
+    for (const auto field : m_mixture->fieldsToChoose())
+        means[field] = m_means[field];
     CompressStep compression;
     compression.context = m_step.context;
     CompressStepReport made;
@@ -270,10 +267,10 @@ bool Refining::grow()
         wanted = std::max(wanted, static_cast<std::uint64_t>(m_step.jobs));
     wanted = std::min(wanted, left());
     const bool isOffGrid = wanted > 0 && 2 * m_mixture->offGridOf(wanted) >= wanted;
-    const bool wasMeasured = std::exchange(m_isMeasured, false);
-    if (isOffGrid ? leaveGrid(wanted) || growGrid(wanted) : growGrid(wanted) || leaveGrid(wanted))
+    if (isOffGrid ? leaveGrid(wanted) || growGrid(wanted) : growGrid(wanted) || leaveGrid(wanted)) {
+        m_isMeasured = false;
         return true;
-    m_isMeasured = wasMeasured;
+    }
     constexpr auto any = std::numeric_limits<std::uint64_t>::max();
     const bool isExhausted = !m_mixture->mayLeaveGrid() && m_state->choose(1, any).empty();
     endBy(isExhausted ? RefineEnd::exhausted : RefineEnd::runs);

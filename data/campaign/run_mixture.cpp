@@ -46,6 +46,14 @@ bool willGridWin(const SurrogateChoice &choice, std::uint64_t runs)
            < std::max(choice.kriging.value_or(1), leastError) * std::pow(0.5, krigingFalls);
 }
 
+/// Of the surrogate that was chosen; none if it was not by runs off the grid.
+std::optional<double> errorOffGridOf(const SurrogateChoice &choice)
+{
+    if (!choice.isOffGrid)
+        return std::nullopt;
+    return choice.isKriging ? choice.kriging : choice.sparseGrid;
+}
+
 } // namespace
 
 RunsByPlace runsByPlace(const Study &study)
@@ -80,27 +88,31 @@ bool RunMixture::isToBeChosen(FieldIndex field) const
            >= (1 + growthToChoose) * static_cast<double>(known);
 }
 
+std::vector<FieldIndex> RunMixture::fieldsToChoose() const
+{
+    auto fields = mayLeaveGrid() ? m_fields : std::vector<FieldIndex>();
+    std::erase_if(fields, [&](FieldIndex field) { return !isToBeChosen(field); });
+    return fields;
+}
+
 std::optional<double> RunMixture::errorOffGrid(FieldIndex field) const
 {
     if (std::ranges::find(m_fields, field) == m_fields.end())
         return std::nullopt;
     const auto choice = choiceOf(m_study, field);
-    if (!choice || !choice->isOffGrid)
-        return std::nullopt;
-    return choice->isKriging ? choice->kriging : choice->sparseGrid;
+    return choice ? errorOffGridOf(*choice) : std::nullopt;
 }
 
 /// What suits the field with the largest error, as far as that is known.
-double RunMixture::share() const
+double RunMixture::share(std::uint64_t runs) const
 {
     double worst = -1, share = shareOfEither;
-    const auto runs = runsByPlace(m_study).all();
     for (const auto field : m_fields) {
         const auto choice = choiceOf(m_study, field);
         if (!choice || (!choice->isOffGrid && choice->missingPoints == 0))
             continue;
         // A grid that lacks points is not compared, and not better than kriging.
-        const double error = errorOffGrid(field).value_or(std::numeric_limits<double>::max());
+        const double error = errorOffGridOf(*choice).value_or(std::numeric_limits<double>::max());
         if (error <= worst)
             continue;
         worst = error;
@@ -119,7 +131,7 @@ std::uint64_t RunMixture::offGridOf(std::uint64_t next) const
     if (!mayLeaveGrid())
         return 0;
     const auto runs = runsByPlace(m_study);
-    const double wanted = share() * static_cast<double>(runs.all() + next);
+    const double wanted = share(runs.all()) * static_cast<double>(runs.all() + next);
     const double lacking = std::round(wanted) - static_cast<double>(runs.offGrid);
     return static_cast<std::uint64_t>(std::clamp(lacking, 0.0, static_cast<double>(next)));
 }

@@ -19,21 +19,23 @@ public:
     /// `study` must outlive it.
     RunMixture(const Study &study, std::vector<FieldIndex> fields);
 
+    /// Whether kriging takes more runs than there are.
     bool mayLeaveGrid() const;
 
     /// Of the next so many runs, those that shall be off the grid.
     std::uint64_t offGridOf(std::uint64_t next) const;
 
-    /// Whether there are so many more runs since the field's surrogate was chosen last that it may
-    /// be another one, or it was kriging and had to go when the grid grew. Choosing costs a fit.
-    bool isToBeChosen(FieldIndex field) const;
+    /// Fields with so many more runs since their surrogate was chosen last that it may be another
+    /// one, or whose kriging had to go when the grid grew. Choosing costs a fit.
+    std::vector<FieldIndex> fieldsToChoose() const;
 
     /// The mean error of the field's surrogate, relative, at the runs off the grid that it was
     /// chosen by; none if it was not.
     std::optional<double> errorOffGrid(FieldIndex field) const;
 
 private:
-    double share() const;
+    bool isToBeChosen(FieldIndex field) const;
+    double share(std::uint64_t runs) const;
 
     const Study &m_study;
     std::vector<FieldIndex> m_fields;

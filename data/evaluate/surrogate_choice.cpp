@@ -196,7 +196,7 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
     std::vector<ErrorFigure> figures;
     const auto without = pointsWithoutCoefficients(study, field);
     const auto kriging = study.kriging(field);
-    const auto older = olderHalf(study);
+    std::vector<bool> older;
     if (!without.empty())
         figures.push_back(
             impossibleFigure(study, field, ErrorKind::sparseGridCompared, without.front()));
@@ -215,9 +215,11 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
         } else {
             leftOut.addSparseGridAt(ErrorKind::sparseGridCompared, {}, *kriging, offGrid, figures,
                                     stop);
-            if (!study.description().space.timeLike())
+            if (!study.description().space.timeLike()) {
+                older = olderHalf(study);
                 leftOut.addSparseGridAt(ErrorKind::olderHalfCompared, older, *kriging, offGrid,
                                         figures, stop);
+            }
             leftOut.addKriging(ErrorKind::krigingCompared, *kriging, kriging->leaveOneOut, offGrid,
                                figures, stop);
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/poisson/cuda_poisson.h"
 
+#include "core/execution/team.h"
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
@@ -52,13 +53,8 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
                                 method.method->name, solvers::namesOf(others)));
     }
     ComputedOn where;
-    for (const auto &device : context.team()) {
-        const auto *gpu = std::get_if<GpuDevice>(&device);
-        if (gpu == nullptr)
-            throw Error("the back end cuda cannot compute on " + nameOf(device)
-                        + "; choose GPUs alone, or the back end omp");
-        where |= ComputedOn::gpu(gpu->index);
-    }
+    for (const auto &gpu : gpusOf(context.team()))
+        where |= ComputedOn::gpu(gpu.index);
     const auto on = [&](auto make) {
         return [make, &context](const solvers::PoissonProblem &each, const OptionValues &options) {
             return make(each, options, context);

@@ -9,19 +9,9 @@
 
 #include <cstdint>
 #include <memory>
-#include <variant>
 #include <vector>
 
 namespace gridhelm::gpu {
-
-/// The GPUs of the context's team, which has no other devices.
-inline std::vector<GpuDevice> gpusOfTeam(const ExecutionContext &context)
-{
-    std::vector<GpuDevice> gpus;
-    for (const auto &device : context.team())
-        gpus.push_back(std::get<GpuDevice>(device));
-    return gpus;
-}
 
 /// The shares of one grid, which updates are enqueued for. Work begins after that before on all
 /// GPUs, so that the first GPU's queue knows when all is done. `One` is a CudaShare, made from

@@ -94,8 +94,6 @@ private slots:
     void everyMethodReachesTheKnownSolution_data();
     void everyMethodReachesTheKnownSolution();
     void optionsArriveAtTheSolver();
-    void severalDevicesSolveAsOne();
-    void severalDevicesMarchAsOne();
     void startGoesOnWhereSaveStopped();
     void frontsMayStartFromSavedTimes();
     void scheduledChangesGoOnFromThePresentState();
@@ -215,40 +213,6 @@ void TestCliSolve::optionsArriveAtTheSolver()
     QCOMPARE(runHere(line + " --precision float").exitCode, 0);
     const auto narrow = solvers::readVti(path("u.vti"));
     QVERIFY(std::holds_alternative<std::vector<float>>(narrow.arrays.front().values));
-}
-
-/// Field, residual and iterations to the last bit.
-void TestCliSolve::severalDevicesSolveAsOne()
-{
-    const QString line = QString("solve jacobi --until residual=1e-3 --json %1").arg(smallProblem);
-    const auto one = jsonOf(runHere(line + "--save one.vti"))["report"].toObject();
-    for (const QString devices : {"cpu/2", "cpu/3", "cpu/17", "cpu/20"}) {
-        const Outcome outcome = runHere(line + "--save several.vti --devices " + devices);
-        QVERIFY2(outcome.exitCode == 0, outcome.err);
-        QCOMPARE(outcome.err.contains("17 of 20 devices compute"), devices == "cpu/20");
-        const auto several = jsonOf(outcome)["report"].toObject();
-        QCOMPARE(several["iterations"], one["iterations"]);
-        QCOMPARE(several["residual"], one["residual"]);
-        QVERIFY(saved("several.vti") == saved("one.vti"));
-    }
-}
-
-/// Times, largest change and sweeps to the last bit, whichever way the grid is divided.
-void TestCliSolve::severalDevicesMarchAsOne()
-{
-    const QString line = "solve pmm --nodes 14x9x11 --ball 0.5,0.3,0.4,0.1 --speed lens:1,2 "
-                         "--psi 0.3 --a 0.5,0.2,-0.4 --json ";
-    const auto one = jsonOf(runHere(line + "--save one.vti"))["report"].toObject();
-    for (const QString devices : {"cpu/2", "cpu/3 --partition repartition",
-                                  "cpu/3 --partition pipelined", "cpu/12 --partition pipelined"}) {
-        const Outcome outcome = runHere(line + "--save several.vti --devices " + devices);
-        QVERIFY2(outcome.exitCode == 0, outcome.err);
-        QCOMPARE(outcome.err.contains("11 of 12 devices compute"), devices.contains("cpu/12"));
-        const auto several = jsonOf(outcome)["report"].toObject();
-        QCOMPARE(several["iterations"], one["iterations"]);
-        QCOMPARE(several["largest_change"], one["largest_change"]);
-        QVERIFY(saved("several.vti") == saved("one.vti"));
-    }
 }
 
 void TestCliSolve::startGoesOnWhereSaveStopped()

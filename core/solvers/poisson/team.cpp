@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/poisson/team.h"
 
+#include "core/execution/team.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -30,16 +31,10 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
 std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, std::size_t granule,
                               const ExecutionContext &context)
 {
-    std::vector<CpuDevice> cpus;
+    const auto cpus = cpusOf(context.team());
     std::vector<double> threads;
-    for (const auto &device : context.team()) {
-        const auto *cpu = std::get_if<CpuDevice>(&device);
-        if (cpu == nullptr)
-            throw Error("the back end omp cannot compute on " + nameOf(device)
-                        + "; choose the back end cuda, or --devices cpu/N");
-        cpus.push_back(*cpu);
-        threads.push_back(cpu->threads);
-    }
+    for (const auto &cpu : cpus)
+        threads.push_back(cpu.threads);
     std::vector<CpuSlab> parts;
     for (const auto &slab : dividedAmongTeam(problem, granule, threads, context))
         parts.push_back({slab, cpus[parts.size()]});

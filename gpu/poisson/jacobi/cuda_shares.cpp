@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/poisson/jacobi/cuda_shares.h"
 
+#include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
 #include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/cuda_shares.h"
@@ -105,7 +106,7 @@ template <typename T>
 std::unique_ptr<solvers::jacobi::Shares<T>>
 makeCudaShares(const PoissonProblem &problem, const ExecutionContext &context, PeerRoute route)
 {
-    const auto gpus = gpusOfTeam(context);
+    const auto gpus = gpusOf(context.team());
     const std::vector<double> equal(gpus.size(), 1);
     const auto tile = jacobi::tunedTiles(gridViewOf<T>(problem)).thickness;
     const auto slabs = solvers::dividedAmongTeam(problem, tile, equal, context);

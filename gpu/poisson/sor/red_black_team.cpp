@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/poisson/sor/red_black_team.h"
 
+#include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
 #include "gpu/poisson/block_reduction.h"
 #include "gpu/poisson/cuda_shares.h"
@@ -96,7 +97,7 @@ template <typename T>
 std::unique_ptr<solvers::SorSweeper<T>>
 makeRedBlackTeam(const PoissonProblem &problem, const ExecutionContext &context, PeerRoute route)
 {
-    const auto gpus = gpusOfTeam(context);
+    const auto gpus = gpusOf(context.team());
     const std::vector<double> equal(gpus.size(), 1);
     // The residual is that of Jacobi's tiles. Both are powers of two.
     const auto grid = gridViewOf<T>(problem);
