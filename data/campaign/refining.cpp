@@ -3,6 +3,7 @@
 
 #include "core/support/error.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_goal.h"
 #include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ratio>
 #include <utility>
 
 namespace gridhelm::data {
@@ -19,6 +21,7 @@ namespace {
 /// So many runs, and a quarter of them, have to differ in the estimate, or the rest is noise.
 constexpr std::uint64_t runsToJudgeNoise = 100;
 constexpr double fallOfSignal = 0.7;
+constexpr double mostHours = 1e6; ///< what clocks can count
 
 bool goesOn(const StepControl &control)
 {
@@ -42,6 +45,11 @@ Refining::Refining(StudyWriter &writer, const RefineStep &step, const StepContro
     , m_step(step)
     , m_control(control)
 {
+    if (step.hours)
+        m_over =
+            Clock::now()
+            + std::chrono::duration_cast<Clock::duration>(
+                std::chrono::duration<double, std::ratio<3600>>(std::min(*step.hours, mostHours)));
 }
 
 RefineReport Refining::run()
@@ -52,7 +60,8 @@ RefineReport Refining::run()
     if (m_writer.fields().empty())
         throw Error("none of the study's runs has brought a result yet: correct what is wrong, "
                     "then repeat the command");
-    begin();
+    if (!m_state)
+        begin();
     while (judge() && grow() && runJobs()) {
     }
     return finish();
@@ -69,7 +78,7 @@ void Refining::begin()
 
 std::uint64_t Refining::left() const
 {
-    const auto spent = m_report.runs + m_report.failed + holdOutsToCome();
+    const auto spent = m_report.runs + m_report.failed + m_ended + pending() + holdOutsToCome();
     return !m_step.runs ? std::numeric_limits<std::uint64_t>::max()
                         : *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
 }
@@ -86,11 +95,21 @@ std::uint64_t Refining::holdOutsToCome() const
     return holdOuts() - std::min(there, holdOuts());
 }
 
+/// Runs that were chosen, and have not ended.
+std::uint64_t Refining::pending() const
+{
+    const auto jobs = m_writer.jobs();
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+               jobs,
+               [](const Job &job) {
+                   return job.state == JobState::waiting || job.state == JobState::running;
+               }))
+           + plannedIn(m_writer, PlannedRunState::waiting).size();
+}
+
 bool Refining::isOver() const
 {
-    return m_step.hours
-           && std::chrono::duration<double>(Clock::now() - m_started).count()
-                  >= 3600 * *m_step.hours;
+    return m_over && Clock::now() >= *m_over;
 }
 
 /// Those that wait. False if that ended it.
@@ -99,7 +118,12 @@ bool Refining::runJobs()
     RunStep run;
     run.jobs = m_step.jobs;
     run.keepGoing = m_step.keepGoing || m_hasRun;
+    run.beginUntil = m_over;
+    if (!m_step.isDeterministic)
+        run.more = [this](const CampaignReport &soFar) { return growMeanwhile(soFar); };
+    m_lastSuccess = {};
     const auto done = runStep(m_writer, run, m_control);
+    m_ended = 0;
     m_hasRun = m_hasRun || done.done > 0;
     m_report.runs += done.done;
     m_report.failed += done.failed;
@@ -110,23 +134,58 @@ bool Refining::runJobs()
         m_report.failures = done;
         endBy(RefineEnd::failures);
     }
-    if (done.cancelled || done.paused)
+    // What is paused because the time is over is still judged, and measured.
+    const bool isStopped = done.cancelled || (done.paused && !isOver());
+    if (isStopped)
         endBy(RefineEnd::cancelled);
-    return !isHopeless && !done.cancelled && !done.paused;
+    return !isHopeless && !isStopped;
 }
 
-/// Compresses what has come, and says how far it is. False if that ended it.
-bool Refining::judge()
+/// While the last runs go on: the next ones, by what has come. False if there are to be none before
+/// those have ended.
+bool Refining::growMeanwhile(const CampaignReport &soFar)
+{
+    m_ended = soFar.done + soFar.failed;
+    if (isFailing(soFar) || m_writer.fields().empty())
+        return false;
+    if (!m_state)
+        begin();
+    return look() && !seemsReached() && !isOver() && !isNoise() && add();
+}
+
+/// Whether so many have failed since the last one went well that something is wrong with all.
+bool Refining::isFailing(const CampaignReport &soFar)
+{
+    if (soFar.done > m_lastSuccess.done)
+        m_lastSuccess = soFar;
+    return !m_step.keepGoing && soFar.failed - m_lastSuccess.failed >= 2 * failuresToStop;
+}
+
+/// Compresses what has come, and says how far it is. False if it was stopped.
+bool Refining::look()
 {
     if (!compressWhatIsThere(m_writer, m_step, m_control) || !chooseSurrogates()
-        || !goesOn(m_control)) { // nothing asks where there is nothing to compress
+        || !goesOn(m_control)) // nothing asks where there is nothing to compress
+        return false;
+    m_state->update();
+    remember();
+    return true;
+}
+
+/// What the last hold-outs have shown to be too hopeful is taken so from then on.
+bool Refining::seemsReached() const
+{
+    return m_step.until && m_report.estimate * m_correction <= *m_step.until;
+}
+
+/// Looks at what is there when all runs have ended. False if that ended it.
+bool Refining::judge()
+{
+    if (!look()) {
         endBy(RefineEnd::cancelled);
         return false;
     }
-    m_state->update();
-    remember();
-    // What the last hold-outs have shown to be too hopeful is taken so from then on.
-    if (m_step.until && m_report.estimate * m_correction <= *m_step.until && confirm())
+    if (seemsReached() && confirm())
         return false;
     if (isOver())
         endBy(RefineEnd::time);
@@ -257,9 +316,20 @@ bool Refining::isNoise() const
     return false;
 }
 
+/// False if nothing can be added, which ends it.
+bool Refining::grow()
+{
+    if (add())
+        return true;
+    constexpr auto any = std::numeric_limits<std::uint64_t>::max();
+    const bool isExhausted = !m_mixture->mayLeaveGrid() && m_state->choose(1, any).empty();
+    endBy(isExhausted ? RefineEnd::exhausted : RefineEnd::runs);
+    return false;
+}
+
 /// The next batch, on the grid or off it, whichever is more in arrears. False if nothing can be
 /// added.
-bool Refining::grow()
+bool Refining::add()
 {
     constexpr std::uint64_t batches = 16; // the more there is, the larger its steps
     auto wanted = std::max<std::uint64_t>(runsByPlace(m_writer).all() / batches, 1);
@@ -267,14 +337,10 @@ bool Refining::grow()
         wanted = std::max(wanted, static_cast<std::uint64_t>(m_step.jobs));
     wanted = std::min(wanted, left());
     const bool isOffGrid = wanted > 0 && 2 * m_mixture->offGridOf(wanted) >= wanted;
-    if (isOffGrid ? leaveGrid(wanted) || growGrid(wanted) : growGrid(wanted) || leaveGrid(wanted)) {
-        m_isMeasured = false;
-        return true;
-    }
-    constexpr auto any = std::numeric_limits<std::uint64_t>::max();
-    const bool isExhausted = !m_mixture->mayLeaveGrid() && m_state->choose(1, any).empty();
-    endBy(isExhausted ? RefineEnd::exhausted : RefineEnd::runs);
-    return false;
+    const bool isAdded =
+        isOffGrid ? leaveGrid(wanted) || growGrid(wanted) : growGrid(wanted) || leaveGrid(wanted);
+    m_isMeasured = m_isMeasured && !isAdded;
+    return isAdded;
 }
 
 bool Refining::growGrid(std::uint64_t wanted)

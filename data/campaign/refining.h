@@ -34,18 +34,24 @@ private:
     std::size_t holdOuts() const;
     std::uint64_t holdOutsToCome() const;
     std::size_t affordableHoldOuts() const;
+    std::uint64_t pending() const;
     bool isOver() const;
     bool isNoise() const;
     void endBy(RefineEnd end) { m_report.end = end; }
 
     bool runJobs();
+    bool growMeanwhile(const CampaignReport &soFar);
+    bool isFailing(const CampaignReport &soFar);
     bool judge();
+    bool look();
+    bool seemsReached() const;
     bool chooseSurrogates();
     void recallEstimates();
     void remember();
     bool confirm();
     void measure(std::size_t holdOuts);
     bool grow();
+    bool add();
     bool growGrid(std::uint64_t wanted);
     bool leaveGrid(std::uint64_t wanted);
     RefineReport finish();
@@ -62,8 +68,12 @@ private:
     std::optional<double> m_missed;              ///< what they have shown the last time
     bool m_isMeasured = false;                   ///< what is there now
     std::size_t m_failedInARow = 0;
+    /// Of the runs that go on: what has come of them before they were looked at last, and when the
+    /// last one had gone well.
+    std::uint64_t m_ended = 0;
+    CampaignReport m_lastSuccess;
     bool m_hasRun = false;
-    Clock::time_point m_started = Clock::now();
+    std::optional<Clock::time_point> m_over;
     RefineReport m_report;
 };
 
