@@ -31,6 +31,8 @@ struct Climb
 double evaluate(unsigned count, const double *logarithms, double *gradient, void *data)
 {
     auto &climb = *static_cast<Climb *>(data);
+    if (climb.exception)
+        return 0; // a line search asks on, some way
     try {
         ++climb.evaluations;
         climb.watch->add(1);
