@@ -106,7 +106,7 @@ CampaignReport runScattered(StudyWriter &writer, const RunStep &step, const Step
 
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
 {
-    if (writer.description().design == StudyDesign::scattered)
+    if (writer.description().design == StudyDesign::scattered && !step.waitingAlone)
         return runScattered(writer, step, control);
     tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);

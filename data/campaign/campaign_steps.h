@@ -53,6 +53,8 @@ struct RunStep
     bool keepGoing = false; ///< see CampaignOptions, here and below
     std::optional<std::chrono::steady_clock::time_point> beginUntil = std::nullopt;
     std::function<bool(const CampaignReport &)> more = {};
+    /// Of a study of scattered runs those that were planned, not all that its plan asks for.
+    bool waitingAlone = false;
 };
 
 /// Of a study on a grid also runs at other places that wait (planPlaces()), after its jobs. Throws
