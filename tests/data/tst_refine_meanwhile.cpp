@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs that take longer than others, while a study is refined: the next ones are chosen meanwhile.
+#include "data/evaluate/surrogate_choice.h"
 #include "data/study/check.h"
 #include "tests/data/refine_cases.h"
 #include "tests/data/study_contents.h"
@@ -208,6 +209,15 @@ void RefineMeanwhileTest::runsOffTheGridFollow()
     QCOMPARE(writer.plannedRuns().size(), writer.trainingRuns().size());
     QVERIFY(writer.trainingRuns().size() >= 5);
     QVERIFY(goesOn);
+    // Points that were still to come did not spoil the comparison, nor the estimates.
+    double before = 0;
+    for (const auto &then : writer.errorHistory()) {
+        if (then.kind != HistoryKind::estimate || then.runs < 12)
+            continue;
+        QVERIFY2(before == 0 || then.error < 5 * before, qPrintable(QString::number(then.error)));
+        before = then.error;
+    }
+    QVERIFY(before > 0 && choiceOf(writer, 0)->isOffGrid);
 }
 
 void RefineMeanwhileTest::noneIsBegunAfterItsTime()
