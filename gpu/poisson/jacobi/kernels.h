@@ -49,6 +49,12 @@ template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
                      const ReductionSlots *reduction, cudaStream_t stream);
 
+/// The same for these rows alone. `from` and `to` are where the whole grid's first value would be;
+/// of the present values and of h^2 f, only these rows and `depth` beyond them need be there.
+template <typename T>
+void iterateTemporalRows(const GridView<T> &grid, LayerRange rows, int depth, const T *from, T *to,
+                         const ReductionSlots *reduction, cudaStream_t stream);
+
 /// The columns at which strips of tiles meet, as their neighbours see them.
 template <typename T>
 class Fringes
