@@ -32,33 +32,40 @@ public:
     {
     }
 
-    std::uint64_t portion() const override { return m_shares.portion(); }
+    std::uint64_t portion() const override
+    {
+        const auto depth = static_cast<std::uint64_t>(m_mostDepth);
+        return (m_shares.portion() + depth - 1) / depth * depth; // passes of full depth
+    }
 
+    /// In the passes that one GPU makes of them: other depths round differently.
     double iterate(std::uint64_t iterations, bool compares) override
     {
         const OnGpu scope(m_shares.first());
-        for (auto plain = compares ? iterations - 1 : iterations; plain > 0;) {
-            const auto most = std::min(plain, static_cast<std::uint64_t>(m_mostDepth));
-            const auto depth = jacobi::passDepth<T>(static_cast<int>(most));
-            const auto passes = plain / static_cast<std::uint64_t>(depth);
-            update(passes, depth);
-            plain -= passes * static_cast<std::uint64_t>(depth);
+        for (auto left = iterations; left > 0;) {
+            const int depth = jacobi::passDepth<T>(
+                static_cast<int>(std::min(left, static_cast<std::uint64_t>(m_mostDepth))));
+            const auto passes = left / static_cast<std::uint64_t>(depth);
+            left -= passes * static_cast<std::uint64_t>(depth);
+            const bool isEnd = compares && left == 0;
+            update(isEnd ? passes - 1 : passes, depth);
+            if (isEnd) {
+                const auto found = examine(depth, false);
+                m_shares.turn();
+                return found.largestChange;
+            }
         }
-        if (!compares) {
-            m_shares.queue().waitForRoom();
-            return solvers::StepReport::none;
-        }
-        const auto found = examine(false);
-        m_shares.turn();
-        return found.largestChange;
+        m_shares.queue().waitForRoom();
+        return solvers::StepReport::none;
     }
 
     using Ahead = typename solvers::jacobi::Shares<T>::Ahead;
     bool iteratesAhead() const override { return true; }
+    bool acceptsAhead(std::uint64_t most) const override { return most == 1 || m_mostDepth == 1; }
     Ahead iterateAhead() override
     {
         const OnGpu scope(m_shares.first());
-        return examine(true);
+        return examine(1, true);
     }
     void acceptAhead() override { m_shares.turn(); }
 
@@ -93,12 +100,12 @@ private:
         m_shares.update(passes);
     }
 
-    /// One iteration, and what it finds. The residual is summed up as on one GPU.
-    Ahead examine(bool withResidual)
+    /// One pass, and what it finds. The residual (of one iteration) is summed up as on one GPU.
+    Ahead examine(int depth, bool withResidual)
     {
         const auto stream = m_shares.queue().stream();
         const auto slots = m_reduction.begin(m_shares.blocks(), stream);
-        setDepth(1);
+        setDepth(depth);
         m_shares.begin();
         for (const auto &share : m_shares.all()) {
             share->clearChange();

@@ -83,8 +83,9 @@ void JacobiShare<T>::launch(TileRange tiles, bool examines, const Stream &stream
     const T *from = this->origin(this->present());
     T *to = this->origin(this->next());
     if (m_depth > 1) {
-        iterateTemporalRows(this->grid(), layers, m_depth, from, to,
-                            static_cast<const ReductionSlots *>(nullptr), stream);
+        const ReductionSlots slots{nullptr, m_largest.data()}; // of an iteration alone a residual
+        iterateTemporalRows(this->grid(), layers, m_depth, from, to, examines ? &slots : nullptr,
+                            stream);
         return;
     }
     const int rows = static_cast<int>(m_tiles.thickness);

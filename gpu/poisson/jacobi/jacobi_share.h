@@ -18,7 +18,7 @@ public:
     /// Rows (2D) or planes (3D) that slabs begin at multiples of.
     static std::size_t thickness(const GridView<T> &grid, int mostDepth);
 
-    /// Iterations of the updates from here on, as from passDepth(); 1 for those that examine.
+    /// Iterations of the updates from here on, as from passDepth().
     void setDepth(int depth) { m_depth = depth; }
 
     /// Between begin() and an update that examines.
