@@ -43,8 +43,9 @@ int passDepth(int most);
 template <typename T>
 int defaultDepth(const GridView<T> &grid);
 
-/// `depth` iterations in 2D, as from passDepth(), in one pass over memory. With
-/// `reduction`, also the largest change of the last of them.
+/// `depth` iterations in 2D, as from passDepth(), in one pass over memory. It adds neighbours in
+/// another order than iterateTuned(), and depths round differently. With `reduction`, also the
+/// largest change of the last of them; its blockSums are not used.
 template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
                      const ReductionSlots *reduction, cudaStream_t stream);
