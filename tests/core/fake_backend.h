@@ -68,18 +68,19 @@ private:
         m_omp->interpolate(points, out);
         return fakeGpu;
     }
-    ComputedOn doInterpolateShared(sparse::PointsView<T> points,
+    ComputedOn doInterpolateShared(sparse::PointsView<T> points, const std::vector<bool> &isFixed,
                                    sparse::EvaluationOutput<T> out) const override
     {
         m_device.work(points.count());
-        m_omp->interpolateShared(points, out);
+        m_omp->interpolateShared(points, isFixed, out);
         return fakeGpu;
     }
     ComputedOn doInterpolateCartesian(const sparse::CartesianPoints<T> &points,
+                                      sparse::CartesianPart part,
                                       sparse::EvaluationOutput<T> out) const override
     {
-        m_device.work(points.count());
-        m_omp->interpolateCartesian(points, out);
+        m_device.work(sparse::countOf(points, part));
+        m_omp->interpolateCartesian(points, part, out);
         return fakeGpu;
     }
     ComputedOn doGradient(sparse::PointsView<T> points, std::span<T> values,
