@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 namespace gridhelm::sparse {
 namespace {
@@ -48,15 +47,18 @@ std::vector<Share> shared(std::size_t count, std::span<const Claim> claims)
     std::vector<bool> isIn(claims.size(), true);
     for (auto left = claims.size();; --left) {
         auto shares = byWeight(count, claims, isIn);
-        std::optional<std::size_t> leaves;
+        bool isEnough = true;
+        std::size_t slowest = 0; // the last of them
         for (std::size_t i = 0; i < claims.size(); ++i) {
-            if (isIn[i] && shares[i].size() < claims[i].smallest
-                && (!leaves || claims[i].weight <= claims[*leaves].weight))
-                leaves = i;
+            if (!isIn[i])
+                continue;
+            isEnough = isEnough && shares[i].size() >= claims[i].smallest;
+            if (!isIn[slowest] || claims[i].weight <= claims[slowest].weight)
+                slowest = i;
         }
-        if (!leaves || left == 1)
+        if (isEnough || left == 1)
             return shares;
-        isIn[*leaves] = false;
+        isIn[slowest] = false;
     }
 }
 

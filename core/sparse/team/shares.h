@@ -38,10 +38,9 @@ struct Claim
     std::size_t smallest = 1; ///< a share that is smaller is not worth it, or must not be
 };
 
-/// `count` items in order, a share for each claim, about as large as the weights say. Who would
-/// get less than its smallest share gets none, the slowest and last first, until all that are left
-/// get enough, or one is left. Throws gridhelm::Error unless there is a claim and all weights are
-/// above 0.
+/// `count` items in order, a share for each claim, about as large as the weights say. As long as
+/// someone would get less than the smallest share, the slowest gets none, the last of several,
+/// until one is left. Throws gridhelm::Error unless there is a claim and all weights are above 0.
 std::vector<Share> shared(std::size_t count, std::span<const Claim> claims);
 
 } // namespace gridhelm::sparse
