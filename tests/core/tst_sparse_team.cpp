@@ -260,20 +260,27 @@ void SparseTeamTest::largePicturesAsOneDevice()
 {
     checkTypes([]<typename T>() {
         Random random(3);
-        // Axes so short beside the poles that a part alone would go another way.
-        for (int d : {1, 2, 3}) {
-            const auto twins =
-                loadTwins<T>(makeGrid(GridShape(d, 14, BoundaryTreatment::boundary)), random);
-            for (std::size_t length : {2U, 7U, 90U}) {
-                CartesianPoints<T> picture;
-                for (int t = 0; t < d; ++t) {
-                    picture.axes.emplace_back();
-                    for (std::size_t k = 0; k < (d == 3 ? length / 2 + 1 : length); ++k)
-                        picture.axes.back().push_back(randomCoordinate<T>(random, *twins.grid, t));
-                }
-                comparePicture(twins, picture);
+        const auto compare = [&](const Twins<T> &twins, const std::vector<int> &lengths) {
+            CartesianPoints<T> picture;
+            for (std::size_t t = 0; t < lengths.size(); ++t) {
+                picture.axes.emplace_back();
+                for (int k = 0; k < lengths[t]; ++k)
+                    picture.axes.back().push_back(
+                        randomCoordinate<T>(random, *twins.grid, static_cast<int>(t)));
             }
-        }
+            comparePicture(twins, picture);
+        };
+        const auto load = [&](int d, int level) {
+            return loadTwins<T>(makeGrid(GridShape(d, level, BoundaryTreatment::boundary)), random);
+        };
+        // Poles so long beside the parts of an axis that a part alone would go another way.
+        const auto line = load(1, 14), plane = load(2, 14), space = load(3, 8);
+        for (int length : {2, 7, 90, 2100})
+            compare(line, {length});
+        for (const auto &lengths : {std::vector{2, 7}, {90, 90}, {2100, 5}, {5, 2100}})
+            compare(plane, lengths);
+        for (const auto &lengths : {std::vector{2, 7, 40}, {50, 30, 150}})
+            compare(space, lengths);
     });
 }
 
