@@ -52,11 +52,15 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
 {
     const auto &team = context.team();
     requireKind(team, backend);
-    const bool isMixed = std::ranges::any_of(team, isCpu) && !std::ranges::all_of(team, isCpu);
+    const bool areCpus = std::ranges::all_of(team, isCpu);
+    const bool isMixed = !areCpus && std::ranges::any_of(team, isCpu);
     const double ofCpu = isMixed ? cpuSpeed(context) / context.cpu().threads : 1;
-    const auto gpus = gpu::listDevices().devices;
+    // To look for them may take a second.
+    const auto gpus = areCpus ? std::vector<gpu::Device>() : gpu::listDevices().devices;
     // A rest that one of them has no room for is the team's to place.
     const auto alone = context.withTeam({}).withFallback(FallbackPolicy::forbidden);
+    // GPUs need some of the CPU's threads, to copy what comes back.
+    const auto hosts = split(context.cpu(), static_cast<int>(team.size()));
     std::vector<sparse::TeamMember> members;
     for (const auto &device : team) {
         if (const auto *cpu = std::get_if<CpuDevice>(&device)) {
@@ -65,7 +69,8 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
         }
         const auto &gpu = std::get<GpuDevice>(device);
         const double speed = gpus.at(static_cast<std::size_t>(gpu.index)).memoryBytesPerSecond;
-        members.push_back({gpu::makeCudaBackend(alone.withGpus(std::vector{gpu})),
+        const auto &host = hosts[members.size()];
+        members.push_back({gpu::makeCudaBackend(alone.on(host).withGpus(std::vector{gpu})),
                            isMixed ? speed / gpu.part.count : 1});
     }
     return members;
