@@ -159,6 +159,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchSparseCommand(bench, global);
     addBenchBackendsCommand(bench, global);
     addBenchSolversCommand(bench, global);
+    addBenchDevicesCommand(bench, global);
     addBenchKrigingCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);

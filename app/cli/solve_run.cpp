@@ -2,6 +2,7 @@
 #include "app/cli/solve_run.h"
 
 #include "app/cli/progress_line.h"
+#include "core/support/error.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
