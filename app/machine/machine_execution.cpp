@@ -16,22 +16,31 @@
 namespace gridhelm::app {
 namespace {
 
-std::vector<GpuDevice> allGpus(const std::string &devices)
+/// What was given, and how it begins a sentence: "--devices gpu:9".
+struct Given
+{
+    std::string devices;
+    std::string name; ///< "--devices"
+
+    std::string text() const { return name + " " + devices; }
+};
+
+std::vector<GpuDevice> allGpus(const Given &given)
 {
     auto all = gpu::gpuDevices();
     if (all.empty())
-        throw Error(fmt::format("--devices {}: there is no GPU to compute on: {}", devices,
+        throw Error(fmt::format("{}: there is no GPU to compute on: {}", given.text(),
                                 gpu::listDevices().reason));
     return all;
 }
 
-std::vector<GpuDevice> gpuNumber(std::size_t index, const std::string &devices)
+std::vector<GpuDevice> gpuNumber(std::size_t index, const Given &given)
 {
-    const auto all = allGpus(devices);
+    const auto all = allGpus(given);
     if (index >= all.size())
-        throw Error(fmt::format("--devices {}: there is no GPU {}: this machine has {}, counted "
+        throw Error(fmt::format("{}: there is no GPU {}: this machine has {}, counted "
                                 "from 0",
-                                devices, index, all.size()));
+                                given.text(), index, all.size()));
     return {all[index]};
 }
 
@@ -45,36 +54,36 @@ struct NamedParts
     int parts = 1;
 };
 
-NamedParts namedParts(const std::string &devices)
+NamedParts namedParts(const Given &given)
 {
     constexpr int most = 64;
-    const auto slash = devices.find('/');
+    const auto slash = given.devices.find('/');
     if (slash == std::string::npos)
-        return {devices, 1};
-    const int parts = parseInteger(devices.substr(slash + 1), "--devices");
+        return {given.devices, 1};
+    const int parts = parseInteger(given.devices.substr(slash + 1), given.name);
     if (parts < 1 || parts > most)
-        throw Error(fmt::format("--devices {}: a device cannot be used as {} parts; choose 1 to {}",
-                                devices, parts, most));
-    return {devices.substr(0, slash), parts};
+        throw Error(fmt::format("{}: a device cannot be used as {} parts; choose 1 to {}",
+                                given.text(), parts, most));
+    return {given.devices.substr(0, slash), parts};
 }
 
 /// One or more, as "gpu", "gpu:1", "gpu:0,1" or "gpu:all" names them.
-std::vector<GpuDevice> namedGpus(const std::string &name, const std::string &devices)
+std::vector<GpuDevice> namedGpus(const std::string &name, const Given &given)
 {
     constexpr std::string_view numbered = "gpu:";
     if (name == "gpu")
-        return gpuNumber(0, devices);
+        return gpuNumber(0, given);
     if (name == "gpu:all")
-        return allGpus(devices);
+        return allGpus(given);
     if (!name.starts_with(numbered))
-        throw Error(fmt::format("--devices: there is no \"{}\": {}", devices, choices));
+        throw Error(fmt::format("{}: there is no \"{}\": {}", given.name, given.devices, choices));
     std::vector<GpuDevice> gpus;
-    for (const auto index : parseIndices(name.substr(numbered.size()), "--devices")) {
-        gpus.push_back(gpuNumber(index, devices).front());
+    for (const auto index : parseIndices(name.substr(numbered.size()), given.name)) {
+        gpus.push_back(gpuNumber(index, given).front());
         if (std::ranges::count(gpus, gpus.back().index, &GpuDevice::index) > 1)
-            throw Error(fmt::format("--devices {}: GPU {} is named twice; name it once, or "
+            throw Error(fmt::format("{}: GPU {} is named twice; name it once, or "
                                     "gpu:{}/2 for two parts of it",
-                                    devices, index, index));
+                                    given.text(), index, index));
     }
     return gpus;
 }
@@ -102,23 +111,25 @@ std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context)
 
 } // namespace
 
-ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices)
+ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices,
+                                const std::string &what)
 {
+    const Given given{devices, what};
     const auto context = ExecutionContext(cpu).withFallback(FallbackPolicy::allowed);
     if (devices == "auto")
         return context.withGpus([] { return gpu::gpuDevices(); });
     if (devices.find('+') != std::string::npos)
-        throw Error(fmt::format("--devices {}: GPU and CPU together cannot be used yet: {}",
-                                devices, choices));
-    const auto [name, parts] = namedParts(devices);
+        throw Error(
+            fmt::format("{}: GPU and CPU together cannot be used yet: {}", given.text(), choices));
+    const auto [name, parts] = namedParts(given);
     if (name == "cpu")
         return context.withTeam(teamOf(split(cpu, parts)));
-    auto gpus = namedGpus(name, devices);
+    auto gpus = namedGpus(name, given);
     if (parts == 1)
         return context.withGpus(gpus).withTeam(teamOf(gpus));
     if (gpus.size() > 1)
-        throw Error(fmt::format("--devices {}: either several GPUs, or parts of one: {}", devices,
-                                choices));
+        throw Error(
+            fmt::format("{}: either several GPUs, or parts of one: {}", given.text(), choices));
     return context.withGpus(gpus).withTeam(teamOf(split(gpus.front(), parts)));
 }
 
