@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/bench/measure.h"
+#include "core/sparse/point_set.h"
 #include "core/sparse/reference/literal.h"
 #include "core/sparse/sparse_grid.h"
 #include "gpu/support/buffer.h"

@@ -2,6 +2,7 @@
 //
 // What there is of the benchmarks of the CUDA device where CUDA was not built in.
 #include "app/bench/device_seconds.h"
+#include "app/bench/link_seconds.h"
 #include "app/cli/commands.h"
 #include "core/support/error.h"
 #include "gpu/device_info.h"
@@ -45,6 +46,11 @@ std::optional<double> secondsOnDevice(const dispatch::Workload &, const Executio
                                       const gpu::DeviceLimits &)
 {
     return std::nullopt;
+}
+
+double secondsOfPeerCopy(const GpuDevice &, const GpuDevice &, std::size_t)
+{
+    throw Error("nothing can be sent from GPU to GPU: " + gpu::listDevices().reason);
 }
 
 } // namespace bench

@@ -161,6 +161,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchBackendsCommand(bench, global);
     addBenchTeamCommand(bench, global);
     addBenchSolversCommand(bench, global);
+    addBenchDevicesCommand(bench, global);
     addBenchKrigingCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);

@@ -64,6 +64,7 @@ void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchMlssorTableCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchAsyncTableCommand(CLI::App &parent, const GlobalOptions &global);

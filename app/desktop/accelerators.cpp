@@ -36,6 +36,24 @@ ui::Devices devicesOf(const ExecutionContext &context)
     return devices;
 }
 
+ui::SolverDevices solverDevices(const ExecutionContext &context)
+{
+    ui::SolverDevices devices;
+    const auto &gpus = context.gpus();
+    devices.offers.push_back({"auto", "auto"});
+    devices.offers.push_back({"CPU", "cpu"});
+    for (const auto &gpu : gpus) {
+        const auto number = QString::number(gpu.index);
+        devices.offers.push_back({"GPU " + number + ": " + nameOfGpu(gpu), "gpu:" + number});
+    }
+    if (gpus.size() > 1)
+        devices.offers.push_back({QString("all GPUs (%1)").arg(gpus.size()), "gpu:all"});
+    devices.find = [](const CpuDevice &cpu, const std::string &names) {
+        return app::machineContext(cpu, names, "devices");
+    };
+    return devices;
+}
+
 /// Of the devices of a context; what has been measured on them stays known while the program runs.
 class Dispatchers
 {
@@ -59,7 +77,7 @@ ui::Accelerators accelerators(const ExecutionContext &context)
 {
     if (context.gpus().empty()) {
         const auto reason = QString::fromStdString(gpu::listDevices().reason);
-        return {{ui::unavailable("cuda", reason)}, {}, {{}, reason}};
+        return {{ui::unavailable("cuda", reason)}, {}, {{}, reason}, solverDevices(context)};
     }
     const auto dispatchers = std::make_shared<Dispatchers>();
     // These outlive the window.
@@ -81,7 +99,10 @@ ui::Accelerators accelerators(const ExecutionContext &context)
                           },
                           always};
     cuda.needsGpu = true;
-    return {{fastest, cuda}, {autoSolvers.get(), cudaSolvers.get()}, devicesOf(context)};
+    return {{fastest, cuda},
+            {autoSolvers.get(), cudaSolvers.get()},
+            devicesOf(context),
+            solverDevices(context)};
 }
 
 } // namespace gridhelm::desktop

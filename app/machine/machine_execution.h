@@ -16,8 +16,10 @@ namespace gridhelm::app {
 /// "gpu:1/2" for that many logical parts of a device (nameOf() calls them "cpu.1/4"), and
 /// "gpu:all+cpu" or the like for both kinds. With "auto"
 /// GPUs are looked for when they are needed. Another device may take over from one that fails.
-/// Throws gridhelm::Error for anything else, and for GPUs that there are not.
-ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices);
+/// Throws gridhelm::Error, with sentences about `what`, for anything else, and for GPUs that there
+/// are not.
+ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices,
+                                const std::string &what = "--devices");
 
 /// Among all back ends that can compute on the devices of the context.
 std::shared_ptr<dispatch::Dispatcher> makeMachineDispatcher(const ExecutionContext &context);

@@ -18,6 +18,15 @@ namespace {
 
 using namespace solvers;
 
+/// The team of one back end is not for another, which takes over alone.
+ExecutionContext contextOf(const ExecutionContext &context, bool isOther)
+{
+    if (!isOther)
+        return context;
+    context.reportShares({});
+    return context.withTeam({});
+}
+
 /// A back end with the CPU behind it.
 class FailoverSolvers final : public SolverBackend
 {
@@ -37,8 +46,7 @@ public:
             return m_first.makePoisson(std::move(problem), settings, context);
         return make(context, [&first = m_first, settings, context,
                               problem = std::move(problem)](const SolverBackend &backend) {
-            const bool isOther = &backend != &first; // which a team of this one's is not for
-            return backend.makePoisson(problem, settings, isOther ? context.withTeam({}) : context);
+            return backend.makePoisson(problem, settings, contextOf(context, &backend != &first));
         });
     }
 
@@ -49,9 +57,8 @@ public:
         if (context.fallback() == FallbackPolicy::forbidden)
             return m_first.makePmm(problem, precision, settings, context);
         return make(context, [=, &first = m_first](const SolverBackend &backend) {
-            const bool isOther = &backend != &first; // which a team of this one's is not for
             return backend.makePmm(problem, precision, settings,
-                                   isOther ? context.withTeam({}) : context);
+                                   contextOf(context, &backend != &first));
         });
     }
 

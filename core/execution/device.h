@@ -44,6 +44,18 @@ struct GpuDevice
 
 using Device = std::variant<CpuDevice, GpuDevice>;
 
+/// One device's part of a grid that several share: layers begin .. end - 1, rows or planes.
+struct DeviceShare
+{
+    std::string device; ///< nameOf()
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t of = 1;          ///< layers of the whole grid
+    std::string layers = "rows"; ///< what they are called
+
+    bool operator==(const DeviceShare &) const = default;
+};
+
 /// "cpu", "gpu:1"; the second of four parts of it: "gpu:1.2/4".
 std::string nameOf(const CpuDevice &cpu);
 std::string nameOf(const GpuDevice &gpu);

@@ -90,6 +90,13 @@ ExecutionContext ExecutionContext::withEvents(EventSink sink) const
     return copy;
 }
 
+ExecutionContext ExecutionContext::withShares(ShareSink sink) const
+{
+    auto copy = *this;
+    copy.m_shareSink = std::move(sink);
+    return copy;
+}
+
 ExecutionContext ExecutionContext::withTuning(std::shared_ptr<const TuningTable> table) const
 {
     auto copy = *this;
@@ -113,6 +120,12 @@ void ExecutionContext::report(const ExecutionEvent &event) const
     const std::lock_guard lock(m_events->mutex);
     if (m_events->reported.insert(event.sentence).second)
         m_events->sink(event);
+}
+
+void ExecutionContext::reportShares(const std::vector<DeviceShare> &shares) const
+{
+    if (m_shareSink)
+        m_shareSink(shares);
 }
 
 } // namespace gridhelm

@@ -36,6 +36,9 @@ class ExecutionContext
 public:
     /// Called from any thread, the same sentence once only.
     using EventSink = std::function<void(const ExecutionEvent &)>;
+    /// Told whenever a grid is divided among the team, in its order, by the thread that does it;
+    /// of nobody when one device takes over.
+    using ShareSink = std::function<void(const std::vector<DeviceShare> &)>;
     using FindGpus = std::function<std::vector<GpuDevice>()>;
 
     /// The CPU alone, with all its threads; no fallback, events go nowhere.
@@ -53,6 +56,7 @@ public:
     ExecutionContext withTeam(std::vector<Device> devices) const;
     ExecutionContext withFallback(FallbackPolicy policy) const;
     ExecutionContext withEvents(EventSink sink) const;
+    ExecutionContext withShares(ShareSink sink) const;
     ExecutionContext withTuning(std::shared_ptr<const TuningTable> table) const;
 
     const CpuDevice &cpu() const { return m_cpu; }
@@ -63,6 +67,7 @@ public:
     const TuningTable &tuning() const { return *m_tuning; }
 
     void report(const ExecutionEvent &event) const;
+    void reportShares(const std::vector<DeviceShare> &shares) const;
 
 private:
     struct Gpus;
@@ -72,6 +77,7 @@ private:
     std::shared_ptr<Gpus> m_gpus;
     std::vector<Device> m_team;
     std::shared_ptr<Events> m_events;
+    ShareSink m_shareSink; ///< may be empty
     std::shared_ptr<const TuningTable> m_tuning;
     FallbackPolicy m_fallback = FallbackPolicy::forbidden;
 };

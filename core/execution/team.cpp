@@ -24,7 +24,7 @@ std::vector<Kind> allOf(const std::vector<Device> &team, const char *backend, co
 
 std::vector<CpuDevice> cpusOf(const std::vector<Device> &team)
 {
-    return allOf<CpuDevice>(team, "omp", "choose the back end cuda, or --devices cpu/N");
+    return allOf<CpuDevice>(team, "omp", "choose the back end cuda, or the devices cpu/N");
 }
 
 std::vector<GpuDevice> gpusOf(const std::vector<Device> &team)

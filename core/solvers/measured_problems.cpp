@@ -19,7 +19,13 @@ PoissonProblem unitLaplaceProblem(int dimension, std::size_t n)
 
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n)
 {
+    return roughLaplaceProblem(dimension, n, n);
+}
+
+PoissonProblem roughLaplaceProblem(int dimension, std::size_t n, std::size_t layers)
+{
     auto problem = unitLaplaceProblem(dimension, n);
+    problem.unknowns[static_cast<std::size_t>(dimension) - 1] = layers;
     // The guess; the solvers check what they allocate themselves.
     requireMemory(static_cast<double>(problem.count()) * sizeof(double), "a guess to begin with",
                   "close other programs");

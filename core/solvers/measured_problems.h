@@ -17,6 +17,8 @@ PoissonProblem unitLaplaceProblem(int dimension, std::size_t n);
 /// The same with a guess without order between 0.5 and 1.5: no value becomes 0 or denormal for a
 /// long time. Throws gridhelm::Error if the guess does not fit into memory.
 PoissonProblem roughLaplaceProblem(int dimension, std::size_t n);
+/// The same with so many unknowns along the last axis, n along the others.
+PoissonProblem roughLaplaceProblem(int dimension, std::size_t n, std::size_t layers);
 
 /// The ball in the middle of the unit cube of ARCHITECTURE.md, "Fronts", with n nodes in each
 /// direction.

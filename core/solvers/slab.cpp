@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/slab.h"
 
+#include "core/execution/execution_context.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -33,6 +34,16 @@ std::vector<Slab> divided(std::size_t size, std::size_t granule, std::span<const
         begin = end;
     }
     return slabs;
+}
+
+void reportShares(const std::vector<Slab> &slabs, const std::string &layers,
+                  const ExecutionContext &context)
+{
+    std::vector<DeviceShare> shares;
+    for (std::size_t i = 0; i < std::min(slabs.size(), context.team().size()); ++i)
+        shares.push_back(
+            {nameOf(context.team()[i]), slabs[i].begin, slabs[i].end, slabs[i].of, layers});
+    context.reportShares(shares);
 }
 
 } // namespace gridhelm::solvers

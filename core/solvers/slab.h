@@ -5,7 +5,12 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
+
+namespace gridhelm {
+class ExecutionContext;
+}
 
 namespace gridhelm::solvers {
 
@@ -30,5 +35,9 @@ struct Slab
 /// one each, and the others no slab. Throws gridhelm::Error unless there is a weight, all are above
 /// 0, and so are size and granule.
 std::vector<Slab> divided(std::size_t size, std::size_t granule, std::span<const double> weights);
+
+/// Tells the context which of its team's devices has which slab; `layers`: "rows" or "planes".
+void reportShares(const std::vector<Slab> &slabs, const std::string &layers,
+                  const ExecutionContext &context);
 
 } // namespace gridhelm::solvers

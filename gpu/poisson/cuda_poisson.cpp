@@ -49,7 +49,7 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
         const auto others = othersOf(
             *method.method, [](const auto &each) { return each.makeTeamFloat != nullptr; });
         throw Error(fmt::format("the method {} cannot use several GPUs yet: choose {}, one GPU, or "
-                                "--devices cpu/N",
+                                "the devices cpu/N",
                                 method.method->name, solvers::namesOf(others)));
     }
     ComputedOn where;

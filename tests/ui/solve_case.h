@@ -34,7 +34,8 @@ enum Solver { jacobi, sor, pmm };
 class Hands
 {
 public:
-    explicit Hands(int solver)
+    explicit Hands(int solver, const ui::SolverDevices &devices = {})
+        : panel(onCpu(), {}, devices)
     {
         panel.resize(1280, 800);
         panel.show();
@@ -103,7 +104,7 @@ public:
         return QTest::qWaitFor([&] { return panel.run() && phase() == wanted; }, patience);
     }
 
-    ui::SolvePanel panel{onCpu()};
+    ui::SolvePanel panel;
 
 private:
     void show(QWidget *widget)

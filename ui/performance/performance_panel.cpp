@@ -35,8 +35,15 @@ PerformancePanel::PerformancePanel(MachineLimits &limits, const ExecutionContext
     , m_times(new FrameTimePlot(this))
     , m_pace(new PacePlot(this))
     , m_roofline(new RooflinePlot(this))
+    , m_shares(new QLabel(this))
 {
     m_clock.start();
+    m_shares->setObjectName("shares");
+    m_shares->setTextFormat(Qt::PlainText);
+    m_shares->setWordWrap(true);
+    m_shares->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_shares->setToolTip("What each of the devices has of the solver's grid, and so of its work");
+    m_shares->hide();
     auto *parts = new QSplitter(Qt::Horizontal, this);
     parts->setChildrenCollapsible(false);
     for (auto *part : std::initializer_list<QWidget *>{makeFigures(), m_times, m_pace, m_roofline})
@@ -47,6 +54,7 @@ PerformancePanel::PerformancePanel(MachineLimits &limits, const ExecutionContext
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
     layout->addWidget(makeTools());
+    layout->addWidget(m_shares);
     layout->addWidget(parts, 1);
 
     m_refresh.setSingleShot(true);
@@ -139,6 +147,23 @@ void PerformancePanel::clear()
     m_history.clear();
     m_clock.restart();
     refreshSoon();
+}
+
+void PerformancePanel::showShares(const QString &solver, const std::vector<DeviceShare> &shares)
+{
+    QStringList parts;
+    for (const auto &share : shares) {
+        const auto layers = share.end - share.begin;
+        parts << QString("%1: %2 of %3 %4 (%5 %)")
+                     .arg(QString::fromStdString(share.device))
+                     .arg(layers)
+                     .arg(share.of)
+                     .arg(QString::fromStdString(share.layers))
+                     .arg(100 * static_cast<double>(layers) / static_cast<double>(share.of), 0, 'f',
+                          1);
+    }
+    m_shares->setText(solver + " on several devices:  " + parts.join("  ·  "));
+    m_shares->setVisible(!parts.isEmpty());
 }
 
 void PerformancePanel::showEvent(QShowEvent *event)

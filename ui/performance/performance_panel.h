@@ -9,6 +9,8 @@
 #include <QTimer>
 #include <QWidget>
 
+#include <vector>
+
 class QCustomPlot;
 class QLabel;
 class QPushButton;
@@ -43,6 +45,9 @@ public:
     void note(const FieldFrame &frame, double latency, double transfer, double render);
     void clear();
 
+    /// How several devices share the grid of a solver; none: nothing is divided.
+    void showShares(const QString &solver, const std::vector<gridhelm::DeviceShare> &shares);
+
 signals:
     void news(const QString &sentence);
     void failed(const QString &sentence);
@@ -67,6 +72,7 @@ private:
     RooflinePlot *m_roofline;
     QPushButton *m_measure = nullptr;
     QLabel *m_count = nullptr;
+    QLabel *m_shares;
     QTimer m_refresh;
 };
 

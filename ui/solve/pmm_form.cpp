@@ -107,7 +107,7 @@ public:
         wanted.makeCase = [setup, run = m_run.setup(), context = m_run.context(),
                            backend = &m_run.backend(), precision = m_run.precision()] {
             return pmmCase(pmmProblem(setup), solvers::parsePrecision(precision, "precision"), run,
-                           context, *backend);
+                           context(), *backend);
         };
         wanted.startFile = m_start->text().trimmed();
         return wanted;

@@ -39,7 +39,7 @@ public:
                            run = m_run.setup(), context = m_run.context(),
                            backend = &m_run.backend(), known = m_problem.knownIsChosen()] {
             const auto settings = poissonSettings(family, method);
-            return poissonCase(poissonProblem(problem), settings, run, known, context, *backend);
+            return poissonCase(poissonProblem(problem), settings, run, known, context(), *backend);
         };
         return wanted;
     }

@@ -49,6 +49,15 @@ RunInputs::RunInputs(OptionRows &rows, const std::vector<solvers::Quantity> &fig
     m_backend = rows.addChoice("backend", "Computed by", names,
                                "What computes: omp is the CPU, cuda a GPU of NVIDIA, auto "
                                "the faster of them for this size, as measured on this machine");
+    QStringList devices;
+    for (const auto &offer : m_backends.devices.offers)
+        devices << offer.text;
+    m_devices = rows.addChoice(
+        "devices", "Devices", devices,
+        "What computes: one device, or several that share the grid. Besides those of the list: "
+        "gpu:0,1 for GPUs by their numbers, cpu/4 or gpu:0/2 for logical parts of one device",
+        Rank::usual, true);
+    rows.setMeaningful(m_devices, m_backends.devices.find != nullptr);
     const int threads = querySystemInfo().threadCount;
     m_threads = rows.addNumber(
         "threads", "Threads", 1, threads, threads, "",
@@ -88,9 +97,26 @@ solvers::RunSetup RunInputs::setup() const
     return setup;
 }
 
-ExecutionContext RunInputs::context() const
+std::string RunInputs::devices() const
 {
-    return m_backends.context.on(CpuDevice{m_threads->value()});
+    const auto text = m_devices->currentText().trimmed();
+    for (const auto &offer : m_backends.devices.offers) {
+        if (text == offer.text)
+            return offer.name.toStdString();
+    }
+    return text.toStdString();
+}
+
+std::function<ExecutionContext()> RunInputs::context() const
+{
+    const CpuDevice cpu{m_threads->value()};
+    return [context = m_backends.context.on(cpu), find = m_backends.devices.find,
+            devices = devices(), cpu] {
+        if (!find || devices == "auto")
+            return context;
+        const auto chosen = find(cpu, devices);
+        return context.withGpus(chosen.gpus()).withTeam(chosen.team());
+    };
 }
 
 int RunInputs::threadsUsed() const

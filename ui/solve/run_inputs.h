@@ -6,6 +6,10 @@
 
 #include <QStringList>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 class QCheckBox;
 class QComboBox;
 class QLineEdit;
@@ -24,10 +28,13 @@ public:
               const QString &tolerance, const QString &unit, SolverBackends backends);
 
     solvers::RunSetup setup() const;
-    ExecutionContext context() const; ///< with as many threads as chosen
-    int threadsUsed() const;          ///< 0: another back end than the CPU works on it
+    /// With the threads and devices as they are chosen now. Any thread may call it, later; it
+    /// throws gridhelm::Error for devices that there are not.
+    std::function<ExecutionContext()> context() const;
+    int threadsUsed() const; ///< 0: another back end than the CPU works on it
     const solvers::SolverBackend &backend() const;
     std::string precision() const;
+    std::string devices() const; ///< "auto", "gpu:0,1", "cpu/4"
     /// All but what the solver makes of it; `method` is "Jacobi tuned", to which the precision is
     /// added.
     WantedRun wanted(const QString &method, const QString &size) const;
@@ -40,6 +47,7 @@ private:
     QComboBox *m_precision;
     SolverBackends m_backends;
     QComboBox *m_backend;
+    QComboBox *m_devices;
     QSpinBox *m_threads;
     QCheckBox *m_pin;
     QLineEdit *m_every;

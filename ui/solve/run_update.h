@@ -3,6 +3,7 @@
 // What a solver's run tells those who watch it.
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/stepper.h"
 #include "ui/solve/slice_frame.h"
 
@@ -48,6 +49,7 @@ struct RunState
     std::string fieldName;
     std::size_t unknowns = 0;
     int threads = 1; ///< of the CPU; 0: it only waits
+    std::vector<DeviceShare> shares; ///< of several devices; empty: one computes
     solvers::StepReport report;
     RunRates rates;
     std::vector<solvers::LiveParameter> parameters;

@@ -52,7 +52,8 @@ QString figure(const char *name, double value)
 } // namespace
 
 SolvePanel::SolvePanel(const ExecutionContext &context,
-                       const std::vector<const solvers::SolverBackend *> &further, QWidget *parent)
+                       const std::vector<const solvers::SolverBackend *> &further,
+                       const SolverDevices &devices, QWidget *parent)
     : QWidget(parent)
     , m_left(new QTabWidget(this))
     , m_formStack(new QStackedWidget(this))
@@ -65,7 +66,8 @@ SolvePanel::SolvePanel(const ExecutionContext &context,
 {
     setAccessibleName("Solve");
     m_formStack->setObjectName("forms");
-    SolverBackends backends{further, context}; // the first one is taken if the user says nothing
+    SolverBackends backends{further, context,
+                            devices}; // the first one is taken if the user says nothing
     const bool hasAuto = !further.empty() && further.front()->name() == "auto";
     backends.all.insert(backends.all.begin() + (hasAuto ? 1 : 0), &solvers::ompSolvers());
     for (const auto *family : solvers::poissonFamilies())
@@ -425,6 +427,10 @@ void SolvePanel::showState()
     m_stateLabel->setText(text);
     m_stateLabel->setAccessibleName(text);
     showRates();
+    if (m_run && m_run->state().unknowns > 0 && m_shares != m_run->state().shares) {
+        m_shares = m_run->state().shares;
+        emit sharesChanged(m_runForm->solver(), m_shares);
+    }
     if (std::exchange(m_wasRunning, isRunning()) != isRunning())
         emit runningChanged(isRunning());
 }

@@ -4,6 +4,8 @@
 #include "core/solvers/field_slice.h"
 #include "core/solvers/solver_backend.h"
 
+#include "ui/solve/solver_devices.h"
+
 #include <QString>
 #include <QWidget>
 
@@ -40,7 +42,7 @@ public:
     /// `further`: back ends beside the CPU. They must outlive the panel.
     explicit SolvePanel(const ExecutionContext &context,
                         const std::vector<const solvers::SolverBackend *> &further = {},
-                        QWidget *parent = nullptr);
+                        const SolverDevices &devices = {}, QWidget *parent = nullptr);
     ~SolvePanel() override;
 
     /// A solver is at work, or about to be.
@@ -66,6 +68,8 @@ signals:
     void news(const QString &sentence);
     void failed(const QString &sentence);
     void runningChanged(bool isRunning);
+    /// Several devices share the grid of the run from now on, or (none) one has it alone.
+    void sharesChanged(const QString &solver, const std::vector<gridhelm::DeviceShare> &shares);
 
 private:
     QWidget *makeTransport();
@@ -105,6 +109,7 @@ private:
     int m_record = 0;                ///< the run's row; 0: none
     bool m_wasRunning = false;
     bool m_hasShownLive = false;
+    std::vector<DeviceShare> m_shares; ///< that were told last
 };
 
 } // namespace gridhelm::ui

@@ -7,6 +7,8 @@
 #include "core/solvers/run/solver_case.h"
 #include "core/solvers/solver_backend.h"
 
+#include "ui/solve/solver_devices.h"
+
 #include <QWidget>
 
 #include <functional>
@@ -26,7 +28,8 @@ class SolverGuide;
 struct SolverBackends
 {
     std::vector<const solvers::SolverBackend *> all;
-    ExecutionContext context; ///< its threads are the user's choice, too
+    ExecutionContext context;   ///< its threads are the user's choice, too
+    SolverDevices devices = {}; ///< there is no choice without
 };
 
 /// What a form asks for; cheap, and safe to hand to another thread.

@@ -289,6 +289,8 @@ private:
         }
         if (!isNew && points.empty() && !frame)
             return;
+        if (m_case.shares)
+            m_state.shares = *m_case.shares; // another device may have taken over
         m_mailbox->publish([&](RunUpdate &update) {
             update.state = m_state;
             update.history.insert(update.history.end(), points.begin(), points.end());

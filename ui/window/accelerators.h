@@ -3,6 +3,7 @@
 
 #include "core/solvers/solver_backend.h"
 #include "ui/performance/backend_choice.h"
+#include "ui/solve/solver_devices.h"
 
 #include <QString>
 
@@ -16,7 +17,8 @@ struct Accelerators
 {
     std::vector<BackendOffer> evaluating;
     std::vector<const solvers::SolverBackend *> solving;
-    Devices devices = {}; ///< that `evaluating` may use
+    Devices devices = {};             ///< that `evaluating` may use
+    SolverDevices solverDevices = {}; ///< that `solving` and the CPU's solvers may use
 };
 
 } // namespace gridhelm::ui

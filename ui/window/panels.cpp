@@ -56,9 +56,11 @@ Panels makePanels(QMainWindow &window, SteeringModel &model, Animation &animatio
     panels.steer = new SteerPanel(model, animation);
     panels.view = new ViewPanel(model);
     panels.trust = new TrustPanel(model);
-    panels.solve = new SolvePanel(context, accelerators.solving);
+    panels.solve = new SolvePanel(context, accelerators.solving, accelerators.solverDevices);
     panels.campaign = new CampaignPanel(data::meshFilesThroughVtk());
     panels.performance = new PerformancePanel(panels.solve->limits(), context);
+    QObject::connect(panels.solve, &SolvePanel::sharesChanged, panels.performance,
+                     &PerformancePanel::showShares);
     auto &backends = panels.performance->backends();
     backends.setDevices(accelerators.devices);
     for (const auto &offer : accelerators.evaluating)

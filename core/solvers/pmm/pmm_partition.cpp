@@ -34,6 +34,7 @@ PmmSlabs dividedAmongTeam(const PmmProblem &problem, PmmPartition partition, std
     slabs.planes = divided(problem.nodes[2], granule, weights);
     if (partition == PmmPartition::repartition)
         slabs.rows = divided(problem.nodes[1], granule, weights);
+    reportShares(slabs.planes, "planes", context);
     if (slabs.devices() < weights.size()) {
         const auto &n = problem.nodes;
         const auto size = partition == PmmPartition::repartition

@@ -16,8 +16,9 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
 {
     const auto size = wholeSlab(problem).of;
     auto slabs = divided(size, granule, weights);
+    const auto *layers = problem.dimension == 3 ? "planes" : "rows";
+    reportShares(slabs, layers, context);
     if (slabs.size() < weights.size()) {
-        const auto *layers = problem.dimension == 3 ? "planes" : "rows";
         const auto granules = granule == 1
                                   ? fmt::format("{} {}", size, layers)
                                   : fmt::format("{} {}, in tiles of {}", size, layers, granule);

@@ -19,6 +19,14 @@ void setBackend(SolverCase &solver, const SolverBackend &backend, const CpuDevic
     solver.threads = backend.usesThreads() ? cpu.threads : 0;
 }
 
+/// The context, whose shares the case gets to know.
+ExecutionContext keepingShares(const ExecutionContext &context, SolverCase &of)
+{
+    const auto shares = std::make_shared<std::vector<DeviceShare>>();
+    of.shares = shares;
+    return context.withShares([shares](const auto &told) { *shares = told; });
+}
+
 } // namespace
 
 std::vector<Quantity> figuresOf(const PoissonFamily &family)
@@ -64,8 +72,8 @@ SolverCase poissonCase(PoissonProblem problem, const PoissonSettings &settings, 
     const auto &chosen = backend.forPoisson(problem, settings, context);
     setBackend(result, chosen, method.isSerial ? CpuDevice{} : context.cpu());
     const auto shared = std::make_shared<PoissonProblem>(std::move(problem));
-    result.makeStepper = [shared, settings, context, &chosen] {
-        return chosen.makePoisson(std::move(*shared), settings, context);
+    result.makeStepper = [shared, settings, told = keepingShares(context, result), &chosen] {
+        return chosen.makePoisson(std::move(*shared), settings, told);
     };
     return result;
 }
@@ -100,9 +108,10 @@ SolverCase pmmCase(PmmProblem problem, Precision precision, const RunSetup &run,
     result.fieldName = "arrival time";
     result.shown = Quantity::change;
     const auto shared = std::make_shared<PmmProblem>(std::move(problem));
-    result.makeStepper = [shared, precision, settings, context, &chosen] {
+    result.makeStepper = [shared, precision, settings, told = keepingShares(context, result),
+                          &chosen] {
         const PmmProblem taken = std::move(*shared); // the stepper makes its own copy
-        return chosen.makePmm(taken, precision, settings, context);
+        return chosen.makePmm(taken, precision, settings, told);
     };
     return result;
 }

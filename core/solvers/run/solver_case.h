@@ -33,6 +33,8 @@ struct SolverCase
     Quantity shown = Quantity::residual; ///< what says best how far the run is
     /// Fewer iterations would be another method (a launch of asynchronous tiles), or none at all.
     std::uint64_t smallestStep = 1;
+    /// Of the devices of a team, from makeStepper() on; empty if there is none.
+    std::shared_ptr<const std::vector<DeviceShare>> shares;
     /// Throws gridhelm::Error for what cannot be solved. Once.
     std::function<std::unique_ptr<Stepper>()> makeStepper;
 };
