@@ -43,8 +43,12 @@ DeviceList listDevices()
                     {},
                     "CUDA device " + std::to_string(index) + " does not answer ("
                         + cudaGetErrorString(queried) + "); check it with nvidia-smi"};
-        list.devices.push_back(
-            {properties.name, properties.totalGlobalMem, properties.major, properties.minor});
+        int kilohertz = 0, bits = 0;
+        cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, index);
+        cudaDeviceGetAttribute(&bits, cudaDevAttrGlobalMemoryBusWidth, index);
+        const double perSecond = 2 * 1e3 * kilohertz * bits / 8; // twice a cycle
+        list.devices.push_back({properties.name, properties.totalGlobalMem, properties.major,
+                                properties.minor, perSecond});
     }
     return list;
 }

@@ -15,6 +15,7 @@ struct Device
     std::uint64_t memoryBytes = 0;
     int computeCapabilityMajor = 0;
     int computeCapabilityMinor = 0;
+    double memoryBytesPerSecond = 0; ///< at most: clock times width of the bus
 };
 
 struct DeviceList

@@ -120,7 +120,8 @@ void addGlobalOptions(CLI::App &app, GlobalOptions &global)
         ->capture_default_str();
     app.add_option("--devices", global.devices,
                    "Where it computes: cpu, gpu (the first one), gpu:N, or auto (whatever is "
-                   "there); several at once: gpu:0,1 or gpu:all, or N parts of one: cpu/N, gpu/N")
+                   "there); several at once: gpu:0,1 or gpu:all, N parts of one: cpu/N, gpu/N, or "
+                   "GPUs and CPU: gpu+cpu")
         ->type_name("NAME")
         ->capture_default_str();
     app.add_option("--threads", global.threads, "Number of threads; 0 means all")
@@ -158,6 +159,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     CLI::App &bench = *app.add_subcommand("bench", "Measure speed, beside base lines and limits");
     addBenchSparseCommand(bench, global);
     addBenchBackendsCommand(bench, global);
+    addBenchTeamCommand(bench, global);
     addBenchSolversCommand(bench, global);
     addBenchDevicesCommand(bench, global);
     addBenchKrigingCommand(bench, global);

@@ -62,6 +62,7 @@ void addCommandsWithoutVtk(CLI::App &parent);
 
 void addBenchSparseCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchBackendsCommand(CLI::App &parent, const GlobalOptions &global);
+void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchSolversCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchDevicesCommand(CLI::App &parent, const GlobalOptions &global);
 void addBenchKrigingCommand(CLI::App &parent, const GlobalOptions &global);

@@ -3,8 +3,10 @@
 
 #include "app/cli/output.h"
 #include "app/machine/machine_execution.h"
+#include "app/machine/sparse_team.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/dispatching_solvers.h"
+#include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
@@ -72,11 +74,12 @@ const ExecutionContext &executionContext(const GlobalOptions &global)
 {
     const auto &context = teamContext(global);
     if (!context.team().empty())
-        throw Error(fmt::format("--devices {}: this command cannot use several devices yet, as "
-                                "\"solve pmm\" can, and \"solve jacobi\" and \"solve sor\" with the "
-                                "methods {}; choose one device",
-                                global.devices,
-                                solvers::namesOf(solvers::divisibleMethods(), "and")));
+        throw Error(
+            fmt::format("--devices {}: this command cannot use several devices yet, as "
+                        "eval, export, render, \"grid interpolate\", \"bench team\" and "
+                        "\"solve pmm\" can, and \"solve jacobi\" and \"solve sor\" with the "
+                        "methods {}; choose one device",
+                        global.devices, solvers::namesOf(solvers::divisibleMethods(), "and")));
     return context;
 }
 
@@ -98,7 +101,9 @@ const std::shared_ptr<dispatch::Dispatcher> &dispatcher(const GlobalOptions &glo
 
 std::shared_ptr<const sparse::Backend> makeBackend(const GlobalOptions &global)
 {
-    const auto &context = executionContext(global);
+    const auto &context = teamContext(global);
+    if (!context.team().empty())
+        return app::makeSparseTeam(context, global.backend);
     if (global.backend == "auto")
         return dispatch::makeDispatchingBackend(dispatcher(global), context);
     if (global.backend == "omp")
@@ -128,10 +133,13 @@ const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
 
 nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where)
 {
-    return {{"backend", global.backend},
-            {"threads", threadCount(global)},
-            {"computed_on", where.names()},
-            {"events", reportedEvents().sentences()}};
+    nlohmann::json document = {{"backend", global.backend},
+                               {"threads", threadCount(global)},
+                               {"computed_on", where.names()},
+                               {"events", reportedEvents().sentences()}};
+    if (const auto &team = teamContext(global).team(); !team.empty())
+        document["devices"] = namesOf(team);
+    return document;
 }
 
 } // namespace gridhelm::cli

@@ -30,14 +30,15 @@ int threadCount(const GlobalOptions &global);
 /// Who decides for "auto", in the whole program.
 const std::shared_ptr<dispatch::Dispatcher> &dispatcher(const GlobalOptions &global);
 
-/// The back end that --backend names.
+/// The back end that --backend names; of a team, if --devices names one.
 std::shared_ptr<const sparse::Backend> makeBackend(const GlobalOptions &global);
 
 /// That of the solvers.
 const solvers::SolverBackend &solverBackend(const GlobalOptions &global);
 
 /// {"backend": as asked for, "threads": of the CPU, "computed_on": ["gpu:0"], "events": what the
-/// user was told on the way}: part of the JSON of everything that computes.
+/// user was told on the way}, and of a team "devices": ["cpu.0/2", "cpu.1/2"]: part of the JSON of
+/// everything that computes.
 nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where);
 
 } // namespace gridhelm::cli

@@ -71,7 +71,7 @@ data::RefineStep stepOf(const GlobalOptions &global, const RefineOptions &option
     if (!options.holdOuts.empty())
         step.holdOuts = parseIndex(options.holdOuts, "--holdout");
     else if (step.until)
-        step.holdOuts = data::sensibleHoldOuts(study.jobs().size());
+        step.holdOuts = data::sensibleHoldOuts(study.jobs().size() + study.trainingRuns().size());
     return step;
 }
 
@@ -131,7 +131,7 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command
         .add_option("--holdout", options->holdOuts,
                     "Hold-outs to measure the error at in the end (by default none; with --until "
-                    "12, or 23 where there are 100 jobs)")
+                    "12, or 23 where there are 100 runs)")
         ->type_name("K");
     command.add_option("--jobs", options->jobs, "Jobs at a time; 0 means one a core")
         ->type_name("N")
@@ -149,8 +149,10 @@ gets three of four runs. Not in studies with times, nor with --at or --region.
 
 It may begin from any level, and be interrupted and called again. Failed runs are gone around; the
 errors say so. Best with plans that have design = "adaptive" (points that come one at a time) in [grid].
-A study of scattered runs at places that fill the space gets more of them, by --runs. What was chosen
-and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
+A study of scattered runs at places that fill the space gets more of them; with --until its kriging is
+fitted again after each eighth, and the error is that of runs that are left out. With several jobs at a
+time the next runs are chosen while the last ones go on, so that none waits for a slow one; with
+--deterministic each batch is waited for. What was chosen and why, and the error against the number of runs, is in: gridhelm-cli info STUDY
 
 With --at or --region only the error there counts, relative to the field there; the study's history of
 errors, which is of all of it, does not change, and no hold-outs are run.

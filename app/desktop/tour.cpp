@@ -15,6 +15,7 @@
 
 #include <QDir>
 #include <QPixmap>
+#include <QTabWidget>
 
 namespace gridhelm::desktop {
 namespace {
@@ -116,6 +117,12 @@ void Tour::addSteps()
     m_steps.push_back({"campaign", [this] {
                            m_window.solvePanel().stop();
                            m_window.showPanel(m_window.campaignPanel());
+                       }});
+    m_steps.push_back({"error-curve", [this] {
+                           for (auto *pages : m_window.campaignPanel().findChildren<QTabWidget *>())
+                               for (int i = 0; i < pages->count(); ++i)
+                                   if (pages->tabText(i) == "Error curve")
+                                       pages->setCurrentIndex(i);
                        }});
     m_steps.push_back({"", [this] {
                            auto &panel = m_window.performancePanel();

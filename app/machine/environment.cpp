@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/machine/environment.h"
 
+#include "core/execution/team.h"
 #include "core/sparse/omp/simd_targets.h"
 #include "core/support/system_info.h"
 #include "core/support/version.h"
@@ -15,11 +16,8 @@ nlohmann::json environmentJson(const ExecutionContext &context)
     nlohmann::json devices{nameOf(context.cpu())};
     for (const auto &gpu : context.gpus())
         devices.push_back(nameOf(gpu));
-    if (!context.team().empty()) { // the parts, or those GPUs, in their order
-        devices = nlohmann::json::array();
-        for (const auto &device : context.team())
-            devices.push_back(nameOf(device));
-    }
+    if (!context.team().empty()) // the parts, or those GPUs, in their order
+        devices = namesOf(context.team());
     return {{"version", versionString()},
             {"commit", commitString()},
             {"compiler", __VERSION__},

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,7 @@ std::vector<GpuDevice> gpuNumber(std::size_t index, const Given &given)
 }
 
 constexpr const char *choices = "choose auto, cpu, gpu, gpu:N, gpu:N,M, gpu:all, or parts of one: "
-                                "cpu/N, gpu/N";
+                                "cpu/N, gpu/N; or GPUs and the CPU: gpu:all+cpu";
 
 /// What stands before and behind the slash of "cpu/4": a device, and how many parts of it.
 struct NamedParts
@@ -54,17 +55,17 @@ struct NamedParts
     int parts = 1;
 };
 
-NamedParts namedParts(const Given &given)
+NamedParts namedParts(const std::string &kind, const Given &given)
 {
     constexpr int most = 64;
-    const auto slash = given.devices.find('/');
+    const auto slash = kind.find('/');
     if (slash == std::string::npos)
-        return {given.devices, 1};
-    const int parts = parseInteger(given.devices.substr(slash + 1), given.name);
+        return {kind, 1};
+    const int parts = parseInteger(kind.substr(slash + 1), given.name);
     if (parts < 1 || parts > most)
         throw Error(fmt::format("{}: a device cannot be used as {} parts; choose 1 to {}",
                                 given.text(), parts, most));
-    return {given.devices.substr(0, slash), parts};
+    return {kind.substr(0, slash), parts};
 }
 
 /// One or more, as "gpu", "gpu:1", "gpu:0,1" or "gpu:all" names them.
@@ -88,12 +89,26 @@ std::vector<GpuDevice> namedGpus(const std::string &name, const Given &given)
     return gpus;
 }
 
-template <typename Named>
-std::vector<Device> teamOf(const std::vector<Named> &devices)
+struct NamedDevices
 {
-    if (devices.size() < 2) // one device is no team
-        return {};
-    return {devices.begin(), devices.end()};
+    std::vector<GpuDevice> gpus; ///< empty: the CPU
+    std::vector<Device> all;
+};
+
+/// Of one kind: what stands before or behind a +.
+NamedDevices namedDevices(const std::string &kind, const CpuDevice &cpu, const Given &given)
+{
+    const auto [name, parts] = namedParts(kind, given);
+    const auto listed = [](const auto &of) { return std::vector<Device>(of.begin(), of.end()); };
+    if (name == "cpu")
+        return {{}, listed(split(cpu, parts))};
+    auto gpus = namedGpus(name, given);
+    if (parts == 1)
+        return {gpus, listed(gpus)};
+    if (gpus.size() > 1)
+        throw Error(
+            fmt::format("{}: either several GPUs, or parts of one: {}", given.text(), choices));
+    return {gpus, listed(split(gpus.front(), parts))};
 }
 
 std::vector<dispatch::Candidate> gpuCandidates(const ExecutionContext &context)
@@ -118,19 +133,20 @@ ExecutionContext machineContext(const CpuDevice &cpu, const std::string &devices
     const auto context = ExecutionContext(cpu).withFallback(FallbackPolicy::allowed);
     if (devices == "auto")
         return context.withGpus([] { return gpu::gpuDevices(); });
-    if (devices.find('+') != std::string::npos)
-        throw Error(
-            fmt::format("{}: GPU and CPU together cannot be used yet: {}", given.text(), choices));
-    const auto [name, parts] = namedParts(given);
-    if (name == "cpu")
-        return context.withTeam(teamOf(split(cpu, parts)));
-    auto gpus = namedGpus(name, given);
-    if (parts == 1)
-        return context.withGpus(gpus).withTeam(teamOf(gpus));
-    if (gpus.size() > 1)
-        throw Error(
-            fmt::format("{}: either several GPUs, or parts of one: {}", given.text(), choices));
-    return context.withGpus(gpus).withTeam(teamOf(split(gpus.front(), parts)));
+    const auto plus = devices.find('+');
+    auto named = namedDevices(devices.substr(0, plus), cpu, given);
+    if (plus != std::string::npos) {
+        auto others = namedDevices(devices.substr(plus + 1), cpu, given);
+        if (named.gpus.empty() == others.gpus.empty())
+            throw Error(fmt::format("{}: a + stands between GPUs and the CPU alone: {}",
+                                    given.text(), choices));
+        if (named.gpus.empty())
+            named.gpus = std::move(others.gpus);
+        std::ranges::move(others.all, std::back_inserter(named.all));
+    }
+    if (named.all.size() < 2) // one device is no team
+        named.all.clear();
+    return context.withGpus(std::move(named.gpus)).withTeam(std::move(named.all));
 }
 
 std::shared_ptr<dispatch::Dispatcher> makeMachineDispatcher(const ExecutionContext &context)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dispatch/dispatching_evaluator.h"
 
-#include "core/sparse/slices.h"
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -13,6 +11,7 @@
 namespace gridhelm::dispatch {
 namespace {
 
+using sparse::CartesianPart;
 using sparse::CartesianPoints;
 using sparse::EvaluationOutput;
 using sparse::MatrixView;
@@ -136,27 +135,25 @@ private:
                         [&](Each each) { return each.interpolate(points, out); });
     }
 
-    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                   EvaluationOutput<T> out) const override
     {
-        if (points.count() == 0)
-            return {};
         // The contraction reads every coefficient; then a grid of fewer dimensions is left, whose
         // blocks are about that power of all.
-        const auto isFixed = sparse::sharedColumns(points);
         const double free = static_cast<double>(std::ranges::count(isFixed, false))
                             / static_cast<double>(isFixed.size());
         const double blocks = std::pow(static_cast<double>(m_grid->blocks()), free);
         return byChosen(Operation::interpolation,
                         static_cast<double>(m_grid->points())
                             + blocks * static_cast<double>(points.count()),
-                        [&](Each each) { return each.interpolateShared(points, out); });
+                        [&](Each each) { return each.interpolateShared(points, isFixed, out); });
     }
 
-    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
                                       EvaluationOutput<T> out) const override
     {
-        return byChosen(Operation::cartesian, cartesianSize(*m_grid, points.count()),
-                        [&](Each each) { return each.interpolateCartesian(points, out); });
+        return byChosen(Operation::cartesian, cartesianSize(*m_grid, countOf(points, part)),
+                        [&](Each each) { return each.interpolateCartesian(points, part, out); });
     }
 
     ComputedOn doGradient(PointsView<T> points, std::span<T> values,

@@ -51,8 +51,8 @@ public:
     ExecutionContext withGpus(std::vector<GpuDevice> gpus) const;
     /// To be looked for when they are needed for the first time, which may take a second.
     ExecutionContext withGpus(FindGpus find) const;
-    /// With several devices that are to share the work of a solver, in this order; the empty team
-    /// leaves it to one.
+    /// With several devices that are to share the work of a solver, or of an evaluation, in this
+    /// order; the empty team leaves it to one.
     ExecutionContext withTeam(std::vector<Device> devices) const;
     ExecutionContext withFallback(FallbackPolicy policy) const;
     ExecutionContext withEvents(EventSink sink) const;

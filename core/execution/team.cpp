@@ -32,4 +32,12 @@ std::vector<GpuDevice> gpusOf(const std::vector<Device> &team)
     return allOf<GpuDevice>(team, "cuda", "choose GPUs alone, or the back end omp");
 }
 
+std::vector<std::string> namesOf(const std::vector<Device> &team)
+{
+    std::vector<std::string> names;
+    for (const auto &device : team)
+        names.push_back(nameOf(device));
+    return names;
+}
+
 } // namespace gridhelm

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The devices that share a solver's work, as one back end wants them: all of one kind.
+// The devices that share a work, as one back end wants them, all of one kind; and as people do.
 #pragma once
 
 #include "core/execution/device.h"
 
+#include <string>
 #include <vector>
 
 namespace gridhelm {
@@ -12,5 +13,8 @@ namespace gridhelm {
 /// In their order. Throw gridhelm::Error if there is a device of another kind.
 std::vector<CpuDevice> cpusOf(const std::vector<Device> &team);
 std::vector<GpuDevice> gpusOf(const std::vector<Device> &team);
+
+/// nameOf() each.
+std::vector<std::string> namesOf(const std::vector<Device> &team);
 
 } // namespace gridhelm

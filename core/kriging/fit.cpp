@@ -32,7 +32,7 @@ struct Task
 
 /// Several climbs for each task, all at once; the best of each.
 std::vector<Candidate> fitForms(const Runs &runs, const std::vector<Task> &tasks, int evaluations,
-                                const ExecutionContext &context, long &count)
+                                const ExecutionContext &context, FitWatch &watch, long &count)
 {
     struct Start
     {
@@ -48,7 +48,7 @@ std::vector<Candidate> fitForms(const Runs &runs, const std::vector<Task> &tasks
             starts.push_back({k, &from, {}});
     }
     parallelFor(starts.size(), context.cpu(), 1, [&](std::size_t i) {
-        starts[i].reached = climb(likelihoods[starts[i].task], *starts[i].from, evaluations);
+        starts[i].reached = climb(likelihoods[starts[i].task], *starts[i].from, evaluations, watch);
     });
     std::vector<Candidate> result;
     for (const auto &task : tasks)
@@ -101,18 +101,26 @@ std::vector<Task> changed(const std::vector<Candidate> &candidates, Change chang
     return tasks;
 }
 
+bool isWarpingTried(const Runs &runs, const FitOptions &options)
+{
+    constexpr std::size_t runsPerWarping = 5; // with fewer for each parameter all errors look small
+    const bool areEnough = runs.runs >= runsPerWarping * static_cast<std::size_t>(runs.dimension);
+    return options.warping == Use::always || (options.warping == Use::chosen && areEnough);
+}
+
 /// Each form of the options, fitted to all outputs of the runs. One smoothness is fitted from
 /// several starts, and all else from where that ended.
 std::vector<Candidate> fitAllForms(const Runs &runs, const FitOptions &options,
                                    const std::vector<int> &linear, const ExecutionContext &context,
-                                   long &count)
+                                   FitWatch &watch, long &count)
 {
     const bool linearFirst = options.linearMean == Use::always;
     const Form first{options.smoothnesses[options.smoothnesses.size() / 2],
                      linearFirst ? linear : std::vector<int>{}, false};
-    auto candidates = fitForms(runs, {{first, firstStarts(runs)}}, firstClimb, context, count);
+    auto candidates =
+        fitForms(runs, {{first, firstStarts(runs)}}, firstClimb, context, watch, count);
     const auto append = [&](const std::vector<Task> &tasks) {
-        for (auto &candidate : fitForms(runs, tasks, laterClimb, context, count))
+        for (auto &candidate : fitForms(runs, tasks, laterClimb, context, watch, count))
             candidates.push_back(std::move(candidate));
     };
     std::vector<Task> others;
@@ -125,9 +133,7 @@ std::vector<Candidate> fitAllForms(const Runs &runs, const FitOptions &options,
     append(others);
     if (!linear.empty() && options.linearMean == Use::chosen)
         append(changed(candidates, [&](Form &form) { form.linear = linear; }));
-    constexpr std::size_t runsPerWarping = 5; // with fewer for each parameter all errors look small
-    const bool areEnough = runs.runs >= runsPerWarping * static_cast<std::size_t>(runs.dimension);
-    if (options.warping == Use::always || (options.warping == Use::chosen && areEnough))
+    if (isWarpingTried(runs, options))
         append(changed(candidates, [](Form &form) { form.isWarped = true; }));
     if (options.warping == Use::always)
         std::erase_if(candidates,
@@ -158,7 +164,7 @@ std::vector<Part> partsOf(std::size_t outputs, const FitOptions &options)
 /// do not lower the leave-one-out error.
 std::vector<Hyperparameters> refine(const Runs &runs, const std::vector<Part> &parts,
                                     const Candidate &leading, const ExecutionContext &context,
-                                    long &count)
+                                    FitWatch &watch, long &count)
 {
     constexpr std::size_t manyOutputs = 16; // more of a group add little to what they say together
     std::vector<Hyperparameters> result(parts.size(), leading.hyperparameters);
@@ -168,7 +174,7 @@ std::vector<Hyperparameters> refine(const Runs &runs, const std::vector<Part> &p
         const Runs outputs = onlyOutputs(runs, parts[k].first, end);
         const auto reached =
             climb(Likelihood(outputs, leading.form).around(leading.hyperparameters),
-                  leading.hyperparameters, laterClimb);
+                  leading.hyperparameters, laterClimb, watch);
         evaluations[k] = reached.evaluations;
         if (!std::isfinite(reached.negativeLogLikelihood))
             return;
@@ -196,6 +202,24 @@ std::vector<int> linearParameters(const Runs &runs, const FitOptions &options)
     return {};
 }
 
+/// Evaluations of likelihoods, at most.
+double evaluationsToCome(const Runs &runs, const FitOptions &options, bool isLinearTried,
+                         std::size_t parts)
+{
+    const std::size_t forms = options.smoothnesses.size() * (isLinearTried ? 2 : 1)
+                              * (isWarpingTried(runs, options) ? 2 : 1);
+    const auto starts = firstStarts(runs).size();
+    return static_cast<double>(starts * firstClimb + (forms - 1 + parts) * laterClimb);
+}
+
+/// Whoever is told hears of the part of a fit that is `from` .. `to` of all.
+FitWatch::Tell partOf(const FitWatch::Tell &tell, double from, double to)
+{
+    if (!tell)
+        return {};
+    return [tell, from, to](double share) { return tell(from + (to - from) * share); };
+}
+
 } // namespace
 
 Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &context)
@@ -210,9 +234,19 @@ Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &con
               : Runs{};
     const Runs &fitted = fewer ? fewerRuns : runs;
 
+    const auto linear = linearParameters(fitted, options);
+    const auto parts = partsOf(runs.outputs, options);
+    const double toCome = evaluationsToCome(
+        fitted, options, !linear.empty() && options.linearMean == Use::chosen, parts.size());
+    // Both factor matrices of so many runs.
+    const double more =
+        std::pow(static_cast<double>(runs.runs) / static_cast<double>(fitted.runs), 3);
+    const double climbs = toCome / (toCome + more * static_cast<double>(parts.size()));
+    FitWatch watch(partOf(options.progress, 0, climbs), toCome);
+
     long evaluations = 0;
     auto candidates = fitAllForms(onlyOutputs(fitted, 0, std::min(runs.outputs, options.leading)),
-                                  options, linearParameters(fitted, options), context, evaluations);
+                                  options, linear, context, watch, evaluations);
     if (candidates.empty())
         throw Error(
             "no correlation can be fitted to these runs, because they are too close to each "
@@ -220,12 +254,12 @@ Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &con
     const auto &best = *std::ranges::min_element(candidates, {}, [](const Candidate &candidate) {
         return candidate.leaveOneOut * (candidate.form.isWarped ? warpingMargin : 1);
     });
-    const auto parts = partsOf(runs.outputs, options);
-    const auto hyperparameters = refine(fitted, parts, best, context, evaluations);
+    const auto hyperparameters = refine(fitted, parts, best, context, watch, evaluations);
     std::vector<std::size_t> outputs;
     for (const auto &part : parts)
         outputs.push_back(part.end - part.first);
-    Fit result = fitWith(runs, best.form, hyperparameters, outputs, context);
+    Fit result = fitWith(runs, best.form, hyperparameters, outputs, context,
+                         partOf(options.progress, climbs, 1));
     result.candidates = std::move(candidates);
     result.evaluations = evaluations;
     return result;

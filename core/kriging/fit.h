@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/kriging/fit_watch.h"
 #include "core/kriging/model.h"
 #include "core/kriging/runs.h"
 
@@ -30,6 +31,8 @@ struct FitOptions
     std::size_t refined = 20;             ///< outputs with hyperparameters of their own
     std::size_t sharedGroups = 3;         ///< groups that all others share them in, at most
     std::size_t hyperparameterRuns = 500; ///< from at most so many (spreadSubset)
+
+    FitWatch::Tell progress = {};
 };
 
 /// A form, fitted to the leading outputs.
@@ -56,13 +59,14 @@ struct Fit
 
 /// Fits, with the threads of the context; the result does not depend on their number. Outputs come
 /// in the order of their importance. Throws gridhelm::Error for runs that are not usable
-/// (requireUsable), for options that leave no choice, and if no form can be fitted.
+/// (requireUsable), for options that leave no choice, and if no form can be fitted; FitStopped.
 Fit fit(const Runs &runs, const FitOptions &options, const ExecutionContext &context);
 
 /// The model with hyperparameters that are known: one group for each of `groups`, of so many
 /// outputs. Throws gridhelm::Error if the mean is not determined by the runs, or correlations are
-/// singular to round-off, as for two runs at one place without a nugget.
+/// singular to round-off, as for two runs at one place without a nugget; FitStopped.
 Fit fitWith(const Runs &runs, const Form &form, const std::vector<Hyperparameters> &groups,
-            const std::vector<std::size_t> &outputs, const ExecutionContext &context);
+            const std::vector<std::size_t> &outputs, const ExecutionContext &context,
+            const FitWatch::Tell &progress = {});
 
 } // namespace gridhelm::kriging

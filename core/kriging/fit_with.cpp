@@ -52,7 +52,8 @@ OutputGroup solveGroup(const Matrix &places, const Matrix &trend, const Detrende
 } // namespace
 
 Fit fitWith(const Runs &runs, const Form &form, const std::vector<Hyperparameters> &groups,
-            const std::vector<std::size_t> &outputs, const ExecutionContext &context)
+            const std::vector<std::size_t> &outputs, const ExecutionContext &context,
+            const FitWatch::Tell &progress)
 {
     requireUsable(runs);
     if (groups.empty() || groups.size() != outputs.size()
@@ -72,13 +73,16 @@ Fit fitWith(const Runs &runs, const Form &form, const std::vector<Hyperparameter
     result.model = {form, runs.dimension, runs.runs, runs.places,
                     std::vector<OutputGroup>(groups.size())};
     Matrix errors(values.cols(), values.rows());
+    FitWatch watch(progress, static_cast<double>(groups.size()));
     parallelFor(groups.size(), context.cpu(), 1, [&](std::size_t k) {
+        watch.add(0); // others may have been stopped
         const auto count = static_cast<Index>(outputs[k]);
         Matrix ofGroup;
         result.model.groups[k] =
             solveGroup(places, trend, detrended(values.middleCols(first[k], count), trend),
                        form.smoothness, groups[k], ofGroup);
         errors.middleRows(first[k], count) = ofGroup.transpose();
+        watch.add(1);
     });
     result.leaveOneOut = rowsOfColumns(errors);
     return result;

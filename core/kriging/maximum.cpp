@@ -18,6 +18,7 @@ namespace {
 struct Climb
 {
     const Likelihood *likelihood = nullptr;
+    FitWatch *watch = nullptr;
     nlopt_opt optimizer = nullptr;
     std::vector<double> best;
     double bestValue = std::numeric_limits<double>::infinity();
@@ -30,8 +31,11 @@ struct Climb
 double evaluate(unsigned count, const double *logarithms, double *gradient, void *data)
 {
     auto &climb = *static_cast<Climb *>(data);
+    if (climb.exception)
+        return 0; // a line search asks on, some way
     try {
         ++climb.evaluations;
+        climb.watch->add(1);
         const std::span<const double> place(logarithms, count);
         const double value = climb.likelihood->value(
             place, gradient == nullptr ? std::span<double>() : std::span<double>(gradient, count));
@@ -75,7 +79,8 @@ double smallestNugget(Smoothness smoothness)
     return smoothness == Smoothness::gaussian ? 1e-9 : 1e-11;
 }
 
-Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int evaluations)
+Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int evaluations,
+              FitWatch &watch)
 {
     const auto bounds = boundsOf(likelihood, start.lengths.size());
     auto logarithms = likelihood.logarithms(start);
@@ -84,7 +89,10 @@ Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int ev
 
     const std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)> optimizer(
         nlopt_create(NLOPT_LD_LBFGS, static_cast<unsigned>(logarithms.size())), &nlopt_destroy);
-    Climb climb{.likelihood = &likelihood, .optimizer = optimizer.get(), .best = logarithms};
+    Climb climb{.likelihood = &likelihood,
+                .watch = &watch,
+                .optimizer = optimizer.get(),
+                .best = logarithms};
     nlopt_set_min_objective(optimizer.get(), &evaluate, &climb);
     nlopt_set_lower_bounds(optimizer.get(), bounds.lower.data());
     nlopt_set_upper_bounds(optimizer.get(), bounds.upper.data());
@@ -95,6 +103,7 @@ Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int ev
     nlopt_optimize(optimizer.get(), logarithms.data(), &value);
     if (climb.exception)
         std::rethrow_exception(climb.exception);
+    watch.add(std::max(0, evaluations - climb.evaluations));
     return {likelihood.hyperparameters(climb.best), climb.bestValue, climb.evaluations};
 }
 

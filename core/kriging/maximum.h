@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/kriging/fit_watch.h"
 #include "core/kriging/likelihood.h"
 
 #include <vector>
@@ -19,8 +20,10 @@ inline constexpr double shortestLength = 0.02, longestLength = 100;
 
 /// Climbs with gradients inside of bounds (lengths as above, the smallest nugget as below to 1, log
 /// a and log b within three deviations of their prior) until it gains less than 0.001, or has made
-/// `evaluations`. The start is moved into the bounds. Deterministic.
-Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int evaluations);
+/// `evaluations`, which are added to the watch. The start is moved into the bounds. Deterministic.
+/// Throws FitStopped.
+Maximum climb(const Likelihood &likelihood, const Hyperparameters &start, int evaluations,
+              FitWatch &watch);
 
 /// What keeps correlations of this smoothness factorable in double.
 double smallestNugget(Smoothness smoothness);

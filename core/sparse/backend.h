@@ -63,9 +63,16 @@ public:
     /// `sha`: columns of `points` that hold one value are contracted away first, then the smaller
     /// grid of the free dimensions is interpolated.
     ComputedOn interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const;
+    /// The same with the columns named, which each must hold one value: where the points are some
+    /// of more, which share fewer columns, values are bit for bit those of all.
+    ComputedOn interpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                 EvaluationOutput<T> out) const;
 
     /// `car`: all combinations of the axes, dimension by dimension.
     ComputedOn interpolateCartesian(const CartesianPoints<T> &points,
+                                    EvaluationOutput<T> out) const;
+    /// A part of it, bit for bit: how it is computed is chosen by the whole.
+    ComputedOn interpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
                                     EvaluationOutput<T> out) const;
 
     /// Recognises the pattern of the points and takes the cheapest of the paths above.
@@ -87,8 +94,11 @@ public:
 private:
     // The same, with arguments that fit.
     virtual ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const = 0;
-    virtual ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const = 0;
-    virtual ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+    // At least one point; some columns are fixed, others are not.
+    virtual ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                           EvaluationOutput<T> out) const = 0;
+    // At least one point.
+    virtual ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
                                               EvaluationOutput<T> out) const = 0;
     virtual ComputedOn doGradient(PointsView<T> points, std::span<T> values,
                                   std::span<T> gradients) const = 0;
@@ -146,6 +156,16 @@ public:
     /// What it takes to have the rows where this back end computes. Throws gridhelm::Error if rows
     /// overlap.
     virtual std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const = 0;
+
+    /// How many columns of the matrix there is room for, beside what an evaluation needs; with
+    /// more, loadVectors() leaves some to the CPU, or throws gridhelm::BackendError.
+    virtual std::size_t columnsThatFit(MatrixView<const float> matrix) const
+    {
+        return matrix.columns;
+    }
+    /// From so many points on the value at one does not depend, not even in its last bit, on how
+    /// many there are.
+    virtual std::size_t smallestShare() const { return 1; }
 };
 
 /// `reference`: literal and serial. Slow on purpose; what everything else is tested against.

@@ -4,6 +4,7 @@
 // section 3.7) and chooses the path.
 #include "core/sparse/backend.h"
 
+#include "core/sparse/slices.h"
 #include "core/support/error.h"
 
 #include <algorithm>
@@ -125,7 +126,23 @@ ComputedOn Evaluator<T>::interpolateShared(PointsView<T> points, EvaluationOutpu
 {
     requireWholePoints(points, grid().dimension());
     requireRoom(out, points.count());
-    return doInterpolateShared(points, out);
+    if (points.count() == 0)
+        return doInterpolate(points, out);
+    return interpolateShared(points, sharedColumns(points), out);
+}
+
+template <typename T>
+ComputedOn Evaluator<T>::interpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                           EvaluationOutput<T> out) const
+{
+    requireWholePoints(points, grid().dimension());
+    requireRoom(isFixed.size(), static_cast<std::size_t>(points.dimension), "columns");
+    requireRoom(out, points.count());
+    if (std::ranges::find(isFixed, false) == isFixed.end())
+        throw Error("all columns of the points are said to be shared: one must stay free");
+    if (points.count() == 0 || std::ranges::find(isFixed, true) == isFixed.end())
+        return doInterpolate(points, out);
+    return doInterpolateShared(points, isFixed, out);
 }
 
 template <typename T>
@@ -133,8 +150,23 @@ ComputedOn Evaluator<T>::interpolateCartesian(const CartesianPoints<T> &points,
                                               EvaluationOutput<T> out) const
 {
     requireDimension(static_cast<int>(points.axes.size()), grid().dimension());
-    requireRoom(out, points.count());
-    return doInterpolateCartesian(points, out);
+    return interpolateCartesian(points, wholeOf(points), out);
+}
+
+template <typename T>
+ComputedOn Evaluator<T>::interpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
+                                              EvaluationOutput<T> out) const
+{
+    requireDimension(static_cast<int>(points.axes.size()), grid().dimension());
+    const auto length = wholeOf(points).end;
+    if (part.begin > part.end || part.end > length)
+        throw Error("there are no coordinates " + std::to_string(part.begin) + " to "
+                    + std::to_string(part.end) + " of an axis of " + std::to_string(length));
+    const auto count = countOf(points, part);
+    requireRoom(out, count);
+    if (count == 0)
+        return {};
+    return doInterpolateCartesian(points, part, out);
 }
 
 template <typename T>

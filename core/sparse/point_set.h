@@ -40,6 +40,36 @@ struct CartesianPoints
             product *= axis.size();
         return product;
     }
+
+    /// The first one that is not fixed; the last one if all are.
+    std::size_t firstFreeAxis() const
+    {
+        std::size_t t = 0;
+        while (t + 1 < axes.size() && axes[t].size() == 1)
+            ++t;
+        return t;
+    }
 };
+
+/// Coordinates [begin, end) of the first free axis of a Cartesian product, and all of the others: a
+/// contiguous part of the output.
+struct CartesianPart
+{
+    std::size_t begin = 0, end = 0;
+};
+
+template <typename T>
+CartesianPart wholeOf(const CartesianPoints<T> &points)
+{
+    return {0, points.axes[points.firstFreeAxis()].size()};
+}
+
+/// Points of the part.
+template <typename T>
+std::size_t countOf(const CartesianPoints<T> &points, CartesianPart part)
+{
+    const auto length = points.axes[points.firstFreeAxis()].size();
+    return length == 0 ? 0 : points.count() / length * (part.end - part.begin);
+}
 
 } // namespace gridhelm::sparse

@@ -79,6 +79,16 @@ struct Slice
             freeAxes.push_back(points.axes[t]);
     }
 
+    /// The free axes of a part.
+    std::vector<std::vector<T>> axesOf(CartesianPart part) const
+    {
+        auto axes = freeAxes;
+        const auto begin = freeAxes.front().begin();
+        axes.front().assign(begin + static_cast<std::ptrdiff_t>(part.begin),
+                            begin + static_cast<std::ptrdiff_t>(part.end));
+        return axes;
+    }
+
     std::vector<bool> isFixed;
     std::vector<T> x; ///< all d coordinates
     std::vector<std::size_t> freeDimensions;
@@ -86,25 +96,27 @@ struct Slice
 };
 
 /// More free dimensions than an evaluation takes: one slice for every coordinate of the shortest
-/// axis, by evaluate(product, output).
+/// axis, by evaluate(product, its part, output).
 template <typename T, typename Evaluate>
 void evaluateSliceBySlice(const CartesianPoints<T> &points,
-                          const std::vector<std::size_t> &freeDimensions, EvaluationOutput<T> out,
-                          Evaluate evaluate)
+                          const std::vector<std::size_t> &freeDimensions, CartesianPart part,
+                          EvaluationOutput<T> out, Evaluate evaluate)
 {
     const auto dimension = *std::ranges::min_element(
         freeDimensions, {}, [&](std::size_t t) { return points.axes[t].size(); });
-    const auto slices = points.axes[dimension].size();
+    const bool areParted = dimension == freeDimensions.front(); // the slices themselves
+    const auto first = areParted ? part.begin : 0;
+    const auto slices = areParted ? part.end - part.begin : points.axes[dimension].size();
     std::size_t behind = 1; // values of the dimensions behind the sliced one
     for (auto t = dimension + 1; t < points.axes.size(); ++t)
         behind *= points.axes[t].size();
 
     auto slice = points;
-    const auto sliceSize = points.count() / slices;
+    const auto sliceSize = countOf(points, part) / slices;
     std::vector<T> values(sliceSize), indicator(out.indicator.empty() ? 0 : sliceSize);
     for (std::size_t i = 0; i < slices; ++i) {
-        slice.axes[dimension] = {points.axes[dimension][i]};
-        evaluate(slice, EvaluationOutput<T>{values, indicator});
+        slice.axes[dimension] = {points.axes[dimension][first + i]};
+        evaluate(slice, areParted ? wholeOf(slice) : part, EvaluationOutput<T>{values, indicator});
         const auto scatter = [&](const std::vector<T> &from, std::span<T> to) {
             for (std::size_t j = 0; j < from.size(); ++j)
                 to[(j / behind * slices + i) * behind + j % behind] = from[j];

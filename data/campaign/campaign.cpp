@@ -2,14 +2,9 @@
 #include "data/campaign/campaign.h"
 
 #include "core/support/error.h"
-#include "data/campaign/campaign_runs.h"
-#include "data/study/run_space.h"
-#include "data/study/storage_error.h"
+#include "data/campaign/job_runs.h"
+#include "data/campaign/planned_runs.h"
 
-#include <algorithm>
-#include <map>
-#include <memory>
-#include <new>
 #include <span>
 #include <utility>
 
@@ -17,167 +12,84 @@ namespace gridhelm::data {
 
 namespace {
 
-class JobRuns : public CampaignRuns
+/// Jobs of the grid and runs off it that were planned, in one schedule.
+class StudyRuns : public ScheduledRuns
 {
 public:
-    JobRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
-            std::vector<Job> jobs, CampaignReport &report)
-        : CampaignRuns(writer, runner, options, report)
-        , m_jobs(std::move(jobs))
-        , m_deliveries(m_jobs.size())
-        , m_tokens(m_jobs.size())
-        , m_there(writer.pointsWithSnapshots())
+    /// Both must outlive it.
+    StudyRuns(JobRuns &jobs, PlannedRuns &planned, const CampaignOptions &options,
+              const CampaignReport &report)
+        : m_jobs(jobs)
+        , m_planned(planned)
+        , m_options(options)
+        , m_report(report)
     {
     }
 
-    /// Marks the job as running, and says what it is to do.
+    void addJobs(std::size_t number) { add(m_jobs, m_jobsAdded, number); }
+    void addPlanned(std::size_t number) { add(m_planned, m_plannedAdded, number); }
+    std::size_t total() const { return m_runs.size(); }
+
     std::optional<RunRequest> begin(std::size_t index) override
     {
-        auto request = prepared(index);
-        const auto id = m_jobs[index].id;
-        auto &writer = m_study.writer;
-        if (m_deliveries[index]->isEmpty()) {
-            writer.startJob(id);
-            return std::nullopt;
-        }
-        auto transaction = writer.transaction();
-        writer.startJob(id);
-        if (!m_runner.isLocal()) {
-            request.token = newToken(request.name);
-            writer.putSubmission(id, m_runner.name(), request.token);
-        }
-        transaction.commit();
-        m_tokens[index] = request.token;
-        return request;
+        return m_runs[index].of->begin(m_runs[index].index);
     }
-
-    /// The job was begun by an earlier campaign, and goes on elsewhere.
-    void adopt(const AdoptedRun &run) { m_runner.adopt(run.id, prepared(run.index)); }
 
     void submitted(std::span<const std::size_t> indices, std::span<const std::string> ids) override
     {
-        if (m_runner.isLocal())
-            return;
-        auto transaction = m_study.writer.transaction();
-        for (std::size_t i = 0; i < indices.size(); ++i) {
-            if (ids[i] != m_tokens[indices[i]])
-                m_study.writer.putSubmission(m_jobs[indices[i]].id, m_runner.name(), ids[i]);
+        for (ScheduledRuns *of :
+             {static_cast<ScheduledRuns *>(&m_jobs), static_cast<ScheduledRuns *>(&m_planned)}) {
+            std::vector<std::size_t> theirs;
+            std::vector<std::string> theirIds;
+            for (std::size_t i = 0; i < indices.size(); ++i) {
+                if (m_runs[indices[i]].of != of)
+                    continue;
+                theirs.push_back(m_runs[indices[i]].index);
+                theirIds.push_back(ids[i]);
+            }
+            if (!theirs.empty())
+                of->submitted(theirs, theirIds);
         }
-        transaction.commit();
     }
 
     std::optional<RunResult> advance(std::size_t index, const std::string &id,
-                                     const RunStatus &polled, const std::stop_token &stop) override
+                                     const RunStatus &status, const std::stop_token &stop) override
     {
-        auto &delivery = *m_deliveries[index];
-        auto status = polled;
-        try {
-            const bool isAtItsEnd = polled.state == RunState::finished;
-            const bool isToCollect = isAtItsEnd || !hasEnded(polled.state);
-            if (isToCollect && !delivery.isEmpty())
-                status = m_runner.collect(
-                    id,
-                    [&](std::size_t time, RunSnapshot snapshot) {
-                        delivery.take(time, std::move(snapshot), isAtItsEnd);
-                    },
-                    stop);
-            if (!hasEnded(polled.state))
-                return std::nullopt; // if it has ended since, the next time
-            if (status.state == RunState::finished) {
-                delivery.finish(status.log);
-                noteSuccess();
-                m_deliveries[index].reset();
-                return RunResult::finished;
-            }
-        } catch (const StorageError &) {
-            putBack(delivery);
-            throw;
-        } catch (const Error &error) {
-            // Its results do not fit the study; if it is the file, failJob() throws as well.
-            status.log = unstorableLog(status.log, std::string("the results cannot be stored: ")
-                                                       + error.what());
-            status.state = RunState::failed;
-        } catch (const std::bad_alloc &) {
-            status.log = unstorableLog(status.log, "memory ran out; run fewer jobs at a time");
-            status.state = RunState::failed;
-        } catch (...) {
-            putBack(delivery);
-            throw;
-        }
-        return endUnfinished(index, status);
+        return m_runs[index].of->advance(m_runs[index].index, id, status, stop);
     }
 
-    void giveUp(std::size_t index) override
+    void giveUp(std::size_t index) override { m_runs[index].of->giveUp(m_runs[index].index); }
+    bool mayBegin() const override { return m_jobs.mayBegin(); }
+
+    std::size_t more() override
     {
-        if (m_deliveries[index] && !mayRun(m_runner, m_tokens[index]))
-            putBack(*m_deliveries[index]);
+        if (!m_options.more || !m_options.more(m_report))
+            return 0;
+        const auto before = total();
+        addJobs(m_jobs.takeNewJobs());
+        addPlanned(m_planned.takeNewRuns());
+        return total() - before;
     }
 
 private:
-    /// What the run has to deliver; what it delivers can be taken from now on.
-    RunRequest prepared(std::size_t index)
+    struct Run
     {
-        const auto &job = m_jobs[index];
-        RunRequest request{runNameOf(job.id), {}, {}, preparation()};
-        std::map<double, Moment> momentAt;
-        bool isAllThere = true;
-        for (std::size_t i = 0; i < job.points.size(); ++i) {
-            const auto values = m_space.valuesAt(*m_study.writer.grid(), job.points[i]);
-            request.parameters = runValues(m_space, values);
-            const bool isThere = !m_study.isScalar && m_there[job.points[i]];
-            isAllThere = isAllThere && isThere;
-            // Elsewhere, a run delivers the same whoever asks for it: some of it may have been
-            // stored since it was submitted.
-            if (isThere && m_runner.isLocal())
-                continue;
-            auto &moment = momentAt[m_time ? values[*m_time] : 0];
-            moment.isThere = isThere;
-            moment.positions.push_back(i);
-            moment.places.push_back(placeOf(m_space, values));
-        }
-        std::vector<Moment> moments;
-        for (auto &[time, moment] : momentAt) {
-            moments.push_back(std::move(moment));
-            if (m_time)
-                request.times.push_back(time);
-        }
-        if (isAllThere)
-            moments.clear();
-        m_deliveries[index] = std::make_unique<JobDelivery>(m_study, job, std::move(moments));
-        return request;
+        ScheduledRuns *of;
+        std::size_t index; ///< among its own
+    };
+
+    void add(ScheduledRuns &of, std::size_t &added, std::size_t number)
+    {
+        for (std::size_t i = 0; i < number; ++i)
+            m_runs.push_back({&of, added++});
     }
 
-    RunResult endUnfinished(std::size_t index, const RunStatus &status)
-    {
-        const auto &job = m_jobs[index];
-        m_deliveries[index]->abandon();
-        m_deliveries[index].reset();
-        m_study.store.forget();
-        if (status.state != RunState::failed) {
-            m_study.writer.resetJob(job.id);
-            return RunResult::cancelled;
-        }
-        m_study.writer.failJob(job.id, status.log);
-        noteFailure(job.id, runNameOf(job.id), status.log);
-        return RunResult::failed;
-    }
-
-    /// The disk is full, say, which is no fault of the job's: it waits for room.
-    void putBack(JobDelivery &delivery)
-    {
-        delivery.abandon();
-        m_study.store.forget();
-        try {
-            m_study.writer.resetJob(delivery.job().id);
-        } catch (const Error &) {
-            // No room even for that: who opens the study next finds that nobody runs the job.
-        }
-    }
-
-    std::vector<Job> m_jobs;
-    std::vector<std::unique_ptr<JobDelivery>> m_deliveries; ///< of those that have been begun
-    std::vector<std::string> m_tokens;                      ///< likewise, if they run elsewhere
-    std::vector<bool> m_there; ///< points whose snapshots an interrupted job has left
+    JobRuns &m_jobs;
+    PlannedRuns &m_planned;
+    const CampaignOptions &m_options;
+    const CampaignReport &m_report;
+    std::vector<Run> m_runs;
+    std::size_t m_jobsAdded = 0, m_plannedAdded = 0;
 };
 
 /// Of the job that alone was asked for.
@@ -226,12 +138,21 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
                     + " in this study; list them with: gridhelm-cli info STUDY --jobs");
     const auto total = jobs.size();
     report.adopted = adopted.size();
-    JobRuns runs(writer, runner, options, std::move(jobs), report);
+    JobRuns ofJobs(writer, runner, options, std::move(jobs), report);
     for (const auto &run : adopted)
-        runs.adopt(run);
-    runs.work(total, adopted);
+        ofJobs.adopt(run);
+    PlannedRuns planned(writer, runner, options, report);
+    StudyRuns runs(ofJobs, planned, options, report);
+    runs.addJobs(total);
+    if (!options.only) {
+        if (options.retryFailed)
+            waitAgain(writer, plannedIn(writer, PlannedRunState::failed));
+        runs.addPlanned(planned.takeNewRuns());
+    }
+    work(runs, runs.total(), adopted, writer, runner, options, report);
     for (const auto &job : writer.jobs())
         report.waiting += job.state == JobState::waiting ? 1 : 0;
+    report.waiting += plannedIn(writer, PlannedRunState::waiting).size();
     return report;
 }
 

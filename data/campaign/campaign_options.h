@@ -4,12 +4,15 @@
 #include "data/mesh/snapshot_reader.h"
 #include "data/study/study_types.h"
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <stop_token>
 
 namespace gridhelm::data {
+
+struct CampaignReport;
 
 struct CampaignProgress
 {
@@ -40,6 +43,12 @@ struct CampaignOptions
     /// Otherwise no more runs are begun once the first `failuresToStop` have failed alike: what is
     /// wrong is wrong with all of them, and each may take hours.
     bool keepGoing = false;
+    /// No runs are begun from then on.
+    std::optional<std::chrono::steady_clock::time_point> beginUntil = std::nullopt;
+    /// Asked by the calling thread when fewer runs are left than may run at a time: adds jobs to
+    /// the study's grid, or plans runs off it, which follow then; false if there are to be no
+    /// others for now. Gets what has come of the campaign so far. See runCampaign().
+    std::function<bool(const CampaignReport &)> more = {};
 };
 
 } // namespace gridhelm::data

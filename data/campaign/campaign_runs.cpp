@@ -5,6 +5,7 @@
 #include "data/study/run_space.h"
 #include "data/study/storage_error.h"
 
+#include <chrono>
 #include <new>
 #include <utility>
 
@@ -28,22 +29,35 @@ CampaignRuns::CampaignRuns(StudyWriter &writer, JobRunner &runner, const Campaig
 {
 }
 
-void CampaignRuns::work(std::size_t total, std::span<const AdoptedRun> adopted)
+void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> adopted,
+          StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
+          CampaignReport &report)
 {
     // Now and then, while runs go on, what was finished is brought into the one file.
-    auto watched = m_options;
+    auto watched = options;
     watched.cancelled = [&] {
-        m_study.writer.settle();
-        return m_options.cancelled && m_options.cancelled();
+        writer.settle();
+        return options.cancelled && options.cancelled();
     };
-    RunSchedule schedule(total, *this, m_runner, watched);
+    RunSchedule schedule(total, runs, runner, watched);
     for (const auto &[index, id] : adopted)
         schedule.adopt(index, id);
-    m_beginNoMore = [&schedule] { schedule.beginNoMore(); };
-    m_report.cancelled = !schedule.work();
-    m_report.notBegun = schedule.notBegun();
-    m_report.stopped = m_report.stopped && schedule.isPaused();
-    m_report.paused = schedule.isPaused() && !m_report.stopped;
+    report.cancelled = !schedule.work();
+    report.notBegun = schedule.notBegun();
+    report.stopped = report.stopped && schedule.isPaused();
+    report.paused = schedule.isPaused() && !report.stopped;
+}
+
+void CampaignRuns::work(std::size_t total, std::span<const AdoptedRun> adopted)
+{
+    data::work(*this, total, adopted, m_study.writer, m_runner, m_options, m_report);
+}
+
+bool CampaignRuns::mayBegin() const
+{
+    const bool isOver =
+        m_options.beginUntil && std::chrono::steady_clock::now() >= *m_options.beginUntil;
+    return !m_report.stopped && !isOver;
 }
 
 std::function<RunSnapshot(RunSnapshot)> CampaignRuns::preparation() const
@@ -73,7 +87,6 @@ void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::str
         m_report.stopped = true;
         m_report.firstFailed = id;
         m_report.firstFailure = failure;
-        m_beginNoMore();
     }
 }
 

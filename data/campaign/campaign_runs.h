@@ -21,6 +21,12 @@ namespace gridhelm::data {
 /// What the run has printed, and why its results, which it has delivered, are of no use.
 std::string unstorableLog(std::string log, std::string_view why);
 
+/// Brings so many runs to their ends, or those that have been begun when it is paused, stopped or
+/// cancelled, which the report says then.
+void work(ScheduledRuns &runs, std::size_t total, std::span<const AdoptedRun> adopted,
+          StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
+          CampaignReport &report);
+
 /// The runs of a campaign: what they were, and what came of them.
 class CampaignRuns : public ScheduledRuns
 {
@@ -29,9 +35,11 @@ public:
     CampaignRuns(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
                  CampaignReport &report);
 
-    /// Brings so many runs to their ends, or those that have been begun when it is paused, stopped
-    /// or cancelled. May be called again, with other runs.
+    /// work() on these. May be called again, with other runs.
     void work(std::size_t total, std::span<const AdoptedRun> adopted = {});
+
+    /// Neither after its time, nor when the first runs have failed alike.
+    bool mayBegin() const override;
 
 protected:
     /// Packs snapshots while nobody waits for it; those of scalar studies are not stored.
@@ -48,7 +56,6 @@ protected:
 private:
     const CampaignOptions &m_options;
     CampaignReport &m_report;
-    std::function<void()> m_beginNoMore;
     AlikeFailures m_alike;
 };
 

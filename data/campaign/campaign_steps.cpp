@@ -102,22 +102,11 @@ CampaignReport runScattered(StudyWriter &writer, const RunStep &step, const Step
     return fillStep(writer, fill, control);
 }
 
-/// Runs off the grid that were planned, too.
-void runPlanned(StudyWriter &writer, JobRunner &runner, const CampaignOptions &options,
-                CampaignReport &report)
-{
-    if (options.retryFailed)
-        waitAgain(writer, plannedIn(writer, PlannedRunState::failed));
-    const auto waiting = plannedIn(writer, PlannedRunState::waiting);
-    if (!waiting.empty())
-        PlannedRuns(writer, runner, options, report).workOn(waiting);
-}
-
 } // namespace
 
 CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepControl &control)
 {
-    if (writer.description().design == StudyDesign::scattered)
+    if (writer.description().design == StudyDesign::scattered && !step.waitingAlone)
         return runScattered(writer, step, control);
     tidyAfterKills(writer);
     const auto plan = planOf(writer, control.stop);
@@ -126,11 +115,9 @@ CampaignReport runStep(StudyWriter &writer, const RunStep &step, const StepContr
     options.retryFailed = step.retryFailed;
     options.only = step.only;
     options.keepGoing = step.keepGoing;
-    auto report = runCampaign(writer, *runner, options);
-    if (!step.only && !report.cancelled && !report.paused && !report.stopped)
-        runPlanned(writer, *runner, options, report);
-    report.waiting += plannedIn(writer, PlannedRunState::waiting).size();
-    return report;
+    options.beginUntil = step.beginUntil;
+    options.more = step.more;
+    return runCampaign(writer, *runner, options);
 }
 
 std::vector<int> levelCapsOf(const ParameterSpace &space)

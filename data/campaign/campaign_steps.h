@@ -13,6 +13,7 @@
 #include "data/compress/compress_kriging.h"
 #include "data/compress/compress_modes.h"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -49,7 +50,11 @@ struct RunStep
     bool retryFailed = false;
     bool keepFolders = false;
     std::optional<JobId> only = std::nullopt;
-    bool keepGoing = false; ///< see CampaignOptions
+    bool keepGoing = false; ///< see CampaignOptions, here and below
+    std::optional<std::chrono::steady_clock::time_point> beginUntil = std::nullopt;
+    std::function<bool(const CampaignReport &)> more = {};
+    /// Of a study of scattered runs those that were planned, not all that its plan asks for.
+    bool waitingAlone = false;
 };
 
 /// Of a study on a grid also runs at other places that wait (planPlaces()), after its jobs. Throws

@@ -174,7 +174,7 @@ std::string choiceText(const Study &study, FieldIndex field)
         return study.kriging(field) ? "chosen by hand" : "";
     if (!isUpToDate(*choice, study, field))
         return "to be chosen again: compress";
-    if (choice->missingPoints > 0 && choice->isKriging)
+    if (choice->missingPoints > 0 && choice->isKriging && !std::isfinite(choice->sparseGrid))
         return fmt::format("chosen: {} without coefficients, which {} no obstacle to it",
                            countText(choice->missingPoints, "point"),
                            choice->missingPoints == 1 ? "is" : "are");

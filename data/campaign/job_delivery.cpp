@@ -18,6 +18,13 @@ JobDelivery::JobDelivery(CampaignStudy &study, Job job, std::vector<Moment> mome
 {
 }
 
+void JobDelivery::renumber(Job job, const std::map<double, std::size_t> &positionAt)
+{
+    for (auto &moment : m_moments)
+        moment.positions = {positionAt.at(moment.time)};
+    m_job = std::move(job);
+}
+
 void JobDelivery::take(std::size_t index, RunSnapshot snapshot, bool hasRunEnded)
 {
     const auto &moment = m_moments.at(index);
@@ -27,15 +34,14 @@ void JobDelivery::take(std::size_t index, RunSnapshot snapshot, bool hasRunEnded
         m_sampled.add(snapshot, moment.places, moment.positions);
         return;
     }
-    const auto point = m_job.points[moment.positions.front()];
     if (hasRunEnded) {
         open();
-        m_study.store.putPoint(point, std::move(snapshot));
+        storePoint(index, std::move(snapshot));
         return;
     }
     for (const auto &values : snapshot.values)
         m_bytes += values.size() * sizeof(float);
-    m_batch.emplace_back(point, std::move(snapshot));
+    m_batch.emplace_back(index, std::move(snapshot));
     if (m_bytes > largestBatch) {
         open();
         storeBatch();
@@ -78,10 +84,15 @@ void JobDelivery::close()
     m_transaction.reset();
 }
 
+void JobDelivery::storePoint(std::size_t moment, RunSnapshot snapshot)
+{
+    m_study.store.putPoint(m_job.points[m_moments[moment].positions.front()], std::move(snapshot));
+}
+
 void JobDelivery::storeBatch()
 {
-    for (auto &[point, snapshot] : m_batch)
-        m_study.store.putPoint(point, std::move(snapshot));
+    for (auto &[moment, snapshot] : m_batch)
+        storePoint(moment, std::move(snapshot));
     m_batch.clear();
     m_bytes = 0;
 }

@@ -5,7 +5,7 @@
 #include "data/campaign/store_snapshot.h"
 
 #include <cstddef>
-#include <cstdint>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -35,6 +35,7 @@ struct Moment
     std::vector<std::size_t> positions; ///< in the job's points; one unless scalar
     std::vector<Place> places;
     bool isThere = false; ///< stored already: what comes again is left out
+    double time = 0;      ///< of the time-like parameter; 0 if there is none
 };
 
 /// One job's snapshots. Those of a scalar study are sampled as they come. Others, if they come
@@ -49,6 +50,10 @@ public:
     const Job &job() const { return m_job; }
     bool isEmpty() const { return m_moments.empty(); } ///< everything was there already
 
+    /// The grid has grown, and its points have other numbers: the job with these, and the positions
+    /// in them by time. Not of scalar studies.
+    void renumber(Job job, const std::map<double, std::size_t> &positionAt);
+
     void take(std::size_t index, RunSnapshot snapshot, bool hasRunEnded);
     /// The job is done, and all there.
     void finish(std::string log);
@@ -59,13 +64,14 @@ private:
     void open();
     void close();
     void storeBatch();
+    void storePoint(std::size_t moment, RunSnapshot snapshot);
 
     CampaignStudy &m_study;
     Job m_job;
     std::vector<Moment> m_moments;
     SampledJob m_sampled;
     std::unique_ptr<Transaction> m_transaction;
-    std::vector<std::pair<std::uint64_t, RunSnapshot>> m_batch;
+    std::vector<std::pair<std::size_t, RunSnapshot>> m_batch; ///< by moments
     std::size_t m_bytes = 0;
     std::set<std::string> m_notes; ///< about what was stored
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/planned_runs.h"
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -27,6 +29,18 @@ void PlannedRuns::workOn(std::vector<PlannedRun> round)
 {
     m_round = std::move(round);
     work(m_round.size());
+}
+
+std::size_t PlannedRuns::takeNewRuns()
+{
+    const auto before = m_round.size();
+    std::set<std::int64_t> known;
+    for (const auto &run : m_round)
+        known.insert(run.id);
+    for (auto &run : plannedIn(m_study.writer, PlannedRunState::waiting))
+        if (!known.contains(run.id))
+            m_round.push_back(std::move(run));
+    return m_round.size() - before;
 }
 
 std::string PlannedRuns::nameOf(std::size_t index) const

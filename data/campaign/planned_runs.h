@@ -23,6 +23,9 @@ public:
 
     void workOn(std::vector<PlannedRun> round);
 
+    /// Adds those that wait and are not among them yet. Returns how many, whose indices follow.
+    std::size_t takeNewRuns();
+
 protected:
     std::string nameOf(std::size_t index) const override;
     const std::vector<double> &parametersOf(std::size_t index) const override;

@@ -46,9 +46,19 @@ std::string waitText(std::uint64_t runs)
     return runs == 1 ? "1 run waits" : fmt::format("{} runs wait", runs);
 }
 
+bool goesOn(const StepControl &control)
+{
+    return !control.stop.stop_requested() && !control.pause.stop_requested();
+}
+
 void requireSensible(const StudyWriter &writer, const RefineStep &step)
 {
-    requireRefinable(writer);
+    if (writer.description().design != StudyDesign::scattered)
+        requireRefinable(writer);
+    else if (!countsEverywhere(step))
+        throw Error(writer.path().string()
+                    + " is a study of scattered runs, at places that fill the space wherever the "
+                      "error is: a place or a region to refine at is for grids");
     if (!step.runs && !step.until && !step.hours)
         throw Error("refining needs an end: say how many runs, until which error, or for how many "
                     "hours");

@@ -18,6 +18,9 @@ inline constexpr double leastWishedError = 1e-6;
 
 std::string waitText(std::uint64_t runs); ///< "2 runs wait"
 
+/// Neither stopped nor paused.
+bool goesOn(const StepControl &control);
+
 /// Throws gridhelm::Error as refineStep() does.
 void requireSensible(const StudyWriter &writer, const RefineStep &step);
 

@@ -3,13 +3,13 @@
 
 #include "core/support/error.h"
 #include "data/campaign/fill_step.h"
+#include "data/campaign/filling_chooser.h"
 #include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_goal.h"
 #include "data/campaign/refinement.h"
 #include "data/campaign/refining.h"
 #include "data/campaign/run_mixture.h"
 #include "data/campaign/surrogate_step.h"
-#include "data/evaluate/hold_out.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,45 +20,23 @@ namespace gridhelm::data {
 
 namespace {
 
-/// More places that fill the space; kriging of all.
-RefineReport fillMore(StudyWriter &writer, const RefineStep &step, const StepControl &control)
+void takeWaitingPlaces(const Study &study, SuggestReport &report)
 {
-    if (!step.runs || *step.runs < 1 || step.until || step.hours || !countsEverywhere(step))
-        throw Error(
-            writer.path().string()
-            + " is a study of scattered runs, at places that fill the space: say how many "
-              "more there shall be, and nothing else; an error, a time, a place or a region to "
-              "refine at are for grids");
-    RefineReport report;
-    const auto heldOut = std::min<std::uint64_t>(step.holdOuts, *step.runs - 1);
-    FillStep fill;
-    fill.runs = static_cast<std::size_t>(*step.runs - heldOut);
-    fill.jobs = step.jobs;
-    fill.keepGoing = step.keepGoing;
-    const auto filled = fillStep(writer, fill, control);
-    report.runs = filled.done;
-    report.failed = filled.failed;
-    report.failures = filled;
-    report.end = filled.cancelled || filled.paused ? RefineEnd::cancelled
-                 : filled.stopped                  ? RefineEnd::failures
-                                                   : RefineEnd::runs;
-    if (report.end == RefineEnd::cancelled)
-        return report;
-    CompressStep compression;
-    compression.holdOuts = static_cast<std::size_t>(heldOut);
-    compression.context = step.context;
-    report.compress = compressStep(writer, compression, control);
-    report.runs += report.compress.holdOuts.done;
-    report.failed += report.compress.holdOuts.failed;
-    if (report.compress.cancelled)
-        report.end = RefineEnd::cancelled;
-    for (const auto &summary : summarize(writer.errorFigures())) {
-        if (summary.kind == ErrorKind::leaveOneOut)
-            report.estimate = std::max(report.estimate, summary.meanRelativeL2);
-        if (summary.kind == ErrorKind::heldOut)
-            report.measured = std::max(report.measured.value_or(0), summary.meanRelativeL2);
-    }
-    return report;
+    for (auto &run : plannedIn(study, PlannedRunState::waiting))
+        report.places.push_back(std::move(run.parameters));
+}
+
+/// The next `step.runs` that fill the space.
+void addPlaces(StudyWriter &writer, const RefineStep &step, const StepControl &control,
+               SuggestReport &report)
+{
+    FillingChooser chooser(writer, step, control);
+    for (std::size_t f = 0; f < chooser.fields().size(); ++f)
+        report.estimate = std::max(report.estimate, chooser.estimate(f).value_or(0));
+    report.runs = chooser.add(*step.runs, *step.runs).offGrid;
+    if (report.runs == 0)
+        throw Error("no run can be added: " + chooser.exhaustion());
+    takeWaitingPlaces(writer, report);
 }
 
 /// The next `step.runs`, on the grid and off it.
@@ -89,8 +67,7 @@ void addRuns(StudyWriter &writer, const RefineStep &step, const std::vector<Fiel
     for (const auto &job : writer.jobs())
         if (job.state == JobState::waiting)
             report.points.insert(report.points.end(), job.points.begin(), job.points.end());
-    for (auto &run : plannedIn(writer, PlannedRunState::waiting))
-        report.places.push_back(std::move(run.parameters));
+    takeWaitingPlaces(writer, report);
     report.runs += offGrid;
 }
 
@@ -98,9 +75,12 @@ void addRuns(StudyWriter &writer, const RefineStep &step, const std::vector<Fiel
 
 RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepControl &control)
 {
-    if (writer.description().design == StudyDesign::scattered)
-        return fillMore(writer, step, control);
     requireSensible(writer, step);
+    if (writer.description().simulation.empty()
+        && writer.description().design == StudyDesign::scattered)
+        throw Error(writer.path().string()
+                    + " is a study of scattered runs, which were made elsewhere: ask for the next "
+                      "places with \"suggest\", and import what comes of them");
     return Refining(writer, step, control).run();
 }
 
@@ -121,7 +101,11 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
         again.context = step.context;
         report.cancelled = report.cancelled || compressStep(writer, again, control).cancelled;
     }
-    if (!report.cancelled)
+    if (report.cancelled)
+        return report;
+    if (writer.description().design == StudyDesign::scattered)
+        addPlaces(writer, step, control, report);
+    else
         addRuns(writer, step, means, control, report);
     return report;
 }

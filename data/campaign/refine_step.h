@@ -45,7 +45,7 @@ enum class RefineEnd : std::uint8_t {
     runs,      ///< they are spent
     time,      ///< it is over
     noise,     ///< the estimate has stopped falling
-    exhausted, ///< no block is left that could be added
+    exhausted, ///< nothing is left that could be added
     failures,  ///< the first runs have failed alike, see CampaignReport::stopped
     cancelled, ///< or paused
 };
@@ -60,11 +60,12 @@ struct RefineReport
     double estimate = 0;            ///< of the error that was left, relative, of the worst field
     std::optional<double> measured; ///< at hold-outs inside of the ranges: root mean square
     CampaignReport failures;        ///< of the batch that ended it, for RefineEnd::failures
+    std::string exhaustion;         ///< what is, for RefineEnd::exhausted
     CompressStepReport compress;    ///< of the last step
 };
 
 /// A study of scattered runs whose plan has a simulation gets more of them, at places that fill the
-/// space (fillStep()), and its kriging is made again: for `runs` alone.
+/// space (planPlaces()), and its kriging is made again; what its plan asks for comes first.
 ///
 /// Jobs that wait already run first. What ends it early leaves a study in order, which another call
 /// goes on with. Throws gridhelm::Error for studies that cannot be refined (requireRefinable()),

@@ -8,9 +8,11 @@ namespace gridhelm::data {
 
 std::string refineText(const RefineReport &report, const RefineStep &step)
 {
-    auto text = fmt::format("{} and {} added", countText(report.blocks, "block"),
-                            countText(report.runs, "run"));
-    if (report.offGrid > 0)
+    auto text = report.blocks > 0 || report.offGrid == 0
+                    ? fmt::format("{} and {} added", countText(report.blocks, "block"),
+                                  countText(report.runs, "run"))
+                    : fmt::format("{} added", countText(report.runs, "run"));
+    if (report.offGrid > 0 && report.blocks > 0)
         text += fmt::format(" ({} off the grid)", report.offGrid);
     if (report.failed > 0)
         text += fmt::format(", {} failed", report.failed);
@@ -31,7 +33,7 @@ std::string refineText(const RefineReport &report, const RefineStep &step)
                  "than the grid can follow, or between the values that every run delivers; a "
                  "number of runs alone goes on all the same";
     case RefineEnd::exhausted:
-        return text + ": the grid has no block left that its level caps allow";
+        return text + ": " + report.exhaustion;
     case RefineEnd::failures:
         return text
                + (report.failures.stopped ? ": " + stoppedText(report.failures, "job")

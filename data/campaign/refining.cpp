@@ -2,14 +2,16 @@
 #include "data/campaign/refining.h"
 
 #include "core/support/error.h"
-#include "data/campaign/fill_step.h"
+#include "data/campaign/filling_chooser.h"
+#include "data/campaign/grid_chooser.h"
+#include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_goal.h"
-#include "data/compress/compress.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
 
 #include <algorithm>
 #include <limits>
+#include <ratio>
 #include <utility>
 
 namespace gridhelm::data {
@@ -19,21 +21,7 @@ namespace {
 /// So many runs, and a quarter of them, have to differ in the estimate, or the rest is noise.
 constexpr std::uint64_t runsToJudgeNoise = 100;
 constexpr double fallOfSignal = 0.7;
-
-bool goesOn(const StepControl &control)
-{
-    return !control.stop.stop_requested() && !control.pause.stop_requested();
-}
-
-/// What has come, runs that have failed left out. False if it was stopped.
-bool compressWhatIsThere(StudyWriter &writer, const RefineStep &step, const StepControl &control)
-{
-    CompressOptions options;
-    options.allowMissing = true;
-    options.cpu = step.context.cpu();
-    options.progress = [&](std::uint64_t, std::uint64_t) { return goesOn(control); };
-    return !compress(writer, options).cancelled;
-}
+constexpr double mostHours = 1e6; ///< what clocks can count
 
 } // namespace
 
@@ -42,17 +30,25 @@ Refining::Refining(StudyWriter &writer, const RefineStep &step, const StepContro
     , m_step(step)
     , m_control(control)
 {
+    if (step.hours)
+        m_over =
+            Clock::now()
+            + std::chrono::duration_cast<Clock::duration>(
+                std::chrono::duration<double, std::ratio<3600>>(std::min(*step.hours, mostHours)));
 }
 
 RefineReport Refining::run()
 {
+    if (m_writer.description().design == StudyDesign::scattered)
+        m_report.offGrid += planFirst(m_writer, left(), m_control);
     // The first results tell which fields there are.
     if (!runJobs())
         return m_report;
     if (m_writer.fields().empty())
         throw Error("none of the study's runs has brought a result yet: correct what is wrong, "
                     "then repeat the command");
-    begin();
+    if (!m_chooser)
+        begin();
     while (judge() && grow() && runJobs()) {
     }
     return finish();
@@ -60,16 +56,16 @@ RefineReport Refining::run()
 
 void Refining::begin()
 {
-    m_fields = fieldsOf(m_writer, m_step.field);
-    m_means = meansFor(m_writer, m_step, m_control.stop);
+    if (m_writer.description().design == StudyDesign::scattered)
+        m_chooser = std::make_unique<FillingChooser>(m_writer, m_step, m_control);
+    else
+        m_chooser = std::make_unique<GridChooser>(m_writer, m_step, m_control);
     recallEstimates();
-    m_state.emplace(m_writer, m_fields, countsOf(m_writer, m_fields, m_step));
-    m_mixture.emplace(m_writer, fieldsToChooseBy(m_fields, m_means, m_step));
 }
 
 std::uint64_t Refining::left() const
 {
-    const auto spent = m_report.runs + m_report.failed + holdOutsToCome();
+    const auto spent = m_report.runs + m_report.failed + m_ended + pending() + holdOutsToCome();
     return !m_step.runs ? std::numeric_limits<std::uint64_t>::max()
                         : *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
 }
@@ -86,11 +82,21 @@ std::uint64_t Refining::holdOutsToCome() const
     return holdOuts() - std::min(there, holdOuts());
 }
 
+/// Runs that were chosen, and have not ended.
+std::uint64_t Refining::pending() const
+{
+    const auto jobs = m_writer.jobs();
+    return static_cast<std::uint64_t>(std::ranges::count_if(
+               jobs,
+               [](const Job &job) {
+                   return job.state == JobState::waiting || job.state == JobState::running;
+               }))
+           + plannedIn(m_writer, PlannedRunState::waiting).size();
+}
+
 bool Refining::isOver() const
 {
-    return m_step.hours
-           && std::chrono::duration<double>(Clock::now() - m_started).count()
-                  >= 3600 * *m_step.hours;
+    return m_over && Clock::now() >= *m_over;
 }
 
 /// Those that wait. False if that ended it.
@@ -99,7 +105,13 @@ bool Refining::runJobs()
     RunStep run;
     run.jobs = m_step.jobs;
     run.keepGoing = m_step.keepGoing || m_hasRun;
+    run.beginUntil = m_over;
+    run.waitingAlone = true;
+    if (!m_step.isDeterministic)
+        run.more = [this](const CampaignReport &soFar) { return growMeanwhile(soFar); };
+    m_lastSuccess = {};
     const auto done = runStep(m_writer, run, m_control);
+    m_ended = 0;
     m_hasRun = m_hasRun || done.done > 0;
     m_report.runs += done.done;
     m_report.failed += done.failed;
@@ -110,23 +122,56 @@ bool Refining::runJobs()
         m_report.failures = done;
         endBy(RefineEnd::failures);
     }
-    if (done.cancelled || done.paused)
+    // What is paused because the time is over is still judged, and measured.
+    const bool isStopped = done.cancelled || (done.paused && !isOver());
+    if (isStopped)
         endBy(RefineEnd::cancelled);
-    return !isHopeless && !done.cancelled && !done.paused;
+    return !isHopeless && !isStopped;
 }
 
-/// Compresses what has come, and says how far it is. False if that ended it.
+/// While the last runs go on: the next ones, by what has come. False if there are to be none before
+/// those have ended.
+bool Refining::growMeanwhile(const CampaignReport &soFar)
+{
+    m_ended = soFar.done + soFar.failed;
+    if (isFailing(soFar) || m_writer.fields().empty())
+        return false;
+    if (!m_chooser)
+        begin();
+    return look() && !seemsReached() && !isOver() && !isNoise() && add();
+}
+
+/// Whether so many have failed since the last one went well that something is wrong with all.
+bool Refining::isFailing(const CampaignReport &soFar)
+{
+    if (soFar.done > m_lastSuccess.done)
+        m_lastSuccess = soFar;
+    return !m_step.keepGoing && soFar.failed - m_lastSuccess.failed >= 2 * failuresToStop;
+}
+
+/// Brings everything up to date with what has come. False if it was stopped.
+bool Refining::look()
+{
+    if (!m_chooser->update())
+        return false;
+    remember();
+    return true;
+}
+
+/// What the last hold-outs have shown to be too hopeful is taken so from then on.
+bool Refining::seemsReached() const
+{
+    return m_step.until && m_report.estimate * m_correction <= *m_step.until;
+}
+
+/// Looks at what is there when all runs have ended. False if that ended it.
 bool Refining::judge()
 {
-    if (!compressWhatIsThere(m_writer, m_step, m_control) || !chooseSurrogates()
-        || !goesOn(m_control)) { // nothing asks where there is nothing to compress
+    if (!look()) {
         endBy(RefineEnd::cancelled);
         return false;
     }
-    m_state->update();
-    remember();
-    // What the last hold-outs have shown to be too hopeful is taken so from then on.
-    if (m_step.until && m_report.estimate * m_correction <= *m_step.until && confirm())
+    if (seemsReached() && confirm())
         return false;
     if (isOver())
         endBy(RefineEnd::time);
@@ -137,19 +182,11 @@ bool Refining::judge()
     return false;
 }
 
-/// Where runs may be off the grid, which they are depends on what is better. False if it was
-/// stopped.
-bool Refining::chooseSurrogates()
+/// Whether it is of that kind, and of a field that counts.
+bool Refining::counts(const ErrorThen &error, HistoryKind kind) const
 {
-    auto means = std::vector<FieldMeans>(m_means.size()); // the others' come last
-    for (const auto field : m_mixture->fieldsToChoose())
-        means[field] = m_means[field];
-    CompressStep compression;
-    compression.context = m_step.context;
-    CompressStepReport made;
-    return makeMeans(
-        m_writer, means, compression, false, m_control, [&](double) { return goesOn(m_control); },
-        made);
+    return error.kind == kind
+           && std::ranges::find(m_chooser->fields(), error.field) != m_chooser->fields().end();
 }
 
 /// Of earlier calls: the worst of the fields that count, by runs.
@@ -158,26 +195,35 @@ void Refining::recallEstimates()
     if (!countsEverywhere(m_step))
         return;
     for (const auto &error : m_writer.errorHistory())
-        if (error.kind == HistoryKind::estimate
-            && std::ranges::find(m_fields, error.field) != m_fields.end())
+        if (counts(error, m_chooser->kindOfEstimate()))
             m_estimates[error.runs] = std::max(m_estimates[error.runs], error.error);
+}
+
+/// The worst of the fields. False if none is known.
+bool Refining::readEstimate()
+{
+    double worst = -1;
+    for (std::size_t f = 0; f < m_chooser->fields().size(); ++f)
+        worst = std::max(worst, m_chooser->estimate(f).value_or(-1));
+    if (worst >= 0)
+        m_report.estimate = worst;
+    return worst >= 0;
 }
 
 /// What the error is estimated to be, now and for later.
 void Refining::remember()
 {
+    if (!readEstimate())
+        return;
     const auto runs = finishedRuns(m_writer);
-    std::vector<ErrorThen> errors;
-    m_report.estimate = 0;
-    for (std::size_t f = 0; f < m_fields.size(); ++f) {
-        const auto offGrid = m_mixture->errorOffGrid(m_fields[f]);
-        errors.push_back(
-            {m_fields[f], HistoryKind::estimate, runs, offGrid.value_or(m_state->estimate(f))});
-        m_report.estimate = std::max(m_report.estimate, errors.back().error);
-    }
     m_estimates[runs] = m_report.estimate;
-    if (countsEverywhere(m_step)) // the history is of the error anywhere
-        m_writer.addToErrorHistory(errors);
+    if (!countsEverywhere(m_step)) // the history is of the error anywhere
+        return;
+    std::vector<ErrorThen> errors;
+    for (std::size_t f = 0; f < m_chooser->fields().size(); ++f)
+        if (const auto error = m_chooser->estimate(f))
+            errors.push_back({m_chooser->fields()[f], m_chooser->kindOfEstimate(), runs, *error});
+    m_writer.addToErrorHistory(errors);
 }
 
 /// At fresh hold-outs, if there are to be any: whether the error is what was wished for.
@@ -224,7 +270,7 @@ void Refining::measure(std::size_t holdOuts)
 {
     m_isMeasured = true;
     m_report.measured.reset();
-    for (auto step : stepsThatMake(m_writer, m_means)) {
+    for (auto step : stepsThatMake(m_writer, m_chooser->means())) {
         step.allowMissing = true;
         step.holdOuts = holdOuts;
         step.keepGoing = true;
@@ -239,8 +285,7 @@ void Refining::measure(std::size_t holdOuts)
         holdOuts = 0; // they are there, or have failed
     }
     for (const auto &error : historyOf(m_writer, m_writer.errorFigures()))
-        if (error.kind == HistoryKind::heldOut
-            && std::ranges::find(m_fields, error.field) != m_fields.end())
+        if (counts(error, HistoryKind::heldOut))
             m_report.measured = std::max(m_report.measured.value_or(0), error.error);
 }
 
@@ -257,43 +302,29 @@ bool Refining::isNoise() const
     return false;
 }
 
-/// The next batch, on the grid or off it, whichever is more in arrears. False if nothing can be
-/// added.
+/// False if nothing can be added, which ends it.
 bool Refining::grow()
+{
+    if (add())
+        return true;
+    m_report.exhaustion = m_chooser->exhaustion();
+    endBy(m_report.exhaustion.empty() ? RefineEnd::runs : RefineEnd::exhausted);
+    return false;
+}
+
+/// The next batch. False if nothing can be added.
+bool Refining::add()
 {
     constexpr std::uint64_t batches = 16; // the more there is, the larger its steps
     auto wanted = std::max<std::uint64_t>(runsByPlace(m_writer).all() / batches, 1);
     if (!m_step.isDeterministic)
         wanted = std::max(wanted, static_cast<std::uint64_t>(m_step.jobs));
-    wanted = std::min(wanted, left());
-    const bool isOffGrid = wanted > 0 && 2 * m_mixture->offGridOf(wanted) >= wanted;
-    if (isOffGrid ? leaveGrid(wanted) || growGrid(wanted) : growGrid(wanted) || leaveGrid(wanted)) {
-        m_isMeasured = false;
-        return true;
-    }
-    constexpr auto any = std::numeric_limits<std::uint64_t>::max();
-    const bool isExhausted = !m_mixture->mayLeaveGrid() && m_state->choose(1, any).empty();
-    endBy(isExhausted ? RefineEnd::exhausted : RefineEnd::runs);
-    return false;
-}
-
-bool Refining::growGrid(std::uint64_t wanted)
-{
-    const auto blocks = m_state->choose(wanted, left());
-    if (blocks.empty())
-        return false;
-    m_writer.growBlocks(blocks, m_control.stop);
-    m_report.blocks += blocks.size();
-    return true;
-}
-
-bool Refining::leaveGrid(std::uint64_t wanted)
-{
-    if (wanted == 0 || !m_mixture->mayLeaveGrid())
-        return false;
-    planPlaces(m_writer, static_cast<std::size_t>(wanted));
-    m_report.offGrid += wanted;
-    return true;
+    const auto most = left();
+    const auto added = m_chooser->add(std::min(wanted, most), most);
+    m_report.blocks += added.blocks;
+    m_report.offGrid += added.offGrid;
+    m_isMeasured = m_isMeasured && !added.isAny();
+    return added.isAny();
 }
 
 RefineReport Refining::finish()
@@ -304,6 +335,7 @@ RefineReport Refining::finish()
     measure(end == RefineEnd::failures ? 0 : affordableHoldOuts());
     if (m_report.end != RefineEnd::cancelled)
         endBy(end);
+    readEstimate(); // of scattered runs known only now
     return m_report;
 }
 

@@ -4,20 +4,18 @@
 #pragma once
 
 #include "data/campaign/refine_step.h"
-#include "data/campaign/refinement.h"
-#include "data/campaign/run_mixture.h"
-#include "data/campaign/surrogate_step.h"
+#include "data/campaign/run_chooser.h"
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
-#include <vector>
 
 namespace gridhelm::data {
 
-/// One refineStep() of a study on a grid.
+/// One refineStep().
 class Refining
 {
 public:
@@ -34,36 +32,42 @@ private:
     std::size_t holdOuts() const;
     std::uint64_t holdOutsToCome() const;
     std::size_t affordableHoldOuts() const;
+    std::uint64_t pending() const;
     bool isOver() const;
     bool isNoise() const;
     void endBy(RefineEnd end) { m_report.end = end; }
 
     bool runJobs();
+    bool growMeanwhile(const CampaignReport &soFar);
+    bool isFailing(const CampaignReport &soFar);
     bool judge();
-    bool chooseSurrogates();
+    bool look();
+    bool seemsReached() const;
+    bool counts(const ErrorThen &error, HistoryKind kind) const;
     void recallEstimates();
+    bool readEstimate();
     void remember();
     bool confirm();
     void measure(std::size_t holdOuts);
     bool grow();
-    bool growGrid(std::uint64_t wanted);
-    bool leaveGrid(std::uint64_t wanted);
+    bool add();
     RefineReport finish();
 
     StudyWriter &m_writer;
     const RefineStep &m_step;
     const StepControl &m_control;
-    std::vector<FieldIndex> m_fields; ///< whose errors count
-    std::vector<FieldMeans> m_means;  ///< of all fields, in the end
-    std::optional<RefinementState> m_state;
-    std::optional<RunMixture> m_mixture;
+    std::unique_ptr<RunChooser> m_chooser;       ///< once there are results
     std::map<std::uint64_t, double> m_estimates; ///< by runs
     double m_correction = 1;                     ///< of estimates: what hold-outs have shown
     std::optional<double> m_missed;              ///< what they have shown the last time
     bool m_isMeasured = false;                   ///< what is there now
     std::size_t m_failedInARow = 0;
+    /// Of the runs that go on: what has come of them before they were looked at last, and when the
+    /// last one had gone well.
+    std::uint64_t m_ended = 0;
+    CampaignReport m_lastSuccess;
     bool m_hasRun = false;
-    Clock::time_point m_started = Clock::now();
+    std::optional<Clock::time_point> m_over;
     RefineReport m_report;
 };
 

@@ -12,6 +12,11 @@ constexpr std::chrono::milliseconds maxWait(20);         ///< for news, until a 
 constexpr std::chrono::milliseconds grace(100);          ///< between a stop and the end of runs
 constexpr std::chrono::milliseconds betweenWatches(100); ///< of who may cancel, or shows progress
 
+std::size_t atATime(std::size_t total, const CampaignOptions &options)
+{
+    return std::min(total, static_cast<std::size_t>(std::max(options.jobs, 1)));
+}
+
 } // namespace
 
 RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runner,
@@ -19,7 +24,7 @@ RunSchedule::RunSchedule(std::size_t total, ScheduledRuns &runs, JobRunner &runn
     : m_runs(runs)
     , m_runner(runner)
     , m_options(options)
-    , m_atATime(std::min(total, static_cast<std::size_t>(std::max(options.jobs, 1))))
+    , m_atATime(atATime(total, options))
     , m_timings(total)
     , m_begun(total)
 {
@@ -89,9 +94,28 @@ void RunSchedule::watch()
     m_watched = Clock::now();
 }
 
-bool RunSchedule::mayBegin() const
+bool RunSchedule::mayBegin()
 {
-    return !m_stop.stop_requested() && !m_isPausing && m_next < m_timings.size();
+    m_isPausing = m_isPausing || !m_runs.mayBegin();
+    return !m_stop.stop_requested() && !m_isPausing && isAnyLeft();
+}
+
+bool RunSchedule::isAnyLeft()
+{
+    // Who holds more than run at a time has all of them before one ends.
+    if (m_next == m_timings.size() && m_mayThereBeMore && !m_inFlight.empty()
+        && m_inFlight.size() < static_cast<std::size_t>(m_options.jobs))
+        askForMore();
+    return m_next < m_timings.size();
+}
+
+void RunSchedule::askForMore()
+{
+    m_mayThereBeMore = false;
+    const auto total = m_timings.size() + m_runs.more();
+    m_timings.resize(total);
+    m_begun.resize(total);
+    m_atATime = atATime(total, m_options);
 }
 
 void RunSchedule::beginRuns()
@@ -182,6 +206,7 @@ void RunSchedule::advance(const InFlight &run, const RunStatus &status)
 
 void RunSchedule::endRun(std::size_t index, RunResult result)
 {
+    m_mayThereBeMore = true;
     auto &run = m_timings[index];
     run.seconds = std::chrono::duration<double>(Clock::now() - m_begun[index]).count();
     if (result != RunResult::cancelled)

@@ -35,6 +35,11 @@ public:
                                              const std::stop_token &stop) = 0;
     /// One that was begun cannot be submitted: it waits for another time.
     virtual void giveUp(std::size_t index) { static_cast<void>(index); }
+    /// False as a pause does, at once: no others are begun from then on.
+    virtual bool mayBegin() const { return true; }
+    /// All have been begun, some go on, and fewer than there may be at a time: how many others
+    /// there are now, which follow. Asked once more when another run has ended.
+    virtual std::size_t more() { return 0; }
 };
 
 /// Brings a number of runs to their ends, some at a time: begins and submits them, polls and
@@ -51,9 +56,7 @@ public:
 
     /// False if it was cancelled. Throws what a run throws.
     bool work();
-    /// As a pause does, at once; for runs to call.
-    void beginNoMore() { m_isPausing = true; }
-    /// Whether runs were left out because a pause was asked for, or by beginNoMore().
+    /// Whether runs were left out because a pause was asked for, or by ScheduledRuns::mayBegin().
     bool isPaused() const { return m_isPausing && !m_cancelled && notBegun() > 0; }
     std::size_t notBegun() const; ///< after work()
 
@@ -75,14 +78,16 @@ private:
     void advance(const InFlight &run, const RunStatus &status);
     void endRun(std::size_t index, RunResult result);
     void abandon();
-    bool mayBegin() const;
+    bool mayBegin();
+    bool isAnyLeft();
+    void askForMore();
     void report();
     std::vector<std::string> ids() const;
 
     ScheduledRuns &m_runs;
     JobRunner &m_runner;
     const CampaignOptions &m_options;
-    std::size_t m_atATime;
+    std::size_t m_atATime; ///< at most as many as there are
     Clock::time_point m_started = Clock::now();
     Clock::time_point m_watched = Clock::now();
     std::stop_source m_stop;
@@ -92,6 +97,7 @@ private:
     std::vector<RunTiming> m_timings;
     std::vector<Clock::time_point> m_begun; ///< of each run
     std::size_t m_next = 0;                 ///< those before it have been begun, and some after it
+    bool m_mayThereBeMore = false;          ///< a run has ended since this was asked
     std::vector<InFlight> m_inFlight;
     std::optional<Clock::time_point> m_stopped; ///< when the stop was noticed
     bool m_wereCancelled = false;               ///< those in flight

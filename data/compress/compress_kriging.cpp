@@ -12,7 +12,10 @@
 #include "data/study/study_file.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
+#include <future>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,7 +25,8 @@ namespace gridhelm::data {
 namespace {
 
 /// Share of the work that modes are, for progress.
-constexpr double shareOfModes = 0.5;
+constexpr double shareOfModes = 0.3;
+constexpr std::chrono::milliseconds betweenWords(20); ///< of progress
 
 /// What kriging of a field is fitted to.
 struct TrainingSet
@@ -229,13 +233,39 @@ private:
             return false;
         if (m_modes.count() == 0)
             return true;
-        m_fit = kriging::fit({m_set.runs(), m_writer.grid()->dimension(), m_modes.count(),
-                              m_set.places, m_modes.coefficients},
-                             {}, m_options.context);
+        if (!fit())
+            return false;
         if (!m_simulations.empty())
             m_fit.leaveOneOut =
                 kriging::leaveGroupsOut(m_fit.model, m_simulations, m_options.context);
         return true;
+    }
+
+    /// In a thread of its own, so that this one can tell how far it is. False if it was stopped.
+    bool fit()
+    {
+        const kriging::Runs runs{m_set.runs(), m_writer.grid()->dimension(), m_modes.count(),
+                                 m_set.places, m_modes.coefficients};
+        std::atomic<double> share = 0;
+        std::atomic<bool> isStopped = false;
+        kriging::FitOptions how;
+        how.progress = [&](double done) {
+            share = done;
+            return !isStopped;
+        };
+        auto fitting = std::async(std::launch::async,
+                                  [&] { return kriging::fit(runs, how, m_options.context); });
+        while (fitting.wait_for(betweenWords) != std::future_status::ready) {
+            if (m_options.progress
+                && !m_options.progress(shareOfModes + (1 - shareOfModes) * share))
+                isStopped = true;
+        }
+        try {
+            m_fit = fitting.get();
+        } catch (const kriging::FitStopped &) {
+            m_report.cancelled = true;
+        }
+        return !m_report.cancelled;
     }
 
     StudyWriter &m_writer;

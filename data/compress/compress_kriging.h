@@ -21,7 +21,7 @@ struct KrigingOptions
     VolumesOfMesh volumes = {}; ///< see weightsOf()
     ExecutionContext context{CpuDevice{}};
     double blockBytes = 512e6;
-    /// Told the share that is done; false stops, but not while hyperparameters are fitted.
+    /// Told the share that is done, by the calling thread; false stops.
     std::function<bool(double)> progress = {};
 };
 

@@ -63,12 +63,14 @@ public:
     std::vector<HeldOutError> atRuns(const ExecutionContext &context, const std::stop_token &stop)
     {
         const auto part = partsOf(simulations());
+        kriging::FitOptions how;
+        how.progress = [&](double) { return !stop.stop_requested(); };
         std::vector<HeldOutError> errors(m_runs.runs);
         for (std::size_t k = 0; k < parts; ++k) {
             std::vector<std::size_t> kept, left;
             for (std::size_t run = 0; run < m_runs.runs; ++run)
                 (part[m_simulations[run]] == k ? left : kept).push_back(run);
-            const auto model = kriging::fit(kriging::onlyRuns(m_runs, kept), {}, context).model;
+            const auto model = kriging::fit(kriging::onlyRuns(m_runs, kept), how, context).model;
             const kriging::KrigingDeviations deviations(model, context);
             const kriging::KrigingSurrogate without(model);
             for (const auto run : left) {
@@ -150,6 +152,8 @@ std::vector<HeldOutError> crossValidate(const Study &study, FieldIndex field,
     try {
         const auto errors = validation.atRuns(context, stop);
         return errors.empty() ? errors : validation.ofSimulations(errors, floor);
+    } catch (const kriging::FitStopped &) {
+        return {};
     } catch (const Error &) {
         return {}; // nine tenths do not determine what all of them do
     }

@@ -167,7 +167,6 @@ void LeftOutErrors::addSparseGridAt(ErrorKind kind, const std::vector<bool> &poi
                                     const std::stop_token &stop) const
 {
     const sparse::SparseGridSurrogate surrogate(m_study.grid());
-    const auto read = storedCoefficients(m_study, m_field);
     const auto d = static_cast<std::size_t>(kriging.model.dimension);
     std::vector<float> row(m_surrogate.values());
     const auto predict = [&](std::size_t run, const std::vector<double> &,
@@ -178,7 +177,8 @@ void LeftOutErrors::addSparseGridAt(ErrorKind kind, const std::vector<bool> &poi
         for (std::size_t i = 0; i < weights.rows.size(); ++i) {
             if (!points.empty() && !points[weights.rows[i]])
                 continue;
-            read(weights.rows[i], row);
+            if (!m_study.readCoefficients(weights.rows[i], m_field, row))
+                continue;
             for (std::size_t k = 0; k < row.size(); ++k)
                 values[k] += static_cast<float>(weights.weights[i]) * row[k];
         }

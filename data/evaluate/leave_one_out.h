@@ -76,8 +76,8 @@ public:
     void addSparseGrid(ErrorKind kind, const std::vector<std::uint64_t> &points,
                        const IsLeftOutWith &isLeftOut, std::vector<ErrorFigure> &figures,
                        const std::stop_token &stop) const;
-    /// Of the coefficients of these points (empty: of all), which have them and are a grid, at
-    /// these of kriging's runs: places off the grid.
+    /// Of the coefficients that these points (empty: all) have, which are a grid, at these of
+    /// kriging's runs: places off the grid. Missing coefficients are 0, as where it is shown.
     void addSparseGridAt(ErrorKind kind, const std::vector<bool> &points,
                          const FieldKriging &kriging, const std::vector<std::size_t> &runs,
                          std::vector<ErrorFigure> &figures, const std::stop_token &stop) const;

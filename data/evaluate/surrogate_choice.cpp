@@ -196,8 +196,10 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
     std::vector<ErrorFigure> figures;
     const auto without = pointsWithoutCoefficients(study, field);
     const auto kriging = study.kriging(field);
+    const auto offGrid =
+        kriging ? runsOffGrid(study.description().space, *kriging) : std::vector<std::size_t>();
     std::vector<bool> older;
-    if (!without.empty())
+    if (!without.empty() && offGrid.empty())
         figures.push_back(
             impossibleFigure(study, field, ErrorKind::sparseGridCompared, without.front()));
     if (!kriging)
@@ -209,7 +211,6 @@ std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
         const FieldAnywhere surrogate(study, field, context);
         const PresentBody body(study, context);
         const LeftOutErrors leftOut(study, field, surrogate, body);
-        const auto offGrid = runsOffGrid(study.description().space, *kriging);
         if (offGrid.empty()) {
             compareAtFinestRuns(study, leftOut, *kriging, context, figures, stop);
         } else {

@@ -49,7 +49,8 @@ bool isUpToDate(const SurrogateChoice &choice, const Study &study, FieldIndex fi
 /// five or more; else at the finest runs without these; from which choiceOf() follows once they are
 /// stored; there is one at least. The field of a vector study on a grid, with kriging (of all runs;
 /// its hyperparameters are kept) unless it has too few runs for that. Points that lack coefficients
-/// make a sparse grid infinitely wrong. When a stop is requested only a part comes back.
+/// make a sparse grid infinitely wrong where it cannot be measured off the grid. When a stop is
+/// requested only a part comes back.
 std::vector<ErrorFigure> compareSurrogates(const Study &study, FieldIndex field,
                                            const ExecutionContext &context,
                                            const std::stop_token &stop = {});

@@ -3,14 +3,17 @@
 
 #include "gpu/support/on_gpu.h"
 
+#include <algorithm>
+
 namespace gridhelm::gpu {
 
 template <typename T>
 CudaShare<T>::CudaShare(const GridView<T> &grid, const solvers::Slab &slab, std::size_t thickness,
-                        const GpuDevice &gpu)
+                        const GpuDevice &gpu, std::size_t haloLayers)
     : Share(slab)
     , m_gpu(gpu)
     , m_grid(grid)
+    , m_haloLayers(haloLayers)
     , m_own{static_cast<int>(slab.begin / thickness),
             static_cast<int>((slab.end + thickness - 1) / thickness)}
     , m_layerStride(grid.is3D ? grid.planeStride : grid.rowStride)
@@ -21,7 +24,7 @@ CudaShare<T>::CudaShare(const GridView<T> &grid, const solvers::Slab &slab, std:
 template <typename T>
 DeviceValues<T> CudaShare<T>::makeValues(GridView<T> grid) const
 {
-    (grid.is3D ? grid.nz : grid.ny) = static_cast<int>(slab().size() + 2);
+    (grid.is3D ? grid.nz : grid.ny) = static_cast<int>(slab().size() + 2 * m_haloLayers);
     return DeviceValues<T>(grid, m_edges);
 }
 
@@ -36,16 +39,29 @@ void CudaShare<T>::assign(DeviceValues<T> &values, std::span<const double> whole
                           double factor) const
 {
     const auto layer = rowsOfLayer() * static_cast<std::size_t>(m_grid.nx);
-    const auto first = slab().begin - (slab().hasLower() ? 1 : 0);
-    const auto end = slab().end + (slab().hasUpper() ? 1 : 0);
-    values.assign(whole.subspan(first * layer, (end - first) * layer), factor, m_edges,
-                  slab().hasLower() ? 0 : rowsOfLayer());
+    const auto part = withHalos();
+    values.assign(whole.subspan(part.begin * layer, part.size() * layer), factor, m_edges,
+                  rowsBeforeHalos());
+}
+
+template <typename T>
+solvers::Slab CudaShare<T>::withHalos() const
+{
+    return {slab().begin - std::min(slab().begin, m_haloLayers),
+            std::min(slab().end + m_haloLayers, slab().of), slab().of};
+}
+
+template <typename T>
+std::size_t CudaShare<T>::layersSent() const
+{
+    return std::min(m_haloLayers, slab().size());
 }
 
 template <typename T>
 void CudaShare<T>::connect(CudaShare &lower, CudaShare &upper, PeerRoute route)
 {
-    const auto bytes = static_cast<std::size_t>(lower.m_layerStride) * sizeof(T);
+    const auto bytes =
+        lower.m_haloLayers * static_cast<std::size_t>(lower.m_layerStride) * sizeof(T);
     lower.m_upper.share = &upper;
     lower.m_upper.copy.emplace(lower.m_gpu, upper.m_gpu, bytes, route);
     upper.m_lower.share = &lower;
@@ -117,7 +133,7 @@ void CudaShare<T>::sendEdges()
 {
     const OnGpu scope(m_gpu);
     send(m_lower, slab().begin);
-    send(m_upper, slab().end - 1);
+    send(m_upper, slab().end - layersSent());
     m_edgesSent[m_turn].record(m_edges);
 }
 
@@ -126,7 +142,7 @@ void CudaShare<T>::updateInterior(bool examines)
 {
     const OnGpu scope(m_gpu);
     const TileRange interior{m_own.first + (m_lower.share != nullptr ? 1 : 0),
-                                     m_own.end - (m_upper.share != nullptr ? 1 : 0)};
+                             m_own.end - (m_upper.share != nullptr ? 1 : 0)};
     if (interior.first < interior.end)
         launch(interior, examines, m_interior);
     m_interiorUpdated[m_turn].record(m_interior);
@@ -135,7 +151,9 @@ void CudaShare<T>::updateInterior(bool examines)
 template <typename T>
 T *CudaShare<T>::origin(const DeviceValues<T> &values, std::ptrdiff_t layerStride) const
 {
-    return values.data() + (1 - static_cast<std::ptrdiff_t>(slab().begin)) * layerStride;
+    return values.data()
+           + (static_cast<std::ptrdiff_t>(m_haloLayers) - static_cast<std::ptrdiff_t>(slab().begin))
+                 * layerStride;
 }
 
 template <typename T>
@@ -144,13 +162,16 @@ T *CudaShare<T>::layer(std::size_t turn, std::size_t index) const
     return origin(m_values[turn]) + static_cast<std::ptrdiff_t>(index) * m_layerStride;
 }
 
+/// Layers of the next values from `first` on, into the halo of a neighbour, which takes the same
+/// turns.
 template <typename T>
-void CudaShare<T>::send(Neighbour &neighbour, std::size_t edge)
+void CudaShare<T>::send(Neighbour &neighbour, std::size_t first)
 {
     if (neighbour.share == nullptr)
         return;
-    neighbour.copy->enqueue(layer(1 - m_turn, edge), neighbour.share->layer(1 - m_turn, edge),
-                            static_cast<std::size_t>(m_layerStride) * sizeof(T), m_edges);
+    neighbour.copy->enqueue(layer(1 - m_turn, first), neighbour.share->layer(1 - m_turn, first),
+                            layersSent() * static_cast<std::size_t>(m_layerStride) * sizeof(T),
+                            m_edges);
 }
 
 template class CudaShare<float>;

@@ -17,7 +17,8 @@ namespace gridhelm::gpu {
 /// A share on a GPU. Everything is enqueued: edges in a stream of their own beside the interior's,
 /// kept in order by events, also between GPUs. The kernels count rows and planes in the whole grid,
 /// so that they compute what they do for one GPU; here is where the slab's part of it lies. The
-/// slab is tiles of a kernel, of which the first and the last are the edges.
+/// slab is tiles of a kernel, of which the first and the last are the edges. Halos have one layer
+/// (row or plane) or several, and all slabs but the last no fewer than that.
 ///
 /// One thread enqueues for all shares of a grid, the same update for each before the next.
 template <typename T>
@@ -42,7 +43,7 @@ protected:
     /// `grid` is the whole one, with the strides of an array; tiles have so many rows (2D) or
     /// planes (3D), and the slab begins with one. Made while the GPU is current.
     CudaShare(const GridView<T> &grid, const solvers::Slab &slab, std::size_t thickness,
-              const GpuDevice &gpu);
+              const GpuDevice &gpu, std::size_t haloLayers = 1);
 
     /// The update of these tiles, from present() to next(). The GPU is current.
     virtual void launch(TileRange tiles, bool examines, const Stream &stream) = 0;
@@ -63,8 +64,14 @@ protected:
     GridView<T> &grid() { return m_grid; }
     const GridView<T> &grid() const { return m_grid; }
     TileRange own() const { return m_own; }
-    /// In 3D of a plane, in 2D one.
-    std::size_t rowsOfLayer() const;
+    /// The slab with its halos, as far as the grid has layers.
+    solvers::Slab withHalos() const;
+    /// Rows of an array before those of the slab, and before those of withHalos().
+    std::size_t rowsBeforeSlab() const { return m_haloLayers * rowsOfLayer(); }
+    std::size_t rowsBeforeHalos() const
+    {
+        return (m_haloLayers - (slab().begin - withHalos().begin)) * rowsOfLayer();
+    }
     /// 0 before the first update and after every second one, otherwise 1.
     std::size_t turns() const { return m_turn; }
     const DeviceValues<T> &present() const { return m_values[m_turn]; }
@@ -85,12 +92,17 @@ private:
     };
 
     std::size_t before() const { return 1 - m_turn; }
+    /// In 3D of a plane, in 2D one.
+    std::size_t rowsOfLayer() const;
+    /// What a neighbour gets, also of the last slab.
+    std::size_t layersSent() const;
     /// A row or plane, counted in the whole grid.
     T *layer(std::size_t turn, std::size_t index) const;
-    void send(Neighbour &neighbour, std::size_t edge);
+    void send(Neighbour &neighbour, std::size_t first);
 
     GpuDevice m_gpu;
     GridView<T> m_grid;
+    std::size_t m_haloLayers;
     TileRange m_own;
     std::ptrdiff_t m_layerStride;
     Stream m_edges = Stream::urgent();

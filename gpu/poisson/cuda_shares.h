@@ -15,20 +15,21 @@ namespace gridhelm::gpu {
 
 /// The shares of one grid, which updates are enqueued for. Work begins after that before on all
 /// GPUs, so that the first GPU's queue knows when all is done. `One` is a CudaShare, made from
-/// (problem, slab, GPU), which says how many blocks() its reductions have.
+/// (problem, slab, GPU, options), which says how many blocks() its reductions have.
 template <typename One>
 class CudaShares
 {
 public:
     /// Made while the first GPU is current.
+    template <typename... Options>
     CudaShares(const solvers::PoissonProblem &problem, const std::vector<solvers::Slab> &slabs,
-               const std::vector<GpuDevice> &gpus, PeerRoute route)
+               const std::vector<GpuDevice> &gpus, PeerRoute route, const Options &...options)
         : m_portion(WorkQueue::portion(problem.count() / slabs.size()))
         , m_first(gpus.front())
     {
         for (std::size_t i = 0; i < slabs.size(); ++i) {
             const OnGpu scope(gpus[i]);
-            m_shares.push_back(std::make_unique<One>(problem, slabs[i], gpus[i]));
+            m_shares.push_back(std::make_unique<One>(problem, slabs[i], gpus[i], options...));
             m_blocks += m_shares.back()->blocks();
             m_gathers.emplace_back(gpus[i], m_first, m_shares.back()->blocks() * sizeof(double),
                                    route);

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/cuda_backend.h"
 
+#include "core/sparse/team/divided_vectors.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_evaluator.h"
 #include "gpu/sparse/cuda_vector_evaluator.h"
 #include "gpu/sparse/hierarchization.h"
+#include "gpu/sparse/point_stream.h"
 #include "gpu/support/on_gpu.h"
 #include "gpu/support/require_gpu.h"
 #include "gpu/support/stream.h"
 
+#include <array>
 #include <utility>
 
 namespace gridhelm::gpu {
 
 namespace {
 
+using sparse::Backend;
 using sparse::Evaluator;
 using sparse::MatrixView;
 using sparse::SparseGrid;
 
-class CudaBackend final : public sparse::Backend
+class CudaBackend final : public Backend
 {
 public:
     explicit CudaBackend(const ExecutionContext &context)
@@ -67,8 +71,21 @@ public:
     std::unique_ptr<sparse::VectorEvaluator>
     loadVectors(MatrixView<const float> matrix) const override
     {
-        return makeCudaVectorEvaluator(matrix, m_gpu, m_context);
+        sparse::requireFitting<float>({}, matrix, 0, {}, {});
+        if (columnsThatFit(matrix) == matrix.columns)
+            return makeCudaVectorEvaluator(matrix, m_gpu, m_context.cpu());
+        // As a team of this GPU and the CPU.
+        const std::shared_ptr<const Backend> self(std::shared_ptr<const void>(), this);
+        return sparse::loadDivided(std::array{sparse::TeamMember{self}}, matrix, m_context,
+                                   std::make_shared<sparse::JointWork>(2));
     }
+
+    std::size_t columnsThatFit(MatrixView<const float> matrix) const override
+    {
+        const OnGpu scope(m_gpu);
+        return gpu::columnsThatFit(matrix);
+    }
+    std::size_t smallestShare() const override { return PointStream<float>::smallestShare; }
 
 private:
     template <typename T>

@@ -22,6 +22,7 @@ namespace gridhelm::gpu {
 
 namespace {
 
+using sparse::CartesianPart;
 using sparse::CartesianPoints;
 using sparse::EvaluationOutput;
 using sparse::PointsView;
@@ -76,13 +77,9 @@ public:
         return where();
     }
 
-    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                   EvaluationOutput<T> out) const override
     {
-        if (points.count() == 0)
-            return where();
-        const auto isFixed = sparse::sharedColumns(points);
-        if (std::ranges::find(isFixed, true) == isFixed.end())
-            return doInterpolate(points, out);
         const auto coordinates = sparse::freeCoordinates(points, isFixed);
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
@@ -91,18 +88,16 @@ public:
         return where();
     }
 
-    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
                                       EvaluationOutput<T> out) const override
     {
-        if (points.count() == 0)
-            return where();
         const sparse::Slice<T> slice(points);
         if (slice.freeDimensions.size() > 3) {
-            sparse::evaluateSliceBySlice(
-                points, slice.freeDimensions, out,
-                [&](const CartesianPoints<T> &product, EvaluationOutput<T> output) {
-                    doInterpolateCartesian(product, output);
-                });
+            sparse::evaluateSliceBySlice(points, slice.freeDimensions, part, out,
+                                         [&](const CartesianPoints<T> &product,
+                                             CartesianPart ofProduct, EvaluationOutput<T> output) {
+                                             doInterpolateCartesian(product, ofProduct, output);
+                                         });
             return where();
         }
         const std::lock_guard lock(m_mutex);
@@ -110,13 +105,14 @@ public:
         auto &plan = slicePlan(slice.isFixed);
         const bool fits = m_picture.size() >= points.count()
                           || points.count() * sizeof(T) <= freeDeviceBytes() / 2;
+        const auto axes = slice.axesOf(part);
         if (!fits || !plan.picture->isPossible(slice.freeAxes)) {
-            evaluateParts(plan, slice.x, sparse::allCombinations(slice.freeAxes), out);
+            evaluateParts(plan, slice.x, sparse::allCombinations(axes), out);
             return where();
         }
-        draw(plan, slice, Contraction<T>::Part::all, out.values);
+        draw(plan, slice.x, axes, Part::all, out.values);
         if (!out.indicator.empty())
-            draw(plan, slice, Contraction<T>::Part::lastGroup, out.indicator);
+            draw(plan, slice.x, axes, Part::lastGroup, out.indicator);
         return where();
     }
 
@@ -192,12 +188,12 @@ private:
     }
 
     /// A picture, copied to the CPU in pieces while further ones are drawn.
-    void draw(SlicePlan<T> &plan, const sparse::Slice<T> &slice, Part part,
-              std::span<T> target) const
+    void draw(SlicePlan<T> &plan, std::span<const T> x, const std::vector<std::vector<T>> &axes,
+              Part part, std::span<T> target) const
     {
         constexpr int pieces = 8;
         m_picture.reserve(target.size());
-        contract(plan, slice.x, part);
+        contract(plan, x, part);
         Readback readback(m_route);
         const auto copy = [&](std::size_t begin, std::size_t end) {
             if (part == Part::lastGroup)
@@ -206,8 +202,8 @@ private:
             readback.add(m_picture.data() + begin, target.data() + begin, (end - begin) * sizeof(T),
                          m_stream);
         };
-        plan.picture->evaluate(plan.freeValues.data(), slice.freeAxes, m_picture.data(), pieces,
-                               copy, m_stream);
+        plan.picture->evaluate(plan.freeValues.data(), axes, m_picture.data(), pieces, copy,
+                               m_stream);
         readback.finish();
     }
 

@@ -3,14 +3,18 @@
 
 #include "core/sparse/backend.h"
 
+#include <cstddef>
 #include <memory>
 
 namespace gridhelm::gpu {
 
-/// Rows go to the device when they are first named, and stay there. If not all columns fit, the
-/// CPU combines the others at the same time.
+/// Columns of the matrix that the current GPU has room for, beside what an evaluation needs.
+std::size_t columnsThatFit(const sparse::MatrixView<const float> &matrix);
+
+/// Rows go to the device when they are first named, and stay there. Throws gridhelm::BackendError
+/// if not all columns fit.
 std::unique_ptr<sparse::VectorEvaluator>
 makeCudaVectorEvaluator(sparse::MatrixView<const float> matrix, const GpuDevice &gpu,
-                        const ExecutionContext &context);
+                        const CpuDevice &host);
 
 } // namespace gridhelm::gpu

@@ -8,7 +8,8 @@ namespace gridhelm::gpu {
 namespace {
 
 /// So many at least that a portion fills the device, so few at most that portions overlap.
-constexpr std::size_t smallestPortion = std::size_t{1} << 16, largestPortion = std::size_t{1} << 20;
+constexpr std::size_t smallestPortion = PointStream<float>::smallestShare,
+                      largestPortion = std::size_t{1} << 20;
 constexpr std::size_t portions = 4;
 /// What sorting takes for each point.
 constexpr std::size_t sortingBytes = 16;
@@ -19,7 +20,9 @@ std::size_t portionSize(std::size_t count, std::size_t bytesPerPoint)
         std::clamp((count + portions - 1) / portions, smallestPortion, largestPortion);
     // Two portions are in flight.
     const auto affordable = freeDeviceBytes() / 3 / (bytesPerPoint + sortingBytes);
-    return std::min(wanted, std::max<std::size_t>(affordable, 256));
+    const auto most = std::min(wanted, std::max<std::size_t>(affordable, 256));
+    const auto pieces = std::max<std::size_t>((count + most - 1) / most, 1);
+    return std::max<std::size_t>((count + pieces - 1) / pieces, 1); // of one size, for equal sums
 }
 
 } // namespace

@@ -17,6 +17,10 @@ template <typename T>
 class PointStream
 {
 public:
+    /// With so many points no portion is so small that sums depend on its size, unless little
+    /// memory is left.
+    static constexpr std::size_t smallestShare = std::size_t{2} * RandomPoints::plentyOfPoints;
+
     /// Everything that `plan` and `values` need must have been enqueued on streams that are done.
     void interpolate(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
                      sparse::EvaluationOutput<T> out);

@@ -111,7 +111,7 @@ void RandomPoints::interpolate(const NodeValues<T> &values, const T *points, std
     const auto blocks = (count + threadsOfBlock - 1) / threadsOfBlock;
     const Cut *cut = &program.cuts.front();
     for (const auto &finer : program.cuts) {
-        if (finer.count * blocks <= enoughBlocks)
+        if (count < plentyOfPoints && finer.count * blocks <= enoughBlocks)
             cut = &finer;
     }
     walk.ranges = cut->ranges.data();

@@ -36,6 +36,10 @@ struct PointScratch
 class RandomPoints
 {
 public:
+    /// From so many points on the sum at one does not depend on how many there are: each is summed
+    /// in one piece.
+    static constexpr std::uint32_t plentyOfPoints = 32768;
+
     /// Throws gridhelm::Error if the node set is too large for 32-bit positions.
     explicit RandomPoints(const sparse::UnfoldedGrid &nodes);
 

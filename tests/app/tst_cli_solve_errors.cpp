@@ -34,7 +34,8 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
     add("jacobi --devices cpu/0", "parts");
     add("jacobi --devices cpu/x", "--devices");
     add("jacobi --devices cpu/2/2", "--devices");
-    add("jacobi --devices cpu+gpu", "together");
+    add("jacobi --devices cpu+gpu", "cpu"); // without a GPU, or because it is of another kind
+    add("jacobi --devices cpu+cpu", "between");
     add("jacobi --devices disk", "disk");
     add("jacobi --devices cpu/2 --pin", "--pin");
     add("jacobi --devices cpu/2 --method async0", "choose tuned");

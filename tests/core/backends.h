@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "core/sparse/team/team_backend.h"
 #include "gpu/device_info.h"
 #include "gpu/sparse/cuda_backend.h"
 #include "tests/core/on_cpu.h"
@@ -12,6 +13,7 @@
 #include <QTest>
 
 #include <memory>
+#include <vector>
 
 namespace gridhelm::test {
 
@@ -24,6 +26,15 @@ inline QString reasonToSkip(const QString &backend)
     return backend == "cuda" ? QString::fromStdString(gpu::listDevices().reason) : QString();
 }
 
+/// CPUs of so many threads.
+inline std::vector<sparse::TeamMember> ompMembers(const std::vector<int> &threads)
+{
+    std::vector<sparse::TeamMember> members;
+    for (const int each : threads)
+        members.push_back({sparse::makeOmpBackend(onCpu(each)), static_cast<double>(each)});
+    return members;
+}
+
 inline std::unique_ptr<sparse::Backend> makeBackend(const QString &name)
 {
     if (name == "reference")
@@ -32,6 +43,8 @@ inline std::unique_ptr<sparse::Backend> makeBackend(const QString &name)
         return sparse::makeOmpBackend(onCpu(1));
     if (name == "omp, 2 threads")
         return sparse::makeOmpBackend(onCpu(2));
+    if (name == "omp, 3 devices")
+        return sparse::makeTeamBackend(ompMembers({1, 2, 1}), onCpu());
     if (name == "cuda")
         return gpu::makeCudaBackend(onCpu().withGpus(gpu::gpuDevices()));
     qFatal("no back end %s", qPrintable(name));
@@ -42,7 +55,8 @@ inline void addBackendAndTypeRows(Backends which)
 {
     QTest::addColumn<QString>("backend");
     QTest::addColumn<QString>("type");
-    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"}) {
+    for (const char *backend :
+         {"reference", "omp, 1 thread", "omp, 2 threads", "omp, 3 devices", "cuda"}) {
         const QString name(backend);
         if (which == Backends::fast && name == "reference")
             continue;

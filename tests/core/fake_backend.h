@@ -9,8 +9,10 @@
 #include "core/sparse/backend.h"
 #include "core/support/error.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -27,6 +29,7 @@ struct FakeDevice
     std::atomic<int> operations = 0; ///< of loaded evaluators and on grids
     std::atomic<int> loads = 0;
     std::atomic<bool> isBroken = false;
+    std::atomic<std::size_t> columns = SIZE_MAX;                   ///< that there is room for
     std::atomic<std::uint64_t> iterationsUntilBroken = UINT64_MAX; ///< of all steppers together
     /// Spent on values, so many of them.
     std::function<std::chrono::milliseconds(std::size_t)> delay = [](std::size_t) {
@@ -68,18 +71,19 @@ private:
         m_omp->interpolate(points, out);
         return fakeGpu;
     }
-    ComputedOn doInterpolateShared(sparse::PointsView<T> points,
+    ComputedOn doInterpolateShared(sparse::PointsView<T> points, const std::vector<bool> &isFixed,
                                    sparse::EvaluationOutput<T> out) const override
     {
         m_device.work(points.count());
-        m_omp->interpolateShared(points, out);
+        m_omp->interpolateShared(points, isFixed, out);
         return fakeGpu;
     }
     ComputedOn doInterpolateCartesian(const sparse::CartesianPoints<T> &points,
+                                      sparse::CartesianPart part,
                                       sparse::EvaluationOutput<T> out) const override
     {
-        m_device.work(points.count());
-        m_omp->interpolateCartesian(points, out);
+        m_device.work(sparse::countOf(points, part));
+        m_omp->interpolateCartesian(points, part, out);
         return fakeGpu;
     }
     ComputedOn doGradient(sparse::PointsView<T> points, std::span<T> values,
@@ -178,6 +182,10 @@ public:
         ++m_device.loads;
         m_device.requireSound();
         return std::make_unique<FakeVectorEvaluator>(m_device, m_omp->loadVectors(matrix));
+    }
+    std::size_t columnsThatFit(sparse::MatrixView<const float> matrix) const override
+    {
+        return std::min<std::size_t>(m_device.columns, matrix.columns);
     }
 
 private:

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -82,6 +83,8 @@ class KrigingFitTest : public QObject
 
 private slots:
     void resultDoesNotDependOnThreads();
+    void itTellsHowFarItIs();
+    void itStopsWhereverItIs();
     void climbEndsAtAMaximum();
     void errorFallsWithRuns();
     void lengthsTellWhatMatters();
@@ -119,6 +122,46 @@ void KrigingFitTest::resultDoesNotDependOnThreads()
         QVERIFY(result.model == expected.model);
         QCOMPARE(result.leaveOneOut, expected.leaveOneOut);
         QCOMPARE(result.evaluations, expected.evaluations);
+    }
+}
+
+void KrigingFitTest::itTellsHowFarItIs()
+{
+    const auto runs = smoothRuns(40, 2);
+    std::vector<double> told;
+    FitOptions options;
+    options.hyperparameterRuns = 20;
+    options.progress = [&](double share) {
+        told.push_back(share);
+        return true;
+    };
+    const auto watched = fit(runs, options, onCpu(1));
+    options.progress = {};
+    QVERIFY(watched.model == fit(runs, options, onCpu(1)).model);
+    QVERIFY(told.size() > 50);
+    QVERIFY(std::ranges::is_sorted(told));
+    QVERIFY(told.front() > 0 && told.front() < 0.1);
+    QCOMPARE(told.back(), 1.0);
+}
+
+void KrigingFitTest::itStopsWhereverItIs()
+{
+    const auto runs = smoothRuns(30, 2);
+    std::atomic<int> told = 0;
+    FitOptions options;
+    options.progress = [&](double) {
+        ++told;
+        return true;
+    };
+    fit(runs, options, onCpu());
+    const int all = told;
+    for (const int threads : {1, 3}) {
+        for (int last = 0; last < all; last += all / 9) {
+            told = 0;
+            options.progress = [&](double) { return ++told <= last; };
+            QVERIFY_THROWS_EXCEPTION(FitStopped, fit(runs, options, onCpu(threads)));
+            QVERIFY(told <= last + 10); // each other climb of that stage was told once
+        }
     }
 }
 

@@ -104,7 +104,8 @@ void addTypeAndThreadRows()
 void addBackendRows()
 {
     QTest::addColumn<QString>("backend");
-    for (const char *backend : {"reference", "omp, 1 thread", "omp, 2 threads", "cuda"})
+    for (const char *backend :
+         {"reference", "omp, 1 thread", "omp, 2 threads", "omp, 3 devices", "cuda"})
         QTest::addRow("%s", backend) << QString(backend);
 }
 

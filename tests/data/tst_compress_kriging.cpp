@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 using namespace gridhelm;
 using namespace gridhelm::data;
@@ -32,6 +33,7 @@ private slots:
     void droppedSnapshotsAreRebuilt();
     void sameBitsForAnyThreadsAndMemory();
     void stoppedTheStudyIsAsBefore();
+    void fitsAreWatchedAndStopped();
     void tooManyRunsAreThinnedOut();
     void studiesOfVersion4CanGetIt();
     void whatCannotBeKrigedSaysWhy();
@@ -166,7 +168,7 @@ void CompressKrigingTest::stoppedTheStudyIsAsBefore()
     makeStudy(folder / "s", 3);
     addModes(folder / "s");
     const auto before = modesOf(folder / "s");
-    for (const double when : {0.0, 0.3, 0.499}) {
+    for (const double when : {0.0, 0.2, 0.299}) {
         auto writer = StudyWriter::open(folder / "s");
         KrigingOptions options;
         options.progress = [&](double share) { return share < when; };
@@ -177,6 +179,39 @@ void CompressKrigingTest::stoppedTheStudyIsAsBefore()
     QCOMPARE(problemsOf(folder / "s"), std::string());
 }
 
+/// `all`: with those at the points of the grid.
+void addRunsAnywhere(StudyWriter &writer, std::size_t all)
+{
+    Random random(6);
+    auto transaction = writer.transaction();
+    while (writer.trainingRuns().size() + writer.grid()->points() < all) {
+        const std::vector x{random.real(), random.real(), random.real()};
+        writer.putHoldOut(writer.addTrainingRun(writer.description().space.fromUnit(x)), 0,
+                          snapshotAt(x, writer, 0));
+    }
+    transaction.commit();
+}
+
+void CompressKrigingTest::fitsAreWatchedAndStopped()
+{
+    const Folder folder;
+    auto writer = StudyWriter::create(folder / "s", smallDescription(3));
+    writer.addField(smallField("u", 4));
+    runAllJobs(writer);
+    addRunsAnywhere(writer, 200);
+    std::vector<double> told;
+    const auto caller = std::this_thread::get_id();
+    KrigingOptions options;
+    options.progress = [&](double share) {
+        told.push_back(std::this_thread::get_id() == caller ? share : -1);
+        return share < 0.5;
+    };
+    QVERIFY(storeKriging(writer, 0, options).cancelled);
+    QVERIFY(!writer.kriging(0));
+    QVERIFY(std::ranges::is_sorted(told) && told.front() >= 0);
+    QVERIFY(told.back() >= 0.5 && told.back() < 1);
+}
+
 void CompressKrigingTest::tooManyRunsAreThinnedOut()
 {
     if (!isLong())
@@ -185,16 +220,7 @@ void CompressKrigingTest::tooManyRunsAreThinnedOut()
     auto writer = StudyWriter::create(folder / "s", smallDescription(3));
     writer.addField(smallField("u", 4));
     runAllJobs(writer);
-    Random random(6);
-    {
-        auto transaction = writer.transaction();
-        while (writer.trainingRuns().size() + writer.grid()->points() < 4100) {
-            const std::vector x{random.real(), random.real(), random.real()};
-            writer.putHoldOut(writer.addTrainingRun(writer.description().space.fromUnit(x)), 0,
-                              snapshotAt(x, writer, 0));
-        }
-        transaction.commit();
-    }
+    addRunsAnywhere(writer, 4100);
     const auto report = compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
     QCOMPARE(report.kriging.runs, FieldKriging::mostRuns);
     QVERIFY(report.note.find("4000 of 4100 runs") != std::string::npos);

@@ -7,10 +7,8 @@
 #include "core/sparse/sparse_grid_surrogate.h"
 #include "data/campaign/campaign_text.h"
 #include "data/evaluate/degree_choice.h"
-#include "data/evaluate/field_anywhere.h"
-#include "data/evaluate/surrogate_choice.h"
 #include "tests/core/expect_error.h"
-#include "tests/data/kriging_studies.h"
+#include "tests/data/choice_studies.h"
 
 #include <QTest>
 
@@ -19,7 +17,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
 
 using namespace gridhelm;
@@ -27,76 +24,6 @@ using namespace gridhelm::data;
 using namespace gridhelm::test;
 
 namespace {
-
-constexpr std::size_t nodes = 40;
-using Function = double (*)(std::span<const double> x, double s);
-
-/// Linear between the points of a grid of degree 1, with a kink that kriging does not follow.
-double kinked(std::span<const double> x, double s)
-{
-    return 1 + s * std::abs(x[0] - 0.5) + 0.5 * x[1] * (1 - s);
-}
-
-double plume(std::span<const double> x, double s)
-{
-    const double far = s - 0.2 - 0.5 * x[0], width = 0.2 + 0.1 * x[1];
-    return 0.2 + std::exp(-far * far / (2 * width * width));
-}
-
-std::vector<float> fieldAt(Function of, std::span<const double> x)
-{
-    std::vector<float> values(nodes);
-    for (std::size_t i = 0; i < nodes; ++i)
-        values[i] = static_cast<float>(of(x, (static_cast<double>(i) + 0.5) / nodes));
-    return values;
-}
-
-using Functions = std::map<std::string, Function>;
-
-StudyDescription describe(sparse::BoundaryTreatment treatment, int level, bool hasTime = false)
-{
-    Parameter a{"a", "", 0, 1}, b{"b", "", 0, 2}, time{"t", "s", 0, 3};
-    a.treatment = b.treatment = treatment;
-    time.kind = ParameterKind::timeLike;
-    time.isDense = true;
-    time.levelCap = 2;
-    std::vector<Parameter> parameters{a, b};
-    if (hasTime)
-        parameters.push_back(time);
-    return {"choice", StudyKind::vector, ParameterSpace(parameters), level, ""};
-}
-
-void runWaiting(StudyWriter &writer, const Functions &functions, std::size_t notEvery = 0)
-{
-    std::size_t count = 0;
-    for (const auto &job : writer.jobs()) {
-        if (job.state == JobState::done || (notEvery > 0 && ++count % notEvery == 0))
-            continue;
-        writer.startJob(job.id);
-        for (FieldIndex field = 0; field < writer.fields().size(); ++field)
-            for (const auto point : job.points)
-                writer.putSnapshot(point, field,
-                                   fieldAt(functions.at(writer.fields()[field].name),
-                                           coordinatesOf(writer, point)));
-        writer.finishJob(job.id, "");
-    }
-}
-
-StudyWriter makeChoice(const std::filesystem::path &path, const StudyDescription &description,
-                       const Functions &functions, std::size_t notEvery = 0)
-{
-    auto writer = StudyWriter::create(path, description);
-    writer.setMesh(encodeImageMesh({{nodes, 1, 1}, {0, 0, 0}, {1, 1, 1}}));
-    for (const auto &[name, function] : functions)
-        writer.addField(smallField(name, nodes));
-    runWaiting(writer, functions, notEvery);
-    return writer;
-}
-
-double relativeNorm(const std::vector<float> &values, const std::vector<float> &exact)
-{
-    return relativeError(values, exact);
-}
 
 /// Literally: the grid that is one level coarser, evaluated at all other points whose times are
 /// among the coarsest five. Mean of relative errors.
@@ -191,31 +118,6 @@ double literalKriging(const Study &study, Function of)
     return sum / static_cast<double>(grid->points() - first);
 }
 
-double meanOf(const std::vector<ErrorFigure> &figures, ErrorKind kind)
-{
-    double sum = 0;
-    std::size_t count = 0;
-    for (const auto &figure : figures)
-        if (figure.kind == kind) {
-            sum += figure.relativeL2;
-            ++count;
-        }
-    return count == 0 ? -1 : sum / static_cast<double>(count);
-}
-
-bool isNear(double a, double b)
-{
-    return std::abs(a - b) <= 1e-3 * std::abs(b) + 1e-6;
-}
-
-CompressStepReport chooseFor(StudyWriter &writer, std::vector<std::string> fields = {},
-                             std::vector<int> degrees = {})
-{
-    auto step = surrogateStep(SurrogateKind::chosen, std::move(fields));
-    step.degrees = std::move(degrees);
-    return compressStep(writer, step, {});
-}
-
 /// Root mean square at random places.
 double trueError(const std::filesystem::path &path, FieldIndex field, Function of)
 {
@@ -283,58 +185,6 @@ private slots:
             QVERIFY(isNear(
                 meanOf(ofDegrees, degreesCompared[static_cast<std::size_t>(degree - 1)]),
                 literalSparseGrid(writer, plume, degreesOf(writer.description().space, degree))));
-    }
-
-    /// Literally: the whole grid at these runs, and kriging of all runs but the one.
-    void runsOffTheGridJudge()
-    {
-        const Folder folder;
-        auto writer = makeChoice(folder / "s", describe(sparse::BoundaryTreatment::modified, 3),
-                                 {{"u", plume}});
-        const auto addRun = [&](double a, double b) {
-            const std::vector x{a, b};
-            writer.putHoldOut(writer.addTrainingRun(writer.description().space.fromUnit(x)), 0,
-                              fieldAt(plume, x));
-        };
-        for (const double a : {0.1, 0.37, 0.58, 0.83})
-            addRun(a, 0.9 - 0.8 * a);
-        chooseFor(writer);
-        QVERIFY(!choiceOf(writer, 0)->isOffGrid); // too few
-        addRun(0.95, 0.05);
-        chooseFor(writer);
-        const auto choice = choiceOf(writer, 0);
-        QVERIFY(choice->isOffGrid);
-        QCOMPARE(choice->places, std::size_t{5});
-        QVERIFY(choiceText(writer, 0).find("at 5 snapshots of runs off the grid")
-                != std::string::npos);
-        QVERIFY(isUpToDate(*choice, writer, 0));
-        compressStep(writer, surrogateStep(SurrogateKind::kriging), {});
-        const auto figures = compareSurrogates(writer, 0, onCpu(1));
-        const auto kriging = writer.kriging(0);
-        std::vector<std::size_t> alone(kriging->model.runs);
-        std::iota(alone.begin(), alone.end(), std::size_t{0});
-        const auto left = kriging::leaveGroupsOut(kriging->model, alone, onCpu(1));
-        compressStep(writer, surrogateStep(SurrogateKind::sparseGrid), {});
-        const FieldAnywhere grid(writer, 0, onCpu(1));
-        const auto runs = writer.trainingRuns();
-        double sumOfGrid = 0, sumOfKriging = 0;
-        for (std::size_t i = 0; i < runs.size(); ++i) {
-            std::vector<float> values(nodes), exact(nodes);
-            writer.readHoldOut(runs[i].id, 0, exact);
-            grid.evaluate(runs[i].parameters, {values, {}});
-            sumOfGrid += relativeNorm(values, exact);
-            double squares = 0, size = 0;
-            const auto modes = kriging->model.outputs();
-            for (std::size_t m = 0; m < modes; ++m)
-                squares += std::pow(left[(kriging->points.size() + i) * modes + m], 2);
-            for (const float value : exact)
-                size += std::pow(static_cast<double>(value), 2);
-            sumOfKriging += std::sqrt(squares / size);
-        }
-        QVERIFY(isNear(meanOf(figures, ErrorKind::sparseGridCompared), sumOfGrid / 5));
-        const double ofKriging = meanOf(figures, ErrorKind::krigingCompared); // modes are cut
-        QVERIFY(std::abs(ofKriging - sumOfKriging / 5) < 0.02 * ofKriging + 1e-6);
-        QVERIFY(sumOfGrid > 5e-3);
     }
 
     void eachFieldGetsTheBetterOne()

@@ -121,7 +121,6 @@ void JacobiDividedTest::sameForAFunction()
 /// Fewer rows than an exchange has, as many, and more.
 void JacobiDividedTest::sameWithSeveralIterationsInAPass()
 {
-    GRIDHELM_SKIP_ON_CUDA("temporal is for one GPU");
     Random random(9);
     int kindOfSource = 0;
     for (std::size_t width : {1, 17, 130}) {
@@ -143,7 +142,6 @@ void JacobiDividedTest::sameWithSeveralIterationsInAPass()
 
 void JacobiDividedTest::sameInAPassWithSeveralThreads()
 {
-    GRIDHELM_SKIP_ON_CUDA("temporal is for one GPU");
     Random random(10);
     const auto problem =
         iterationProblem(random, 2, {isSanitized ? 500U : 1600U, 400, 1}, mixed, 0);
@@ -199,9 +197,6 @@ void JacobiDividedTest::whatCannotBeDividedIsAnError()
     const auto problem = iterationProblem(random, 2, {5, 6, 1}, allDirichlet, 0);
     for (const auto *method : {"naive", "async0", "sequential"})
         GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with(method)));
-#ifdef GRIDHELM_TEST_CUDA
-    GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with("temporal")));
-#endif
     // Whichever back end is tested, one of these is not its own.
     const auto mixedTeam = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});
     GRIDHELM_EXPECT_ERROR(makeOn(mixedTeam, problem, with("tuned")));

@@ -2,6 +2,7 @@
 #include "ui/plot/plot_style.h"
 
 #include "ui/controls/theme.h"
+#include "ui/plot/log_ticker.h"
 
 #include <algorithm>
 
@@ -44,7 +45,7 @@ void setLogarithmic(QCPAxis &axis, bool isLogarithmic)
 {
     if (isLogarithmic) {
         axis.setScaleType(QCPAxis::stLogarithmic);
-        axis.setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+        axis.setTicker(QSharedPointer<LogTicker>::create());
         axis.setNumberFormat("eb");
         axis.setNumberPrecision(0);
     } else {

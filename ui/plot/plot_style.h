@@ -8,7 +8,7 @@ namespace gridhelm::ui {
 /// Background, axes, grid, labels and legend in the colours of the palette. Curves keep theirs.
 void stylePlot(QCustomPlot &plot, const QPalette &palette);
 
-/// A logarithmic axis with powers of ten written as such, or a linear one.
+/// A logarithmic axis (LogTicker), or a linear one.
 void setLogarithmic(QCPAxis &axis, bool isLogarithmic);
 
 /// The legend above the curves, of so many in a line: it covers none of them.

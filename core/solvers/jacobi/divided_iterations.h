@@ -37,6 +37,12 @@ public:
     /// The next iteration, but the values stay the present ones until acceptAhead(), if that is
     /// called before anything else.
     virtual Ahead iterateAhead() { return {}; }
+    /// Whether it is what the next pass of at most so many iterations would make.
+    virtual bool acceptsAhead(std::uint64_t most) const
+    {
+        static_cast<void>(most);
+        return true;
+    }
     virtual void acceptAhead() {}
 
     virtual double scaledResidual() = 0;
@@ -57,7 +63,8 @@ public:
 
     Pass pass(std::uint64_t most) override
     {
-        if (const auto ahead = std::exchange(m_ahead, std::nullopt)) {
+        const auto ahead = std::exchange(m_ahead, std::nullopt);
+        if (ahead && m_shares->acceptsAhead(most)) {
             m_shares->acceptAhead();
             return ahead->pass;
         }

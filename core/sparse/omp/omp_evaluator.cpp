@@ -66,11 +66,9 @@ public:
         return ComputedOn::cpu();
     }
 
-    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                   EvaluationOutput<T> out) const override
     {
-        const auto isFixed = sharedColumns(points);
-        if (points.count() == 0 || std::ranges::find(isFixed, true) == isFixed.end())
-            return doInterpolate(points, out);
         const auto plan = slicePlan(isFixed);
         const auto coordinates = freeCoordinates(points, isFixed);
         const auto &freeNodes = plan->contraction.freeNodes();
@@ -83,30 +81,29 @@ public:
         return runParts(run, out);
     }
 
-    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
                                       EvaluationOutput<T> out) const override
     {
-        if (points.count() == 0)
-            return ComputedOn::cpu();
         const Slice<T> slice(points);
         if (slice.freeDimensions.size() > 3) {
-            evaluateSliceBySlice(
-                points, slice.freeDimensions, out,
-                [&](const CartesianPoints<T> &product, EvaluationOutput<T> output) {
-                    doInterpolateCartesian(product, output);
-                });
+            evaluateSliceBySlice(points, slice.freeDimensions, part, out,
+                                 [&](const CartesianPoints<T> &product, CartesianPart ofProduct,
+                                     EvaluationOutput<T> output) {
+                                     doInterpolateCartesian(product, ofProduct, output);
+                                 });
             return ComputedOn::cpu();
         }
         const auto plan = slicePlan(slice.isFixed);
         const auto &freeNodes = plan->contraction.freeNodes();
         const bool isWorthwhile = CartesianPlan::isWorthwhile(freeNodes, slice.freeAxes);
+        const auto axes = slice.axesOf(part);
         std::vector<T> scattered;
         if (!isWorthwhile)
-            scattered = allCombinations(slice.freeAxes);
-        const auto run = [&](ContractionPlan::Part part, std::span<T> target) {
-            const auto values = contracted(*plan, slice.x, part);
+            scattered = allCombinations(axes);
+        const auto run = [&](ContractionPlan::Part contraction, std::span<T> target) {
+            const auto values = contracted(*plan, slice.x, contraction);
             if (isWorthwhile)
-                plan->cartesian->evaluate(freeNodes, values.get(), slice.freeAxes, target, m_cpu);
+                plan->cartesian->evaluate(freeNodes, values.get(), axes, target, m_cpu);
             else
                 plan->randomPoints.interpolate(freeNodes, values.get(),
                                                PointsView<T>{scattered, freeNodes.dimension()},

@@ -28,6 +28,15 @@ constexpr std::size_t longRowBytes = 32768;
 /// made it slower).
 constexpr std::size_t longRowsPerPass = 4;
 
+/// As a lane of a vector does it, with one rounding where there are fused multiply-adds: a sum must
+/// not depend on where the row's whole vectors end.
+template <typename T>
+HWY_INLINE T mulAdd(T weight, T value, T sum)
+{
+    const hn::CappedTag<T, 1> d;
+    return hn::GetLane(hn::MulAdd(hn::Set(d, weight), hn::Set(d, value), hn::Set(d, sum)));
+}
+
 /// One pass: Count rows into the target.
 template <typename T, std::size_t Count>
 HWY_INLINE void addRows(const WeightedRow<T> *terms, bool isFirst, T *target, std::size_t width)
@@ -50,7 +59,7 @@ HWY_INLINE void addRows(const WeightedRow<T> *terms, bool isFirst, T *target, st
     for (std::size_t i = whole; i < width; ++i) {
         T sum = isFirst ? T(0) : target[i];
         for (std::size_t j = 0; j < Count; ++j)
-            sum += terms[j].weight * rows[j][i];
+            sum = mulAdd(terms[j].weight, rows[j][i], sum);
         target[i] = sum;
     }
 }
@@ -102,7 +111,7 @@ void combine(std::span<const WeightedRow<T>> terms, T *target, std::size_t width
     for (; i < width; ++i) {
         T sum = 0;
         for (const auto &term : terms)
-            sum += term.weight * term.row[i];
+            sum = mulAdd(term.weight, term.row[i], sum);
         target[i] = sum;
     }
 }
@@ -134,8 +143,8 @@ HWY_INLINE void addRowsTwice(const WeightedRow<T> *terms, const WeightedRow<T> *
     for (std::size_t i = whole; i < width; ++i) {
         T sum = isFirst ? T(0) : target[i], other = isFirst ? T(0) : otherTarget[i];
         for (std::size_t j = 0; j < Count; ++j) {
-            sum += terms[j].weight * terms[j].row[i];
-            other += others[j].weight * terms[j].row[i];
+            sum = mulAdd(terms[j].weight, terms[j].row[i], sum);
+            other = mulAdd(others[j].weight, terms[j].row[i], other);
         }
         target[i] = sum;
         otherTarget[i] = other;

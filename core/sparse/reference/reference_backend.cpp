@@ -30,18 +30,20 @@ public:
         return ComputedOn::cpu();
     }
 
-    ComputedOn doInterpolateShared(PointsView<T> points, EvaluationOutput<T> out) const override
+    ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> & /*isFixed*/,
+                                   EvaluationOutput<T> out) const override
     {
         return doInterpolate(points, out);
     }
 
-    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points,
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
                                       EvaluationOutput<T> out) const override
     {
         const auto d = points.axes.size();
+        const auto before = countOf(points, {0, part.begin});
         std::vector<T> x(d);
-        for (std::size_t j = 0; j < points.count(); ++j) {
-            auto remaining = j;
+        for (std::size_t j = 0; j < countOf(points, part); ++j) {
+            auto remaining = before + j;
             for (std::size_t t = d; t-- > 0;) {
                 x[t] = points.axes[t][remaining % points.axes[t].size()];
                 remaining /= points.axes[t].size();

@@ -248,16 +248,30 @@ Made<T> makeTunedOnTeam(const PoissonProblem &problem, const OptionValues &,
                         const ExecutionContext &context)
 {
     return std::make_unique<solvers::jacobi::DividedIterations<T>>(
-        makeCudaShares<T>(problem, context));
+        makeCudaShares<T>(problem, context, 1));
+}
+
+template <typename T>
+int depthOf(const PoissonProblem &problem, const OptionValues &options, const TuningTable &tuning)
+{
+    return solvers::tunedOption(solvers::jacobi::depthOption, options, tuning, "jacobi temporal",
+                                "gpu", sizeof(T), problem.count());
+}
+
+template <typename T>
+Made<T> makeTemporalOnTeam(const PoissonProblem &problem, const OptionValues &options,
+                           const ExecutionContext &context)
+{
+    return std::make_unique<solvers::jacobi::DividedIterations<T>>(
+        makeCudaShares<T>(problem, context, depthOf<T>(problem, options, context.tuning())));
 }
 
 template <typename T>
 Made<T> makeTemporal(const PoissonProblem &problem, const OptionValues &options,
                      const GpuDevice &gpu, const TuningTable &tuning)
 {
-    const int depth = solvers::tunedOption(solvers::jacobi::depthOption, options, tuning,
-                                           "jacobi temporal", "gpu", sizeof(T), problem.count());
-    return std::make_unique<CudaIterations<T>>(problem, Launches{depth}, gpu);
+    return std::make_unique<CudaIterations<T>>(problem,
+                                               Launches{depthOf<T>(problem, options, tuning)}, gpu);
 }
 
 template <typename T, AsyncVariant variant>
@@ -280,7 +294,8 @@ constexpr CudaMethod onCuda(const solvers::PoissonMethod &method)
 constinit const CudaMethod tunedOnCuda{&solvers::tunedJacobi, makeTuned<float>, makeTuned<double>,
                                        makeTunedOnTeam<float>, makeTunedOnTeam<double>};
 constinit const CudaMethod temporalOnCuda{&solvers::temporalJacobi, makeTemporal<float>,
-                                          makeTemporal<double>};
+                                          makeTemporal<double>, makeTemporalOnTeam<float>,
+                                          makeTemporalOnTeam<double>};
 constinit const CudaMethod async0OnCuda = onCuda<AsyncVariant::async0>(solvers::async0Jacobi);
 constinit const CudaMethod async1OnCuda = onCuda<AsyncVariant::async1>(solvers::async1Jacobi);
 constinit const CudaMethod async2OnCuda = onCuda<AsyncVariant::async2>(solvers::async2Jacobi);

@@ -3,30 +3,42 @@
 
 #include "gpu/support/on_gpu.h"
 
+#include <algorithm>
+#include <numeric>
+
 namespace gridhelm::gpu::jacobi {
 
 using solvers::PoissonProblem;
 using solvers::Slab;
 
 template <typename T>
-JacobiShare<T>::JacobiShare(const PoissonProblem &whole, const Slab &slab, const GpuDevice &gpu)
-    : JacobiShare(whole, slab, gpu, gridViewOf<T>(whole))
+JacobiShare<T>::JacobiShare(const PoissonProblem &whole, const Slab &slab, const GpuDevice &gpu,
+                            int mostDepth)
+    : JacobiShare(whole, slab, gpu, mostDepth, gridViewOf<T>(whole))
 {
 }
 
 template <typename T>
+std::size_t JacobiShare<T>::thickness(const GridView<T> &grid, int mostDepth)
+{
+    return std::lcm(tunedTiles(grid).thickness, static_cast<std::size_t>(mostDepth));
+}
+
+template <typename T>
 JacobiShare<T>::JacobiShare(const PoissonProblem &whole, const Slab &slab, const GpuDevice &gpu,
-                            const GridView<T> &grid)
-    : CudaShare<T>(grid, slab, tunedTiles(grid).thickness, gpu)
+                            int mostDepth, const GridView<T> &grid)
+    : CudaShare<T>(grid, slab, thickness(grid, mostDepth), gpu, static_cast<std::size_t>(mostDepth))
+    , m_thickness(static_cast<int>(thickness(grid, mostDepth)))
     , m_tiles(tunedTiles(grid))
-    , m_blockSums(static_cast<std::size_t>(this->own().end - this->own().first) * m_tiles.blocks)
+    , m_blockSums((slab.size() + m_tiles.thickness - 1) / m_tiles.thickness * m_tiles.blocks)
 {
     if (whole.initialGuess)
         this->assign(this->values(0), *whole.initialGuess, 1);
     if (grid.spikeX < 0) {
-        if (const auto f = solvers::sampleSource(whole, slab); !f.empty()) {
+        if (const auto f = solvers::sampleSource(whole, this->withHalos()); !f.empty()) {
             m_source = this->makeValues(grid);
-            m_source.assign(f, whole.spacing * whole.spacing, this->edges(), this->rowsOfLayer());
+            m_source.assign(f, whole.spacing * whole.spacing, this->edges(),
+                            this->rowsBeforeHalos());
             this->grid().source = this->origin(m_source);
         }
     }
@@ -59,16 +71,28 @@ template <typename T>
 void JacobiShare<T>::copyValues(std::span<T> values) const
 {
     const OnGpu scope(this->gpu());
-    this->present().copyTo(values, this->edges(), this->rowsOfLayer());
+    this->present().copyTo(values, this->edges(), this->rowsBeforeSlab());
 }
 
 template <typename T>
 void JacobiShare<T>::launch(TileRange tiles, bool examines, const Stream &stream)
 {
-    const auto skipped = static_cast<std::size_t>(tiles.first - this->own().first) * m_tiles.blocks;
+    const auto first = static_cast<int>(this->slab().begin);
+    const LayerRange layers{tiles.first * m_thickness,
+                            std::min(tiles.end * m_thickness, static_cast<int>(this->slab().end))};
+    const T *from = this->origin(this->present());
+    T *to = this->origin(this->next());
+    if (m_depth > 1) {
+        const ReductionSlots slots{nullptr, m_largest.data()}; // of an iteration alone a residual
+        iterateTemporalRows(this->grid(), layers, m_depth, from, to, examines ? &slots : nullptr,
+                            stream);
+        return;
+    }
+    const int rows = static_cast<int>(m_tiles.thickness);
+    const auto skipped = static_cast<std::size_t>((layers.first - first) / rows) * m_tiles.blocks;
     const ReductionSlots slots{m_blockSums.data() + skipped, m_largest.data()};
-    iterateTunedTiles(this->grid(), tiles, this->origin(this->present()),
-                      this->origin(this->next()), examines ? &slots : nullptr, stream);
+    iterateTunedTiles(this->grid(), {layers.first / rows, (layers.end + rows - 1) / rows}, from, to,
+                      examines ? &slots : nullptr, stream);
 }
 
 template class JacobiShare<float>;

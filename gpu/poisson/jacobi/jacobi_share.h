@@ -6,14 +6,20 @@
 
 namespace gridhelm::gpu::jacobi {
 
-/// One GPU's slab in Jacobi's iteration: whole tiles of iterateTuned().
+/// One GPU's slab in Jacobi's iteration: whole tiles of iterateTuned(), and of as many rows as an
+/// update may do iterations (in 2D more than 1, as temporal does them).
 template <typename T>
 class JacobiShare final : public CudaShare<T>
 {
 public:
     /// Made while the GPU is current; waits for the values.
     JacobiShare(const solvers::PoissonProblem &whole, const solvers::Slab &slab,
-                const GpuDevice &gpu);
+                const GpuDevice &gpu, int mostDepth);
+    /// Rows (2D) or planes (3D) that slabs begin at multiples of.
+    static std::size_t thickness(const GridView<T> &grid, int mostDepth);
+
+    /// Iterations of the updates from here on, as from passDepth().
+    void setDepth(int depth) { m_depth = depth; }
 
     /// Between begin() and an update that examines.
     void clearChange();
@@ -33,8 +39,10 @@ protected:
 
 private:
     JacobiShare(const solvers::PoissonProblem &whole, const solvers::Slab &slab,
-                const GpuDevice &gpu, const GridView<T> &grid);
+                const GpuDevice &gpu, int mostDepth, const GridView<T> &grid);
 
+    int m_thickness; ///< rows or planes of a tile
+    int m_depth = 1;
     TunedTiles m_tiles;
     DeviceValues<T> m_source;
     DeviceBuffer<double> m_blockSums;

@@ -43,11 +43,18 @@ int passDepth(int most);
 template <typename T>
 int defaultDepth(const GridView<T> &grid);
 
-/// `depth` iterations in 2D, as from passDepth(), in one pass over memory. With
-/// `reduction`, also the largest change of the last of them.
+/// `depth` iterations in 2D, as from passDepth(), in one pass over memory. It adds neighbours in
+/// another order than iterateTuned(), and depths round differently. With `reduction`, also the
+/// largest change of the last of them; its blockSums are not used.
 template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
                      const ReductionSlots *reduction, cudaStream_t stream);
+
+/// The same for these rows alone. `from` and `to` are where the whole grid's first value would be;
+/// of the present values and of h^2 f, only these rows and `depth` beyond them need be there.
+template <typename T>
+void iterateTemporalRows(const GridView<T> &grid, LayerRange rows, int depth, const T *from, T *to,
+                         const ReductionSlots *reduction, cudaStream_t stream);
 
 /// The columns at which strips of tiles meet, as their neighbours see them.
 template <typename T>

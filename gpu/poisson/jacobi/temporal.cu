@@ -99,7 +99,9 @@ private:
 
     __device__ Quad<T> load(int y) const
     {
-        return loadQuad(m_from + min(y, m_grid.ny - 1) * m_grid.rowStride);
+        // Rows beyond those that the patch needs may not be there.
+        const int last = min(m_patch.endRow + Levels, m_grid.ny) - 1;
+        return loadQuad(m_from + min(y, last) * m_grid.rowStride);
     }
 
     /// Row y of the present values through all iterations.
@@ -151,7 +153,8 @@ private:
 
     __device__ void addSource(Quad<T> &values, int j) const
     {
-        if (HasSource && j >= 0 && j < m_grid.ny && m_patch.column() < m_grid.rowStride) {
+        if (HasSource && j >= max(m_patch.firstRow - Levels, 0)
+            && j < min(m_patch.endRow + Levels, m_grid.ny) && m_patch.column() < m_grid.rowStride) {
             const auto f = loadQuad(m_grid.source + j * m_grid.rowStride + m_patch.column());
 #pragma unroll
             for (int q = 0; q < quadSize; ++q)
@@ -193,10 +196,12 @@ private:
     Quad<T> m_sums[Levels]{}; ///< its neighbours, but for the one above
 };
 
-/// How the warps share the grid: every strip is cut into patches. Special ones, which take longer
-/// per row, are lower: all of the strips at the sides in x, the first and last one of the others.
+/// How the warps share some rows of the grid: every strip is cut into patches. Special ones, which
+/// take longer per row, are lower: all of the strips at the sides in x, the first and last one of
+/// the others.
 struct Shares
 {
+    LayerRange rows;
     int strips = 1;
     int sideRows = 1; ///< of a patch at a side in x
     int sidePatches = 1;
@@ -219,27 +224,30 @@ struct Share
     int firstRow;
     int endRow;
 
-    __device__ Share(const Shares &shares, int warp, int ny)
+    __device__ Share(const Shares &shares, int warp)
     {
+        const int begin = shares.rows.first;
+        const int count = shares.rows.end - begin;
         const int sideWarps = shares.sideStrips() * shares.sidePatches;
         if (warp < sideWarps) {
             strip = warp % shares.sideStrips() * (shares.strips - 1);
-            firstRow = warp / shares.sideStrips() * shares.sideRows;
-            endRow = min(firstRow + shares.sideRows, ny);
+            firstRow = begin + warp / shares.sideStrips() * shares.sideRows;
+            endRow = min(firstRow + shares.sideRows, shares.rows.end);
             return;
         }
         warp -= sideWarps;
         strip = 1 + warp % shares.innerStrips();
         const int patch = warp / shares.innerStrips();
-        const int end = max(ny - shares.endRows, shares.endRows); // of the inner ones
+        // Of the inner ones.
+        const int end = begin + max(count - shares.endRows, shares.endRows);
         if (patch == 0) {
-            firstRow = 0;
-            endRow = min(shares.endRows, ny);
+            firstRow = begin;
+            endRow = begin + min(shares.endRows, count);
         } else if (patch == 1) {
             firstRow = end;
-            endRow = ny;
+            endRow = shares.rows.end;
         } else {
-            firstRow = shares.endRows + (patch - 2) * shares.innerRows;
+            firstRow = begin + shares.endRows + (patch - 2) * shares.innerRows;
             endRow = min(firstRow + shares.innerRows, end);
         }
     }
@@ -254,7 +262,7 @@ __global__ void __launch_bounds__(32 * warpsOfBlock, Together)
     const int warp = blockIdx.x * warpsOfBlock + threadIdx.x / 32;
     if (warp >= shares.warps())
         return;
-    const Share share(shares, warp, grid.ny);
+    const Share share(shares, warp);
     Patch patch;
     patch.lane = threadIdx.x % 32;
     patch.stripBegin = share.strip * (stripSize - 2 * haloOf(Levels));
@@ -291,8 +299,8 @@ int residentWarps(Kernel kernel)
 }
 
 template <typename T, int Levels>
-void launch(const GridView<T> &grid, const T *from, T *to, const ReductionSlots *reduction,
-            cudaStream_t stream)
+void launch(const GridView<T> &grid, LayerRange rows, const T *from, T *to,
+            const ReductionSlots *reduction, cudaStream_t stream)
 {
     const bool hasSource = grid.source != nullptr;
     constexpr int together = blocksTogether<T>(Levels);
@@ -304,10 +312,12 @@ void launch(const GridView<T> &grid, const T *from, T *to, const ReductionSlots 
     constexpr int step = stripSize - 2 * haloOf(Levels);
     const int strips = (std::max(grid.nx - stripSize, 0) + step - 1) / step + 1;
     Shares shares;
+    shares.rows = rows;
     shares.strips = strips;
+    const int count = rows.end - rows.first;
     const auto divide = [](int a, int b) { return (a + b - 1) / b; };
     shares.endRows = 2 * Levels;
-    const int inner = std::max(grid.ny - 2 * shares.endRows, 0);
+    const int inner = std::max(count - 2 * shares.endRows, 0);
     // So many times as many patches as run at once, for they do not all end at the same time; but
     // the lower a patch, the more rows are made twice.
     constexpr int rounds = 8;
@@ -315,7 +325,7 @@ void launch(const GridView<T> &grid, const T *from, T *to, const ReductionSlots 
         std::max(divide(inner, std::max(rounds * resident / (strips + 4), 1)), 2 * Levels);
     shares.innerPatches = divide(inner, shares.innerRows);
     shares.sideRows = std::max(shares.innerRows / 3, 2 * Levels);
-    shares.sidePatches = divide(grid.ny, shares.sideRows);
+    shares.sidePatches = divide(count, shares.sideRows);
     const auto blocks = static_cast<unsigned>(divide(shares.warps(), warpsOfBlock));
     kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(
         grid, from, to, shares, reduction != nullptr ? reduction->largest : nullptr);
@@ -350,18 +360,25 @@ template <typename T>
 void iterateTemporal(const GridView<T> &grid, int depth, const T *from, T *to,
                      const ReductionSlots *reduction, cudaStream_t stream)
 {
+    iterateTemporalRows(grid, {0, grid.ny}, depth, from, to, reduction, stream);
+}
+
+template <typename T>
+void iterateTemporalRows(const GridView<T> &grid, LayerRange rows, int depth, const T *from, T *to,
+                         const ReductionSlots *reduction, cudaStream_t stream)
+{
     switch (depth) {
     case 2:
-        return launch<T, 2>(grid, from, to, reduction, stream);
+        return launch<T, 2>(grid, rows, from, to, reduction, stream);
     case 4:
-        return launch<T, 4>(grid, from, to, reduction, stream);
+        return launch<T, 4>(grid, rows, from, to, reduction, stream);
     case 8:
-        return launch<T, 8>(grid, from, to, reduction, stream);
+        return launch<T, 8>(grid, rows, from, to, reduction, stream);
     }
     if constexpr (sizeof(T) == 4) { // doubles of more levels do not fit into registers
         if (depth == 12)
-            return launch<T, 12>(grid, from, to, reduction, stream);
-        return launch<T, 16>(grid, from, to, reduction, stream);
+            return launch<T, 12>(grid, rows, from, to, reduction, stream);
+        return launch<T, 16>(grid, rows, from, to, reduction, stream);
     }
 }
 
@@ -373,5 +390,9 @@ template void iterateTemporal(const GridView<float> &, int, const float *, float
                               const ReductionSlots *, cudaStream_t);
 template void iterateTemporal(const GridView<double> &, int, const double *, double *,
                               const ReductionSlots *, cudaStream_t);
+template void iterateTemporalRows(const GridView<float> &, LayerRange, int, const float *, float *,
+                                  const ReductionSlots *, cudaStream_t);
+template void iterateTemporalRows(const GridView<double> &, LayerRange, int, const double *,
+                                  double *, const ReductionSlots *, cudaStream_t);
 
 } // namespace gridhelm::gpu::jacobi

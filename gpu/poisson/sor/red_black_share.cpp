@@ -68,7 +68,7 @@ void RedBlackShare<T>::setValues(std::span<const double> whole)
 {
     const OnGpu scope(this->gpu());
     this->assign(m_plain, whole, 1);
-    splitColours(this->grid(), withHalos(), plainOrigin(m_plain), colours(), this->edges());
+    splitColours(this->grid(), layersWithHalos(), plainOrigin(m_plain), colours(), this->edges());
     this->edges().wait("take the values");
 }
 
@@ -98,7 +98,7 @@ void RedBlackShare<T>::copyValues(std::span<T> values)
 {
     const OnGpu scope(this->gpu());
     mergeColours(this->grid(), ownLayers(), colours(), plainOrigin(m_plain), this->edges());
-    m_plain.copyTo(values, this->edges(), this->rowsOfLayer());
+    m_plain.copyTo(values, this->edges(), this->rowsBeforeSlab());
 }
 
 template <typename T>
@@ -106,7 +106,7 @@ void RedBlackShare<T>::findResiduals(PeerCopy &copy, double *blockSums)
 {
     const OnGpu scope(this->gpu());
     const auto &stream = this->edges();
-    mergeColours(this->grid(), withHalos(), colours(), plainOrigin(m_plain), stream);
+    mergeColours(this->grid(), layersWithHalos(), colours(), plainOrigin(m_plain), stream);
     const auto first = static_cast<int>(this->slab().begin / m_tiles.thickness);
     const auto count = static_cast<int>(m_blockSums.size() / m_tiles.blocks);
     check(cudaMemsetAsync(m_largest.data(), 0, m_largest.bytes(), stream), "clear its memory");
@@ -149,11 +149,10 @@ LayerRange RedBlackShare<T>::ownLayers() const
 }
 
 template <typename T>
-LayerRange RedBlackShare<T>::withHalos() const
+LayerRange RedBlackShare<T>::layersWithHalos() const
 {
-    const auto own = ownLayers();
-    return {own.first - (this->slab().hasLower() ? 1 : 0),
-            own.end + (this->slab().hasUpper() ? 1 : 0)};
+    const auto all = this->withHalos();
+    return {static_cast<int>(all.begin), static_cast<int>(all.end)};
 }
 
 template <typename T>

@@ -41,7 +41,7 @@ private:
     Coloured<T> colours() const;
     Coloured<T> source() const;
     LayerRange ownLayers() const;
-    LayerRange withHalos() const;
+    LayerRange layersWithHalos() const;
     T *plainOrigin(const DeviceValues<T> &plain) const;
 
     GridView<T> m_plainGrid;

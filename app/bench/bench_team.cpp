@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/team_cases.h"
+#include "app/cli/commands.h"
+#include "app/cli/execution.h"
+#include "app/cli/output.h"
+#include "app/machine/environment.h"
+#include "app/machine/sparse_team.h"
+#include "core/execution/team.h"
+#include "core/support/enumeration.h"
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+
+namespace gridhelm::cli {
+namespace {
+
+using nlohmann::json;
+
+struct BenchTeamOptions
+{
+    std::string gridCase = "6/8";
+    std::size_t points = 10000000;
+    std::size_t side = 256;
+    std::size_t rows = 100;
+    std::size_t columns = 1000000;
+    bool quick = false;
+};
+
+void print(const std::string &name, const json &row)
+{
+    printText(fmt::format(
+        "{:<14} {:9.2e} values: one {:9.2e}, all {:9.2e} a second, {:.2f} times "
+        "as many; {}\n",
+        name, row["values"].get<double>(), row["one"]["per_second"].get<double>(),
+        row["team"]["per_second"].get<double>(), row["team_to_one"].get<double>(),
+        row["is_same"].get<bool>()
+            ? std::string("the same to the last bit")
+            : fmt::format("they differ by {:.0e}", row["largest_difference"].get<double>())));
+}
+
+void run(const GlobalOptions &global, const BenchTeamOptions &options)
+{
+    const auto context = teamContext(global).withFallback(FallbackPolicy::forbidden);
+    if (context.team().empty())
+        throw Error("there is no team to measure: name several devices, as --devices gpu:0,1 or "
+                    "--devices cpu/2");
+    const auto cases = bench::parseCases(options.gridCase);
+    if (cases.size() != 1)
+        throw Error("--case is one grid, dimension/level, e.g. 6/8");
+    bench::TeamBenchOptions benchOptions;
+    benchOptions.members = app::sparseTeam(context, global.backend);
+    benchOptions.context = context;
+    benchOptions.gridCase = cases.front();
+    benchOptions.points = options.points;
+    benchOptions.side = options.side;
+    benchOptions.rows = options.rows;
+    benchOptions.columns = options.columns;
+    if (options.quick)
+        benchOptions.measure = {0.02, 3, 1};
+    const auto rows = bench::benchTeam(benchOptions);
+    if (global.json) {
+        json document = {{"benchmark", "team"},
+                         {"environment", app::environmentJson(context)},
+                         {"dim", cases.front().dimension},
+                         {"level", cases.front().level}};
+        document.update(rows);
+        printJson(document);
+        return;
+    }
+    const auto names = namesOf(context.team());
+    printText(fmt::format("{} beside {} alone, with results in the CPU's memory:\n",
+                          enumeration(names, "and"), names.front()));
+    for (const char *name : {"interpolation", "cartesian", "combination"})
+        print(name, rows[name]);
+}
+
+} // namespace
+
+void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global)
+{
+    CLI::App &command = *parent.add_subcommand(
+        "team", "Sparse grids on several devices, beside the first of them alone");
+    const auto options = std::make_shared<BenchTeamOptions>();
+    command.add_option("--case", options->gridCase, "A regular grid, dimension/level")
+        ->type_name("D/N")
+        ->capture_default_str();
+    command.add_option("--points", options->points, "Random points to evaluate at")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1000000000}))
+        ->capture_default_str();
+    command.add_option("--side", options->side, "Side of the cube (D > 2) or square")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1024}))
+        ->capture_default_str();
+    command.add_option("--rows", options->rows, "Rows of the matrix that is combined")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{100000}))
+        ->capture_default_str();
+    command.add_option("--columns", options->columns, "Its columns")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{1000000000}))
+        ->capture_default_str();
+    command.add_flag("--quick", options->quick, "Short, rough measurements");
+    command.footer(R"(
+The devices are those of --devices. Single precision, medians. Rates are of points, of pixels and of
+values of the matrix.
+
+Examples:
+  gridhelm-cli bench team --devices gpu:0,1 --points 100000000 --json > team.json
+  gridhelm-cli bench team --devices cpu/2 --quick --points 100000)");
+    command.callback([&global, options] { run(global, *options); });
+}
+
+} // namespace gridhelm::cli

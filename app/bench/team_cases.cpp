@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/team_cases.h"
+
+#include "core/support/memory_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+namespace gridhelm::bench {
+
+using nlohmann::json;
+using namespace sparse;
+
+namespace {
+
+/// Below 1, and quick to make.
+std::vector<float> anyNumbers(std::size_t count)
+{
+    std::vector<float> values(count);
+    std::uint32_t state = 1;
+    for (float &value : values) {
+        state = state * 1664525U + 1013904223U;
+        value = static_cast<float>(state >> 8) * 0x1p-24F;
+    }
+    return values;
+}
+
+/// evaluate(evaluator, results) by the first device and by all, in turns.
+template <typename Each, typename Evaluate>
+json compare(const Each &one, const Each &team, std::size_t values, std::size_t results,
+             const MeasureOptions &options, Evaluate evaluate)
+{
+    std::vector<float> ofOne(results), ofTeam(results);
+    const std::vector<std::function<void()>> works{[&] { evaluate(one, std::span(ofOne)); },
+                                                   [&] { evaluate(team, std::span(ofTeam)); }};
+    const auto timings = measureInTurns(works, options);
+    double difference = 0;
+    for (std::size_t i = 0; i < results; ++i)
+        difference = std::max(difference, std::abs(static_cast<double>(ofOne[i] - ofTeam[i])));
+    const auto amount = static_cast<double>(values);
+    return {{"values", values},
+            {"one", rate(amount, timings[0])},
+            {"team", rate(amount, timings[1])},
+            {"team_to_one", timings[0].median / timings[1].median},
+            {"is_same", ofOne == ofTeam},
+            {"largest_difference", difference}};
+}
+
+json benchPoints(const TeamBenchOptions &options, const Backend &one, const Backend &team)
+{
+    const auto d = static_cast<std::size_t>(options.gridCase.dimension);
+    const auto grid = std::make_shared<const SparseGrid>(
+        GridShape(options.gridCase.dimension, options.gridCase.level));
+    const auto cube = options.side * options.side * (d > 2 ? options.side : 1);
+    requireMemory(static_cast<double>(options.points * (d + 2) + 2 * cube) * sizeof(float)
+                      + static_cast<double>(grid->points() * options.members.size())
+                            * (2 * sizeof(float)),
+                  "the points of the benchmark", "give fewer --points");
+    const auto coefficients = anyNumbers(grid->points());
+    const auto byOne = one.load(grid, coefficients), byTeam = team.load(grid, coefficients);
+    const auto coordinates = anyNumbers(options.points * d);
+    const PointsView<float> points{coordinates, options.gridCase.dimension};
+    using Each = Evaluator<float>;
+    json result;
+    result["interpolation"] = compare<Each>(
+        *byOne, *byTeam, options.points, options.points, options.measure,
+        [&](const Each &each, std::span<float> out) { each.interpolate(points, {out}); });
+    CartesianPoints<float> product;
+    for (std::size_t t = 0; t < d; ++t)
+        product.axes.push_back(t + 3 < d ? std::vector<float>{0.3F} : anyNumbers(options.side));
+    result["cartesian"] = compare<Each>(
+        *byOne, *byTeam, product.count(), product.count(), options.measure,
+        [&](const Each &each, std::span<float> out) { each.interpolateCartesian(product, {out}); });
+    return result;
+}
+
+json benchRows(const TeamBenchOptions &options, const Backend &one, const Backend &team)
+{
+    constexpr std::size_t line = 64 / sizeof(float);
+    const auto stride = (options.columns + line - 1) / line * line;
+    requireMemory(static_cast<double>(options.rows * stride) * sizeof(float),
+                  "the matrix of the benchmark", "give fewer --columns");
+    const auto values = anyNumbers(options.rows * stride);
+    const MatrixView<const float> matrix{values.data(), options.rows, options.columns, stride};
+    SparseWeights weights;
+    for (std::size_t r = 0; r < options.rows; ++r) {
+        weights.rows.push_back(r);
+        weights.weights.push_back(std::cos(static_cast<double>(r)));
+    }
+    weights.lastGroupBegin = options.rows / 2;
+    const auto byOne = one.loadVectors(matrix), byTeam = team.loadVectors(matrix);
+    return compare<VectorEvaluator>(*byOne, *byTeam, options.rows * options.columns,
+                                    options.columns, options.measure,
+                                    [&](const VectorEvaluator &each, std::span<float> out) {
+                                        each.combine(weights, 0, out, {});
+                                    });
+}
+
+} // namespace
+
+json benchTeam(const TeamBenchOptions &options)
+{
+    const auto &one = *options.members.front().backend;
+    const auto team = makeTeamBackend(options.members, options.context);
+    auto result = benchPoints(options, one, *team);
+    result["combination"] = benchRows(options, one, *team);
+    return result;
+}
+
+} // namespace gridhelm::bench
