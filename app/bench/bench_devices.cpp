@@ -52,6 +52,16 @@ std::vector<Device> devicesOf(const ExecutionContext &context)
     return {context.cpu()};
 }
 
+/// Who computes with whom is compared, and a CPU is no GPU.
+void requireOneKind(const std::vector<Device> &devices)
+{
+    for (const auto &device : devices) {
+        if (device.index() != devices.front().index())
+            throw Error("GPU and CPU together cannot be measured by \"bench devices\": the solvers "
+                        "share a grid among devices of one kind; choose GPUs alone, or cpu/N");
+    }
+}
+
 bool isPart(const Device &device)
 {
     return std::visit([](const auto &each) { return each.part.count > 1; }, device);
@@ -147,6 +157,7 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
     ProgressLine progress;
     bench::DeviceScalingOptions options;
     options.devices = devicesOf(context);
+    requireOneKind(options.devices);
     options.context = context.withTeam({});
     options.backend = std::holds_alternative<GpuDevice>(options.devices.front())
                           ? &gpu::cudaSolvers()

@@ -10,6 +10,12 @@
 
 namespace gridhelm::solvers {
 
+Slab widened(const Slab &slab, std::size_t layers)
+{
+    return {slab.begin - std::min(slab.begin, layers), std::min(slab.end + layers, slab.of),
+            slab.of};
+}
+
 std::vector<Slab> divided(std::size_t size, std::size_t granule, std::span<const double> weights)
 {
     if (weights.empty() || size == 0 || granule == 0

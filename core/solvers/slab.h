@@ -29,6 +29,9 @@ struct Slab
     bool operator==(const Slab &) const = default;
 };
 
+/// The slab with so many rows or planes of its neighbours', as far as there are.
+Slab widened(const Slab &slab, std::size_t layers);
+
 /// A grid of `size` rows or planes as slabs in order, one for each weight, about as large as the
 /// weights say. All begin at a multiple of `granule` (the rows of a tile, which never straddles a
 /// border), and none is empty: where there are fewer granules than weights, the first weights get

@@ -44,6 +44,12 @@ void TestCliSolveDevices::severalSolveAsOne_data()
     for (const QString devices : {"cpu/2", "cpu/3", "cpu/17"})
         add("jacobi", jacobi, "residual", devices);
     add("jacobi", jacobi, "residual", "cpu/20", "17 of 20 devices compute");
+    const QString sor = "solve sor --until residual=1e-3 --json --size 23x37 --threads 1 "
+                        "--method mlssor --shape 3x7 --side y-high=neumann:0.5 "
+                        "--source-at 0.3,0.6 --strength 2 --spacing 0.04 ";
+    for (const QString devices : {"cpu/2", "cpu/4"})
+        add("mlssor", sor, "residual", devices);
+    add("mlssor", sor, "residual", "cpu/9", "6 of 9 devices compute");
     const QString pmm = "solve pmm --nodes 14x9x11 --ball 0.5,0.3,0.4,0.1 --speed lens:1,2 "
                         "--psi 0.3 --a 0.5,0.2,-0.4 --json ";
     for (const QString devices :

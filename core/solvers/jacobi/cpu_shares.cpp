@@ -21,13 +21,6 @@ struct OwnState
     JacobiState<T> m_state;
 };
 
-/// The slab with so many rows or planes of its neighbours', as far as there are.
-Slab widened(const Slab &slab, std::size_t layers)
-{
-    return {slab.begin - std::min(slab.begin, layers), std::min(slab.end + layers, slab.of),
-            slab.of};
-}
-
 /// With a depth above 1 the state has the halos' rows as rows of its own. A pass goes through all
 /// rows at once: edges on their own would make more rows twice than waiting costs.
 template <typename T>

@@ -23,10 +23,15 @@ class PaddedSweeper : public SorSweeper<T>
 {
 public:
     PaddedSweeper(const PoissonProblem &problem, const CpuDevice &cpu)
+        : PaddedSweeper(problem, cpu, wholeSlab(problem))
+    {
+    }
+    /// Of a slab alone: values and sources are those of its unknowns.
+    PaddedSweeper(const PoissonProblem &problem, const CpuDevice &cpu, const Slab &slab)
         : m_cpu(cpu)
         , m_spacing(problem.spacing)
         , m_sides(problem.sides)
-        , m_values(problem.unknowns, problem.dimension, cpu)
+        , m_values(unknownsOf(problem, slab), problem.dimension, cpu, halosOf(slab))
     {
     }
 
@@ -58,6 +63,8 @@ public:
 
 protected:
     PaddedGrid<T> &values() { return m_values; }
+    const PaddedGrid<T> &values() const { return m_values; }
+    const ScaledSource<T> &scaledSource() const { return m_source; }
     /// h^2 f, or null.
     const PaddedGrid<T> *source() const { return m_source.grid ? &*m_source.grid : nullptr; }
     const std::array<SideCondition, 6> &sides() const { return m_sides; }

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/solvers/sor/mlssor_team.h"
+
+#include "core/solvers/padded_residual.h"
+#include "core/solvers/poisson/cpu_shares.h"
+#include "core/solvers/sor/mlssor_tiles.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gridhelm::solvers {
+namespace {
+
+/// A slab [a, b). Forward, its tiles 1 of the last row of sub-domains reach to b + K - 1, where
+/// they need what the next share's tiles 0 have left there; afterwards that share needs what they
+/// have made of it. Backward the same with the share before, down to a - K + 1. So in each sweep a
+/// share sends to one neighbour after its tiles 0 and to the other one after its tiles 1, and gets
+/// as much from both. Rows that are sent are none that the other's tiles read or write until it has
+/// waited for them: there, tiles 1 keep M - K >= K rows away.
+template <typename T>
+class MlssorShare final : public MlssorTiles<T>
+{
+public:
+    MlssorShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu,
+                const MlssorShape &shape, SweepDirection direction)
+        : MlssorTiles<T>(whole, shape, direction, cpu, slab)
+        , m_slab(slab)
+        , m_cpu(cpu)
+    {
+    }
+
+    /// With the share whose slab comes next.
+    static void connect(MlssorShare &lower, MlssorShare &upper)
+    {
+        lower.m_upper = &upper;
+        upper.m_lower = &lower;
+    }
+
+    /// Whole sweeps of K layers, all shares at the same time.
+    std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &) override
+    {
+        for (std::uint64_t done = 0; done < iterations;
+             done += static_cast<std::uint64_t>(this->layers()))
+            sweepOnce(w);
+        return iterations;
+    }
+
+    /// All of these are given, or fill in their part of, the whole grid's.
+    void setValues(std::span<const double> whole) override
+    {
+        PaddedSweeper<T>::setValues(partOf(whole));
+    }
+    void setScaledSource(std::span<const double> whole) override
+    {
+        PaddedSweeper<T>::setScaledSource(partOf(whole));
+    }
+    void copyValues(std::span<T> whole) const override
+    {
+        const auto width = this->values().points()[0];
+        for (auto j = m_slab.begin; j < m_slab.end; ++j)
+            std::copy_n(this->values().row(static_cast<std::ptrdiff_t>(j - this->window().begin)),
+                        width, whole.begin() + static_cast<std::ptrdiff_t>(j * width));
+    }
+    void squaredResiduals(std::span<double> whole) const
+    {
+        squaredResidualsOfRows(this->values(), this->scaledSource(), m_cpu,
+                               whole.subspan(m_slab.begin, m_slab.size()),
+                               m_slab.begin - this->window().begin);
+    }
+
+private:
+    /// Counts what one neighbour has sent: once in each sweep.
+    struct Arrivals
+    {
+        std::atomic<std::uint64_t> sweeps{0};
+
+        void announce(std::uint64_t sweep)
+        {
+            sweeps.store(sweep, std::memory_order_release);
+            sweeps.notify_one();
+        }
+        void await(std::uint64_t sweep) const
+        {
+            for (auto now = sweeps.load(std::memory_order_acquire); now < sweep;
+                 now = sweeps.load(std::memory_order_acquire))
+                sweeps.wait(now, std::memory_order_acquire);
+        }
+    };
+
+    void sweepOnce(T w)
+    {
+        ++m_sweep;
+        const auto K = this->layers();
+        const auto begin = static_cast<std::ptrdiff_t>(m_slab.begin);
+        const auto end = static_cast<std::ptrdiff_t>(m_slab.end);
+        this->relaxTilesOf(0, w);
+        if (this->isBackward()) {
+            send({end - K, end}, m_upper);
+            await(m_lower, m_fromLower);
+            this->relaxTilesOf(1, w);
+            send({begin - K + 1, begin + 1}, m_lower);
+            await(m_upper, m_fromUpper);
+        } else {
+            send({begin, begin + K}, m_lower);
+            await(m_upper, m_fromUpper);
+            this->relaxTilesOf(1, w);
+            send({end - 1, end + K - 1}, m_upper);
+            await(m_lower, m_fromLower);
+        }
+        this->turn();
+    }
+
+    /// With the ghosts at their ends, and, of a last slab of fewer rows, the ghost row behind them.
+    void send(const IndexRange &rows, MlssorShare *to)
+    {
+        if (to == nullptr)
+            return;
+        const auto all = static_cast<std::ptrdiff_t>(m_slab.of);
+        const auto last = rows.end > all - 1 ? all + 1 : rows.end;
+        for (auto j = rows.begin; j < last; ++j)
+            std::copy_n(this->rowOfGrid(j) - 1, this->values().points()[0] + 2,
+                        to->rowOfGrid(j) - 1);
+        (to == m_upper ? to->m_fromLower : to->m_fromUpper).announce(m_sweep);
+    }
+
+    void await(const MlssorShare *from, const Arrivals &arrivals) const
+    {
+        if (from != nullptr)
+            arrivals.await(m_sweep);
+    }
+
+    std::span<const double> partOf(std::span<const double> whole) const
+    {
+        const auto width = this->values().points()[0];
+        return whole.subspan(this->window().begin * width, this->window().size() * width);
+    }
+
+    Slab m_slab;
+    CpuDevice m_cpu;
+    std::uint64_t m_sweep = 0;
+    MlssorShare *m_lower = nullptr; ///< null: there is no neighbour
+    MlssorShare *m_upper = nullptr;
+    Arrivals m_fromLower, m_fromUpper;
+};
+
+template <typename T>
+class MlssorTeam final : public SorSweeper<T>
+{
+public:
+    MlssorTeam(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
+               const ExecutionContext &context)
+        : m_layers(shape.layers)
+        , m_portion(std::max<std::uint64_t>(iterationsAtOnce(problem) / m_layers, 1) * m_layers)
+        , m_rows(problem.unknowns[1])
+        , m_shares(problem, shape.width, context, shape, direction)
+    {
+    }
+
+    /// Whole sweeps only, as on one CPU.
+    std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
+    {
+        m_owed += iterations;
+        std::uint64_t done = 0;
+        while (m_owed >= m_layers) {
+            if (stop.stop_requested()) {
+                m_owed = 0;
+                break;
+            }
+            const auto now = std::min(m_portion, m_owed / m_layers * m_layers);
+            m_shares.forEach([&](auto &share) { share.sweep(now, w, stop); });
+            m_owed -= now;
+            done += now;
+        }
+        return done;
+    }
+
+    void setValues(std::span<const double> values) override
+    {
+        m_shares.forEach([&](auto &share) { share.setValues(values); });
+    }
+    void copyValues(std::span<T> values) const override
+    {
+        m_shares.forEach([&](auto &share) { share.copyValues(values); });
+    }
+    void setScaledSource(std::span<const double> scaled) override
+    {
+        m_shares.forEach([&](auto &share) { share.setScaledSource(scaled); });
+    }
+    void setSides(const std::array<SideCondition, 6> &sides) override
+    {
+        m_shares.forEach([&](auto &share) { share.setSides(sides); });
+    }
+    double scaledResidualNorm() const override
+    {
+        m_shares.forEach([&](auto &share) { share.squaredResiduals(m_rows); });
+        return normOfRows(m_rows);
+    }
+
+private:
+    std::uint64_t m_layers;
+    std::uint64_t m_portion; ///< iterations: how long a stop may wait
+    std::uint64_t m_owed = 0;
+    mutable std::vector<double> m_rows; ///< squared residuals
+    mutable CpuShares<MlssorShare<T>> m_shares;
+};
+
+} // namespace
+
+template <typename T>
+std::unique_ptr<SorSweeper<T>> makeMlssorTeam(const PoissonProblem &problem,
+                                              const MlssorShape &shape, SweepDirection direction,
+                                              const ExecutionContext &context)
+{
+    return std::make_unique<MlssorTeam<T>>(problem, shape, direction, context);
+}
+
+template std::unique_ptr<SorSweeper<float>> makeMlssorTeam(const PoissonProblem &,
+                                                           const MlssorShape &, SweepDirection,
+                                                           const ExecutionContext &);
+template std::unique_ptr<SorSweeper<double>> makeMlssorTeam(const PoissonProblem &,
+                                                            const MlssorShape &, SweepDirection,
+                                                            const ExecutionContext &);
+
+} // namespace gridhelm::solvers
