@@ -48,7 +48,7 @@ struct RunState
     std::string unit = "iterations";
     std::string fieldName;
     std::size_t unknowns = 0;
-    int threads = 1; ///< of the CPU; 0: it only waits
+    int threads = 1;                 ///< of the CPU; 0: it only waits
     std::vector<DeviceShare> shares; ///< of several devices; empty: one computes
     solvers::StepReport report;
     RunRates rates;
