@@ -135,8 +135,8 @@ void TestSolveDevices::mistakesAreSentences_data()
                            << "devices: there is no \"\"";
     QTest::newRow("no such GPU") << "gpu:77"
                                  << "devices gpu:77: there is no GPU";
-    QTest::newRow("both") << "gpu:0+cpu"
-                          << "GPU and CPU together cannot be used yet";
+    QTest::newRow("both") << "cpu+cpu"
+                          << "devices cpu+cpu: a + stands between GPUs and the CPU alone";
 }
 
 void TestSolveDevices::mistakesAreSentences()
