@@ -5,8 +5,8 @@
 
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "tests/core/field_values.h"
-#include "tests/core/on_cpu.h"
 #include "tests/solvers/jacobi_cases.h"
+#include "tests/solvers/tested_team.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,27 +24,6 @@ inline std::unique_ptr<solvers::Stepper> makeOn(const ExecutionContext &context,
     return gpu::makeCudaPoissonStepper(problem, settings, context);
 #else
     return solvers::makePoissonStepper(problem, settings, context);
-#endif
-}
-
-inline ExecutionContext onOne()
-{
-    return testedContext(CpuDevice{1});
-}
-
-/// CPUs with so many threads each; or as many parts of the first GPU.
-inline ExecutionContext onTeam(const std::vector<int> &threads)
-{
-    std::vector<Device> team;
-#ifdef GRIDHELM_TEST_CUDA
-    for (const auto &part : split(onOne().gpus().front(), static_cast<int>(threads.size())))
-        team.emplace_back(part);
-    return onOne().withTeam(team);
-#else
-    const auto count = static_cast<int>(threads.size());
-    for (int i = 0; i < count; ++i)
-        team.emplace_back(CpuDevice{threads[static_cast<std::size_t>(i)], {i, count}});
-    return onCpu().withTeam(team);
 #endif
 }
 
