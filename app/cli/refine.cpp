@@ -88,10 +88,12 @@ void runRefine(const GlobalOptions &global, const RefineOptions &options)
                                 {"failed", report.failed},
                                 {"blocks", report.blocks},
                                 {"off_grid", report.offGrid},
-                                {"estimate", report.estimate},
+                                {"estimate", nullptr},
                                 {"measured", nullptr},
                                 {"study", infoJson(study)},
                                 {"execution", executionJson(global, ComputedOn::cpu())}};
+        if (report.estimate)
+            document["estimate"] = *report.estimate;
         if (report.measured)
             document["measured"] = *report.measured;
         printJson(document);
@@ -125,7 +127,9 @@ void addRefineCommand(CLI::App &parent, const GlobalOptions &global)
     command
         .add_option("--runs", options->runs, "Go on for so many runs at most, hold-outs included")
         ->type_name("N");
-    command.add_option("--hours", options->hours, "Begin no more runs after so long")
+    command
+        .add_option("--hours", options->hours,
+                    "Begin no more runs after so long; hold-outs that are asked for still follow")
         ->type_name("H");
     addErrorThatCounts(command, options->counts);
     command

@@ -68,7 +68,9 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
             continue;
         }
         const auto &gpu = std::get<GpuDevice>(device);
-        const double speed = gpus.at(static_cast<std::size_t>(gpu.index)).memoryBytesPerSecond;
+        constexpr double usualSpeed = 1e12; // of one whose driver does not say
+        const double said = gpus.at(static_cast<std::size_t>(gpu.index)).memoryBytesPerSecond;
+        const double speed = said > 0 ? said : usualSpeed;
         const auto &host = hosts[members.size()];
         members.push_back({gpu::makeCudaBackend(alone.on(host).withGpus(std::vector{gpu})),
                            isMixed ? speed / gpu.part.count : 1});

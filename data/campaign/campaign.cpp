@@ -142,6 +142,7 @@ CampaignReport runCampaign(StudyWriter &writer, JobRunner &runner, const Campaig
     for (const auto &run : adopted)
         ofJobs.adopt(run);
     PlannedRuns planned(writer, runner, options, report);
+    planned.countFailuresWith(ofJobs);
     StudyRuns runs(ofJobs, planned, options, report);
     runs.addJobs(total);
     if (!options.only) {

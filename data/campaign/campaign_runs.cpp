@@ -73,7 +73,7 @@ std::function<RunSnapshot(RunSnapshot)> CampaignRuns::preparation() const
 void CampaignRuns::noteSuccess()
 {
     ++m_report.done;
-    m_alike.succeed();
+    m_alike->succeed();
 }
 
 void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::string &log)
@@ -83,7 +83,7 @@ void CampaignRuns::noteFailure(JobId id, const std::string &name, const std::str
         m_report.firstFailed = id;
         m_report.firstFailure = failure;
     }
-    if (m_alike.fail(failure, name) && !m_options.keepGoing && !m_report.stopped) {
+    if (m_alike->fail(failure, name) && !m_options.keepGoing && !m_report.stopped) {
         m_report.stopped = true;
         m_report.firstFailed = id;
         m_report.firstFailure = failure;

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ public:
     /// work() on these. May be called again, with other runs.
     void work(std::size_t total, std::span<const AdoptedRun> adopted = {});
 
+    /// One after the other, whichever of both they are, from now on: failures that are alike.
+    void countFailuresWith(const CampaignRuns &others) { m_alike = others.m_alike; }
+
     /// Neither after its time, nor when the first runs have failed alike.
     bool mayBegin() const override;
 
@@ -56,7 +60,7 @@ protected:
 private:
     const CampaignOptions &m_options;
     CampaignReport &m_report;
-    AlikeFailures m_alike;
+    std::shared_ptr<AlikeFailures> m_alike = std::make_shared<AlikeFailures>();
 };
 
 /// Runs off the grid, of which each delivers one snapshot. Of runs elsewhere nothing is remembered.

@@ -4,6 +4,7 @@
 #include "data/campaign/fill_step.h"
 #include "data/campaign/refine_goal.h"
 #include "data/campaign/run_mixture.h"
+#include "data/compress/compress_kriging.h"
 #include "data/evaluate/hold_out.h"
 #include "data/study/field_kriging.h"
 
@@ -41,6 +42,9 @@ bool FillingChooser::update()
 {
     if (!m_step.until)
         return goesOn(m_control);
+    for (const auto field : m_fields)
+        if (!hasEnoughRunsForKriging(m_writer, field))
+            return goesOn(m_control); // nothing is known yet
     for (auto step : stepsThatMake(m_writer, m_means)) {
         step.context = m_step.context;
         if (compressStep(m_writer, step, m_control).cancelled)
@@ -51,8 +55,12 @@ bool FillingChooser::update()
 
 std::optional<double> FillingChooser::estimate(std::size_t number) const
 {
+    const auto field = m_fields[number];
+    const auto kriging = m_writer.kriging(field);
+    if (!kriging || kriging->model.runs != runsForKriging(m_writer, field))
+        return std::nullopt; // what is stored is of fewer runs
     for (const auto &error : historyOf(m_writer, m_writer.errorFigures()))
-        if (error.kind == HistoryKind::leaveOneOut && error.field == m_fields[number])
+        if (error.kind == HistoryKind::leaveOneOut && error.field == field)
             return error.error;
     return std::nullopt;
 }

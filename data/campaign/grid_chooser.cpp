@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "data/campaign/grid_chooser.h"
 
+#include "core/support/error.h"
 #include "data/campaign/fill_step.h"
 #include "data/campaign/refine_goal.h"
 #include "data/compress/compress.h"
@@ -77,8 +78,14 @@ AddedRuns GridChooser::add(std::uint64_t wanted, std::uint64_t most)
 AddedRuns GridChooser::growGrid(std::uint64_t wanted, std::uint64_t most)
 {
     const auto blocks = m_state.choose(wanted, most);
-    if (!blocks.empty())
-        m_writer.growBlocks(blocks, m_control.stop);
+    try {
+        if (!blocks.empty())
+            m_writer.growBlocks(blocks, m_control.stop);
+    } catch (const Error &) {
+        if (!m_control.stop.stop_requested())
+            throw;
+        return {}; // the grid is as before
+    }
     return {blocks.size(), 0};
 }
 

@@ -68,6 +68,15 @@ void requireSensible(const StudyWriter &writer, const RefineStep &step)
                                 100 * *step.until));
     if (step.runs && *step.runs < 1)
         throw Error("refining needs at least one run");
+    const auto &space = writer.description().space;
+    const auto least = step.holdOuts + space.parameters().size() + 1;
+    const bool isNew =
+        writer.description().design == StudyDesign::scattered && writer.trainingRuns().empty();
+    if (isNew && step.runs && *step.runs < least)
+        throw Error(fmt::format("the first refinement of {} needs at least {} runs: {} for kriging"
+                                " and {} hold-outs; grant more, or ask for fewer hold-outs",
+                                writer.path().string(), least, least - step.holdOuts,
+                                step.holdOuts));
     if (const auto waiting = waitingJobs(writer); step.runs && waiting > *step.runs)
         throw Error(waitText(waiting) + " already: grant at least so many runs, or run them first");
     if (step.hours && !(*step.hours > 0))

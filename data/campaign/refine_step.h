@@ -57,7 +57,8 @@ struct RefineReport
     std::uint64_t failed = 0;       ///< of those begun
     std::uint64_t blocks = 0;       ///< added to the grid
     std::uint64_t offGrid = 0;      ///< runs that were chosen at places off it
-    double estimate = 0;            ///< of the error that was left, relative, of the worst field
+    /// Of the error that was left, relative, of the worst field; none if nothing was known of it.
+    std::optional<double> estimate;
     std::optional<double> measured; ///< at hold-outs inside of the ranges: root mean square
     CampaignReport failures;        ///< of the batch that ended it, for RefineEnd::failures
     std::string exhaustion;         ///< what is, for RefineEnd::exhausted

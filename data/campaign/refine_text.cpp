@@ -16,8 +16,11 @@ std::string refineText(const RefineReport &report, const RefineStep &step)
         text += fmt::format(" ({} off the grid)", report.offGrid);
     if (report.failed > 0)
         text += fmt::format(", {} failed", report.failed);
-    text += fmt::format("; the error{} is {:.2g} % by estimate",
-                        step.at.empty() && !step.region ? "" : " there", 100 * report.estimate);
+    const auto *where = step.at.empty() && !step.region ? "" : " there";
+    if (report.estimate)
+        text += fmt::format("; the error{} is {:.2g} % by estimate", where, 100 * *report.estimate);
+    else
+        text += fmt::format("; the error{} is not known yet", where);
     if (report.measured)
         text += fmt::format(", {:.2g} % at hold-outs", 100 * *report.measured);
     switch (report.end) {

@@ -8,6 +8,7 @@
 #include "data/campaign/refine_goal.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
+#include "data/study/storage_error.h"
 
 #include <algorithm>
 #include <limits>
@@ -110,8 +111,11 @@ bool Refining::runJobs()
     if (!m_step.isDeterministic)
         run.more = [this](const CampaignReport &soFar) { return growMeanwhile(soFar); };
     m_lastSuccess = {};
+    m_isEnough = false;
     const auto done = runStep(m_writer, run, m_control);
     m_ended = 0;
+    if (m_problem)
+        std::rethrow_exception(std::exchange(m_problem, nullptr));
     m_hasRun = m_hasRun || done.done > 0;
     m_report.runs += done.done;
     m_report.failed += done.failed;
@@ -134,11 +138,22 @@ bool Refining::runJobs()
 bool Refining::growMeanwhile(const CampaignReport &soFar)
 {
     m_ended = soFar.done + soFar.failed;
-    if (isFailing(soFar) || m_writer.fields().empty())
+    // Looking costs a fit: not for what is decided already.
+    const bool isDecided = m_isEnough || isFailing(soFar) || isOver() || left() == 0;
+    if (isDecided || m_writer.fields().empty())
         return false;
-    if (!m_chooser)
-        begin();
-    return look() && !seemsReached() && !isOver() && !isNoise() && add();
+    try {
+        if (!m_chooser)
+            begin();
+        m_isEnough = !look() || seemsReached() || isNoise() || !add();
+    } catch (const StorageError &) {
+        throw;
+    } catch (const Error &) {
+        // What goes on is worth more than the sentence, which comes when it has ended.
+        m_problem = std::current_exception();
+        m_isEnough = true;
+    }
+    return !m_isEnough;
 }
 
 /// Whether so many have failed since the last one went well that something is wrong with all.
@@ -161,7 +176,7 @@ bool Refining::look()
 /// What the last hold-outs have shown to be too hopeful is taken so from then on.
 bool Refining::seemsReached() const
 {
-    return m_step.until && m_report.estimate * m_correction <= *m_step.until;
+    return m_step.until && m_report.estimate && *m_report.estimate * m_correction <= *m_step.until;
 }
 
 /// Looks at what is there when all runs have ended. False if that ended it.
@@ -199,24 +214,23 @@ void Refining::recallEstimates()
             m_estimates[error.runs] = std::max(m_estimates[error.runs], error.error);
 }
 
-/// The worst of the fields. False if none is known.
-bool Refining::readEstimate()
+/// The worst of the fields, none if none is known.
+void Refining::readEstimate()
 {
-    double worst = -1;
+    m_report.estimate.reset();
     for (std::size_t f = 0; f < m_chooser->fields().size(); ++f)
-        worst = std::max(worst, m_chooser->estimate(f).value_or(-1));
-    if (worst >= 0)
-        m_report.estimate = worst;
-    return worst >= 0;
+        if (const auto error = m_chooser->estimate(f))
+            m_report.estimate = std::max(m_report.estimate.value_or(0), *error);
 }
 
 /// What the error is estimated to be, now and for later.
 void Refining::remember()
 {
-    if (!readEstimate())
+    readEstimate();
+    if (!m_report.estimate)
         return;
     const auto runs = finishedRuns(m_writer);
-    m_estimates[runs] = m_report.estimate;
+    m_estimates[runs] = *m_report.estimate;
     if (!countsEverywhere(m_step)) // the history is of the error anywhere
         return;
     std::vector<ErrorThen> errors;
@@ -248,7 +262,7 @@ bool Refining::confirm()
         return true;
     }
     m_missed = m_report.measured;
-    m_correction = *m_report.measured / std::max(m_report.estimate, leastWishedError);
+    m_correction = *m_report.measured / std::max(m_report.estimate.value_or(0), leastWishedError);
     if (left() > 0)
         return false;
     endBy(RefineEnd::runs);
@@ -293,11 +307,11 @@ void Refining::measure(std::size_t holdOuts)
 bool Refining::isNoise() const
 {
     const auto runs = finishedRuns(m_writer);
-    if (m_step.runs || runs < runsToJudgeNoise)
+    if (m_step.runs || runs < runsToJudgeNoise || !m_report.estimate)
         return false;
     for (auto then = m_estimates.rbegin(); then != m_estimates.rend(); ++then) {
         if (4 * then->first <= runs)
-            return m_report.estimate > fallOfSignal * then->second;
+            return *m_report.estimate > fallOfSignal * then->second;
     }
     return false;
 }
@@ -307,6 +321,10 @@ bool Refining::grow()
 {
     if (add())
         return true;
+    if (!goesOn(m_control)) {
+        endBy(RefineEnd::cancelled);
+        return false;
+    }
     m_report.exhaustion = m_chooser->exhaustion();
     endBy(m_report.exhaustion.empty() ? RefineEnd::runs : RefineEnd::exhausted);
     return false;

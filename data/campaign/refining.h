@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,7 +46,7 @@ private:
     bool seemsReached() const;
     bool counts(const ErrorThen &error, HistoryKind kind) const;
     void recallEstimates();
-    bool readEstimate();
+    void readEstimate();
     void remember();
     bool confirm();
     void measure(std::size_t holdOuts);
@@ -66,6 +67,8 @@ private:
     /// last one had gone well.
     std::uint64_t m_ended = 0;
     CampaignReport m_lastSuccess;
+    bool m_isEnough = false;        ///< nothing is added before those have ended
+    std::exception_ptr m_problem{}; ///< that came up then
     bool m_hasRun = false;
     std::optional<Clock::time_point> m_over;
     RefineReport m_report;

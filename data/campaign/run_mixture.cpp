@@ -106,10 +106,14 @@ std::optional<double> RunMixture::errorOffGrid(FieldIndex field) const
 /// What suits the field with the largest error, as far as that is known.
 double RunMixture::share(std::uint64_t runs) const
 {
+    const auto jobs = m_study.jobs();
+    const bool hasFailed = std::ranges::count(jobs, JobState::failed, &Job::state) > 0;
     double worst = -1, share = shareOfEither;
     for (const auto field : m_fields) {
         const auto choice = choiceOf(m_study, field);
-        if (!choice || (!choice->isOffGrid && choice->missingPoints == 0))
+        // Points whose runs go on lack for now, those whose runs have failed for good.
+        const bool lacks = choice && choice->missingPoints > 0 && hasFailed;
+        if (!choice || (!choice->isOffGrid && !lacks))
             continue;
         // A grid that lacks points is not compared, and not better than kriging.
         const double error = errorOffGridOf(*choice).value_or(std::numeric_limits<double>::max());

@@ -256,9 +256,14 @@ private:
         auto fitting = std::async(std::launch::async,
                                   [&] { return kriging::fit(runs, how, m_options.context); });
         while (fitting.wait_for(betweenWords) != std::future_status::ready) {
-            if (m_options.progress
-                && !m_options.progress(shareOfModes + (1 - shareOfModes) * share))
-                isStopped = true;
+            try {
+                isStopped = isStopped
+                            || (m_options.progress
+                                && !m_options.progress(shareOfModes + (1 - shareOfModes) * share));
+            } catch (...) {
+                isStopped = true; // or else it would be waited for
+                throw;
+            }
         }
         try {
             m_fit = fitting.get();

@@ -155,7 +155,7 @@ void MixedRunsTest::theBetterKindGetsMore()
     const auto report = refine(off, forRuns(40));
     QVERIFY(off.kriging(0));
     QVERIFY(off.trainingRuns().size() + 1 >= runsIn(off)); // half, so early
-    QCOMPARE(report.estimate, *choiceOf(off, 0)->kriging);
+    QCOMPARE(*report.estimate, *choiceOf(off, 0)->kriging);
 }
 
 void MixedRunsTest::sharesAreKept()

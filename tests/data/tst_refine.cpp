@@ -246,7 +246,7 @@ void RefineTest::failuresAreNoProgress()
     QCOMPARE(before.failed, std::uint64_t{0});
     writeText(broken, "");
     RefineStep step;
-    step.until = before.estimate / 100;
+    step.until = *before.estimate / 100;
     step.holdOuts = 4;
     step.isDeterministic = true;
     const auto report = refine(writer, step);

@@ -3,6 +3,7 @@
 // Runs that take longer than others, while a study is refined: the next ones are chosen meanwhile.
 #include "data/evaluate/surrogate_choice.h"
 #include "data/study/check.h"
+#include "tests/core/expect_error.h"
 #include "tests/data/refine_cases.h"
 #include "tests/data/study_contents.h"
 #include "tests/data/text_files.h"
@@ -88,6 +89,7 @@ private slots:
     void itsTimesGoToTheirPoints();
     void theBudgetIsKept();
     void manyFailuresEndIt();
+    void aMistakeIsToldWhenTheRunsHaveEnded();
     void runsOffTheGridFollow();
     void noneIsBegunAfterItsTime();
 };
@@ -183,6 +185,20 @@ void RefineMeanwhileTest::manyFailuresEndIt()
     const auto report = refine(writer, step, how);
     QVERIFY2(report.end == RefineEnd::failures, refineText(report, step).c_str());
     QVERIFY2(report.failed >= 5 && report.failed <= 40, qPrintable(QString::number(report.failed)));
+}
+
+void RefineMeanwhileTest::aMistakeIsToldWhenTheRunsHaveEnded()
+{
+    const Folder folder;
+    auto writer = studyOf(folder / "s", formulaPlan("printf \\\"%.9g\\\", exp(-3*a)", "leja", 3,
+                                                    "; if [ {a} = 0 ]; then sleep 0.5; fi"));
+    auto step = forRuns(40);
+    step.jobs = 3;
+    step.isDeterministic = false;
+    step.field = "nothing"; // which is known when there are results
+    GRIDHELM_EXPECT_ERROR(refine(writer, step));
+    for (const auto &job : writer.jobs())
+        QVERIFY(job.state == JobState::done);
 }
 
 void RefineMeanwhileTest::runsOffTheGridFollow()

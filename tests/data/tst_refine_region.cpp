@@ -121,12 +121,12 @@ void RefineRegionTest::theEstimateIsOfTheRegion()
     RefinementState there(writer, {0}, {{{}, leftHalf().points}}), everywhere(writer, {0});
     there.update();
     everywhere.update();
-    QCOMPARE(report.estimate, there.worstEstimate());
+    QCOMPARE(*report.estimate, there.worstEstimate());
     // The right half, which has had no runs, is as wrong as it was.
     QVERIFY2(
-        report.estimate < 0.05 && everywhere.worstEstimate() > 2 * report.estimate,
+        report.estimate < 0.05 && everywhere.worstEstimate() > 2 * *report.estimate,
         qPrintable(
-            QString("%1, everywhere %2").arg(report.estimate).arg(everywhere.worstEstimate())));
+            QString("%1, everywhere %2").arg(*report.estimate).arg(everywhere.worstEstimate())));
     QVERIFY(refineText(report, step).find("the error there is") != std::string::npos);
 }
 

@@ -58,6 +58,7 @@ private slots:
     void whatThePlanAsksForComesFirst();
     void howManyAreRunAtOnceDoesNotMatter();
     void noneIsBegunAfterItsTime();
+    void nothingIsSaidOfRunsThatWereNotLookedAt();
     void itGoesAroundWhatFails();
     void placesAreSuggestedForRunsElsewhere();
     void whatCannotBeRefinedSaysWhy();
@@ -139,6 +140,21 @@ void RefineScatteredTest::noneIsBegunAfterItsTime()
     QVERIFY2(report.runs >= 4 && report.runs <= 7, qPrintable(QString::number(report.runs)));
 }
 
+void RefineScatteredTest::nothingIsSaidOfRunsThatWereNotLookedAt()
+{
+    const Folder folder;
+    auto writer = commandStudy(folder / "s", 20, "echo {a} > out");
+    refine(writer, forRuns(20));
+    RefineStep step;
+    step.hours = 1.0 / 3600;
+    const auto report = refine(writer, step);
+    // Not noise, which errors of the runs before would look like.
+    QVERIFY2(report.end == RefineEnd::time, refineText(report, step).c_str());
+    QVERIFY(report.runs > 2);
+    const auto history = writer.errorHistory();
+    QCOMPARE(std::ranges::count(history, HistoryKind::leaveOneOut, &ErrorThen::kind), 2);
+}
+
 void RefineScatteredTest::itGoesAroundWhatFails()
 {
     const Folder folder;
@@ -187,6 +203,10 @@ void RefineScatteredTest::whatCannotBeRefinedSaysWhy()
     auto at = forRuns(3);
     at.at = {0.5, 0.5};
     QVERIFY(sentenceOf([&] { refine(writer, at); }).find("for grids") != std::string::npos);
+    auto few = forRuns(10);
+    few.until = 0.1;
+    few.holdOuts = 8;
+    QVERIFY(sentenceOf([&] { refine(writer, few); }).find("at least 11 runs") != std::string::npos);
     QVERIFY(writer.plannedRuns().empty());
 
     writeText(folder / "t.csv", tableOf(12, {wave}));
