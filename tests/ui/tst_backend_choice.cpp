@@ -244,8 +244,9 @@ void BackendChoiceTest::withoutDevicesTheReasonIsThere()
     const Folder folder;
     Accelerators accelerators;
     accelerators.devices.unavailableReason = "there is no driver";
-    const MainWindow window(test::onCpu(), accelerators);
-    const auto *devices = box(window, "Devices");
+    MainWindow window(test::onCpu(), accelerators);
+    const auto *devices =
+        box(window.performancePanel(), "Devices"); // the panel Solve has some, too
     QVERIFY(devices);
     QVERIFY(!devices->isEnabled());
     QCOMPARE(devices->currentText(), QString("CPU"));
