@@ -40,7 +40,7 @@ void TestCliSolveErrors::badInputIsOneSentenceAndWritesNothing_data()
     add("jacobi --devices cpu/2 --pin", "--pin");
     add("jacobi --devices cpu/2 --method async0", "choose tuned");
     add("jacobi --devices cpu/2 --backend cuda", "cuda cannot compute on cpu.1/2");
-    add("sor --devices cpu/2 --method mlssor", "choose red-black");
+    add("sor --devices cpu/2 --method sequential", "choose red-black or mlssor");
     add("pmm --nodes 5 --point 0,0,0 --devices cpu/2 --pin", "--pin");
     add("pmm --nodes 5 --point 0,0,0 --devices cpu/2 --partition rows", "repartition or pipelined");
     add("pmm --nodes 5 --point 0,0,0 --partition pipelined", "--devices");
