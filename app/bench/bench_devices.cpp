@@ -7,6 +7,7 @@
 #include "app/cli/progress_line.h"
 #include "app/machine/environment.h"
 #include "app/machine/machine_execution.h"
+#include "core/execution/team.h"
 #include "core/support/error.h"
 #include "gpu/cuda_solvers.h"
 #include "gpu/device_info.h"
@@ -170,13 +171,11 @@ void run(const GlobalOptions &global, const BenchDevicesOptions &chosen)
     json document = {
         {"benchmark", "devices"},
         {"environment", app::environmentJson(context)},
-        {"devices", json::array()},
+        {"devices", namesOf(options.devices)},
         {"link",
          {{"latency_seconds", options.link.fixed}, {"seconds_per_byte", options.link.perUnit}}},
         {"cases", bench::benchDeviceScaling(options, chosen.solvers)}};
     progress.clear();
-    for (const auto &device : options.devices)
-        document["devices"].push_back(nameOf(device));
     const auto note = logicalNote(options.devices, context.cpu().threads);
     if (!note.empty())
         document["note"] = note;

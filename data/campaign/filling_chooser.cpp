@@ -34,7 +34,7 @@ FillingChooser::FillingChooser(StudyWriter &writer, const RefineStep &step,
     , m_step(step)
     , m_control(control)
     , m_fields(fieldsOf(writer, step.field))
-    , m_means(meansFor(writer, step, control.stop))
+    , m_means(meansFor(writer, step))
 {
 }
 
@@ -45,24 +45,25 @@ bool FillingChooser::update()
     for (const auto field : m_fields)
         if (!hasEnoughRunsForKriging(m_writer, field))
             return goesOn(m_control); // nothing is known yet
-    for (auto step : stepsThatMake(m_writer, m_means)) {
-        step.context = m_step.context;
-        if (compressStep(m_writer, step, m_control).cancelled)
-            return false;
-    }
-    return goesOn(m_control);
+    return compressAgain(m_writer, m_means, m_step.context, m_control) && goesOn(m_control);
 }
 
-std::optional<double> FillingChooser::estimate(std::size_t number) const
+std::vector<std::optional<double>> FillingChooser::estimates() const
 {
-    const auto field = m_fields[number];
-    const auto kriging = m_writer.kriging(field);
-    if (!kriging || kriging->model.runs != runsForKriging(m_writer, field))
-        return std::nullopt; // what is stored is of fewer runs
-    for (const auto &error : historyOf(m_writer, m_writer.errorFigures()))
-        if (error.kind == HistoryKind::leaveOneOut && error.field == field)
-            return error.error;
-    return std::nullopt;
+    const auto measured = historyOf(m_writer, m_writer.errorFigures());
+    std::vector<std::optional<double>> errors;
+    for (const auto field : m_fields) {
+        auto &error = errors.emplace_back();
+        const auto kriging = m_writer.kriging(field);
+        if (!kriging || kriging->model.runs != runsForKriging(m_writer, field))
+            continue; // what is stored is of fewer runs
+        const auto found = std::ranges::find_if(measured, [&](const ErrorThen &then) {
+            return then.kind == HistoryKind::leaveOneOut && then.field == field;
+        });
+        if (found != measured.end())
+            error = found->error;
+    }
+    return errors;
 }
 
 AddedRuns FillingChooser::add(std::uint64_t wanted, std::uint64_t most)

@@ -30,7 +30,7 @@ GridChooser::GridChooser(StudyWriter &writer, const RefineStep &step, const Step
     , m_step(step)
     , m_control(control)
     , m_fields(fieldsOf(writer, step.field))
-    , m_means(meansFor(writer, step, control.stop))
+    , m_means(meansFor(writer, step))
     , m_state(writer, m_fields, countsOf(writer, m_fields, step))
     , m_mixture(writer, fieldsToChooseBy(m_fields, m_means, step))
 {
@@ -60,9 +60,14 @@ bool GridChooser::chooseSurrogates()
         made);
 }
 
-std::optional<double> GridChooser::estimate(std::size_t number) const
+std::vector<std::optional<double>> GridChooser::estimates() const
 {
-    return m_mixture.errorOffGrid(m_fields[number]).value_or(m_state.estimate(number));
+    std::vector<std::optional<double>> errors;
+    for (std::size_t f = 0; f < m_fields.size(); ++f) {
+        const auto offGrid = m_mixture.errorOffGrid(m_fields[f]);
+        errors.push_back(offGrid ? offGrid : m_state.estimate(f));
+    }
+    return errors;
 }
 
 /// On the grid or off it, whichever is more in arrears.

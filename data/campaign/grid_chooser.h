@@ -19,7 +19,7 @@ public:
     const std::vector<FieldIndex> &fields() const override { return m_fields; }
     const std::vector<FieldMeans> &means() const override { return m_means; }
     bool update() override;
-    std::optional<double> estimate(std::size_t number) const override;
+    std::vector<std::optional<double>> estimates() const override;
     HistoryKind kindOfEstimate() const override { return HistoryKind::estimate; }
     AddedRuns add(std::uint64_t wanted, std::uint64_t most) override;
     std::string exhaustion() const override;

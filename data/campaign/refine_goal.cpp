@@ -135,15 +135,30 @@ bool isToBeChosen(const Study &study, const std::stop_token &stop)
 
 } // namespace
 
-std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step,
-                                 const std::stop_token &stop)
+RefineStep settled(const Study &study, RefineStep step, const std::stop_token &stop)
+{
+    if (!step.surrogate && isToBeChosen(study, stop))
+        step.surrogate = SurrogateKind::chosen;
+    return step;
+}
+
+std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step)
 {
     CompressStep compression;
     if (step.surrogate)
         compression.surrogate = SurrogateStep{*step.surrogate, {}};
-    else if (isToBeChosen(study, stop))
-        compression.surrogate = SurrogateStep{SurrogateKind::chosen, {}};
     return wantedMeans(study, compression);
+}
+
+bool compressAgain(StudyWriter &writer, const std::vector<FieldMeans> &means,
+                   const ExecutionContext &context, const StepControl &control)
+{
+    auto steps = stepsThatMake(writer, means);
+    return std::ranges::all_of(steps, [&](CompressStep &step) {
+        step.allowMissing = true;
+        step.context = context;
+        return !compressStep(writer, step, control).cancelled;
+    });
 }
 
 std::vector<FieldIndex> fieldsToChooseBy(const std::vector<FieldIndex> &fields,

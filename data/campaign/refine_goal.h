@@ -34,11 +34,18 @@ bool countsEverywhere(const RefineStep &step);
 std::vector<ErrorThatCounts> countsOf(const Study &study, const std::vector<FieldIndex> &fields,
                                       const RefineStep &step);
 
-/// What fields are to be evaluated by from now on: as the step says; else as they are, but that the
-/// kind is chosen in a study of an adaptive plan that has not been refined yet, where nothing was
-/// chosen by hand, and runs may be at any places.
-std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step,
-                                 const std::stop_token &stop);
+/// The step, where the kind of surrogate is chosen if the step leaves it open in a study of an
+/// adaptive plan that has not been refined yet, where nothing was chosen by hand, and runs may be
+/// at any places. To be called before runs are begun: it reads the plan, in a process of its own.
+RefineStep settled(const Study &study, RefineStep step, const std::stop_token &stop);
+
+/// What fields are to be evaluated by from now on: as the step says; else as they are.
+std::vector<FieldMeans> meansFor(const Study &study, const RefineStep &step);
+
+/// Computes what these evaluate by, and measures its errors, without points that are missing. False
+/// if it was stopped.
+bool compressAgain(StudyWriter &writer, const std::vector<FieldMeans> &means,
+                   const ExecutionContext &context, const StepControl &control);
 
 /// Of the fields whose errors count those whose surrogate is chosen, and so the places of the runs:
 /// where the error everywhere counts.

@@ -31,8 +31,8 @@ void addPlaces(StudyWriter &writer, const RefineStep &step, const StepControl &c
                SuggestReport &report)
 {
     FillingChooser chooser(writer, step, control);
-    for (std::size_t f = 0; f < chooser.fields().size(); ++f)
-        report.estimate = std::max(report.estimate, chooser.estimate(f).value_or(0));
+    for (const auto &error : chooser.estimates())
+        report.estimate = std::max(report.estimate, error.value_or(0));
     report.runs = chooser.add(*step.runs, *step.runs).offGrid;
     if (report.runs == 0)
         throw Error("no run can be added: " + chooser.exhaustion());
@@ -81,7 +81,8 @@ RefineReport refineStep(StudyWriter &writer, const RefineStep &step, const StepC
         throw Error(writer.path().string()
                     + " is a study of scattered runs, which were made elsewhere: ask for the next "
                       "places with \"suggest\", and import what comes of them");
-    return Refining(writer, step, control).run();
+    const auto wanted = settled(writer, step, control.stop);
+    return Refining(writer, wanted, control).run();
 }
 
 SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const StepControl &control)
@@ -95,18 +96,15 @@ SuggestReport suggestStep(StudyWriter &writer, const RefineStep &step, const Ste
     if (const auto waiting = waitingJobs(writer); waiting > 0)
         throw Error(waitText(waiting) + " for results already: import them first");
     SuggestReport report;
-    const auto means = meansFor(writer, step, control.stop);
-    for (auto again : stepsThatMake(writer, means)) {
-        again.allowMissing = true;
-        again.context = step.context;
-        report.cancelled = report.cancelled || compressStep(writer, again, control).cancelled;
-    }
+    const auto wanted = settled(writer, step, control.stop);
+    const auto means = meansFor(writer, wanted);
+    report.cancelled = !compressAgain(writer, means, wanted.context, control);
     if (report.cancelled)
         return report;
     if (writer.description().design == StudyDesign::scattered)
-        addPlaces(writer, step, control, report);
+        addPlaces(writer, wanted, control, report);
     else
-        addRuns(writer, step, means, control, report);
+        addRuns(writer, wanted, means, control, report);
     return report;
 }
 

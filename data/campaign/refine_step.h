@@ -53,10 +53,10 @@ enum class RefineEnd : std::uint8_t {
 struct RefineReport
 {
     RefineEnd end = RefineEnd::runs;
-    std::uint64_t runs = 0;         ///< finished by this step, hold-outs included
-    std::uint64_t failed = 0;       ///< of those begun
-    std::uint64_t blocks = 0;       ///< added to the grid
-    std::uint64_t offGrid = 0;      ///< runs that were chosen at places off it
+    std::uint64_t runs = 0;    ///< finished by this step, hold-outs included
+    std::uint64_t failed = 0;  ///< of those begun
+    std::uint64_t blocks = 0;  ///< added to the grid
+    std::uint64_t offGrid = 0; ///< runs that were chosen at places off it
     /// Of the error that was left, relative, of the worst field; none if nothing was known of it.
     std::optional<double> estimate;
     std::optional<double> measured; ///< at hold-outs inside of the ranges: root mean square

@@ -4,7 +4,6 @@
 #include "core/support/error.h"
 #include "data/campaign/filling_chooser.h"
 #include "data/campaign/grid_chooser.h"
-#include "data/campaign/planned_runs.h"
 #include "data/campaign/refine_goal.h"
 #include "data/evaluate/hold_out.h"
 #include "data/evaluate/hold_out_places.h"
@@ -66,9 +65,10 @@ void Refining::begin()
 
 std::uint64_t Refining::left() const
 {
+    if (!m_step.runs)
+        return std::numeric_limits<std::uint64_t>::max();
     const auto spent = m_report.runs + m_report.failed + m_ended + pending() + holdOutsToCome();
-    return !m_step.runs ? std::numeric_limits<std::uint64_t>::max()
-                        : *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
+    return *m_step.runs - std::min<std::uint64_t>(spent, *m_step.runs);
 }
 
 std::size_t Refining::holdOuts() const
@@ -86,13 +86,8 @@ std::uint64_t Refining::holdOutsToCome() const
 /// Runs that were chosen, and have not ended.
 std::uint64_t Refining::pending() const
 {
-    const auto jobs = m_writer.jobs();
-    return static_cast<std::uint64_t>(std::ranges::count_if(
-               jobs,
-               [](const Job &job) {
-                   return job.state == JobState::waiting || job.state == JobState::running;
-               }))
-           + plannedIn(m_writer, PlannedRunState::waiting).size();
+    const auto running = std::ranges::count(m_writer.jobs(), JobState::running, &Job::state);
+    return waitingJobs(m_writer) + static_cast<std::uint64_t>(running);
 }
 
 bool Refining::isOver() const
@@ -214,19 +209,21 @@ void Refining::recallEstimates()
             m_estimates[error.runs] = std::max(m_estimates[error.runs], error.error);
 }
 
-/// The worst of the fields, none if none is known.
-void Refining::readEstimate()
+/// Of each field, and the worst of them, none if none is known.
+std::vector<std::optional<double>> Refining::readEstimates()
 {
+    auto errors = m_chooser->estimates();
     m_report.estimate.reset();
-    for (std::size_t f = 0; f < m_chooser->fields().size(); ++f)
-        if (const auto error = m_chooser->estimate(f))
+    for (const auto &error : errors)
+        if (error)
             m_report.estimate = std::max(m_report.estimate.value_or(0), *error);
+    return errors;
 }
 
 /// What the error is estimated to be, now and for later.
 void Refining::remember()
 {
-    readEstimate();
+    const auto estimates = readEstimates();
     if (!m_report.estimate)
         return;
     const auto runs = finishedRuns(m_writer);
@@ -234,9 +231,10 @@ void Refining::remember()
     if (!countsEverywhere(m_step)) // the history is of the error anywhere
         return;
     std::vector<ErrorThen> errors;
-    for (std::size_t f = 0; f < m_chooser->fields().size(); ++f)
-        if (const auto error = m_chooser->estimate(f))
-            errors.push_back({m_chooser->fields()[f], m_chooser->kindOfEstimate(), runs, *error});
+    for (std::size_t f = 0; f < estimates.size(); ++f)
+        if (estimates[f])
+            errors.push_back(
+                {m_chooser->fields()[f], m_chooser->kindOfEstimate(), runs, *estimates[f]});
     m_writer.addToErrorHistory(errors);
 }
 
@@ -353,7 +351,7 @@ RefineReport Refining::finish()
     measure(end == RefineEnd::failures ? 0 : affordableHoldOuts());
     if (m_report.end != RefineEnd::cancelled)
         endBy(end);
-    readEstimate(); // of scattered runs known only now
+    readEstimates(); // of scattered runs known only now
     return m_report;
 }
 

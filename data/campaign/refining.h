@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace gridhelm::data {
 
@@ -46,7 +47,7 @@ private:
     bool seemsReached() const;
     bool counts(const ErrorThen &error, HistoryKind kind) const;
     void recallEstimates();
-    void readEstimate();
+    std::vector<std::optional<double>> readEstimates();
     void remember();
     bool confirm();
     void measure(std::size_t holdOuts);

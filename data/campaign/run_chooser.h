@@ -6,7 +6,6 @@
 #include "data/campaign/surrogate_step.h"
 #include "data/study/study_types.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -37,8 +36,8 @@ public:
     /// if it was stopped.
     virtual bool update() = 0;
 
-    /// Of the error of fields()[number] that is left, relative to the field; none: not known.
-    virtual std::optional<double> estimate(std::size_t number) const = 0;
+    /// Of the errors of fields() that are left, relative to the field; none: not known.
+    virtual std::vector<std::optional<double>> estimates() const = 0;
     /// As what estimates are remembered.
     virtual HistoryKind kindOfEstimate() const = 0;
 

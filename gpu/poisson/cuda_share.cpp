@@ -47,8 +47,7 @@ void CudaShare<T>::assign(DeviceValues<T> &values, std::span<const double> whole
 template <typename T>
 solvers::Slab CudaShare<T>::withHalos() const
 {
-    return {slab().begin - std::min(slab().begin, m_haloLayers),
-            std::min(slab().end + m_haloLayers, slab().of), slab().of};
+    return solvers::widened(slab(), m_haloLayers);
 }
 
 template <typename T>

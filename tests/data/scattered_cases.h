@@ -54,6 +54,17 @@ inline std::string tableOf(std::size_t count, const std::vector<Response> &respo
     return text + "\n";
 }
 
+using Places = std::vector<std::vector<double>>;
+
+/// Of planned runs, in their order.
+inline Places placesOf(const Study &study)
+{
+    Places places;
+    for (const auto &run : study.plannedRuns())
+        places.push_back(run.parameters);
+    return places;
+}
+
 inline ScatteredTable parsed(const std::string &csv, const ScatteredChoice &choice = {},
                              const std::filesystem::path &folder = "/nowhere")
 {
@@ -93,6 +104,16 @@ inline ScatteredStep stepOf(const Folder &folder)
     step.table = folder / "t.csv";
     step.study = folder / "s";
     return step;
+}
+
+/// Of 12 runs that were made elsewhere, tableOf(12, {wave}).
+inline StudyWriter importedStudy(const Folder &folder)
+{
+    writeText(folder / "t.csv", tableOf(12, {wave}));
+    auto step = stepOf(folder);
+    step.study = folder / "imported";
+    scatteredStep(step, {});
+    return StudyWriter::open(step.study);
 }
 
 inline StepControl readingNumbers()

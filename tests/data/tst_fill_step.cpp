@@ -29,8 +29,6 @@ using namespace gridhelm::test;
 
 namespace {
 
-using Places = std::vector<std::vector<double>>;
-
 std::string fillPlan(int runs, const std::string &simulation)
 {
     return "[[parameter]]\nname = \"a\"\nlow = 0\nhigh = 4\n[[parameter]]\nname = \"b\"\nlow = 1\n"
@@ -59,14 +57,6 @@ FillStep stepOf(std::size_t runs, int jobs = 1)
     step.runs = runs;
     step.jobs = jobs;
     return step;
-}
-
-Places placesOf(const Study &study)
-{
-    Places places;
-    for (const auto &run : study.plannedRuns())
-        places.push_back(run.parameters);
-    return places;
 }
 
 /// Of each planned run that is done: its place, and its value.
@@ -363,11 +353,7 @@ void FillStepTest::whatCannotBeFilledSaysWhy()
             != std::string::npos);
     QVERIFY(writer.plannedRuns().empty());
 
-    writeText(folder / "t.csv", tableOf(12, {wave}));
-    auto step = test::stepOf(folder);
-    step.study = folder / "imported";
-    scatteredStep(step, {});
-    auto imported = StudyWriter::open(folder / "imported");
+    auto imported = importedStudy(folder);
     GRIDHELM_EXPECT_ERROR(fillStep(imported, stepOf(3), readingNumbers()));
     GRIDHELM_EXPECT_ERROR(runStep(imported, {}, readingNumbers()));
     QCOMPARE(fillStateOf(imported).lacking(), std::size_t{0});

@@ -39,14 +39,6 @@ StudyWriter commandStudy(const std::filesystem::path &path, int runs, const std:
                        + "'\nresult = \"out\"\n");
 }
 
-std::vector<std::vector<double>> plannedPlaces(const Study &study)
-{
-    std::vector<std::vector<double>> places;
-    for (const auto &run : study.plannedRuns())
-        places.push_back(run.parameters);
-    return places;
-}
-
 } // namespace
 
 class RefineScatteredTest : public QObject
@@ -117,14 +109,14 @@ void RefineScatteredTest::whatThePlanAsksForComesFirst()
 void RefineScatteredTest::howManyAreRunAtOnceDoesNotMatter()
 {
     const Folder folder;
-    std::vector<std::vector<std::vector<double>>> places;
+    std::vector<Places> places;
     for (const int jobs : {1, 3}) {
         auto writer = plateStudy(folder / std::to_string(jobs), 8);
         auto step = forRuns(20);
         step.jobs = jobs;
         step.isDeterministic = jobs == 1;
         QCOMPARE(refine(writer, step).runs, std::uint64_t{20});
-        places.push_back(plannedPlaces(writer));
+        places.push_back(placesOf(writer));
     }
     QVERIFY(places[0].size() == 20 && places[0] == places[1]);
 }
@@ -177,17 +169,13 @@ void RefineScatteredTest::itGoesAroundWhatFails()
 void RefineScatteredTest::placesAreSuggestedForRunsElsewhere()
 {
     const Folder folder;
-    writeText(folder / "t.csv", tableOf(12, {wave}));
-    auto step = test::stepOf(folder);
-    step.study = folder / "imported";
-    scatteredStep(step, {});
-    auto imported = StudyWriter::open(folder / "imported");
+    auto imported = importedStudy(folder);
     RefineStep suggestion;
     suggestion.runs = 5;
     const auto report = suggestStep(imported, suggestion, control());
     QCOMPARE(report.runs, std::uint64_t{5});
     QVERIFY(report.points.empty());
-    QCOMPARE(report.places, plannedPlaces(imported));
+    QCOMPARE(report.places, placesOf(imported));
     QVERIFY(report.places.size() == 5 && report.estimate > 0);
     for (const auto &place : report.places)
         imported.description().space.requireInside(place);
@@ -209,11 +197,7 @@ void RefineScatteredTest::whatCannotBeRefinedSaysWhy()
     QVERIFY(sentenceOf([&] { refine(writer, few); }).find("at least 11 runs") != std::string::npos);
     QVERIFY(writer.plannedRuns().empty());
 
-    writeText(folder / "t.csv", tableOf(12, {wave}));
-    auto step = test::stepOf(folder);
-    step.study = folder / "imported";
-    scatteredStep(step, {});
-    auto imported = StudyWriter::open(folder / "imported");
+    auto imported = importedStudy(folder);
     QVERIFY(sentenceOf([&] { refine(imported, forRuns(3)); }).find("suggest") != std::string::npos);
     QVERIFY(imported.plannedRuns().empty());
 }
