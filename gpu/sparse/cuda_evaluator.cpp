@@ -77,6 +77,15 @@ public:
         return where();
     }
 
+    ComputedOn doInterpolatePortions(PointsView<T> points, sparse::PortionSource &source,
+                                     EvaluationOutput<T> out) const override
+    {
+        const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
+        m_points.interpolate(m_randomPoints, m_values, points, source, out);
+        return where();
+    }
+
     ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
                                    EvaluationOutput<T> out) const override
     {

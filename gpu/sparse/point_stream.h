@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/sparse/backend.h"
+#include "core/sparse/portion_source.h"
 #include "gpu/sparse/random_points.h"
 #include "gpu/support/stream.h"
 
@@ -24,6 +25,9 @@ public:
     /// Everything that `plan` and `values` need must have been enqueued on streams that are done.
     void interpolate(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
                      sparse::EvaluationOutput<T> out);
+    /// Those that the source hands out.
+    void interpolate(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
+                     sparse::PortionSource &source, sparse::EvaluationOutput<T> out);
     /// Values and gradients.
     void gradients(const RandomPoints &plan, NodeValues<T> &values, sparse::PointsView<T> points,
                    std::span<T> out, std::span<T> gradients);
@@ -39,7 +43,8 @@ private:
         std::size_t begin = 0, count = 0; ///< of the portion in flight
     };
     template <typename Launch, typename Take>
-    void run(sparse::PointsView<T> points, std::size_t resultsPerPoint, Launch launch, Take take);
+    void run(sparse::PointsView<T> points, sparse::PortionSource &source, std::size_t most,
+             std::size_t resultsPerPoint, Launch launch, Take take);
 
     std::array<Lane, 2> m_lanes;
 };
