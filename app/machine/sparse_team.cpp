@@ -46,21 +46,24 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
     const auto alone = context.withTeam({}).withFallback(FallbackPolicy::forbidden);
     // GPUs need some of the CPU's threads, to copy what comes back.
     const auto gpus = static_cast<int>(std::ranges::count_if(team, std::not_fn(isCpu)));
-    const auto hosts = split(context.cpu(), gpus > 0 ? gpus : 1);
+    CpuDevice host = context.cpu();
+    if (isMixed)
+        host.threads = std::max(1, host.threads / 4);
+    const auto hosts = split(host, std::max(1, gpus));
     std::size_t nextHost = 0;
     std::vector<sparse::TeamMember> members;
     for (const auto &device : team) {
         if (const auto *cpu = std::get_if<CpuDevice>(&device)) {
-            // A GPU's thread should not have to wait for its turn.
             CpuDevice helper = *cpu;
-            helper.threads = std::max(1, cpu->threads - (isMixed ? gpus : 0));
+            if (isMixed) // nobody waits for his turn
+                helper.threads = std::max(1, cpu->threads * 3 / 4);
             members.push_back({sparse::makeOmpBackend(alone.on(helper)),
                                static_cast<double>(helper.threads), isMixed});
             continue;
         }
         const auto &gpu = std::get<GpuDevice>(device);
-        const auto &host = hosts[nextHost++];
-        members.push_back({gpu::makeCudaBackend(alone.on(host).withGpus(std::vector{gpu})), 1});
+        const auto &own = hosts[nextHost++];
+        members.push_back({gpu::makeCudaBackend(alone.on(own).withGpus(std::vector{gpu})), 1});
     }
     return members;
 }

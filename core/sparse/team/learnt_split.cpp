@@ -15,8 +15,10 @@ constexpr std::size_t fewItems = 4 * partOfHelper;
 /// What both together must gain.
 constexpr double worthwhile = 0.97;
 /// How much of a measured time is believed at once.
-constexpr double correction = 0.3;
-constexpr int longestPause = 1024;
+constexpr double correction = 0.5;
+/// Calls in a row that both together may lose, for the lines are not right at once.
+constexpr int mostLosses = 6;
+constexpr int shortestPause = 8, longestPause = 1024;
 
 /// The line times a factor, so that it comes closer to what was measured.
 void correct(SecondsLine &line, const TimedItems &measured)
@@ -57,7 +59,11 @@ void LearntSplit::run(std::size_t items, const Work &first, const Work &helper,
     if (!m_lines)
         return;
     correct(m_lines->alone, {items, seconds});
-    if (m_pause > 0 && --m_pause == 0)
+    if (items < fewItems)
+        return;
+    if (m_pause == 0)
+        pause();
+    else if (--m_pause == 0)
         m_lines->first = m_lines->alone; // tried again as if it were not known
 }
 
@@ -77,9 +83,16 @@ void LearntSplit::doTogether(std::size_t items, std::size_t ofHelper, const Work
     correct(m_lines->first, {items - ofHelper, ofFirst});
     correct(m_lines->helper, {ofHelper, ofOther});
     if (std::max(ofFirst, ofOther) < m_lines->alone.at(items)) {
-        m_nextPause = 8;
-        return;
+        m_losses = 0;
+        m_nextPause = shortestPause;
+    } else if (++m_losses == mostLosses) {
+        pause();
     }
+}
+
+void LearntSplit::pause()
+{
+    m_losses = 0;
     m_pause = m_nextPause;
     m_nextPause = std::min(2 * m_nextPause, longestPause);
 }

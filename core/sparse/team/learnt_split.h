@@ -43,9 +43,11 @@ private:
     };
     void measure(std::size_t items, const Work &first, const Work &helper);
     void doTogether(std::size_t items, std::size_t ofHelper, const WorkTogether &together);
+    void pause();
 
     std::optional<Lines> m_lines;
     int m_callsBefore = 0; ///< that were not measured
+    int m_losses = 0;      ///< together, in a row
     int m_pause = 0;       ///< calls until both are tried again
     int m_nextPause = 8;
 };

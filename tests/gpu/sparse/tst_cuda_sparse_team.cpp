@@ -219,8 +219,7 @@ void CudaSparseTeamTest::gpuAndCpuAgreeToRoundOff()
     if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
         QSKIP(qPrintable(reason));
     auto members = membersOn({gpu::gpuDevices().front()});
-    members.front().speed = 3;
-    members.push_back({makeOmpBackend(onCpu(2)), 1});
+    members.push_back({makeOmpBackend(onCpu(2)), 1, true});
     const auto both = makeTeamBackend(members, onCpu(2));
     Random random(5);
     const auto grid = makeGrid(GridShape(5, 6, BoundaryTreatment::zero));
