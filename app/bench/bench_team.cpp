@@ -28,13 +28,14 @@ struct BenchTeamOptions
     std::size_t rows = 100;
     std::size_t columns = 1000000;
     double slowed = 1;
+    bool lastHelps = false;
     bool quick = false;
 };
 
 void print(const std::string &name, const json &row)
 {
     const auto ofHelper = row.contains("helper")
-                              ? fmt::format(", the CPU alone {:9.2e}: {:.0f} % of the sum",
+                              ? fmt::format(", the helper {:9.2e}: {:.0f} % of the sum",
                                             row["helper"]["per_second"].get<double>(),
                                             100 * row["team_to_sum"].get<double>())
                               : std::string();
@@ -61,6 +62,7 @@ void run(const GlobalOptions &global, const BenchTeamOptions &options)
     benchOptions.members = app::sparseTeam(context, global.backend);
     benchOptions.members.front().backend =
         bench::makeSlowedBackend(benchOptions.members.front().backend, options.slowed);
+    benchOptions.members.back().isHelper |= options.lastHelps;
     benchOptions.context = context;
     benchOptions.gridCase = cases.front();
     benchOptions.points = options.points;
@@ -114,6 +116,8 @@ void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global)
                     "Let the first device take so many times as long, to see what others gain")
         ->check(CLI::Range(1.0, 1000.0))
         ->capture_default_str();
+    command.add_flag("--last-helps", options->lastHelps,
+                     "Let the last device help the others, as the CPU helps GPUs");
     command.add_flag("--quick", options->quick, "Short, rough measurements");
     command.footer(R"(
 The devices are those of --devices. Single precision, medians. Rates are of points, of pixels and of

@@ -60,6 +60,7 @@ public:
         , m_grid(std::move(grid))
         , m_nodes(*m_grid)
         , m_randomPoints(m_nodes)
+        , m_points(host)
         , m_route{host}
     {
         const auto values = sparse::unfold<T>(*m_grid, m_nodes, coefficients);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/sparse/point_stream.h"
 
+#include "gpu/support/host_copy.h"
+
 #include <algorithm>
 
 namespace gridhelm::gpu {
@@ -91,8 +93,8 @@ void PointStream<T>::run(sparse::PointsView<T> points, sparse::PortionSource &so
         lane.points.reserve(size * d);
         lane.stagedResults.reserve(size * resultsPerPoint);
         lane.results.reserve(size * resultsPerPoint);
-        std::ranges::copy(points.coordinates.subspan(begin * d, size * d),
-                          lane.stagedPoints.data());
+        copyWithThreads(points.coordinates.data() + begin * d, lane.stagedPoints.data(),
+                        size * d * sizeof(T), m_host);
         check(cudaMemcpyAsync(lane.points.data(), lane.stagedPoints.data(), size * d * sizeof(T),
                               cudaMemcpyHostToDevice, lane.stream),
               "take points");
@@ -136,9 +138,11 @@ void PointStream<T>::interpolate(const RandomPoints &plan, NodeValues<T> &values
         },
         [&](const Lane &lane) {
             const auto *results = lane.stagedResults.data();
-            std::copy_n(results, lane.count, out.values.data() + lane.begin);
+            const auto bytes = lane.count * sizeof(T);
+            copyWithThreads(results, out.values.data() + lane.begin, bytes, m_host);
             if (withIndicator)
-                std::copy_n(results + lane.count, lane.count, out.indicator.data() + lane.begin);
+                copyWithThreads(results + lane.count, out.indicator.data() + lane.begin, bytes,
+                                m_host);
         });
 }
 
@@ -161,8 +165,10 @@ void PointStream<T>::gradients(const RandomPoints &plan, NodeValues<T> &values,
         },
         [&](const Lane &lane) {
             const auto *results = lane.stagedResults.data();
-            std::copy_n(results, lane.count, out.data() + lane.begin);
-            std::copy_n(results + lane.count, lane.count * d, gradients.data() + lane.begin * d);
+            const auto bytes = lane.count * sizeof(T);
+            copyWithThreads(results, out.data() + lane.begin, bytes, m_host);
+            copyWithThreads(results + lane.count, gradients.data() + lane.begin * d, d * bytes,
+                            m_host);
         });
 }
 

@@ -18,6 +18,12 @@ template <typename T>
 class PointStream
 {
 public:
+    /// The threads of `host` copy points and results.
+    explicit PointStream(const CpuDevice &host)
+        : m_host(host)
+    {
+    }
+
     /// With so many points no portion is so small that sums depend on its size, unless little
     /// memory is left.
     static constexpr std::size_t smallestShare = std::size_t{2} * RandomPoints::plentyOfPoints;
@@ -46,6 +52,7 @@ private:
     void run(sparse::PointsView<T> points, sparse::PortionSource &source, std::size_t most,
              std::size_t resultsPerPoint, Launch launch, Take take);
 
+    CpuDevice m_host;
     std::array<Lane, 2> m_lanes;
 };
 

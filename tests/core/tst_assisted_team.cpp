@@ -3,6 +3,7 @@
 // A device and a slower helper evaluate together: how they share the work, with clocks of the
 // tests; and that what they evaluate is what one does.
 #include "core/sparse/team/assisted_backend.h"
+#include "core/sparse/team/faster_way.h"
 #include "core/sparse/team/learnt_split.h"
 #include "core/sparse/team/portion_queue.h"
 #include "core/sparse/team/seconds_line.h"
@@ -190,6 +191,7 @@ private slots:
     void splitIsLearnt();
     void splitLeavesOutAHelperThatDoesNotHelp();
     void splitFollowsSpeedsThatChange();
+    void theFasterWayIsFound();
     void evaluatesAsOneDoes();
     void combinesAsOneDoes();
     void bothTakePart();
@@ -317,6 +319,46 @@ void AssistedTeamTest::splitFollowsSpeedsThatChange()
     QVERIFY2(seconds < 1.05 * together, qPrintable(QString::number(seconds / together)));
 }
 
+void AssistedTeamTest::theFasterWayIsFound()
+{
+    double alone = 1e-6, together = 1.2e-6; // for an item
+    FasterWay way;
+    const auto secondsOf = [&](std::size_t items) {
+        double seconds = 0;
+        std::size_t end = 0;
+        const auto by = [&](const double &each) {
+            return [&](Share share) {
+                if (share.begin != end)
+                    qFatal("items from %zu on after %zu", share.begin, end);
+                end = share.end;
+                seconds += each * static_cast<double>(share.size());
+                return each * static_cast<double>(share.size());
+            };
+        };
+        way.run(items, 1000, by(alone), by(together));
+        if (end != items)
+            qFatal("%zu of %zu items", end, items);
+        return seconds;
+    };
+    const auto mean = [&](int calls) {
+        double sum = 0;
+        for (int i = 0; i < calls; ++i)
+            sum += secondsOf(1'000'000);
+        return sum / calls;
+    };
+    QVERIFY(secondsOf(999) < 0.001);       // few are done alone as long as nothing is known
+    QVERIFY(secondsOf(1'000'000) < 1.001); // also the first time
+    QVERIFY(!way.isTogether());
+    QVERIFY(mean(1000) < 1.001);
+    together = 0.5e-6;
+    QVERIFY(mean(2500) < 0.9);
+    QVERIFY(way.isTogether());
+    QVERIFY(secondsOf(999) < 0.0006);
+    together = 3e-6; // it is noticed when it is done
+    QVERIFY(mean(1) > 2.9);
+    QVERIFY(mean(20) < 1.2);
+}
+
 void AssistedTeamTest::evaluatesAsOneDoes()
 {
     Random random(2);
@@ -331,7 +373,7 @@ void AssistedTeamTest::evaluatesAsOneDoes()
         const auto one = makeOmpBackend(onCpu())->load(grid, coefficients);
         const auto both = team->load(grid, coefficients);
         const auto d = static_cast<std::size_t>(grid->dimension());
-        for (const std::size_t count : {1U, 700U, 9000U}) {
+        for (const std::size_t count : {1U, 700U, 20'000U}) {
             auto points = randomPoints<double>(random, *grid, count);
             for (std::size_t j = 1; j < count; ++j)
                 points[j * d] = points[0]; // shared

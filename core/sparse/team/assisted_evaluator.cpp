@@ -34,8 +34,19 @@ private:
 
     ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
-        if (points.count() < 2 * std::max(m_smallestShare, smallestOfHelper))
-            return m_first->interpolate(points, out);
+        const auto few = 16 * std::max(m_smallestShare, smallestOfHelper);
+        return m_work.byFasterWay(
+            points.count(), few,
+            [&](Share share) {
+                return m_first->interpolate(pointsOf(points, share), partOf(out, share));
+            },
+            [&](Share share) {
+                return interpolateTogether(pointsOf(points, share), partOf(out, share));
+            });
+    }
+
+    ComputedOn interpolateTogether(PointsView<T> points, EvaluationOutput<T> out) const
+    {
         constexpr bool mayLeave = true;
         const std::array takers{Taker{m_smallestShare}, Taker{smallestOfHelper, mayLeave}};
         PortionQueue queue(points.count(), takers);

@@ -9,9 +9,9 @@
 
 namespace gridhelm::sparse {
 
-/// Scattered points are taken from a PortionQueue; other points, and Cartesian products by the
-/// coordinates of their first free axis, are divided as AssistedWork does. `smallestShare`: of the
-/// first one, see Backend. `joint` has two threads.
+/// Scattered points are taken from a PortionQueue, where that is the FasterWay; other points, and
+/// Cartesian products by the coordinates of their first free axis, are divided as AssistedWork
+/// does. `smallestShare`: of the first one, see Backend. `joint` has two threads.
 template <typename T>
 std::unique_ptr<Evaluator<T>>
 makeAssistedEvaluator(std::unique_ptr<Evaluator<T>> first, std::unique_ptr<Evaluator<T>> helper,

@@ -3,6 +3,7 @@
 
 #include "core/execution/computed_on.h"
 #include "core/sparse/share.h"
+#include "core/sparse/team/faster_way.h"
 #include "core/sparse/team/joint_work.h"
 #include "core/sparse/team/learnt_split.h"
 
@@ -36,6 +37,9 @@ public:
     ComputedOn divide(Kind kind, std::size_t items, const Part &first, const Part &helper,
                       std::size_t granule = 1, std::size_t origin = 0);
 
+    /// Items of one kind by `alone`, or by `both`, in which both work at the same time.
+    ComputedOn byFasterWay(std::size_t items, std::size_t few, const Part &alone, const Part &both);
+
     /// Both at the same time.
     ComputedOn together(const std::function<ComputedOn()> &first,
                         const std::function<ComputedOn()> &helper);
@@ -43,6 +47,7 @@ public:
 private:
     std::mutex m_mutex;
     std::map<Kind, LearntSplit> m_splits;
+    FasterWay m_fasterWay;
     std::shared_ptr<JointWork> m_joint;
 };
 
