@@ -33,10 +33,10 @@ JacobiShare<T>::JacobiShare(const PoissonProblem &whole, const Slab &slab, const
     , m_blockSums((slab.size() + m_tiles.thickness - 1) / m_tiles.thickness * m_tiles.blocks)
 {
     if (whole.initialGuess)
-        this->assign(this->values(0), *whole.initialGuess, 1);
+        this->assign(this->values(0), *whole.initialGuess, 1, this->edges());
     if (grid.spikeX < 0) {
         if (const auto f = solvers::sampleSource(whole, this->withHalos()); !f.empty()) {
-            m_source = this->makeValues(grid);
+            m_source = this->makeValues(grid, this->edges());
             m_source.assign(f, whole.spacing * whole.spacing, this->edges(),
                             this->rowsBeforeHalos());
             this->grid().source = this->origin(m_source);

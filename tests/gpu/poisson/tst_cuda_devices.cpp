@@ -4,9 +4,11 @@
 #include "core/solvers/jacobi/divided_iterations.h"
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/sor/sor_iterations.h"
+#include "core/solvers/sor/sor_options.h"
 #include "gpu/device_info.h"
 #include "gpu/poisson/cuda_poisson.h"
 #include "gpu/poisson/jacobi/cuda_shares.h"
+#include "gpu/poisson/sor/mlssor_team.h"
 #include "gpu/poisson/sor/red_black_team.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
@@ -34,6 +36,11 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonPr
     const auto on = [&]<typename T>(T) {
         return [&](const PoissonProblem &each,
                    const OptionValues &options) -> std::unique_ptr<PoissonIterations<T>> {
+            if (settings.method == "mlssor")
+                return std::make_unique<SorIterations<T>>(
+                    each, options,
+                    gpu::makeMlssorTeam<T>(each, shapeOf(options), directionOf(options), context,
+                                           route));
             if (settings.method == "red-black")
                 return std::make_unique<SorIterations<T>>(
                     each, options, gpu::makeRedBlackTeam<T>(each, context, route));
@@ -44,7 +51,8 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonPr
     return makePoissonStepper(problem, settings, ComputedOn::gpu(0), on(float()), on(double()));
 }
 
-const std::vector<std::string> methods{"tuned", "temporal", "red-black"};
+const std::vector<std::string> in2D{"tuned", "temporal", "red-black", "mlssor"};
+const std::vector<std::string> in3D{"tuned", "red-black"};
 const std::vector<std::uint64_t> advances{0, 1, 2, 50, 501};
 
 } // namespace
@@ -72,9 +80,7 @@ void CudaDevicesTest::sameOnAllGpus()
         for (auto precision : {Precision::float32, Precision::float64}) {
             const auto problem =
                 iterationProblem(random, n[2] > 1 ? 3 : 2, n, mixed, kindOfSource++ % 3);
-            for (const auto &method : methods) {
-                if (method == "temporal" && problem.dimension == 3)
-                    continue;
+            for (const auto &method : problem.dimension == 3 ? in3D : in2D) {
                 const auto settings = with(method, precision);
                 const auto one = test::makeOn(onOne(), problem, settings);
                 const auto divided = test::makeOn(onAllGpus(), problem, settings);
@@ -90,12 +96,11 @@ void CudaDevicesTest::sameThroughTheHost()
     Random random(2);
     for (int dimension : {2, 3}) {
         const auto problem = iterationProblem(
-            random, dimension, {200, 90, dimension == 3 ? std::size_t{50} : 1}, mixed, 0);
+            random, dimension, {200, dimension == 3 ? 90U : 290U, dimension == 3 ? 50U : 1U}, mixed,
+            0);
         for (auto precision : {Precision::float32, Precision::float64}) {
             for (const auto &context : {onTeam({1, 1, 1}), onAllGpus()}) {
-                for (const auto &method : methods) {
-                    if (method == "temporal" && dimension == 3)
-                        continue;
+                for (const auto &method : dimension == 3 ? in3D : in2D) {
                     const auto settings = with(method, precision);
                     const auto one = test::makeOn(onOne(), problem, settings);
                     const auto divided =
