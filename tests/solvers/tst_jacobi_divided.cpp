@@ -195,7 +195,7 @@ void JacobiDividedTest::whatCannotBeDividedIsAnError()
 {
     Random random(8);
     const auto problem = iterationProblem(random, 2, {5, 6, 1}, allDirichlet, 0);
-    for (const auto *method : {"naive", "async0", "sequential"})
+    for (const auto *method : {"naive", "sequential"})
         GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with(method)));
     // Whichever back end is tested, one of these is not its own.
     const auto mixedTeam = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});
