@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Several GPUs: all that there are, and halos that travel through the host's memory.
+#include "core/solvers/jacobi/async_options.h"
 #include "core/solvers/jacobi/divided_iterations.h"
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "core/solvers/sor/sor_iterations.h"
@@ -44,6 +45,12 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonPr
             if (settings.method == "red-black")
                 return std::make_unique<SorIterations<T>>(
                     each, options, gpu::makeRedBlackTeam<T>(each, context, route));
+            if (settings.method == "async2")
+                return std::make_unique<jacobi::DividedIterations<T>>(gpu::makeAsyncCudaShares<T>(
+                    each, context,
+                    {jacobi::AsyncVariant::async2, jacobi::asyncOptions(options).alpha,
+                     gpu::jacobi::asyncTileRows(0)},
+                    route));
             return std::make_unique<jacobi::DividedIterations<T>>(gpu::makeCudaShares<T>(
                 each, context, settings.method == "temporal" ? 0 : 1, route));
         };
@@ -51,7 +58,7 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PoissonPr
     return makePoissonStepper(problem, settings, ComputedOn::gpu(0), on(float()), on(double()));
 }
 
-const std::vector<std::string> in2D{"tuned", "temporal", "red-black", "mlssor"};
+const std::vector<std::string> in2D{"tuned", "temporal", "async2", "red-black", "mlssor"};
 const std::vector<std::string> in3D{"tuned", "red-black"};
 const std::vector<std::uint64_t> advances{0, 1, 2, 50, 501};
 
