@@ -49,7 +49,10 @@ public:
         if (m_isAsynchronous) {
             launch(iterations / m_full, m_full);
             launch(iterations % m_full > 0 ? 1 : 0, iterations % m_full);
-            m_shares.queue().waitForRoom();
+            if (compares) // nothing to compare, but these were all: their time ends here
+                m_shares.queue().waitForAll();
+            else
+                m_shares.queue().waitForRoom();
             return solvers::StepReport::none;
         }
         for (auto left = iterations; left > 0;) {

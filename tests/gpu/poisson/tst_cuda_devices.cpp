@@ -16,6 +16,10 @@
 
 #include <QTest>
 
+#include <cuda_runtime.h>
+
+#include <chrono>
+
 using namespace gridhelm;
 using namespace gridhelm::solvers;
 using namespace gridhelm::test;
@@ -72,6 +76,7 @@ private slots:
     void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
     void sameOnAllGpus();
     void sameThroughTheHost();
+    void returnsWhenAllIsDone();
     void saysWhereItComputed();
     void saysThatAGpuIsIdle();
 };
@@ -117,6 +122,24 @@ void CudaDevicesTest::sameThroughTheHost()
                 }
             }
         }
+    }
+}
+
+/// Otherwise its time would be that of enqueuing.
+void CudaDevicesTest::returnsWhenAllIsDone()
+{
+    Random random(5);
+    const auto problem = iterationProblem(random, 2, {4096, 4096, 1}, allDirichlet, 1);
+    for (const auto &method : in2D) {
+        const auto stepper =
+            test::makeOn(onTeam({1, 1}), problem, with(method, Precision::float32));
+        stepper->advance(100);
+        const auto begin = std::chrono::steady_clock::now();
+        stepper->advance(400); // some milliseconds
+        const auto end = std::chrono::steady_clock::now();
+        QCOMPARE(cudaDeviceSynchronize(), cudaSuccess);
+        const auto later = std::chrono::steady_clock::now();
+        QVERIFY2(later - end < (end - begin) / 10, method.c_str());
     }
 }
 
