@@ -27,12 +27,9 @@ std::size_t CudaShare<T>::layersSent() const
 template <typename T>
 void CudaShare<T>::connect(CudaShare &lower, CudaShare &upper, PeerRoute route)
 {
-    const auto bytes =
-        lower.haloLayers() * static_cast<std::size_t>(lower.layerStride()) * sizeof(T);
-    lower.m_upper.share = &upper;
-    lower.m_upper.copy.emplace(lower.gpu(), upper.gpu(), bytes, route);
-    upper.m_lower.share = &lower;
-    upper.m_lower.copy.emplace(upper.gpu(), lower.gpu(), bytes, route);
+    const auto bytes = lower.bytesOfHalo();
+    lower.m_upper.connect(lower, upper, bytes, route);
+    upper.m_lower.connect(upper, lower, bytes, route);
 }
 
 template <typename T>
@@ -124,7 +121,7 @@ T *CudaShare<T>::layer(std::size_t turn, std::size_t index) const
 /// Layers of the next values from `first` on, into the halo of a neighbour, which takes the same
 /// turns.
 template <typename T>
-void CudaShare<T>::send(Neighbour &neighbour, std::size_t first)
+void CudaShare<T>::send(Neighbour<CudaShare> &neighbour, std::size_t first)
 {
     if (neighbour.share == nullptr)
         return;

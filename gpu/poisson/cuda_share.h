@@ -3,13 +3,12 @@
 
 #include "core/solvers/poisson/share.h"
 #include "gpu/poisson/cuda_slab.h"
+#include "gpu/poisson/neighbour.h"
 #include "gpu/poisson/tile_range.h"
-#include "gpu/support/peer_copy.h"
 #include "gpu/support/stream.h"
 
 #include <array>
 #include <cstddef>
-#include <optional>
 
 namespace gridhelm::gpu {
 
@@ -66,18 +65,12 @@ protected:
     void joinEdges() { m_interior.waitFor(m_edgesUpdated[m_turn]); }
 
 private:
-    struct Neighbour
-    {
-        CudaShare *share = nullptr; ///< null: there is none
-        std::optional<PeerCopy> copy;
-    };
-
     std::size_t before() const { return 1 - m_turn; }
     /// What a neighbour gets, also of the last slab.
     std::size_t layersSent() const;
     /// A row or plane, counted in the whole grid.
     T *layer(std::size_t turn, std::size_t index) const;
-    void send(Neighbour &neighbour, std::size_t first);
+    void send(Neighbour<CudaShare> &neighbour, std::size_t first);
 
     TileRange m_own;
     Stream m_edges = Stream::urgent();
@@ -85,7 +78,7 @@ private:
     std::array<DeviceValues<T>, 2> m_values; ///< with a halo on both ends; taken in turn
     std::size_t m_turn = 0;                  ///< which of them are the present ones
     bool m_begins = true;                    ///< the first update after begin()
-    Neighbour m_lower, m_upper;
+    Neighbour<CudaShare> m_lower, m_upper;
     // By turns: a neighbour may record the next one before this one waits.
     std::array<Event, 2> m_edgesUpdated{Event::untimed(), Event::untimed()};
     std::array<Event, 2> m_edgesSent{Event::untimed(), Event::untimed()};

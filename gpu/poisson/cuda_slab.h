@@ -35,6 +35,10 @@ public:
     std::size_t haloLayers() const { return m_haloLayers; }
     /// Values from one row (2D) or plane (3D) to the next.
     std::ptrdiff_t layerStride() const { return m_layerStride; }
+    std::size_t bytesOfHalo() const
+    {
+        return m_haloLayers * static_cast<std::size_t>(m_layerStride) * sizeof(T);
+    }
     GridView<T> &grid() { return m_grid; }
     const GridView<T> &grid() const { return m_grid; }
 

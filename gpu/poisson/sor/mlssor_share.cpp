@@ -37,12 +37,9 @@ MlssorShare<T>::MlssorShare(const PoissonProblem &whole, const Slab &slab, const
 template <typename T>
 void MlssorShare<T>::connect(MlssorShare &lower, MlssorShare &upper, PeerRoute route)
 {
-    const auto bytes =
-        lower.haloLayers() * static_cast<std::size_t>(lower.layerStride()) * sizeof(T);
-    lower.m_upper.share = &upper;
-    lower.m_upper.copy.emplace(lower.gpu(), upper.gpu(), bytes, route);
-    upper.m_lower.share = &lower;
-    upper.m_lower.copy.emplace(upper.gpu(), lower.gpu(), bytes, route);
+    const auto bytes = lower.bytesOfHalo();
+    lower.m_upper.connect(lower, upper, bytes, route);
+    upper.m_lower.connect(upper, lower, bytes, route);
 }
 
 template <typename T>

@@ -2,13 +2,12 @@
 #pragma once
 
 #include "gpu/poisson/cuda_slab.h"
+#include "gpu/poisson/neighbour.h"
 #include "gpu/poisson/sor/mlssor_tiles.h"
 #include "gpu/poisson/sor/slab_residual.h"
-#include "gpu/support/peer_copy.h"
 #include "gpu/support/stream.h"
 
 #include <array>
-#include <optional>
 #include <span>
 
 namespace gridhelm::gpu::sor {
@@ -31,6 +30,7 @@ public:
     /// With the share whose slab comes next.
     static void connect(MlssorShare &lower, MlssorShare &upper, PeerRoute route);
 
+    const GpuDevice &gpu() const { return CudaSlab<T>::gpu(); }
     const solvers::Slab &slab() const { return CudaSlab<T>::slab(); }
 
     /// Work from here on begins after the event.
@@ -57,12 +57,6 @@ public:
     std::size_t blocks() const { return m_residual.blocks(); }
 
 private:
-    struct Neighbour
-    {
-        MlssorShare *share = nullptr; ///< null: there is none
-        std::optional<PeerCopy> copy;
-    };
-
     /// By its grid without a source, which comes by setScaledSource().
     MlssorShare(const solvers::PoissonProblem &whole, const solvers::Slab &slab,
                 const GpuDevice &gpu, const solvers::MlssorShape &shape,
@@ -81,7 +75,7 @@ private:
     DeviceValues<T> m_values; ///< with halos of K rows
     DeviceValues<T> m_source; ///< likewise; empty unless h^2 f is an array
     SlabResidual<T> m_residual;
-    Neighbour m_lower, m_upper;
+    Neighbour<MlssorShare> m_lower, m_upper;
     std::array<Event, 2> m_sent{Event::untimed(), Event::untimed()}; ///< after tiles 0, 1
     Event m_end = Event::untimed();
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/poisson/methods.h"
+#include "core/solvers/sor/owed_sweeps.h"
 #include "core/solvers/sor/sor_iterations.h"
 #include "core/solvers/sor/sor_options.h"
 #include "gpu/poisson/methods.h"
@@ -7,6 +8,8 @@
 #include "gpu/poisson/sor/mlssor_team.h"
 #include "gpu/poisson/sor/mlssor_tiles.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 
 namespace gridhelm::gpu {
@@ -24,31 +27,24 @@ public:
     Mlssor(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
            const GpuDevice &gpu)
         : sor::DeviceSweeper<T>(problem, gpu)
+        , m_owed(shape.layers)
         , m_tiles(problem, shape, direction)
         , m_values(this->view(), this->stream())
     {
     }
 
-    /// Whole sweeps of K layers only: what is left of a request is done with the next one.
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
         const OnGpu scope(this->gpu());
-        const auto layers = static_cast<std::uint64_t>(m_tiles.layers());
-        m_owed += iterations;
-        std::uint64_t done = 0;
-        std::uint64_t enqueued = 0;
-        for (; m_owed >= layers; m_owed -= layers, done += layers) {
-            if (stop.stop_requested()) {
-                m_owed = 0;
-                break;
+        const auto done = m_owed(iterations, stop, [&](std::uint64_t most) {
+            std::uint64_t enqueued = 0;
+            while (enqueued < std::min(most, this->portion())) {
+                relaxLayers(w);
+                enqueued += static_cast<std::uint64_t>(m_tiles.layers());
             }
-            relaxLayers(w);
-            enqueued += layers;
-            if (enqueued >= this->portion()) {
-                this->queue().waitForRoom();
-                enqueued = 0;
-            }
-        }
+            this->queue().waitForRoom();
+            return enqueued;
+        });
         this->queue().waitForAll();
         return done;
     }
@@ -85,10 +81,10 @@ private:
         m_tiles.turn();
     }
 
+    solvers::OwedSweeps m_owed;
     sor::MlssorTiles m_tiles;
     DeviceValues<T> m_values;
     DeviceValues<T> m_source;
-    std::uint64_t m_owed = 0;
 };
 
 template <typename T>

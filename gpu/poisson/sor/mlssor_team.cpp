@@ -3,9 +3,11 @@
 
 #include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
+#include "core/solvers/sor/owed_sweeps.h"
 #include "gpu/poisson/sor/mlssor_share.h"
 #include "gpu/poisson/sor/sor_team.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -28,31 +30,25 @@ public:
                SweepDirection direction)
         : sor::SorTeam<T, sor::MlssorShare<T>>(problem, slabs, gpus, route, shape, direction)
         , m_layers(shape.layers)
+        , m_owed(shape.layers)
     {
     }
 
-    /// Whole sweeps of K layers only, as on one GPU.
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
         auto &shares = this->shares();
         const OnGpu scope(shares.first());
-        m_owed += iterations;
-        std::uint64_t done = 0;
-        while (m_owed >= m_layers) {
-            if (stop.stop_requested()) {
-                m_owed = 0;
-                break;
-            }
-            shares.begin();
+        const auto done = m_owed(iterations, stop, [&](std::uint64_t most) {
             std::uint64_t enqueued = 0;
-            for (; m_owed >= m_layers && enqueued < shares.portion(); m_owed -= m_layers) {
+            shares.begin();
+            while (enqueued < std::min(most, shares.portion())) {
                 sweepOnce(w);
                 enqueued += m_layers;
             }
             shares.end();
-            done += enqueued;
             shares.queue().waitForRoom();
-        }
+            return enqueued;
+        });
         shares.queue().waitForAll();
         return done;
     }
@@ -70,7 +66,7 @@ private:
     }
 
     std::uint64_t m_layers;
-    std::uint64_t m_owed = 0; ///< iterations that were asked for, and have not been done
+    solvers::OwedSweeps m_owed;
 };
 
 } // namespace
