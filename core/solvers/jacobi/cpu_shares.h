@@ -2,19 +2,27 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/solvers/jacobi/async_options.h"
 #include "core/solvers/jacobi/divided_iterations.h"
 
 #include <memory>
 
 namespace gridhelm::solvers::jacobi {
 
-/// The method `tuned` on the CPUs of the context's team, each with its threads: slabs in
-/// proportion to them. With fewer rows or planes than CPUs the last ones have nothing to do, of
-/// which the context is told. Throws gridhelm::Error if there is another device in the team.
-/// On the CPUs of the context's team, with so many iterations between two exchanges of halos: 1, as
-/// tuned does them, or in 2D more, as temporal does.
+/// On the CPUs of the context's team, each with its threads, in slabs in proportion to them, with
+/// so many iterations between two exchanges of halos: 1, as `tuned` does them, or in 2D more, as
+/// `temporal` does. With fewer rows or planes than CPUs the last ones have nothing to do, of which
+/// the context is told. Throws gridhelm::Error if there is another device in the team.
 template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
                                          const ExecutionContext &context, int depth);
+/// The same for an asynchronous method, 2D, in slabs of whole tile rows. Halos are exchanged once
+/// in a launch, whatever the variant: tiles on both sides of a border hear from each other as those
+/// of async2 do. So async2 has bit for bit the values of one CPU, and the others' depend on the
+/// number of CPUs.
+template <typename T>
+std::unique_ptr<Shares<T>> makeAsyncCpuShares(const PoissonProblem &problem,
+                                              const ExecutionContext &context, AsyncVariant variant,
+                                              const AsyncOptions &options);
 
 } // namespace gridhelm::solvers::jacobi
