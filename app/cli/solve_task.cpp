@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -40,6 +41,24 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
         files["history"] = output.history;
     }
     return files;
+}
+
+nlohmann::json jsonOf(const std::vector<DeviceShare> &shares)
+{
+    auto list = nlohmann::json::array();
+    for (const auto &share : shares) {
+        list.push_back({{"device", share.device},
+                        {"layers", share.layers},
+                        {"begin", share.begin},
+                        {"end", share.end},
+                        {"transfer", nullptr},
+                        {"idle", nullptr}});
+        if (share.times) {
+            list.back()["transfer"] = share.times->transfer;
+            list.back()["idle"] = share.times->idle;
+        }
+    }
+    return list;
 }
 
 std::string whoComputes(const solvers::SolverCase &solver)
@@ -95,6 +114,7 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     const auto stepper = task.solver.makeStepper();
     const RunResult result =
         runSolver(*stepper, task.solver.plan, interruption.token(), pinned ? &*pinned : nullptr);
+    const auto shares = solvers::timedShares(task.solver, *stepper);
     const auto files = writeFiles(task, *stepper, result);
 
     if (global.json) {
@@ -106,12 +126,17 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"]["pinned"] = pinned.has_value();
         document["execution"] = executionJson(global, stepper->computedOn());
         document["environment"] = app::environmentJson(teamContext(global));
+        if (!shares.empty())
+            document["shares"] = jsonOf(shares);
         document["files"] = files;
         printJson(document);
     } else {
         std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver),
                                        pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
+        for (const auto &share : shares)
+            text += fmt::format("{:<10} {}\n", &share == shares.data() ? "devices" : "",
+                                describe(share));
         for (const auto &file : files.items())
             text += fmt::format("{:<10} {}\n", file.key(), file.value().get<std::string>());
         printText(text);

@@ -59,12 +59,31 @@ public:
     /// than a small grid's updates.
     void update(std::uint64_t updates)
     {
+        if (m_callsUntilSample == 0 && updates >= sampledUpdates) {
+            enqueueSampled();
+            updates -= sampledUpdates;
+        } else if (m_callsUntilSample > 0) {
+            --m_callsUntilSample;
+        }
         while (updates >= (isRecorded() ? recordedUpdates : updatesWorthRecording)) {
             repeatUpdates();
             updates -= recordedUpdates;
         }
         if (updates > 0)
             enqueueUpdates(updates);
+    }
+    /// Of one update since this was called last, if there was one that is over.
+    std::vector<ShareTimes> takeTimes()
+    {
+        std::vector<ShareTimes> all;
+        for (const auto &share : m_shares) {
+            if (const auto times = share->sampledTimes())
+                all.push_back(*times);
+        }
+        if (all.size() < m_shares.size())
+            return {};
+        m_callsUntilSample = 0;
+        return all;
     }
     /// What the shares' updates do, or with which parameters, changes.
     void forgetRecorded() { m_recorded.reset(); }
@@ -115,6 +134,22 @@ private:
         m_recorded->enqueue(m_queue.stream());
     }
 
+    void enqueueSampled()
+    {
+        using Update = ShareSample::Update;
+        begin();
+        for (const auto update : {Update::before, Update::sampled}) {
+            for (const auto &share : m_shares) {
+                share->setSample(update);
+                share->update(false);
+                share->setSample(Update::none);
+            }
+            turn();
+        }
+        end();
+        m_callsUntilSample = never;
+    }
+
     void enqueueUpdates(std::uint64_t updates)
     {
         begin();
@@ -127,6 +162,7 @@ private:
     }
 
     static constexpr std::uint64_t recordedUpdates = 64; ///< even: the arrays are as before
+    static constexpr std::uint64_t sampledUpdates = 2;
     static constexpr std::uint64_t updatesWorthRecording = 2 * recordedUpdates;
 
     std::uint64_t m_portion;
@@ -136,6 +172,8 @@ private:
     std::size_t m_blocks = 0;
     std::vector<PeerCopy> m_gathers; ///< to the first GPU
     std::size_t m_turn = 0;
+    static constexpr int never = -1;
+    int m_callsUntilSample = 1; ///< of update(): the first one also begins things
     std::size_t m_recordedTurn = 0;
     std::optional<RecordedWork> m_recorded; ///< of all GPUs
     std::vector<std::unique_ptr<One>> m_shares;

@@ -176,6 +176,8 @@ public:
         return static_cast<double>(largest);
     }
 
+    std::vector<ShareTimes> takeTimes() override { return m_shares.takeTimes(); }
+
     double scaledResidual() override
     {
         m_shares.forEach([&](JacobiShare<T> &share) { share.squaredResiduals(m_rows); });

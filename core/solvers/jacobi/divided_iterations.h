@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::solvers::jacobi {
 
@@ -45,6 +46,9 @@ public:
     }
     virtual void acceptAhead() {}
 
+    /// As Stepper::takeShareTimes().
+    virtual std::vector<ShareTimes> takeTimes() { return {}; }
+
     virtual double scaledResidual() = 0;
     /// Of the whole grid.
     virtual void copyValues(std::span<T> values) = 0;
@@ -73,6 +77,7 @@ public:
     }
 
     void copyValues(std::span<T> values) const override { m_shares->copyValues(values); }
+    std::vector<ShareTimes> takeShareTimes() override { return m_shares->takeTimes(); }
 
     void setParameters(const PoissonProblem &problem) override
     {

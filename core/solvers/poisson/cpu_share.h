@@ -3,6 +3,7 @@
 
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/poisson/share.h"
+#include "core/solvers/poisson/share_clock.h"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,9 @@ public:
     }
 
     void turn() override { ++m_update; }
+
+    /// Of the updates, which have taken so many seconds since it was called last.
+    ShareTimes takeTimes(double seconds) { return m_clock.take(seconds); }
 
 protected:
     /// The arrays as they are before the first update. Layer `first` of them, a row (2D) or plane
@@ -52,10 +56,15 @@ protected:
 
     void awaitEdges() override
     {
-        if (m_toLower != nullptr)
-            m_fromLower.await(m_update);
-        if (m_toUpper != nullptr)
-            m_fromUpper.await(m_update);
+        if ((m_toLower == nullptr || m_fromLower.has(m_update))
+            && (m_toUpper == nullptr || m_fromUpper.has(m_update)))
+            return;
+        m_clock.waiting([this] {
+            if (m_toLower != nullptr)
+                m_fromLower.await(m_update);
+            if (m_toUpper != nullptr)
+                m_fromUpper.await(m_update);
+        });
     }
 
     void updateEdges(bool examines) override
@@ -68,8 +77,10 @@ protected:
 
     void sendEdges() override
     {
-        send(m_toLower, m_first);
-        send(m_toUpper, m_last + 1 - m_depth);
+        m_clock.sending([this] {
+            send(m_toLower, m_first);
+            send(m_toUpper, m_last + 1 - m_depth);
+        });
     }
 
     void updateInterior(bool examines) override
@@ -88,6 +99,10 @@ private:
         std::array<T *, 2> halos{};
         std::atomic<std::uint64_t> arrived{0}; ///< the latest n that has
 
+        bool has(std::uint64_t update) const
+        {
+            return arrived.load(std::memory_order_acquire) >= update;
+        }
         void await(std::uint64_t update) const
         {
             for (auto now = arrived.load(std::memory_order_acquire); now < update;
@@ -125,6 +140,7 @@ private:
     std::ptrdiff_t m_first, m_last; ///< layers of the arrays
     std::ptrdiff_t m_depth;         ///< layers that it sends
     std::uint64_t m_update = 0;
+    ShareClock m_clock;
     Inbox m_fromLower, m_fromUpper;
     Inbox *m_toLower = nullptr; ///< null: there is no neighbour
     Inbox *m_toUpper = nullptr;

@@ -3,6 +3,7 @@
 
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/poisson/cpu_shares.h"
+#include "core/solvers/poisson/share_clock.h"
 #include "core/solvers/sor/mlssor_tiles.h"
 #include "core/solvers/sor/owed_sweeps.h"
 
@@ -65,6 +66,9 @@ public:
             std::copy_n(this->values().row(static_cast<std::ptrdiff_t>(j - this->window().begin)),
                         width, whole.begin() + static_cast<std::ptrdiff_t>(j * width));
     }
+    /// As CpuShare::takeTimes().
+    ShareTimes takeTimes(double seconds) { return m_clock.take(seconds); }
+
     void squaredResiduals(std::span<double> whole) const
     {
         squaredResidualsOfRows(this->values(), this->scaledSource(), m_cpu,
@@ -117,20 +121,24 @@ private:
     /// With the ghosts at their ends, and, of a last slab of fewer rows, the ghost row behind them.
     void send(const IndexRange &rows, MlssorShare *to)
     {
-        if (to == nullptr)
-            return;
+        if (to != nullptr)
+            m_clock.sending([&] { sendTo(*to, rows); });
+    }
+
+    void sendTo(MlssorShare &to, const IndexRange &rows)
+    {
         const auto all = static_cast<std::ptrdiff_t>(m_slab.of);
         const auto last = rows.end > all - 1 ? all + 1 : rows.end;
         for (auto j = rows.begin; j < last; ++j)
             std::copy_n(this->rowOfGrid(j) - 1, this->values().points()[0] + 2,
-                        to->rowOfGrid(j) - 1);
-        (to == m_upper ? to->m_fromLower : to->m_fromUpper).announce(m_sweep);
+                        to.rowOfGrid(j) - 1);
+        (&to == m_upper ? to.m_fromLower : to.m_fromUpper).announce(m_sweep);
     }
 
-    void await(const MlssorShare *from, const Arrivals &arrivals) const
+    void await(const MlssorShare *from, const Arrivals &arrivals)
     {
         if (from != nullptr)
-            arrivals.await(m_sweep);
+            m_clock.waiting([&] { arrivals.await(m_sweep); });
     }
 
     std::span<const double> partOf(std::span<const double> whole) const
@@ -145,6 +153,7 @@ private:
     MlssorShare *m_lower = nullptr; ///< null: there is no neighbour
     MlssorShare *m_upper = nullptr;
     Arrivals m_fromLower, m_fromUpper;
+    ShareClock m_clock;
 };
 
 template <typename T>
@@ -165,7 +174,7 @@ public:
     {
         return m_owed(iterations, stop, [&](std::uint64_t most) {
             const auto now = std::min(m_portion, most);
-            m_shares.forEach([&](auto &share) { share.sweep(now, w, stop); });
+            m_shares.advance([&](auto &share) { share.sweep(now, w, stop); });
             return now;
         });
     }
@@ -186,6 +195,8 @@ public:
     {
         m_shares.forEach([&](auto &share) { share.setSides(sides); });
     }
+    std::vector<ShareTimes> takeShareTimes() override { return m_shares.takeTimes(); }
+
     double scaledResidualNorm() const override
     {
         m_shares.forEach([&](auto &share) { share.squaredResiduals(m_rows); });

@@ -114,6 +114,8 @@ public:
         m_shares.forEach([&](auto &share) { share.grid().setSides(sides); });
     }
 
+    std::vector<ShareTimes> takeShareTimes() override { return m_shares.takeTimes(); }
+
     double scaledResidualNorm() const override
     {
         m_shares.forEach([&](auto &share) { share.grid().squaredResiduals(m_rows); });

@@ -85,6 +85,12 @@ public:
     /// The iteration that finds it is one that nobody accepts.
     double scaledResidual() override { return std::sqrt(iterateAhead().squaredResidual); }
 
+    std::vector<ShareTimes> takeTimes() override
+    {
+        const OnGpu scope(m_shares.first());
+        return m_shares.takeTimes();
+    }
+
     void copyValues(std::span<T> values) override
     {
         const OnGpu scope(m_shares.first());

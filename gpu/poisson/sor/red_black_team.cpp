@@ -22,6 +22,12 @@ class RedBlackTeam final : public sor::SorTeam<T, sor::RedBlackShare<T>>
 public:
     using sor::SorTeam<T, sor::RedBlackShare<T>>::SorTeam;
 
+    std::vector<ShareTimes> takeShareTimes() override
+    {
+        const OnGpu scope(this->shares().first());
+        return this->shares().takeTimes();
+    }
+
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
         auto &shares = this->shares();
