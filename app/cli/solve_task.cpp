@@ -19,26 +19,32 @@
 namespace gridhelm::cli {
 namespace {
 
-/// Returns the names of the files.
+/// Returns the names of the files. Of ranks the first one writes, what it gets from all.
 nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper,
-                          const RunResult &result)
+                          const RunResult &result, Ranks *ranks)
 {
     nlohmann::json files = nlohmann::json::object();
     const auto &output = task.output;
-    if (!output.save.empty()) {
-        solvers::saveField(output.save, task.solver.fieldName, stepper.field(), output.layers);
-        files["save"] = output.save;
-    }
-    if (!output.picture.empty()) {
-        const auto slice = solvers::sliceOf(stepper.field(), output.slice);
-        drawSolution(slice, output.bands, result.history, task.solver.shown, task.solver.plan.unit)
-            .writePng(output.picture);
-        files["picture"] = output.picture;
-    }
-    if (!output.history.empty()) {
-        writeText(output.history, solvers::csvOf(result.history));
-        files["history"] = output.history;
-    }
+    solvers::FieldView field;
+    if (!output.save.empty() || !output.picture.empty())
+        field = stepper.field();
+    doneByFirst(ranks, [&] {
+        if (!output.save.empty()) {
+            solvers::saveField(output.save, task.solver.fieldName, field, output.layers);
+            files["save"] = output.save;
+        }
+        if (!output.picture.empty()) {
+            const auto slice = solvers::sliceOf(field, output.slice);
+            drawSolution(slice, output.bands, result.history, task.solver.shown,
+                         task.solver.plan.unit)
+                .writePng(output.picture);
+            files["picture"] = output.picture;
+        }
+        if (!output.history.empty()) {
+            writeText(output.history, solvers::csvOf(result.history));
+            files["history"] = output.history;
+        }
+    });
     return files;
 }
 
@@ -67,7 +73,8 @@ void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
         ->type_name("FILE.csv");
 }
 
-SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &defaultSlice)
+SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &defaultSlice,
+                        Ranks *ranks)
 {
     SolveOutput output{options.save, options.picture, options.history, defaultSlice, {}, {}};
     if (options.slice)
@@ -79,10 +86,12 @@ SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceC
             throw Error(fmt::format("--layers: {} layers are not possible: choose 1 to {}",
                                     *output.layers, most));
     }
-    for (const auto *name : {&output.save, &output.picture, &output.history}) {
-        if (!name->empty())
-            requireWritable(*name);
-    }
+    doneByFirst(ranks, [&] {
+        for (const auto *name : {&output.save, &output.picture, &output.history}) {
+            if (!name->empty())
+                requireWritable(*name);
+        }
+    });
     return output;
 }
 
@@ -93,9 +102,10 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     if (task.pin && task.solver.threads > 0)
         pinned.emplace(CpuDevice{task.solver.threads});
     const auto stepper = task.solver.makeStepper();
-    const RunResult result =
-        runSolver(*stepper, task.solver.plan, interruption.token(), pinned ? &*pinned : nullptr);
-    const auto files = writeFiles(task, *stepper, result);
+    auto *ranks = global.ranks.get();
+    const RunResult result = runSolver(*stepper, task.solver.plan, interruption.token(),
+                                       pinned ? &*pinned : nullptr, ranks);
+    const auto files = writeFiles(task, *stepper, result, ranks);
 
     if (global.json) {
         auto document = jsonOf(result, task.solver.plan);
@@ -105,12 +115,15 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"]["threads"] = task.solver.threads;
         document["settings"]["pinned"] = pinned.has_value();
         document["execution"] = executionJson(global, stepper->computedOn());
+        if (ranks != nullptr)
+            document["execution"]["ranks"] = ranksJson(teamContext(global), *task.solver.shares);
         document["environment"] = app::environmentJson(teamContext(global));
         document["files"] = files;
         printJson(document);
     } else {
-        std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver),
-                                       pinned ? ", pinned" : "");
+        std::string text = fmt::format("{}, {}{}{}\n", task.title,
+                                       ranks != nullptr ? fmt::format("{} ranks, ", ranks->count()) : "",
+                                       whoComputes(task.solver), pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
         for (const auto &file : files.items())
             text += fmt::format("{:<10} {}\n", file.key(), file.value().get<std::string>());

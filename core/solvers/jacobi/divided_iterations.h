@@ -45,8 +45,9 @@ public:
     }
     virtual void acceptAhead() {}
 
+    /// As PoissonIterations has them.
+    virtual const RankSlabs *ranks() const { return nullptr; }
     virtual double scaledResidual() = 0;
-    /// Of the whole grid.
     virtual void copyValues(std::span<T> values) = 0;
     virtual void setParameters(const PoissonProblem &problem) = 0;
 };
@@ -72,6 +73,7 @@ public:
         return {count, m_shares->iterate(count, count == most)};
     }
 
+    const RankSlabs *ranks() const override { return m_shares->ranks(); }
     void copyValues(std::span<T> values) const override { m_shares->copyValues(values); }
 
     void setParameters(const PoissonProblem &problem) override

@@ -42,8 +42,9 @@ PmmSlabs dividedAmongTeam(const PmmProblem &problem, PmmPartition partition, std
                               : fmt::format("{} planes", n[2]);
         const auto tiles = granule == 1 ? std::string() : fmt::format(", in tiles of {}", granule);
         context.report({ExecutionEvent::Kind::notice,
-                        fmt::format("{} of {} devices compute: the grid has only {}{}",
-                                    slabs.devices(), weights.size(), size, tiles)});
+                        fmt::format("{} of {} {} compute: the grid has only {}{}", slabs.devices(),
+                                    weights.size(), context.ranks() ? "ranks" : "devices", size,
+                                    tiles)});
     }
     return slabs;
 }

@@ -48,13 +48,14 @@ public:
         assign(m_values, whole);
         setGhosts();
     }
-    /// Of the whole grid; this fills in the slab's.
-    void copyValues(std::span<T> whole) const
+    /// Of the layers from `firstLayer` on: this fills in the slab's.
+    void copyValues(std::span<T> values, std::size_t firstLayer = 0) const
     {
+        const auto before = firstLayer * rowsOfLayer() * m_unknowns[0];
         forEachRow({}, [&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
             const auto red = startOf(0, j, k);
             for (std::size_t i = 0; i < m_unknowns[0]; ++i)
-                whole[first + i] = m_values[i % 2 == red ? 0 : 1].row(j, k)[i / 2];
+                values[first - before + i] = m_values[i % 2 == red ? 0 : 1].row(j, k)[i / 2];
         });
     }
     /// h^2 f of the whole grid.

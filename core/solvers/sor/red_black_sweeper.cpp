@@ -134,7 +134,7 @@ template <typename T>
 std::unique_ptr<PoissonIterations<T>>
 make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    if (!context.team().empty())
+    if (context.sharesWork())
         return std::make_unique<SorIterations<T>>(problem, options,
                                                   makeRedBlackTeam<T>(problem, context));
     const int pass = tunedOption(passOption, options, context.tuning(), "red-black", "cpu",

@@ -77,9 +77,12 @@ public:
     RedBlackTeam(const PoissonProblem &problem, const ExecutionContext &context)
         : m_portion(iterationsAtOnce(problem))
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
+        , m_rowsOfLayer(problem.dimension == 3 ? problem.unknowns[1] : 1)
         , m_shares(problem, 1, context)
     {
     }
+
+    const RankSlabs *ranks() const override { return m_shares.ranks(); }
 
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
@@ -101,7 +104,9 @@ public:
 
     void copyValues(std::span<T> values) const override
     {
-        m_shares.forEach([&](auto &share) { share.grid().copyValues(values); });
+        const auto *all = m_shares.ranks();
+        const auto first = all != nullptr ? all->here().begin : 0;
+        m_shares.forEach([&](auto &share) { share.grid().copyValues(values, first); });
     }
 
     void setScaledSource(std::span<const double> scaled) override
@@ -117,12 +122,14 @@ public:
     double scaledResidualNorm() const override
     {
         m_shares.forEach([&](auto &share) { share.grid().squaredResiduals(m_rows); });
+        m_shares.gather(std::span(m_rows), m_rowsOfLayer);
         return normOfRows(m_rows);
     }
 
 private:
     std::uint64_t m_portion;
     mutable std::vector<double> m_rows; ///< squared residuals
+    std::size_t m_rowsOfLayer;
     mutable CpuShares<RedBlackShare<T>> m_shares;
 };
 
