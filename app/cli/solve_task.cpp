@@ -7,6 +7,7 @@
 #include "app/machine/environment.h"
 #include "core/execution/pin_threads.h"
 #include "core/solvers/field_layers.h"
+#include "core/solvers/field_pieces.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/system_info.h"
@@ -25,14 +26,17 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
 {
     nlohmann::json files = nlohmann::json::object();
     const auto &output = task.output;
+    const bool savesPieces = solvers::isPieceIndex(output.save);
+    if (savesPieces)
+        solvers::saveFieldPieces(output.save, task.solver.fieldName, stepper.part(), output.layers);
     solvers::FieldView field;
-    if (!output.save.empty() || !output.picture.empty())
+    if ((!output.save.empty() && !savesPieces) || !output.picture.empty())
         field = stepper.field();
     doneByFirst(ranks, [&] {
-        if (!output.save.empty()) {
+        if (!output.save.empty() && !savesPieces)
             solvers::saveField(output.save, task.solver.fieldName, field, output.layers);
+        if (!output.save.empty())
             files["save"] = output.save;
-        }
         if (!output.picture.empty()) {
             const auto slice = solvers::sliceOf(field, output.slice);
             drawSolution(slice, output.bands, result.history, task.solver.shown,
@@ -48,11 +52,13 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
     return files;
 }
 
-std::string whoComputes(const solvers::SolverCase &solver)
+std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
 {
     if (solver.threads == 0)
         return solver.backend;
-    return fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
+    const auto threads =
+        fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
+    return ranks != nullptr ? fmt::format("{} ranks of {}", ranks->count(), threads) : threads;
 }
 
 } // namespace
@@ -61,7 +67,8 @@ void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
 {
     command
         .add_option("--save", options.save,
-                    "Save the field as VTK image data, which ParaView opens")
+                    "Save the field as VTK image data, which ParaView opens; FILE.pvti: in pieces, one "
+                    "for each process of mpirun")
         ->type_name("FILE.vti");
     command
         .add_option("--picture", options.picture,
@@ -121,9 +128,8 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["files"] = files;
         printJson(document);
     } else {
-        std::string text = fmt::format("{}, {}{}{}\n", task.title,
-                                       ranks != nullptr ? fmt::format("{} ranks, ", ranks->count()) : "",
-                                       whoComputes(task.solver), pinned ? ", pinned" : "");
+        std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver, ranks),
+                                       pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
         for (const auto &file : files.items())
             text += fmt::format("{:<10} {}\n", file.key(), file.value().get<std::string>());

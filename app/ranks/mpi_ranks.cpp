@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
-
-#include <sched.h>
+#include <chrono>
+#include <thread>
 
 namespace gridhelm::app {
 namespace {
@@ -44,7 +43,10 @@ MpiRanks::MpiRanks()
 
 MpiRanks::~MpiRanks()
 {
-    MPI_Comm_free(&m_world);
+    int isOver = 0; // nothing is left to be freed then
+    MPI_Finalized(&isOver);
+    if (isOver == 0)
+        MPI_Comm_free(&m_world);
 }
 
 void MpiRanks::send(int to, std::span<const std::byte> bytes)
@@ -67,9 +69,9 @@ void MpiRanks::receive(int from, std::span<std::byte> bytes)
 
 void MpiRanks::await(int other)
 {
-    // Neighbours are a few microseconds apart as a rule; where there are more ranks than cores, the
-    // one that is waited for needs this one's.
-    constexpr int glances = 200;
+    // Neighbours are a few microseconds apart as a rule. Where there are more ranks than cores, the
+    // one that is waited for needs this one's core, which a yield alone does not give it.
+    constexpr int glances = 1000;
     auto &pending = m_pending[static_cast<std::size_t>(other)];
     for (int i = 0;; ++i) {
         {
@@ -84,7 +86,7 @@ void MpiRanks::await(int other)
             }
         }
         if (i >= glances)
-            sched_yield();
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
 }
 

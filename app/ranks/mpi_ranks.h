@@ -10,7 +10,7 @@
 namespace gridhelm::app {
 
 /// All processes of MPI_COMM_WORLD. MPI has been initialized for threads that call it one at a time
-/// (MPI_THREAD_SERIALIZED), and is not finalized before this has gone.
+/// (MPI_THREAD_SERIALIZED).
 class MpiRanks final : public Ranks
 {
 public:

@@ -118,6 +118,17 @@ public:
         return {problem.nodes, problem.origin, problem.spacing, values};
     }
 
+    FieldPart part() const override
+    {
+        const auto &problem = m_run.problem();
+        auto points = problem.nodes;
+        points[2] = here().size();
+        return {{points, problem.origin, problem.spacing, std::span<const T>(timesHere())},
+                2,
+                here(),
+                m_ranks ? &*m_ranks : nullptr};
+    }
+
     std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }
 
     void setLiveParameter(std::string_view name, double value) override

@@ -78,6 +78,16 @@ public:
         return {m_problem.unknowns, firstUnknown(m_problem), m_problem.spacing, values};
     }
 
+    FieldPart part() const override
+    {
+        const auto axis = static_cast<std::size_t>(m_problem.dimension) - 1;
+        return {{unknownsOf(m_problem, here()), firstUnknown(m_problem), m_problem.spacing,
+                 std::span<const T>(valuesHere())},
+                axis,
+                here(),
+                m_iterations->ranks()};
+    }
+
     std::vector<LiveParameter> liveParameters() const override
     {
         auto parameters = liveOptions(m_method, m_options);
