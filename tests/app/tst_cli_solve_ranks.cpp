@@ -116,7 +116,7 @@ void TestCliSolveRanks::severalSolveAsOne_data()
                            "--side y-high=neumann:0.5 --spacing 0.04 --threads 1 ";
     const QString jacobi = "solve jacobi --size 23x17 --side x-low=dirichlet:0.25 " + common;
     for (int ranks : {2, 3, 4})
-        add("jacobi", jacobi + "--at 100:strength=3 ", "residual", ranks);
+        add("jacobi", jacobi + "--at 100:source-strength=3 ", "residual", ranks);
     add("jacobi of few rows", "solve jacobi --size 23x3 " + common, "largest_change", 4,
         "3 of 4 ranks compute");
     add("jacobi 3D", "solve jacobi --size 11x9x7 --until residual=1e-3 --json --threads 2 ",
@@ -167,10 +167,11 @@ void TestCliSolveRanks::everyRankHasItsRows()
 {
     const auto outcome =
         runRanks("-n 3 CLI solve jacobi --size 8x30 --iterations 2 --threads 1 --json");
-    const auto ranks = jsonOf(outcome)["execution"]["ranks"].toArray();
+    const auto ranks = jsonOf(outcome)["execution"].toObject()["ranks"].toArray();
     QCOMPARE(ranks.size(), 3);
     int begin = 0;
-    for (const auto &rank : ranks) {
+    for (const auto &each : ranks) {
+        const auto rank = each.toObject();
         QCOMPARE(rank["begin"].toInt(), begin);
         QVERIFY(!rank["host"].toString().isEmpty());
         QCOMPARE(rank["devices"].toArray().first().toString(), "cpu");
@@ -254,7 +255,7 @@ void TestCliSolveRanks::stopsTogether()
     QVERIFY(process.waitForFinished(10000));
     const auto document = jsonOf({0, process.readAllStandardOutput(), {}});
     QCOMPARE(document["stop_reason"].toString(), "interrupted");
-    QVERIFY(document["report"]["iterations"].toDouble() > 0);
+    QVERIFY(document["report"].toObject()["iterations"].toDouble() > 0);
 }
 
 QTEST_GUILESS_MAIN(TestCliSolveRanks)
