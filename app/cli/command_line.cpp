@@ -66,6 +66,8 @@ Examples:
   gridhelm-cli solve jacobi --size 512 --iterations 5000 --picture heat.png
   gridhelm-cli solve sor --size 512 --until residual=1e-8 --save u.vti
   gridhelm-cli solve pmm --nodes 81 --ball 0.5,0.5,0.5,0.1 --save times.vti
+  mpirun -n 4 gridhelm-cli solve jacobi --size 4096 --iterations 1000 --save u.pvti
+      four processes, of one machine or several, share the grid's rows (planes in 3D)
 
 "gridhelm-cli solve jacobi --help", "... sor --help" and "... pmm --help" tell more. Exit codes: 0 if
 the run got where it was to go, 3 if --until was not reached, 130 after Ctrl-C; in all three cases the
@@ -232,7 +234,8 @@ void sayWhyItFailed(const std::string &sentence, app::RankRun *run)
                                    : fmt::format("rank {} of {} has failed: {}", ranks.number(),
                                                  ranks.count(), sentence));
     } else if (!failure.isOfAll) {
-        std::this_thread::sleep_for(std::chrono::seconds(5)); // the one that tells ends this one, too
+        std::this_thread::sleep_for(
+            std::chrono::seconds(5)); // the one that tells ends this one, too
     }
     if (!failure.isOfAll)
         run->abandon(1);
@@ -262,10 +265,11 @@ int sayHowItEnded(const CLI::App &app, app::RankRun *run)
     } catch (const std::bad_alloc &) {
         sayWhyItFailed("memory ran out: ask for a smaller grid, or close other programs", run);
     } catch (const std::exception &error) {
-        sayWhyItFailed(fmt::format("an error that should not happen ({}): please report it with the "
-                                   "command line",
-                                   error.what()),
-                       run);
+        sayWhyItFailed(
+            fmt::format("an error that should not happen ({}): please report it with the "
+                        "command line",
+                        error.what()),
+            run);
     }
     return 1;
 }
@@ -275,9 +279,10 @@ std::unique_ptr<app::RankRun> joinRanks(const CLI::App &app)
 {
     const auto path = commandPath(app);
     if (!path.starts_with(std::string(programName) + " solve "))
-        throw Error(fmt::format("{} is not for several processes: start it without mpirun, which is for "
-                                "\"solve jacobi\", \"solve sor\" and \"solve pmm\"",
-                                path));
+        throw Error(
+            fmt::format("{} is not for several processes: start it without mpirun, which is for "
+                        "\"solve jacobi\", \"solve sor\" and \"solve pmm\"",
+                        path));
     return std::make_unique<app::RankRun>([](const std::string &sentence) {
         setSpeaking(true);
         printError(sentence);

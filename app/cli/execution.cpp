@@ -66,9 +66,10 @@ CpuDevice cpuOf(const GlobalOptions &global)
 ExecutionContext contextOfRank(const GlobalOptions &global)
 {
     if (global.devices != "auto" && global.devices != "cpu")
-        throw Error(fmt::format("--devices {}: each process that mpirun starts computes on its CPU; leave "
-                                "--devices out, or start the program without mpirun",
-                                global.devices));
+        throw Error(
+            fmt::format("--devices {}: each process that mpirun starts computes on its CPU; leave "
+                        "--devices out, or start the program without mpirun",
+                        global.devices));
     return app::machineContext(cpuOf(global), "cpu").withRanks(global.ranks);
 }
 
@@ -134,9 +135,10 @@ const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
     static const auto automatic = dispatch::makeDispatchingSolvers(dispatcher(global));
     static const auto cuda = dispatch::makeFailoverSolvers(gpu::cudaSolvers());
     if (global.ranks && global.backend != "auto" && global.backend != "omp")
-        throw Error(fmt::format("--backend {}: each process that mpirun starts computes on its CPU; choose "
-                                "omp, or start the program without mpirun",
-                                global.backend));
+        throw Error(
+            fmt::format("--backend {}: each process that mpirun starts computes on its CPU; choose "
+                        "omp, or start the program without mpirun",
+                        global.backend));
     if (global.backend == "omp" || global.ranks)
         return solvers::ompSolvers();
     if (global.backend == "auto")

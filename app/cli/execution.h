@@ -42,8 +42,8 @@ const solvers::SolverBackend &solverBackend(const GlobalOptions &global);
 /// everything that computes.
 nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where);
 
-/// Of the ranks, which share a grid: [{"host": "node1", "devices": ["cpu"], "threads": 2, "begin": 0,
-/// "end": 128}], rows or planes begin .. end - 1. Collective.
+/// Of the ranks, which share a grid: [{"host": "node1", "devices": ["cpu"], "threads": 2, "begin":
+/// 0, "end": 128}], rows or planes begin .. end - 1. Collective.
 nlohmann::json ranksJson(const ExecutionContext &context, const std::vector<DeviceShare> &shares);
 
 } // namespace gridhelm::cli

@@ -115,8 +115,9 @@ nlohmann::json jsonOf(const StepReport &report)
 void requirePinnable(const RunOptions &options, const ExecutionContext &context)
 {
     if (options.pin && context.sharesWork())
-        throw Error("--pin is for the threads of one device; leave it out with several, or under mpirun, "
-                    "which binds its processes itself");
+        throw Error(
+            "--pin is for the threads of one device; leave it out with several, or under mpirun, "
+            "which binds its processes itself");
 }
 
 void addRunOptions(CLI::App &command, RunOptions &options, const std::string &unit)

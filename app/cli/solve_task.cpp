@@ -56,8 +56,7 @@ std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
 {
     if (solver.threads == 0)
         return solver.backend;
-    const auto threads =
-        fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
+    const auto threads = fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
     return ranks != nullptr ? fmt::format("{} ranks of {}", ranks->count(), threads) : threads;
 }
 
@@ -66,9 +65,10 @@ std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
 void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
 {
     command
-        .add_option("--save", options.save,
-                    "Save the field as VTK image data, which ParaView opens; FILE.pvti: in pieces, one "
-                    "for each process of mpirun")
+        .add_option(
+            "--save", options.save,
+            "Save the field as VTK image data, which ParaView opens; FILE.pvti: in pieces, one "
+            "for each process of mpirun")
         ->type_name("FILE.vti");
     command
         .add_option("--picture", options.picture,

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <thread>
 
+#include <unistd.h>
+
 namespace gridhelm::app {
 namespace {
 
@@ -39,6 +41,8 @@ MpiRanks::MpiRanks()
     MPI_Comm_size(m_world, &m_count);
     m_pending.resize(static_cast<std::size_t>(m_count));
     m_hosts = textsOfAll(*this, hostName());
+    const auto here = std::ranges::count(m_hosts, m_hosts[static_cast<std::size_t>(m_number)]);
+    m_isCrowded = here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 MpiRanks::~MpiRanks()
@@ -69,9 +73,8 @@ void MpiRanks::receive(int from, std::span<std::byte> bytes)
 
 void MpiRanks::await(int other)
 {
-    // Neighbours are a few microseconds apart as a rule. Where there are more ranks than cores, the
-    // one that is waited for needs this one's core, which a yield alone does not give it.
-    constexpr int glances = 1000;
+    // Neighbours are a few microseconds apart as a rule, which is less than sleep takes.
+    const int glances = m_isCrowded ? 1000 : 1'000'000;
     auto &pending = m_pending[static_cast<std::size_t>(other)];
     for (int i = 0;; ++i) {
         {

@@ -32,7 +32,10 @@ private:
     int m_number = 0;
     int m_count = 1;
     std::vector<std::string> m_hosts;
-    std::mutex m_mutex;                               ///< of calls to MPI
+    /// This machine has fewer cores than ranks: who waits must leave its core to the one it waits
+    /// for, for which a yield is not enough.
+    bool m_isCrowded = false;
+    std::mutex m_mutex;                              ///< of calls to MPI
     std::vector<std::vector<MPI_Request>> m_pending; ///< by the other rank
 };
 

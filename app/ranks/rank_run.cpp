@@ -48,11 +48,13 @@ void initialize()
         return;
     MPI_Finalize();
     if (given < MPI_THREAD_SERIALIZED)
-        throw Error("the MPI library here is not for programs with threads; start the program without "
-                    "mpirun, or with another MPI");
-    throw Error(fmt::format("mpirun has started {} processes, but they do not find each other: it belongs "
-                            "to another MPI than this program was built with; use the mpirun of that one",
-                            startedRanks().count));
+        throw Error(
+            "the MPI library here is not for programs with threads; start the program without "
+            "mpirun, or with another MPI");
+    throw Error(
+        fmt::format("mpirun has started {} processes, but they do not find each other: it belongs "
+                    "to another MPI than this program was built with; use the mpirun of that one",
+                    startedRanks().count));
 }
 
 } // namespace

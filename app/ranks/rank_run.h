@@ -10,9 +10,9 @@
 namespace gridhelm::app {
 
 /// This process as one of those that mpirun has started (startedRanks() says that there are some):
-/// from its beginning to its orderly end, to which all ranks come. One for a process, made before any
-/// other thread: it blocks SIGINT, SIGTERM and SIGHUP for all threads, so that none of MPI's own takes
-/// them from the one that waits for them.
+/// from its beginning to its orderly end, to which all ranks come. One for a process, made before
+/// any other thread: it blocks SIGINT, SIGTERM and SIGHUP for all threads, so that none of MPI's
+/// own takes them from the one that waits for them.
 ///
 /// If another rank's process ends before that, this one ends soon afterwards: of the ranks that are
 /// left on a machine, the first one tells `say` so, in a sentence without a full stop.

@@ -19,7 +19,7 @@ std::optional<int> numberIn(const char *name)
     const char *end = text + std::strlen(text);
     const auto [next, error] = std::from_chars(text, end, number);
     return error == std::errc{} && next == end && number >= 0 ? std::optional(number)
-                                                             : std::nullopt;
+                                                              : std::nullopt;
 }
 
 struct Names
@@ -27,8 +27,8 @@ struct Names
     const char *count;
     const char *number;
 };
-constexpr std::array<Names, 2> launchers{{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                                          {"PMI_SIZE", "PMI_RANK"}}};
+constexpr std::array<Names, 2> launchers{
+    {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, {"PMI_SIZE", "PMI_RANK"}}};
 
 } // namespace
 

@@ -3,7 +3,8 @@
 
 namespace gridhelm::app {
 
-/// How this process was started, as mpirun (Open MPI, MPICH, Slurm with PMI) says in the environment.
+/// How this process was started, as mpirun (Open MPI, MPICH, Slurm with PMI) says in the
+/// environment.
 struct StartedRanks
 {
     int number = 0; ///< of this process among them

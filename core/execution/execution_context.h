@@ -55,8 +55,8 @@ public:
     /// With several devices that are to share the work of a solver, or of an evaluation, in this
     /// order; the empty team leaves it to one.
     ExecutionContext withTeam(std::vector<Device> devices) const;
-    /// As one of several processes that share the work of a solver, each with the context's CPU, and
-    /// without a team; null leaves it to this one.
+    /// As one of several processes that share the work of a solver, each with the context's CPU,
+    /// and without a team; null leaves it to this one.
     ExecutionContext withRanks(std::shared_ptr<Ranks> ranks) const;
     ExecutionContext withFallback(FallbackPolicy policy) const;
     ExecutionContext withEvents(EventSink sink) const;

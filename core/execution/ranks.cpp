@@ -71,7 +71,8 @@ void doneByAll(Ranks *ranks, const std::function<void()> &work)
     const auto failures = ranks->numbersOfAll(outcome ? 1 : 0);
     const auto first = std::ranges::find(failures, 1.0);
     if (first != failures.end())
-        throw Error(textOf(*ranks, outcome.value_or(""), static_cast<int>(first - failures.begin())));
+        throw Error(
+            textOf(*ranks, outcome.value_or(""), static_cast<int>(first - failures.begin())));
 }
 
 } // namespace gridhelm

@@ -15,8 +15,8 @@
 namespace gridhelm {
 
 /// The ranks of a run, as one of them sees them. All of them make the same collective calls in the
-/// same order; whoever waits for a rank that does not come waits for ever, unless the implementation
-/// knows that it has ended, and then ends the run.
+/// same order; whoever waits for a rank that does not come waits for ever, unless the
+/// implementation knows that it has ended, and then ends the run.
 ///
 /// send(), receive() and await() may be called by several threads, each for another rank; all else
 /// by one thread at a time.
@@ -34,9 +34,9 @@ public:
     /// Of each rank, the machine that it runs on.
     virtual const std::vector<std::string> &hosts() const = 0;
 
-    /// Begin to send, or to receive, and return at once. Until await(), bytes that are sent must not
-    /// change, and those that are received mean nothing. What one rank sends to another arrives in
-    /// that order, and is received in pieces of the same sizes.
+    /// Begin to send, or to receive, and return at once. Until await(), bytes that are sent must
+    /// not change, and those that are received mean nothing. What one rank sends to another arrives
+    /// in that order, and is received in pieces of the same sizes.
     virtual void send(int to, std::span<const std::byte> bytes) = 0;
     virtual void receive(int from, std::span<std::byte> bytes) = 0;
     /// Until all that has begun with that rank is done.
@@ -117,8 +117,8 @@ void gatherForFirst(Ranks &ranks, std::span<const T> mine, std::span<T> whole,
 /// What the first rank alone does for all, e.g. to write a file. Collective: if it throws an
 /// exception, all throw gridhelm::Error with its text. Without ranks (null) it is just done.
 void doneByFirst(Ranks *ranks, const std::function<void()> &work);
-/// What each does for itself: if one throws an exception, all throw gridhelm::Error with the text of
-/// the first one that has.
+/// What each does for itself: if one throws an exception, all throw gridhelm::Error with the text
+/// of the first one that has.
 void doneByAll(Ranks *ranks, const std::function<void()> &work);
 
 } // namespace gridhelm

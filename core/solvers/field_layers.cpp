@@ -44,8 +44,8 @@ double highestOf(const FieldView &field)
     return std::visit(highest, field.values);
 }
 
-FieldArrays::FieldArrays(const std::string &name, const FieldView &field,
-                         std::optional<int> layers, double highest)
+FieldArrays::FieldArrays(const std::string &name, const FieldView &field, std::optional<int> layers,
+                         double highest)
     : m_views{{name, field.values}}
 {
     if (!layers)

@@ -21,8 +21,8 @@ int layerOf(double value, double highest, int layers);
 /// The largest finite value, or 0.
 double highestOf(const FieldView &field);
 
-/// The arrays of a field's file: the values and, if there are layers, "layer" (0, 1, ...) of values up
-/// to `highest`. The field's values outlive it.
+/// The arrays of a field's file: the values and, if there are layers, "layer" (0, 1, ...) of values
+/// up to `highest`. The field's values outlive it.
 class FieldArrays
 {
 public:

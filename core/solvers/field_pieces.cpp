@@ -13,8 +13,8 @@
 namespace gridhelm::solvers {
 namespace {
 
-/// The layers of a rank's piece: its slab's, and the first one of the next slab. None where the piece
-/// before has all of them: there is one layer, and behind it the end.
+/// The layers of a rank's piece: its slab's, and the first one of the next slab. None where the
+/// piece before has all of them: there is one layer, and behind it the end.
 std::optional<Slab> pieceOf(const Slab &slab)
 {
     const Slab piece{slab.begin, std::min(slab.end + 1, slab.of), slab.of};

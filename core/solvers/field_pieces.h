@@ -16,8 +16,8 @@ bool isPieceIndex(const std::filesystem::path &path);
 
 /// Each rank writes its piece, FILE_0.vti and so on beside FILE.pvti, and the first one FILE.pvti
 /// when all are there. Neighbouring pieces have the layer between them in common, as VTK wants it.
-/// Each file appears whole or not at all; otherwise as saveField(). Collective. Throws gridhelm::Error
-/// on all ranks if one of them cannot write.
+/// Each file appears whole or not at all; otherwise as saveField(). Collective. Throws
+/// gridhelm::Error on all ranks if one of them cannot write.
 void saveFieldPieces(const std::filesystem::path &path, const std::string &name,
                      const FieldPart &part, std::optional<int> layers = {});
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// gridhelm-cli solve by several processes that mpirun has started: what they say and save is what one
-// says and saves, to the last bit, once; and if one of them ends, all do.
+// gridhelm-cli solve by several processes that mpirun has started: what they say and save is what
+// one says and saves, to the last bit, once; and if one of them ends, all do.
 #include "core/solvers/vti_file.h"
 #include "tests/app/cli_folder.h"
 
@@ -188,7 +188,8 @@ void TestCliSolveRanks::anErrorOfAllIsToldOnce_data()
     QTest::newRow("command line") << "solve jacobi --nonsense" << 2 << QByteArray("--nonsense");
     QTest::newRow("size") << "solve jacobi --size 0" << 1 << QByteArray("0");
     QTest::newRow("method") << "solve jacobi --method naive" << 1 << QByteArray("ranks");
-    QTest::newRow("devices") << "solve jacobi --devices cpu/2" << 1 << QByteArray("--devices cpu/2");
+    QTest::newRow("devices") << "solve jacobi --devices cpu/2" << 1
+                             << QByteArray("--devices cpu/2");
     QTest::newRow("pinned") << "solve jacobi --pin" << 1 << QByteArray("--pin");
     QTest::newRow("no file") << "solve jacobi --start no.vti" << 1 << QByteArray("no.vti");
     QTest::newRow("no folder") << "solve jacobi --save no/u.vti" << 1 << QByteArray("no/u.vti");

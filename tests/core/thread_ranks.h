@@ -17,7 +17,8 @@
 
 namespace gridhelm::test {
 
-/// Where the ranks of one run meet. Bytes travel when both sides have begun, as late as that may be.
+/// Where the ranks of one run meet. Bytes travel when both sides have begun, as late as that may
+/// be.
 class ThreadRanksMeeting
 {
 public:

@@ -48,9 +48,12 @@ public:
     {
         std::vector<solvers::StepReport> reports(m_steppers.size());
         m_crew.run([&](std::size_t i) { reports[i] = m_steppers[i]->report(); });
-        const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+        const auto same = [](double a, double b) {
+            return a == b || (std::isnan(a) && std::isnan(b));
+        };
         for (const auto &each : reports) {
-            if (each.iterations != reports[0].iterations || !same(each.residual, reports[0].residual)
+            if (each.iterations != reports[0].iterations
+                || !same(each.residual, reports[0].residual)
                 || !same(each.largestChange, reports[0].largestChange)
                 || !same(each.error, reports[0].error))
                 throw std::logic_error("ranks report different figures");

@@ -130,16 +130,19 @@ void FieldPiecesTest::piecesFit()
 {
     Random random(2);
     for (int count : {1, 2, 3, 4}) {
-        // 3 rows: of 3 slabs one row each, the last without a piece of its own; of 4 ranks one idle.
+        // 3 rows: of 3 slabs one row each, the last without a piece of its own; of 4 ranks one
+        // idle.
         for (std::size_t layers : {3, 4, 9}) {
             for (int dimension : {2, 3}) {
                 for (auto precision : {Precision::float32, Precision::float64}) {
                     const auto problem = iterationProblem(
                         random, dimension,
-                        {8, dimension == 2 ? layers : 5, dimension == 2 ? 1 : layers}, allNeumann, 0);
+                        {8, dimension == 2 ? layers : 5, dimension == 2 ? 1 : layers}, allNeumann,
+                        0);
                     const auto text =
                         differenceFromOne(count, [&](const ExecutionContext &context) {
-                            return makePoissonStepper(problem, with("red-black", precision), context);
+                            return makePoissonStepper(problem, with("red-black", precision),
+                                                      context);
                         });
                     QVERIFY2(text.empty(), text.c_str());
                 }
@@ -168,8 +171,8 @@ void FieldPiecesTest::anErrorIsOneOfAll()
     std::vector<std::string> errors(2);
     Crew(2).run([&](std::size_t i) {
         const auto ranks = std::make_shared<ThreadRanks>(meeting, static_cast<int>(i));
-        const auto stepper = makePoissonStepper(
-            problem, with("tuned"), ExecutionContext(CpuDevice{1}).withRanks(ranks));
+        const auto stepper = makePoissonStepper(problem, with("tuned"),
+                                                ExecutionContext(CpuDevice{1}).withRanks(ranks));
         try {
             saveFieldPieces(path("nowhere/u.pvti"), "u", stepper->part());
         } catch (const Error &error) {

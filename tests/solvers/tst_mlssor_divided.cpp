@@ -136,8 +136,7 @@ void MlssorDividedTest::fewerRowsOfTilesThanDevicesAreSaid()
         onTeam({1, 1, 1, 1}).withEvents([&](const auto &event) { said = event.sentence; });
     (void)makeOn(context, problem, mlssor("forward", {2, 8}, Precision::float64));
     QCOMPARE(QString::fromStdString(said),
-             QString("3 of 4 ") + sharers
-                 + " compute: the grid has only 17 rows, in tiles of 8");
+             QString("3 of 4 ") + sharers + " compute: the grid has only 17 rows, in tiles of 8");
 }
 
 void MlssorDividedTest::whatCannotBeDividedIsAnError()

@@ -465,8 +465,8 @@ void CpuPmmShare<T>::copyTimes(std::span<T> times, std::size_t firstPlane) const
     if (!m_planes)
         return;
     const auto plane = m_alongX->times.points()[0] * m_alongX->times.points()[1];
-    giveTimes(m_alongX->times, times.subspan((m_planes->begin - firstPlane) * plane,
-                                             m_planes->size() * plane));
+    giveTimes(m_alongX->times,
+              times.subspan((m_planes->begin - firstPlane) * plane, m_planes->size() * plane));
 }
 
 template class CpuPmmShare<float>;

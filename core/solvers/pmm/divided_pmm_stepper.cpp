@@ -156,10 +156,7 @@ private:
         return {times.begin(), times.end()};
     }
 
-    std::size_t nodesOfPlane() const
-    {
-        return m_run.problem().nodes[0] * m_run.problem().nodes[1];
-    }
+    std::size_t nodesOfPlane() const { return m_run.problem().nodes[0] * m_run.problem().nodes[1]; }
 
     /// The planes of this process.
     Slab here() const
@@ -216,11 +213,12 @@ std::unique_ptr<Stepper> makeOn(const PmmProblem &problem, const PmmSettings &se
     if (!context.sharesWork())
         return std::make_unique<PmmStepper<T>>(problem, settings, context);
     if (const auto &ranks = context.ranks())
-        return std::make_unique<DividedPmmStepper<T>>(
-            problem, settings, ranks->numbersOfAll(context.cpu().threads),
-            std::vector{context.cpu()}, context);
+        return std::make_unique<DividedPmmStepper<T>>(problem, settings,
+                                                      ranks->numbersOfAll(context.cpu().threads),
+                                                      std::vector{context.cpu()}, context);
     const auto cpus = cpusOf(context.team());
-    return std::make_unique<DividedPmmStepper<T>>(problem, settings, threadsOf(cpus), cpus, context);
+    return std::make_unique<DividedPmmStepper<T>>(problem, settings, threadsOf(cpus), cpus,
+                                                  context);
 }
 
 } // namespace

@@ -175,7 +175,6 @@ double largestError(const PmmProblem &problem, std::span<const T> times, std::si
 }
 
 template double largestError<float>(const PmmProblem &, std::span<const float>, std::size_t);
-template double largestError<double>(const PmmProblem &, std::span<const double>,
-                                     std::size_t);
+template double largestError<double>(const PmmProblem &, std::span<const double>, std::size_t);
 
 } // namespace gridhelm::solvers

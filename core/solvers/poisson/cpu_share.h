@@ -151,7 +151,8 @@ private:
         T *halo = to.halos[(m_update + 1) % 2];
         for (std::ptrdiff_t l = 0; l < m_depth; ++l) {
             for (std::size_t j = 0; j < rowsOfLayer(); ++j) {
-                const auto at = l * layerStride() + static_cast<std::ptrdiff_t>(j) * rowStride() - 1;
+                const auto at =
+                    l * layerStride() + static_cast<std::ptrdiff_t>(j) * rowStride() - 1;
                 std::copy_n(layer(grid, edge) + at, grid.points()[0] + 2, halo + at);
             }
         }
@@ -160,7 +161,8 @@ private:
     }
 
     /// The same as one message, with all that lies between its rows, and the neighbour's edges in
-    /// return. Nobody writes to either before they have arrived: the update after the next one will.
+    /// return. Nobody writes to either before they have arrived: the update after the next one
+    /// will.
     void exchange(Border &border, std::ptrdiff_t edge, std::ptrdiff_t layersOfHalo)
     {
         T *halo = border.inbox.halos[(m_update + 1) % 2];
@@ -182,8 +184,8 @@ private:
         return next().dimension() == 3 ? next().planeStride() : next().rowStride();
     }
 
-    std::ptrdiff_t m_first, m_last; ///< layers of the arrays
-    std::ptrdiff_t m_depth;         ///< layers that it sends
+    std::ptrdiff_t m_first, m_last;          ///< layers of the arrays
+    std::ptrdiff_t m_depth;                  ///< layers that it sends
     std::ptrdiff_t m_haloBelow, m_haloAbove; ///< layers that it gets
     std::uint64_t m_update = 0;
     Border m_lower, m_upper;

@@ -15,14 +15,14 @@
 
 namespace gridhelm::solvers {
 
-/// The shares of one grid that this process has, each made and moved by a thread of its own, if there
-/// are several. `One` is a CpuShare, made from (problem, slab, CPU, options).
+/// The shares of one grid that this process has, each made and moved by a thread of its own, if
+/// there are several. `One` is a CpuShare, made from (problem, slab, CPU, options).
 template <typename One>
 class CpuShares
 {
 public:
-    /// On the CPUs of the context's team, or on its CPU beside those of the other ranks, with slabs as
-    /// large as the CPUs have threads, which begin at multiples of `granule` rows or planes.
+    /// On the CPUs of the context's team, or on its CPU beside those of the other ranks, with slabs
+    /// as large as the CPUs have threads, which begin at multiples of `granule` rows or planes.
     template <typename... Options>
     CpuShares(const PoissonProblem &problem, std::size_t granule, const ExecutionContext &context,
               const Options &...options)
@@ -65,8 +65,9 @@ public:
     template <typename Value>
     Value largest(Value here) const
     {
-        return m_ranks ? static_cast<Value>(largestOfAll(m_ranks->ranks(), static_cast<double>(here)))
-                       : here;
+        return m_ranks
+                   ? static_cast<Value>(largestOfAll(m_ranks->ranks(), static_cast<double>(here)))
+                   : here;
     }
 
 private:

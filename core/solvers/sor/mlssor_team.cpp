@@ -168,8 +168,8 @@ private:
         if (neighbour.ranks == nullptr)
             return;
         neighbour.settle(); // some of these rows may still be on their way there
-        neighbour.ranks->receive(
-            neighbour.rank, writableBytesOf(this->rowOfGrid(rows.begin) - 1, countOf(rows)));
+        neighbour.ranks->receive(neighbour.rank,
+                                 writableBytesOf(this->rowOfGrid(rows.begin) - 1, countOf(rows)));
         neighbour.settle();
     }
 
