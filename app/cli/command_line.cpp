@@ -4,6 +4,8 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupted.h"
 #include "app/cli/output.h"
+#include "app/ranks/rank_run.h"
+#include "app/ranks/started_ranks.h"
 #include "core/support/clean_text.h"
 #include "core/support/error.h"
 #include "core/support/version.h"
@@ -12,11 +14,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace gridhelm::cli {
@@ -61,6 +66,8 @@ Examples:
   gridhelm-cli solve jacobi --size 512 --iterations 5000 --picture heat.png
   gridhelm-cli solve sor --size 512 --until residual=1e-8 --save u.vti
   gridhelm-cli solve pmm --nodes 81 --ball 0.5,0.5,0.5,0.1 --save times.vti
+  mpirun -n 4 gridhelm-cli solve jacobi --size 4096 --iterations 1000 --save u.pvti
+      four processes, of one machine or several, share the grid's rows (planes in 3D)
 
 "gridhelm-cli solve jacobi --help", "... sor --help" and "... pmm --help" tell more. Exit codes: 0 if
 the run got where it was to go, 3 if --until was not reached, 130 after Ctrl-C; in all three cases the
@@ -212,8 +219,31 @@ void requireCommand(const CLI::App &app, std::span<const CLI::App *const> groups
     }
 }
 
+/// Of several ranks that have failed, one tells why, and if others have not, they end with it.
+void sayWhyItFailed(const std::string &sentence, app::RankRun *run)
+{
+    if (run == nullptr) {
+        printError(sentence);
+        return;
+    }
+    const auto failure = run->fail();
+    const auto &ranks = *run->ranks();
+    if (failure.isMineToTell) {
+        setSpeaking(true);
+        printError(failure.isOfAll ? sentence
+                                   : fmt::format("rank {} of {} has failed: {}", ranks.number(),
+                                                 ranks.count(), sentence));
+    } else if (!failure.isOfAll) {
+        std::this_thread::sleep_for(
+            std::chrono::seconds(5)); // the one that tells ends this one, too
+    }
+    if (!failure.isOfAll)
+        run->abandon(1);
+}
+
 /// The exit code of an end that is an exception, after its sentence: to be called in a handler.
-int sayHowItEnded(const CLI::App &app)
+/// `run`: null if this process is alone.
+int sayHowItEnded(const CLI::App &app, app::RankRun *run)
 {
     try {
         throw;
@@ -231,15 +261,32 @@ int sayHowItEnded(const CLI::App &app)
         printError(error.what());
         return 130;
     } catch (const Error &error) {
-        printError(error.what());
+        sayWhyItFailed(error.what(), run);
     } catch (const std::bad_alloc &) {
-        printError("memory ran out: ask for a smaller grid, or close other programs");
+        sayWhyItFailed("memory ran out: ask for a smaller grid, or close other programs", run);
     } catch (const std::exception &error) {
-        printError(fmt::format("an error that should not happen ({}): please report it with the "
-                               "command line",
-                               error.what()));
+        sayWhyItFailed(
+            fmt::format("an error that should not happen ({}): please report it with the "
+                        "command line",
+                        error.what()),
+            run);
     }
     return 1;
+}
+
+/// As one of the processes that mpirun has started, which know how to do some commands together.
+std::unique_ptr<app::RankRun> joinRanks(const CLI::App &app)
+{
+    const auto path = commandPath(app);
+    if (!path.starts_with(std::string(programName) + " solve "))
+        throw Error(
+            fmt::format("{} is not for several processes: start it without mpirun, which is for "
+                        "\"solve jacobi\", \"solve sor\" and \"solve pmm\"",
+                        path));
+    return std::make_unique<app::RankRun>([](const std::string &sentence) {
+        setSpeaking(true);
+        printError(sentence);
+    });
 }
 
 } // namespace
@@ -257,6 +304,15 @@ int runCommandLine(int argc, char **argv)
     addStudyCommands(app, global);
     groups.push_back(addBenchCommands(app, global));
 
+    const auto started = app::startedRanks();
+    setSpeaking(started.number == 0);
+    std::unique_ptr<app::RankRun> run;
+    app.parse_complete_callback([&] { // before any command
+        if (started.count == 1 || app.get_subcommands().empty())
+            return;
+        run = joinRanks(app);
+        global.ranks = run->ranks();
+    });
     try {
         app.parse(argc, argv);
         if (global.version)
@@ -266,7 +322,7 @@ int runCommandLine(int argc, char **argv)
         flushOutput();
         return 0;
     } catch (...) {
-        return sayHowItEnded(app);
+        return sayHowItEnded(app, run.get());
     }
 }
 

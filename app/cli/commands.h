@@ -4,8 +4,11 @@
 // runs after the whole line has been parsed, and throws gridhelm::Error when it cannot be done.
 #pragma once
 
+#include "core/execution/ranks.h"
+
 #include <CLI/CLI.hpp>
 
+#include <memory>
 #include <string>
 
 namespace gridhelm::cli {
@@ -19,6 +22,8 @@ struct GlobalOptions
     std::string backend = "auto";
     std::string devices = "auto";
     std::string threads = "0";
+    /// Of the processes that mpirun has started; null if this one is alone. All do the command.
+    std::shared_ptr<Ranks> ranks;
 };
 
 /// Thrown by a command that has printed and written all there is, but did not get where it was to

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/machine/machine_execution.h"
 #include "app/machine/sparse_team.h"
+#include "app/ranks/rank_threads.h"
 #include "core/dispatch/dispatching_backend.h"
 #include "core/dispatch/dispatching_solvers.h"
 #include "core/execution/team.h"
@@ -57,7 +58,19 @@ CpuDevice cpuOf(const GlobalOptions &global)
     if (threads < 0 || threads > most)
         throw Error(fmt::format("{} threads are not possible: choose 1 to {}, or 0 for all",
                                 threads, most));
+    if (global.ranks && threads == 0)
+        return {app::threadsBesideOthers(*global.ranks), {}};
     return cpuWith(threads);
+}
+
+ExecutionContext contextOfRank(const GlobalOptions &global)
+{
+    if (global.devices != "auto" && global.devices != "cpu")
+        throw Error(
+            fmt::format("--devices {}: each process that mpirun starts computes on its CPU; leave "
+                        "--devices out, or start the program without mpirun",
+                        global.devices));
+    return app::machineContext(cpuOf(global), "cpu").withRanks(global.ranks);
 }
 
 } // namespace
@@ -65,7 +78,7 @@ CpuDevice cpuOf(const GlobalOptions &global)
 const ExecutionContext &teamContext(const GlobalOptions &global)
 {
     static const auto context =
-        app::machineContext(cpuOf(global), global.devices)
+        (global.ranks ? contextOfRank(global) : app::machineContext(cpuOf(global), global.devices))
             .withEvents([](const ExecutionEvent &event) { reportedEvents().add(event); });
     return context;
 }
@@ -121,10 +134,15 @@ const solvers::SolverBackend &solverBackend(const GlobalOptions &global)
 {
     static const auto automatic = dispatch::makeDispatchingSolvers(dispatcher(global));
     static const auto cuda = dispatch::makeFailoverSolvers(gpu::cudaSolvers());
+    if (global.ranks && global.backend != "auto" && global.backend != "omp")
+        throw Error(
+            fmt::format("--backend {}: each process that mpirun starts computes on its CPU; choose "
+                        "omp, or start the program without mpirun",
+                        global.backend));
+    if (global.backend == "omp" || global.ranks)
+        return solvers::ompSolvers();
     if (global.backend == "auto")
         return *automatic;
-    if (global.backend == "omp")
-        return solvers::ompSolvers();
     if (global.backend == "cuda")
         return *cuda;
     throw Error(
@@ -139,6 +157,23 @@ nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where)
                                {"events", reportedEvents().sentences()}};
     if (const auto &team = teamContext(global).team(); !team.empty())
         document["devices"] = namesOf(team);
+    return document;
+}
+
+nlohmann::json ranksJson(const ExecutionContext &context, const std::vector<DeviceShare> &shares)
+{
+    auto &ranks = *context.ranks();
+    const auto threads = ranks.numbersOfAll(context.cpu().threads);
+    const auto of = shares.empty() ? 0 : shares.front().of;
+    auto document = nlohmann::json::array();
+    for (std::size_t rank = 0; rank < threads.size(); ++rank) {
+        const bool hasShare = rank < shares.size();
+        document.push_back({{"host", ranks.hosts()[rank]},
+                            {"devices", {nameOf(context.cpu())}},
+                            {"threads", static_cast<int>(threads[rank])},
+                            {"begin", hasShare ? shares[rank].begin : of},
+                            {"end", hasShare ? shares[rank].end : of}});
+    }
     return document;
 }
 

@@ -12,13 +12,14 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace gridhelm::cli {
 
 /// One for the whole program: its events go to stderr, and to executionJson(). Throws Error, as all
 /// below, for options that cannot be, and for a team of several devices.
 const ExecutionContext &executionContext(const GlobalOptions &global);
-/// The same for commands that hand a team on to what refuses it where it must.
+/// The same for commands that hand a team, or ranks, on to what refuses them where it must.
 const ExecutionContext &teamContext(const GlobalOptions &global);
 
 /// The same with any fallback forbidden: what is measured is what is named.
@@ -40,5 +41,9 @@ const solvers::SolverBackend &solverBackend(const GlobalOptions &global);
 /// user was told on the way}, and of a team "devices": ["cpu.0/2", "cpu.1/2"]: part of the JSON of
 /// everything that computes.
 nlohmann::json executionJson(const GlobalOptions &global, ComputedOn where);
+
+/// Of the ranks, which share a grid: [{"host": "node1", "devices": ["cpu"], "threads": 2, "begin":
+/// 0, "end": 128}], rows or planes begin .. end - 1. Collective.
+nlohmann::json ranksJson(const ExecutionContext &context, const std::vector<DeviceShare> &shares);
 
 } // namespace gridhelm::cli

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -14,6 +15,8 @@
 
 namespace gridhelm::cli {
 namespace {
+
+std::atomic<bool> isSpeaking = true;
 
 [[noreturn]] void throwStdoutError()
 {
@@ -24,11 +27,18 @@ namespace {
 
 void writeMessage(std::string_view bytes)
 {
+    if (!isSpeaking)
+        return;
     std::fwrite(bytes.data(), 1, bytes.size(), stderr);
     std::fflush(stderr);
 }
 
 } // namespace
+
+void setSpeaking(bool speaks)
+{
+    isSpeaking = speaks;
+}
 
 void printText(std::string_view text)
 {
@@ -73,6 +83,8 @@ TextSink::~TextSink()
 
 void TextSink::write(std::string_view text)
 {
+    if (!m_file && !isSpeaking)
+        return;
     std::string cleaned;
     if (!m_file && !isPlainLines(text))
         text = cleaned = cleanLines(text);

@@ -14,6 +14,10 @@ namespace gridhelm::cli {
 // What goes to stdout and stderr goes through core/support/clean_text.h: titles, names, units and
 // logs are other people's, and no terminal shall obey them.
 
+/// Of several processes that do the same, one speaks: whether stdout and stderr get anything of
+/// what is printed below. They do from the start.
+void setSpeaking(bool speaks);
+
 /// To stdout. Throws Error when stdout takes no more (a full disk).
 void printText(std::string_view text);
 /// Texts that are no UTF-8 have U+FFFD for it.

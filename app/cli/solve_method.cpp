@@ -89,7 +89,7 @@ void run(const GlobalOptions &global, const solvers::PoissonFamily &family,
         solvers::poissonCase(std::move(poisson.problem), settings, typed.run.setup,
                              typed.problem.known.has_value(), teamContext(global), backend);
     task.pin = typed.run.pin;
-    task.output = solveOutput(typed.output, {2, 0.5});
+    task.output = solveOutput(typed.output, {2, 0.5}, global.ranks.get());
     solve(global, task);
 }
 

@@ -58,7 +58,7 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
     const auto &context = teamContext(global);
     requirePinnable(typed.run, context);
     const auto partition = solvers::parsePmmPartition(typed.partition, "--partition");
-    if (partition && context.team().empty())
+    if (partition && !context.sharesWork())
         throw Error("--partition says how several devices share the grid; name them with "
                     "--devices, or leave it out");
     auto problem = solvers::pmmProblem(typed.problem);
@@ -68,13 +68,13 @@ void run(const GlobalOptions &global, const SolvePmmOptions &typed)
                              solvers::describeSize(problem.nodes, 3), problem.spacing,
                              solvers::nameOf(precision));
     task.settings = settingsOf(problem, typed.problem, precision);
-    if (!context.team().empty())
+    if (context.sharesWork())
         task.settings["partition"] = typed.partition;
     task.solver = solvers::pmmCase(std::move(problem), precision, typed.run.setup, context, backend,
                                    partition);
     task.pin = typed.run.pin;
     constexpr int defaultBands = 20;
-    task.output = solveOutput(typed.output, {1, 0.5});
+    task.output = solveOutput(typed.output, {1, 0.5}, global.ranks.get());
     task.output.bands = task.output.layers.value_or(defaultBands);
     solve(global, task);
 }

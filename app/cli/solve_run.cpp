@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -65,6 +66,41 @@ private:
     StepReport m_before;
 };
 
+/// What ranks must do alike though it depends on time, or on what one of them is told: as the first
+/// one does it. A run of one process does what it likes.
+class AgreedParts
+{
+public:
+    AgreedParts(Ranks *ranks, bool isShown)
+        : m_ranks(ranks)
+        , m_isShown(ranks != nullptr ? ofFirst(*ranks, isShown) : isShown)
+    {
+    }
+
+    /// Figures are looked at for a line of progress.
+    bool areShown() const { return m_isShown; }
+    /// Ranks look between them whether they are to stop.
+    bool areShort() const { return m_isShown || m_ranks != nullptr; }
+    std::uint64_t size(std::uint64_t wanted) const
+    {
+        return m_ranks != nullptr ? ofFirst(*m_ranks, wanted) : wanted;
+    }
+    bool isStop(const std::stop_token &stop) const
+    {
+        return m_ranks != nullptr && largestOfAll(*m_ranks, stop.stop_requested() ? 1 : 0) > 0;
+    }
+    /// Since the beginning.
+    double seconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_begin).count();
+    }
+
+private:
+    Ranks *m_ranks;
+    bool m_isShown;
+    std::chrono::steady_clock::time_point m_begin = std::chrono::steady_clock::now();
+};
+
 nlohmann::json jsonOf(const StepReport &report)
 {
     return {{"iterations", report.iterations},
@@ -78,8 +114,10 @@ nlohmann::json jsonOf(const StepReport &report)
 
 void requirePinnable(const RunOptions &options, const ExecutionContext &context)
 {
-    if (options.pin && !context.team().empty())
-        throw Error("--pin is for the threads of one device; leave it out with several");
+    if (options.pin && context.sharesWork())
+        throw Error(
+            "--pin is for the threads of one device; leave it out with several, or under mpirun, "
+            "which binds its processes itself");
 }
 
 void addRunOptions(CLI::App &command, RunOptions &options, const std::string &unit)
@@ -112,9 +150,11 @@ void addRunOptions(CLI::App &command, RunOptions &options, const std::string &un
 }
 
 RunResult runSolver(solvers::Stepper &stepper, const RunPlan &plan, std::stop_token stop,
-                    PinnedThreads *pinned)
+                    PinnedThreads *pinned, Ranks *ranks)
 {
     Progress progress(plan);
+    const AgreedParts parts(ranks, progress.isShown());
+    std::stop_source agreed;
     solvers::PlannedRun run(stepper, plan);
     StepReport latest = run.history().back();
     while (!run.end()) {
@@ -123,11 +163,17 @@ RunResult runSolver(solvers::Stepper &stepper, const RunPlan &plan, std::stop_to
             pinned->pinAgain();
         const auto line = progress.iterationsPerLine(latest);
         const auto part = (line + plan.granule - 1) / plan.granule * plan.granule;
-        run.advance(progress.isShown() ? part : plan.most, stop);
+        if (parts.isStop(stop))
+            agreed.request_stop();
+        run.advance(parts.areShort() ? parts.size(part) : plan.most,
+                    ranks != nullptr ? agreed.get_token() : stop);
         const bool isNew = run.history().size() > recorded;
-        if (isNew || progress.isShown()) {
+        if (isNew || parts.areShown()) {
             latest = isNew ? run.history().back() : run.look();
             progress.show(latest);
+        } else if (ranks != nullptr) {
+            latest.iterations = run.asked();
+            latest.seconds = parts.seconds();
         }
     }
     return {*run.end(), run.history()};

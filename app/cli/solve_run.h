@@ -30,7 +30,7 @@ struct RunOptions
     bool pin = false;
 };
 
-/// Throws gridhelm::Error if threads are to be pinned that several devices share.
+/// Throws gridhelm::Error if threads are to be pinned that several devices, or ranks, share.
 void requirePinnable(const RunOptions &options, const ExecutionContext &context);
 
 /// `unit` is "iterations" or "sweeps", and names the option for their number.
@@ -42,10 +42,11 @@ struct RunResult
     std::vector<solvers::StepReport> history; ///< first that of the start, last that of the end
 };
 
-/// Shows a line of progress on stderr if that is a terminal. `pinned` may be null. Throws Error if
-/// values are no longer finite.
+/// Shows a line of progress on stderr if that is a terminal. `pinned` and `ranks` may be null; all
+/// ranks stop as soon as one is to, after the same iteration. Throws Error if values are no longer
+/// finite.
 RunResult runSolver(solvers::Stepper &stepper, const RunPlan &plan, std::stop_token stop,
-                    PinnedThreads *pinned);
+                    PinnedThreads *pinned, Ranks *ranks);
 
 /// 0 if what was asked for has been reached, 3 if the target has not, 130 after a signal.
 int exitCodeOf(const RunResult &result, const RunPlan &plan);

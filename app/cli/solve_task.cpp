@@ -7,6 +7,7 @@
 #include "app/machine/environment.h"
 #include "core/execution/pin_threads.h"
 #include "core/solvers/field_layers.h"
+#include "core/solvers/field_pieces.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
 #include "core/support/system_info.h"
@@ -20,26 +21,35 @@
 namespace gridhelm::cli {
 namespace {
 
-/// Returns the names of the files.
+/// Returns the names of the files. Of ranks the first one writes, what it gets from all.
 nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper,
-                          const RunResult &result)
+                          const RunResult &result, Ranks *ranks)
 {
     nlohmann::json files = nlohmann::json::object();
     const auto &output = task.output;
-    if (!output.save.empty()) {
-        solvers::saveField(output.save, task.solver.fieldName, stepper.field(), output.layers);
-        files["save"] = output.save;
-    }
-    if (!output.picture.empty()) {
-        const auto slice = solvers::sliceOf(stepper.field(), output.slice);
-        drawSolution(slice, output.bands, result.history, task.solver.shown, task.solver.plan.unit)
-            .writePng(output.picture);
-        files["picture"] = output.picture;
-    }
-    if (!output.history.empty()) {
-        writeText(output.history, solvers::csvOf(result.history));
-        files["history"] = output.history;
-    }
+    const bool savesPieces = solvers::isPieceIndex(output.save);
+    if (savesPieces)
+        solvers::saveFieldPieces(output.save, task.solver.fieldName, stepper.part(), output.layers);
+    solvers::FieldView field;
+    if ((!output.save.empty() && !savesPieces) || !output.picture.empty())
+        field = stepper.field();
+    doneByFirst(ranks, [&] {
+        if (!output.save.empty() && !savesPieces)
+            solvers::saveField(output.save, task.solver.fieldName, field, output.layers);
+        if (!output.save.empty())
+            files["save"] = output.save;
+        if (!output.picture.empty()) {
+            const auto slice = solvers::sliceOf(field, output.slice);
+            drawSolution(slice, output.bands, result.history, task.solver.shown,
+                         task.solver.plan.unit)
+                .writePng(output.picture);
+            files["picture"] = output.picture;
+        }
+        if (!output.history.empty()) {
+            writeText(output.history, solvers::csvOf(result.history));
+            files["history"] = output.history;
+        }
+    });
     return files;
 }
 
@@ -61,11 +71,12 @@ nlohmann::json jsonOf(const std::vector<DeviceShare> &shares)
     return list;
 }
 
-std::string whoComputes(const solvers::SolverCase &solver)
+std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
 {
     if (solver.threads == 0)
         return solver.backend;
-    return fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
+    const auto threads = fmt::format("{} thread{}", solver.threads, solver.threads == 1 ? "" : "s");
+    return ranks != nullptr ? fmt::format("{} ranks of {}", ranks->count(), threads) : threads;
 }
 
 } // namespace
@@ -73,8 +84,10 @@ std::string whoComputes(const solvers::SolverCase &solver)
 void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
 {
     command
-        .add_option("--save", options.save,
-                    "Save the field as VTK image data, which ParaView opens")
+        .add_option(
+            "--save", options.save,
+            "Save the field as VTK image data, which ParaView opens; FILE.pvti: in pieces, one "
+            "for each process of mpirun")
         ->type_name("FILE.vti");
     command
         .add_option("--picture", options.picture,
@@ -86,7 +99,8 @@ void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
         ->type_name("FILE.csv");
 }
 
-SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &defaultSlice)
+SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &defaultSlice,
+                        Ranks *ranks)
 {
     SolveOutput output{options.save, options.picture, options.history, defaultSlice, {}, {}};
     if (options.slice)
@@ -98,10 +112,12 @@ SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceC
             throw Error(fmt::format("--layers: {} layers are not possible: choose 1 to {}",
                                     *output.layers, most));
     }
-    for (const auto *name : {&output.save, &output.picture, &output.history}) {
-        if (!name->empty())
-            requireWritable(*name);
-    }
+    doneByFirst(ranks, [&] {
+        for (const auto *name : {&output.save, &output.picture, &output.history}) {
+            if (!name->empty())
+                requireWritable(*name);
+        }
+    });
     return output;
 }
 
@@ -112,10 +128,11 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     if (task.pin && task.solver.threads > 0)
         pinned.emplace(CpuDevice{task.solver.threads});
     const auto stepper = task.solver.makeStepper();
-    const RunResult result =
-        runSolver(*stepper, task.solver.plan, interruption.token(), pinned ? &*pinned : nullptr);
+    auto *ranks = global.ranks.get();
+    const RunResult result = runSolver(*stepper, task.solver.plan, interruption.token(),
+                                       pinned ? &*pinned : nullptr, ranks);
     const auto shares = solvers::timedShares(task.solver, *stepper);
-    const auto files = writeFiles(task, *stepper, result);
+    const auto files = writeFiles(task, *stepper, result, ranks);
 
     if (global.json) {
         auto document = jsonOf(result, task.solver.plan);
@@ -125,13 +142,15 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         document["settings"]["threads"] = task.solver.threads;
         document["settings"]["pinned"] = pinned.has_value();
         document["execution"] = executionJson(global, stepper->computedOn());
+        if (ranks != nullptr)
+            document["execution"]["ranks"] = ranksJson(teamContext(global), *task.solver.shares);
         document["environment"] = app::environmentJson(teamContext(global));
         if (!shares.empty())
             document["shares"] = jsonOf(shares);
         document["files"] = files;
         printJson(document);
     } else {
-        std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver),
+        std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver, ranks),
                                        pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
         for (const auto &share : shares)

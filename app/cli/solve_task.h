@@ -37,9 +37,10 @@ struct SolveOutput
     std::optional<int> bands;  ///< in the picture; otherwise the colours are continuous
 };
 
-/// Throws Error for a slice or a number of layers that cannot be, or files that cannot be written.
-SolveOutput solveOutput(const SolveOutputOptions &options,
-                        const solvers::SliceChoice &defaultSlice);
+/// Throws Error for a slice or a number of layers that cannot be, or files that cannot be written,
+/// by the first of the ranks (which may be null).
+SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceChoice &defaultSlice,
+                        Ranks *ranks);
 
 /// Everything that is known when the command line has been understood; nothing large has been
 /// allocated yet.

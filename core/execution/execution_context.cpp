@@ -75,6 +75,13 @@ ExecutionContext ExecutionContext::withTeam(std::vector<Device> devices) const
     return copy;
 }
 
+ExecutionContext ExecutionContext::withRanks(std::shared_ptr<Ranks> ranks) const
+{
+    auto copy = *this;
+    copy.m_ranks = std::move(ranks);
+    return copy;
+}
+
 ExecutionContext ExecutionContext::withFallback(FallbackPolicy policy) const
 {
     auto copy = *this;

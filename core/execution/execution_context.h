@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/execution/device.h"
+#include "core/execution/ranks.h"
 #include "core/execution/tuning_table.h"
 
 #include <functional>
@@ -54,6 +55,9 @@ public:
     /// With several devices that are to share the work of a solver, or of an evaluation, in this
     /// order; the empty team leaves it to one.
     ExecutionContext withTeam(std::vector<Device> devices) const;
+    /// As one of several processes that share the work of a solver, each with the context's CPU,
+    /// and without a team; null leaves it to this one.
+    ExecutionContext withRanks(std::shared_ptr<Ranks> ranks) const;
     ExecutionContext withFallback(FallbackPolicy policy) const;
     ExecutionContext withEvents(EventSink sink) const;
     ExecutionContext withShares(ShareSink sink) const;
@@ -63,6 +67,10 @@ public:
     /// Those that may be used; empty if there are none.
     const std::vector<GpuDevice> &gpus() const;
     const std::vector<Device> &team() const { return m_team; }
+    /// Null: this process is alone.
+    const std::shared_ptr<Ranks> &ranks() const { return m_ranks; }
+    /// Whether a grid is to be divided, among a team or among ranks.
+    bool sharesWork() const { return !m_team.empty() || m_ranks != nullptr; }
     FallbackPolicy fallback() const { return m_fallback; }
     const TuningTable &tuning() const { return *m_tuning; }
 
@@ -76,6 +84,7 @@ private:
     CpuDevice m_cpu;
     std::shared_ptr<Gpus> m_gpus;
     std::vector<Device> m_team;
+    std::shared_ptr<Ranks> m_ranks;
     std::shared_ptr<Events> m_events;
     ShareSink m_shareSink; ///< may be empty
     std::shared_ptr<const TuningTable> m_tuning;

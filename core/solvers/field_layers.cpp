@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/field_layers.h"
 
-#include "core/solvers/vti_file.h"
 #include "core/support/output_file.h"
 
 #include <algorithm>
@@ -11,9 +10,8 @@
 namespace gridhelm::solvers {
 namespace {
 
-std::vector<float> layersOf(const FieldView &field, int layers)
+std::vector<float> layersOf(const FieldView &field, int layers, double highest)
 {
-    const double highest = highestOf(field);
     const auto index = [&](auto values) {
         std::vector<float> result;
         result.reserve(values.size());
@@ -46,17 +44,22 @@ double highestOf(const FieldView &field)
     return std::visit(highest, field.values);
 }
 
+FieldArrays::FieldArrays(const std::string &name, const FieldView &field, std::optional<int> layers,
+                         double highest)
+    : m_views{{name, field.values}}
+{
+    if (!layers)
+        return;
+    m_layers = layersOf(field, *layers, highest);
+    m_views.push_back({"layer", std::span<const float>(m_layers)});
+}
+
 void saveField(const std::filesystem::path &path, const std::string &name, const FieldView &field,
                std::optional<int> layers)
 {
-    std::vector<ImageArrayView> arrays{{name, field.values}};
-    std::vector<float> layerValues;
-    if (layers) {
-        layerValues = layersOf(field, *layers);
-        arrays.push_back({"layer", std::span<const float>(layerValues)});
-    }
+    const FieldArrays arrays(name, field, layers, highestOf(field));
     OutputFile file(path);
-    writeVti(file.temporaryPath(), {field.points, field.origin, field.spacing}, arrays);
+    writeVti(file.temporaryPath(), {field.points, field.origin, field.spacing, {}}, arrays.views());
     file.commit();
 }
 

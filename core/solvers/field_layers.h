@@ -4,10 +4,13 @@
 #pragma once
 
 #include "core/solvers/field_view.h"
+#include "core/solvers/vti_file.h"
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace gridhelm::solvers {
 
@@ -18,8 +21,24 @@ int layerOf(double value, double highest, int layers);
 /// The largest finite value, or 0.
 double highestOf(const FieldView &field);
 
-/// As a .vti file, whole or not at all; with the array "layer" (0, 1, ...) if there are layers.
-/// Throws gridhelm::Error.
+/// The arrays of a field's file: the values and, if there are layers, "layer" (0, 1, ...) of values
+/// up to `highest`. The field's values outlive it.
+class FieldArrays
+{
+public:
+    FieldArrays(const std::string &name, const FieldView &field, std::optional<int> layers,
+                double highest);
+    FieldArrays(const FieldArrays &) = delete;
+    FieldArrays &operator=(const FieldArrays &) = delete;
+
+    std::span<const ImageArrayView> views() const { return m_views; }
+
+private:
+    std::vector<float> m_layers;
+    std::vector<ImageArrayView> m_views;
+};
+
+/// As a .vti file, whole or not at all; with FieldArrays. Throws gridhelm::Error.
 void saveField(const std::filesystem::path &path, const std::string &name, const FieldView &field,
                std::optional<int> layers = {});
 

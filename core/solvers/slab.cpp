@@ -46,9 +46,12 @@ void reportShares(const std::vector<Slab> &slabs, const std::string &layers,
                   const ExecutionContext &context)
 {
     std::vector<DeviceShare> shares;
-    for (std::size_t i = 0; i < std::min(slabs.size(), context.team().size()); ++i)
-        shares.push_back(
-            {nameOf(context.team()[i]), slabs[i].begin, slabs[i].end, slabs[i].of, layers});
+    const bool areRanks = context.ranks() != nullptr;
+    const auto count = areRanks ? slabs.size() : std::min(slabs.size(), context.team().size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto name = areRanks ? "rank " + std::to_string(i) : nameOf(context.team()[i]);
+        shares.push_back({name, slabs[i].begin, slabs[i].end, slabs[i].of, layers});
+    }
     context.reportShares(shares);
 }
 

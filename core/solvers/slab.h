@@ -39,7 +39,8 @@ Slab widened(const Slab &slab, std::size_t layers);
 /// 0, and so are size and granule.
 std::vector<Slab> divided(std::size_t size, std::size_t granule, std::span<const double> weights);
 
-/// Tells the context which of its team's devices has which slab; `layers`: "rows" or "planes".
+/// Tells the context which of its team's devices, or which rank, has which slab; `layers`: "rows"
+/// or "planes".
 void reportShares(const std::vector<Slab> &slabs, const std::string &layers,
                   const ExecutionContext &context);
 

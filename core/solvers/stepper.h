@@ -7,8 +7,10 @@
 
 #include "core/execution/computed_on.h"
 #include "core/execution/device.h"
+#include "core/solvers/field_part.h"
 #include "core/solvers/field_view.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <stop_token>
@@ -68,6 +70,13 @@ public:
 
     /// The present values; valid until the next call of advance().
     virtual FieldView field() const = 0;
+    /// What this process has of them: all, unless it is one of several ranks.
+    virtual FieldPart part() const
+    {
+        const auto whole = field();
+        const std::size_t axis = whole.points[2] > 1 ? 2 : 1;
+        return {whole, axis, {0, whole.points[axis], whole.points[axis]}, nullptr};
+    }
 
     virtual std::vector<LiveParameter> liveParameters() const = 0;
     /// Throws gridhelm::Error for an unknown name or a value out of range; the state is unchanged

@@ -83,28 +83,56 @@ void requireWritable(const ImageGrid &grid, std::span<const ImageArrayView> arra
     }
 }
 
-std::string extentOf(const ImageGrid &grid)
+std::string extentOf(const std::array<std::size_t, 3> &first,
+                     const std::array<std::size_t, 3> &points)
 {
     std::string extent;
-    for (std::size_t points : grid.points)
-        extent += (extent.empty() ? "0 " : " 0 ") + std::to_string(points - 1);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        extent += (extent.empty() ? "" : " ") + std::to_string(first[axis]) + " "
+                  + std::to_string(first[axis] + points[axis] - 1);
     return extent;
+}
+
+/// WholeExtent="..." Origin="..." Spacing="..."
+std::string placeOf(const ImageGrid &grid)
+{
+    const std::string h = exactly(grid.spacing);
+    return "WholeExtent=\"" + extentOf(grid.first, grid.points) + "\" Origin=\""
+           + exactly(grid.origin[0]) + " " + exactly(grid.origin[1]) + " " + exactly(grid.origin[2])
+           + "\" Spacing=\"" + h + " " + h + " " + h + "\"";
+}
+
+std::string typeAndName(const ImageArrayView &array)
+{
+    return std::string("type=\"") + (isFloat(array) ? "Float32" : "Float64") + "\" Name=\""
+           + array.name + "\"";
+}
+
+std::string attributeText(std::string_view text)
+{
+    std::string escaped;
+    for (char c : text) {
+        if (c == '&')
+            escaped += "&amp;";
+        else if (c == '<')
+            escaped += "&lt;";
+        else if (c == '"')
+            escaped += "&quot;";
+        else
+            escaped += c;
+    }
+    return escaped;
 }
 
 std::string headerFor(const ImageGrid &grid, std::span<const ImageArrayView> arrays)
 {
-    const std::string extent = extentOf(grid);
-    const std::string h = exactly(grid.spacing);
     std::string text = "<?xml version=\"1.0\"?>\n" + std::string(fileTag) + "\n";
-    text += "  <ImageData WholeExtent=\"" + extent + "\" Origin=\"" + exactly(grid.origin[0]) + " "
-            + exactly(grid.origin[1]) + " " + exactly(grid.origin[2]) + "\" Spacing=\"" + h + " "
-            + h + " " + h + "\">\n";
-    text += "    <Piece Extent=\"" + extent + "\">\n";
+    text += "  <ImageData " + placeOf(grid) + ">\n";
+    text += "    <Piece Extent=\"" + extentOf(grid.first, grid.points) + "\">\n";
     text += "      <PointData Scalars=\"" + arrays.front().name + "\">\n";
     std::size_t offset = 0;
     for (const auto &array : arrays) {
-        text += std::string("        <DataArray type=\"") + (isFloat(array) ? "Float32" : "Float64")
-                + "\" Name=\"" + array.name + "\" format=\"appended\" offset=\""
+        text += "        <DataArray " + typeAndName(array) + " format=\"appended\" offset=\""
                 + std::to_string(offset) + "\"/>\n";
         offset += sizeof(std::uint64_t) + bytesOf(array).size();
     }
@@ -296,6 +324,22 @@ void writeVti(const std::filesystem::path &path, const ImageGrid &grid,
     if (!file)
         throw Error(path.string() + " could not be written (" + std::strerror(errno)
                     + "): check that its folder exists, may be written to and has space");
+}
+
+std::string pvtiText(const ImageGrid &whole, std::span<const ImageArrayView> arrays,
+                     std::span<const IndexedPiece> pieces)
+{
+    std::string text = "<?xml version=\"1.0\"?>\n<VTKFile type=\"PImageData\" version=\"1.0\" "
+                       "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n";
+    text += "  <PImageData " + placeOf(whole) + " GhostLevel=\"0\">\n";
+    text += "    <PPointData Scalars=\"" + arrays.front().name + "\">\n";
+    for (const auto &array : arrays)
+        text += "      <PDataArray " + typeAndName(array) + "/>\n";
+    text += "    </PPointData>\n";
+    for (const auto &piece : pieces)
+        text += "    <Piece Extent=\"" + extentOf(piece.first, piece.points) + "\" Source=\""
+                + attributeText(piece.file) + "\"/>\n";
+    return text + "  </PImageData>\n</VTKFile>\n";
 }
 
 Image readVti(const std::filesystem::path &path)

@@ -19,6 +19,9 @@ struct ImageGrid
     std::array<std::size_t, 3> points{1, 1, 1};
     std::array<double, 3> origin{0, 0, 0};
     double spacing = 1;
+    /// Where the first point is in a larger image that this is a piece of; the origin is that of
+    /// the larger one's first point.
+    std::array<std::size_t, 3> first{0, 0, 0};
 
     std::size_t count() const { return points[0] * points[1] * points[2]; }
 };
@@ -37,6 +40,19 @@ struct ImageArrayView
 void writeVti(const std::filesystem::path &path, const ImageGrid &grid,
               std::span<const ImageArrayView> arrays);
 
+/// A file that has a piece of an image.
+struct IndexedPiece
+{
+    std::string file; ///< beside the index
+    std::array<std::size_t, 3> first{0, 0, 0};
+    std::array<std::size_t, 3> points{1, 1, 1};
+};
+
+/// VTK's parallel image data (".pvti"): an image of such arrays in pieces, which writeVti() has
+/// written. Neighbouring pieces have the points between them in common.
+std::string pvtiText(const ImageGrid &whole, std::span<const ImageArrayView> arrays,
+                     std::span<const IndexedPiece> pieces);
+
 struct ImageArray
 {
     std::string name;
@@ -49,8 +65,8 @@ struct Image
     std::vector<ImageArray> arrays; ///< at least one
 };
 
-/// Reads what writeVti() has written. Throws gridhelm::Error for any other file, one that is cut
-/// off, or one that does not fit into memory (before allocating).
+/// Reads what writeVti() has written, unless it is a piece. Throws gridhelm::Error for any other
+/// file, one that is cut off, or one that does not fit into memory (before allocating).
 Image readVti(const std::filesystem::path &path);
 
 } // namespace gridhelm::solvers

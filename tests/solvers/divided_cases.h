@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A problem on several devices, logical ones of the CPU or of a GPU, beside the same on one.
+// A problem on several devices, logical ones of the CPU or of a GPU, beside the same on one; with
+// GRIDHELM_TEST_RANKS on several ranks with a CPU each.
 #pragma once
 
 #include "core/solvers/poisson/poisson_stepper.h"
 #include "tests/core/field_values.h"
 #include "tests/solvers/jacobi_cases.h"
+#ifdef GRIDHELM_TEST_RANKS
+#include "tests/solvers/ranked_stepper.h"
+#endif
 #include "tests/solvers/tested_team.h"
 
 #include <algorithm>
@@ -24,6 +28,12 @@ inline std::unique_ptr<solvers::Stepper> makeOn(const ExecutionContext &context,
 #ifdef GRIDHELM_TEST_CUDA
     return gpu::makeCudaPoissonStepper(problem, settings, context);
 #else
+#ifdef GRIDHELM_TEST_RANKS
+    if (!context.team().empty())
+        return std::make_unique<RankedStepper>(context, [&](const ExecutionContext &ofRank) {
+            return solvers::makePoissonStepper(problem, settings, ofRank);
+        });
+#endif
     return solvers::makePoissonStepper(problem, settings, context);
 #endif
 }

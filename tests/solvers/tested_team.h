@@ -10,6 +10,13 @@
 
 namespace gridhelm::test {
 
+/// What shares the work.
+#ifdef GRIDHELM_TEST_RANKS
+inline constexpr const char *sharers = "ranks";
+#else
+inline constexpr const char *sharers = "devices";
+#endif
+
 /// One CPU thread, or the first GPU.
 inline ExecutionContext onOne()
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Jacobi on several devices, logical ones of the CPU or of a GPU, and all GPUs that there are: bit
-// for bit what one computes.
+// Jacobi on several devices, logical ones of the CPU or of a GPU, and all GPUs that there are, or
+// on several ranks: bit for bit what one computes.
 #include "core/solvers/jacobi/temporal_options.h"
 #include "core/solvers/slab.h"
 #include "tests/core/expect_error.h"
@@ -191,8 +191,8 @@ void JacobiDividedTest::saysThatADeviceIsIdle()
     makeOn(context, problem(4), with("tuned"));
     QVERIFY(sentences.empty());
     makeOn(context, problem(3), with("tuned"));
-    QCOMPARE(sentences,
-             std::vector<std::string>{"3 of 4 devices compute: the grid has only 3 rows"});
+    QCOMPARE(sentences, std::vector<std::string>{std::string("3 of 4 ") + sharers
+                                                 + " compute: the grid has only 3 rows"});
 }
 
 void JacobiDividedTest::stops()

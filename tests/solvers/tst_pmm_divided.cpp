@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Front propagation on several devices, logical ones of the CPU or of a GPU, and all GPUs that
-// there are: bit for bit what one computes.
+// there are, or on several ranks: bit for bit what one computes.
 #include "core/solvers/pmm/pmm_partition.h"
 #include "tests/core/expect_error.h"
 #include "tests/core/field_values.h"
@@ -13,6 +13,9 @@
 #include "gpu/pmm/cuda_pmm.h"
 #else
 #include "core/solvers/pmm/divided_pmm_stepper.h"
+#endif
+#ifdef GRIDHELM_TEST_RANKS
+#include "tests/solvers/ranked_stepper.h"
 #endif
 
 #include <QTest>
@@ -29,6 +32,12 @@ std::unique_ptr<Stepper> makeOn(const ExecutionContext &context, const PmmProble
 #ifdef GRIDHELM_TEST_CUDA
     return gpu::makeCudaPmmStepper(problem, precision, settings, context);
 #else
+#ifdef GRIDHELM_TEST_RANKS
+    if (!context.team().empty())
+        return std::make_unique<RankedStepper>(context, [&](const ExecutionContext &ofRank) {
+            return makePmmStepper(problem, precision, settings, ofRank);
+        });
+#endif
     return makePmmStepper(problem, precision, settings, context);
 #endif
 }
@@ -249,9 +258,10 @@ void PmmDividedTest::saysThatADeviceIsIdle()
     problem.nodes = {5, 3, 2};
     makeOn(context, problem, Precision::float64, {{}, PmmPartition::pipelined});
     makeOn(context, problem, Precision::float64, {{}, PmmPartition::repartition});
+    const std::string who = sharers;
     QCOMPARE(sentences, (std::vector<std::string>{
-                            "2 of 4 devices compute: the grid has only 2 planes",
-                            "3 of 4 devices compute: the grid has only 3 rows and 2 planes"}));
+                            "2 of 4 " + who + " compute: the grid has only 2 planes",
+                            "3 of 4 " + who + " compute: the grid has only 3 rows and 2 planes"}));
 }
 
 void PmmDividedTest::stops()

@@ -2,6 +2,7 @@
 //
 // Red-black SOR on several devices, logical ones of the CPU or of a GPU: bit for bit what one
 // computes.
+#include "core/solvers/sor/sor_options.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
 
@@ -20,6 +21,7 @@ private slots:
     void sameIn2D();
     void sameIn3D();
     void sameWithSeveralThreadsEach();
+    void sameInPasses();
     void sameAfterLiveParameters();
     void sameInManyIterations();
     void stopsAtTheSameIteration();
@@ -60,6 +62,33 @@ void SorDividedTest::sameWithSeveralThreadsEach()
 }
 
 /// Among them the relaxation factor, and the place of a spike.
+/// Of slabs that are as small as the passes allow, and of larger ones; some rows of the last
+/// iterations are a shorter pass.
+void SorDividedTest::sameInPasses()
+{
+    GRIDHELM_SKIP_ON_CUDA("it has no passes of several devices");
+    Random random(6);
+    int kindOfSource = 0;
+    for (std::int64_t pass : {1, 2, 3, 7}) {
+        auto settings = with("red-black", pass % 2 == 0 ? Precision::float32 : Precision::float64);
+        settings.set(passOption, OptionValue(pass));
+        for (const auto &kinds : {allDirichlet, mixed, allNeumann}) {
+            for (std::size_t layers : {9, 14, 30, 71}) {
+                const int source = kinds == allNeumann ? 0 : kindOfSource++ % 3;
+                VERIFY_NO_DIFFERENCE(differenceFromOne(
+                    iterationProblem(random, 2, {19, layers, 1}, kinds, source), settings));
+                VERIFY_NO_DIFFERENCE(differenceFromOne(
+                    iterationProblem(random, 3, {6, 9, layers}, kinds, source), settings));
+            }
+        }
+        VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(
+            iterationProblem(random, 2, {30, 40, 1}, mixed, 1), settings, random));
+    }
+    // Deep enough that they are chosen.
+    VERIFY_NO_DIFFERENCE(
+        differenceFromOne(iterationProblem(random, 2, {33, 1000, 1}, mixed, 1), with("red-black")));
+}
+
 void SorDividedTest::sameAfterLiveParameters()
 {
     Random random(5);

@@ -60,9 +60,8 @@ void TestVtiFile::whatIsWrittenIsReadToTheBit()
     QFETCH(int, nx);
     QFETCH(int, ny);
     QFETCH(int, nz);
-    const ImageGrid grid{{std::size_t(nx), std::size_t(ny), std::size_t(nz)},
-                         {0.1, -1e-300, 3},
-                         1.0 / 3.0};
+    const ImageGrid grid{
+        {std::size_t(nx), std::size_t(ny), std::size_t(nz)}, {0.1, -1e-300, 3}, 1.0 / 3.0};
     test::Random random(1);
     std::vector<double> u(grid.count());
     std::vector<float> layer(grid.count());
@@ -162,10 +161,10 @@ void TestVtiFile::otherFilesAreRefused_data()
     QTest::newRow("no offset") << with(" offset=\"0\"", "");
     QTest::newRow("more points") << with("WholeExtent=\"0 3", "WholeExtent=\"0 4");
     QTest::newRow("fewer points") << with("WholeExtent=\"0 3", "WholeExtent=\"0 2");
-    QTest::newRow("too many points") << with("WholeExtent=\"0 3 0 0",
-                                             "WholeExtent=\"0 3 0 18446744073709551615");
-    QTest::newRow("too large a product") << with("WholeExtent=\"0 3 0 0",
-                                                 "WholeExtent=\"0 9999999999 0 9999999999");
+    QTest::newRow("too many points")
+        << with("WholeExtent=\"0 3 0 0", "WholeExtent=\"0 3 0 18446744073709551615");
+    QTest::newRow("too large a product")
+        << with("WholeExtent=\"0 3 0 0", "WholeExtent=\"0 9999999999 0 9999999999");
     QTest::newRow("a piece of more") << with("WholeExtent=\"0 3", "WholeExtent=\"1 4");
     QTest::newRow("five numbers") << with("WholeExtent=\"0 3 0 0 0 0", "WholeExtent=\"0 3 0 0 0");
     QTest::newRow("seven numbers") << with("WholeExtent=\"0 3", "WholeExtent=\"0 0 3");

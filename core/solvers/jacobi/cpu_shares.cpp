@@ -76,13 +76,13 @@ public:
                                whole.subspan(this->slab().begin * rows, this->slab().size() * rows),
                                static_cast<std::size_t>(this->firstLayer()) * rows);
     }
-    /// Of the grid, without padding: this fills in the slab's.
-    void copyValues(std::span<T> whole) const
+    /// Without padding, of the layers from `first` on: this fills in the slab's.
+    void copyValues(std::span<T> values, std::size_t first) const
     {
         const auto &present = this->m_state.present;
         const auto width = present.points()[0];
-        auto to =
-            whole.begin() + static_cast<std::ptrdiff_t>(this->slab().begin * rowsOfLayer() * width);
+        const auto before = (this->slab().begin - first) * rowsOfLayer() * width;
+        auto to = values.begin() + static_cast<std::ptrdiff_t>(before);
         for (auto layer = this->firstLayer(); layer < this->endOfLayers(); ++layer) {
             for (std::ptrdiff_t j = 0; j < static_cast<std::ptrdiff_t>(rowsOfLayer()); ++j)
                 to = std::copy_n(is3D() ? present.row(j, layer) : present.row(layer), width, to);
@@ -156,6 +156,7 @@ public:
         , m_knowsChange(!updates.async)
         , m_portion((iterationsAtOnce(problem) + m_depth - 1) / m_depth * m_depth)
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
+        , m_rowsOfLayer(problem.dimension == 3 ? problem.unknowns[1] : 1)
         , m_shares(problem, granule, context, updates)
     {
     }
@@ -173,20 +174,24 @@ public:
         T largest = 0;
         for (const auto &share : m_shares.all())
             largest = std::max(largest, share->largestChange());
-        return static_cast<double>(largest);
+        return static_cast<double>(m_shares.largest(largest));
     }
 
     std::vector<ShareTimes> takeTimes() override { return m_shares.takeTimes(); }
+    const RankSlabs *ranks() const override { return m_shares.ranks(); }
 
     double scaledResidual() override
     {
         m_shares.forEach([&](JacobiShare<T> &share) { share.squaredResiduals(m_rows); });
+        m_shares.gather(std::span(m_rows), m_rowsOfLayer);
         return normOfRows(m_rows);
     }
 
     void copyValues(std::span<T> values) override
     {
-        m_shares.forEach([&](JacobiShare<T> &share) { share.copyValues(values); });
+        const auto *ranks = m_shares.ranks();
+        const auto first = ranks != nullptr ? ranks->here().begin : 0;
+        m_shares.forEach([&](JacobiShare<T> &share) { share.copyValues(values, first); });
     }
 
     void setParameters(const PoissonProblem &problem) override
@@ -208,6 +213,7 @@ private:
     bool m_knowsChange;
     std::uint64_t m_portion;
     std::vector<double> m_rows; ///< squared residuals
+    std::size_t m_rowsOfLayer;
     CpuShares<JacobiShare<T>> m_shares;
 };
 

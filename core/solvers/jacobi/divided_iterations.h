@@ -49,8 +49,9 @@ public:
     /// As Stepper::takeShareTimes().
     virtual std::vector<ShareTimes> takeTimes() { return {}; }
 
+    /// As PoissonIterations has them.
+    virtual const RankSlabs *ranks() const { return nullptr; }
     virtual double scaledResidual() = 0;
-    /// Of the whole grid.
     virtual void copyValues(std::span<T> values) = 0;
     virtual void setParameters(const PoissonProblem &problem) = 0;
 };
@@ -76,6 +77,7 @@ public:
         return {count, m_shares->iterate(count, count == most)};
     }
 
+    const RankSlabs *ranks() const override { return m_shares->ranks(); }
     void copyValues(std::span<T> values) const override { m_shares->copyValues(values); }
     std::vector<ShareTimes> takeShareTimes() override { return m_shares->takeTimes(); }
 

@@ -53,7 +53,7 @@ make(const PoissonProblem &problem, const OptionValues &options, const Execution
     const int tuned = tunedOption(depthOption, options, context.tuning(), "jacobi temporal", "cpu",
                                   sizeof(T), problem.count());
     const int depth = tuned == 0 ? defaultDepth : tuned;
-    if (!context.team().empty())
+    if (context.sharesWork())
         return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context, depth));
     return std::make_unique<CpuIterations<T>>(
         problem, context.cpu(),

@@ -36,7 +36,7 @@ template <typename T>
 std::unique_ptr<PoissonIterations<T>> make(const PoissonProblem &problem, const OptionValues &,
                                            const ExecutionContext &context)
 {
-    if (!context.team().empty())
+    if (context.sharesWork())
         return std::make_unique<DividedIterations<T>>(makeCpuShares<T>(problem, context, 1));
     return std::make_unique<CpuIterations<T>>(problem, context.cpu(), makeTuned<T>);
 }

@@ -49,6 +49,7 @@ template <typename T>
 CpuPmmShare<T>::CpuPmmShare(const PmmRun &run, const PmmSlabs &slabs, std::size_t index,
                             const CpuDevice &cpu)
     : m_run(run)
+    , m_slabs(slabs)
     , m_cpu(cpu)
     , m_index(index)
     , m_planes(slabOf(slabs.planes, index))
@@ -127,23 +128,57 @@ PlaneMarch<T> CpuPmmShare<T>::marchAlong(std::size_t axis, int sense)
     return {layout.times, layout.times, medium, direction};
 }
 
-/// The next share (1) or the one before (-1); null if it has no part in sub-sweeps along this axis.
+/// The next share (1) or the one before (-1); none if there is none with a part in sub-sweeps along
+/// this axis.
 template <typename T>
-CpuPmmShare<T> *CpuPmmShare<T>::neighbour(std::ptrdiff_t step, std::size_t axis) const
+std::optional<typename CpuPmmShare<T>::Neighbour>
+CpuPmmShare<T>::neighbour(std::ptrdiff_t step, std::size_t axis, int sense) const
 {
+    const auto layout = layoutAlong(axis);
+    const auto &slabs = layout == &CpuPmmShare::m_ofRows ? m_slabs.rows : m_slabs.planes;
     const auto index = static_cast<std::ptrdiff_t>(m_index) + step;
-    if (index < 0 || index >= static_cast<std::ptrdiff_t>(m_all.size()))
-        return nullptr;
+    if (index < 0 || index >= static_cast<std::ptrdiff_t>(slabs.size()))
+        return std::nullopt;
+    if (m_ranks != nullptr)
+        return Neighbour{std::nullopt, static_cast<int>(index)};
     auto &share = *m_all[static_cast<std::size_t>(index)];
-    return share.*layoutAlong(axis) ? &share : nullptr;
+    auto &arrivals = step > 0 ? share.m_fromLower : share.m_fromUpper;
+    return Neighbour{Receiver{share.marchAlong(axis, sense), arrivals}, 0};
 }
 
 template <typename T>
-void CpuPmmShare<T>::sendRow(const PlaneMarch<T> &from, std::ptrdiff_t plane, std::ptrdiff_t row,
-                             const Receiver &receiver, std::ptrdiff_t halo) const
+void CpuPmmShare<T>::awaitHalo(const Neighbour &neighbour, const Arrivals &arrivals,
+                               std::uint64_t count) const
 {
-    std::copy_n(from.row(plane, row), from.width(), receiver.march.row(plane, halo));
-    receiver.arrivals.announce(m_halos + static_cast<std::uint64_t>(plane) + 1);
+    if (neighbour.receiver)
+        arrivals.await(count, m_stayAwake);
+    else
+        m_ranks->await(neighbour.rank);
+}
+
+/// The first or last row of a plane, for the neighbour's ghosts there.
+template <typename T>
+void CpuPmmShare<T>::sendEdge(const PlaneMarch<T> &march, std::ptrdiff_t plane, bool isLast,
+                              const Neighbour &neighbour) const
+{
+    const T *edge = march.row(plane, isLast ? march.rows() - 1 : 0);
+    if (const auto &receiver = neighbour.receiver) {
+        const auto halo = isLast ? -1 : receiver->march.rows();
+        std::copy_n(edge, march.width(), receiver->march.row(plane, halo));
+        receiver->arrivals.announce(m_halos + static_cast<std::uint64_t>(plane) + 1);
+        return;
+    }
+    T *halo = march.row(plane, isLast ? march.rows() : -1);
+    m_ranks->receive(neighbour.rank, writableBytesOf(halo, march.width()));
+    m_ranks->send(neighbour.rank, bytesOf(edge, march.width()));
+}
+
+/// Until all that another rank and this one have sent each other is there.
+template <typename T>
+void CpuPmmShare<T>::settle(const std::optional<Neighbour> &neighbour) const
+{
+    if (neighbour && !neighbour->receiver)
+        m_ranks->await(neighbour->rank);
 }
 
 /// A sub-sweep whose planes the shares have in common.
@@ -154,11 +189,8 @@ T CpuPmmShare<T>::marchBesideOthers(std::size_t axis, int sense)
     T largest = 0;
     if (this->*layoutAlong(axis)) {
         const auto march = marchAlong(axis, sense);
-        std::optional<Receiver> lower, upper;
-        if (auto *share = neighbour(-1, axis))
-            lower.emplace(share->marchAlong(axis, sense), share->m_fromUpper);
-        if (auto *share = neighbour(1, axis))
-            upper.emplace(share->marchAlong(axis, sense), share->m_fromLower);
+        const auto lower = neighbour(-1, axis, sense);
+        const auto upper = neighbour(1, axis, sense);
         const auto rowsHere = static_cast<std::size_t>(march.rows());
         const int threads = marchingThreads(rowsHere * march.width(), m_run.isAnisotropic(), m_cpu);
 #pragma omp parallel num_threads(threads) reduction(max : largest)
@@ -172,21 +204,56 @@ T CpuPmmShare<T>::marchBesideOthers(std::size_t axis, int sense)
                 if (plane > 0) { // the first one is given
                     const auto halos = m_halos + static_cast<std::uint64_t>(plane);
                     if (meetsLower)
-                        m_fromLower.await(halos, m_stayAwake);
+                        awaitHalo(*lower, m_fromLower, halos);
                     if (meetsUpper)
-                        m_fromUpper.await(halos, m_stayAwake);
+                        awaitHalo(*upper, m_fromUpper, halos);
                     largest = std::max(largest, march.update(plane, rows));
                 }
                 if (meetsLower)
-                    sendRow(march, plane, 0, *lower, lower->march.rows());
+                    sendEdge(march, plane, false, *lower);
                 if (meetsUpper)
-                    sendRow(march, plane, march.rows() - 1, *upper, -1);
+                    sendEdge(march, plane, true, *upper);
 #pragma omp barrier
             }
         }
+        settle(lower);
+        settle(upper);
     }
     m_halos += n[axis];
     return largest;
+}
+
+/// The same rows of the neighbour's last plane, before this one's first.
+template <typename T>
+void CpuPmmShare<T>::awaitBand(const PlaneMarch<T> &march, const RowRange &rows,
+                               const Neighbour &before, const Arrivals &arrivals,
+                               std::uint64_t count) const
+{
+    if (before.receiver) {
+        arrivals.await(count, m_stayAwake);
+    } else if (rows.first < rows.end) {
+        T *first = march.row(-1, rows.first);
+        const auto size = march.row(-1, rows.end - 1) - first;
+        m_ranks->receive(before.rank,
+                         writableBytesOf(first, static_cast<std::size_t>(size) + march.width()));
+        m_ranks->await(before.rank);
+    }
+}
+
+template <typename T>
+void CpuPmmShare<T>::sendBand(const PlaneMarch<T> &march, const RowRange &rows,
+                              const Neighbour &next, std::uint64_t count) const
+{
+    const auto last = march.planes() - 1;
+    if (const auto &receiver = next.receiver) {
+        for (auto row = rows.first; row < rows.end; ++row)
+            std::copy_n(march.row(last, row), march.width(), receiver->march.row(-1, row));
+        receiver->arrivals.announce(count);
+    } else if (rows.first < rows.end) {
+        const T *first = march.row(last, rows.first);
+        const auto size = march.row(last, rows.end - 1) - first;
+        m_ranks->send(next.rank, bytesOf(first, static_cast<std::size_t>(size) + march.width()));
+    }
 }
 
 /// A sub-sweep along z, from share to share. Bands are skewed: a band of plane k is a row before
@@ -202,12 +269,9 @@ T CpuPmmShare<T>::marchAfterOthers(int sense)
     T largest = 0;
     if (m_alongX) {
         const auto march = marchAlong(2, sense);
-        const bool begins = neighbour(-sense, 2) == nullptr;
+        const auto previous = neighbour(-sense, 2, sense);
+        const auto next = neighbour(sense, 2, sense);
         const auto &arrivals = sense > 0 ? m_fromLower : m_fromUpper;
-        std::optional<Receiver> next;
-        if (auto *share = neighbour(sense, 2))
-            next.emplace(share->marchAlong(2, sense),
-                         sense > 0 ? share->m_fromLower : share->m_fromUpper);
         const auto before =
             static_cast<std::ptrdiff_t>(sense > 0 ? m_planes->begin : m_planes->of - m_planes->end);
         const auto rowsOf = [&](std::ptrdiff_t band, std::ptrdiff_t plane) {
@@ -220,11 +284,11 @@ T CpuPmmShare<T>::marchAfterOthers(int sense)
 #pragma omp parallel num_threads(threads) reduction(max : largest)
         for (std::ptrdiff_t band = 0; band < bands; ++band) {
             const auto count = m_halos + static_cast<std::uint64_t>(band) + 1;
-            if (!begins) {
+            if (previous) {
 #pragma omp single
-                arrivals.await(count, m_stayAwake);
+                awaitBand(march, rowsOf(band, -1), *previous, arrivals, count);
             }
-            for (std::ptrdiff_t plane = begins ? 1 : 0; plane < march.planes(); ++plane) {
+            for (std::ptrdiff_t plane = previous ? 0 : 1; plane < march.planes(); ++plane) {
                 const auto rows = rowsOf(band, plane);
                 if (rows.first == rows.end)
                     continue;
@@ -235,15 +299,10 @@ T CpuPmmShare<T>::marchAfterOthers(int sense)
             }
             if (next) {
 #pragma omp single nowait
-                {
-                    const auto last = march.planes() - 1;
-                    const auto rows = rowsOf(band, last);
-                    for (auto row = rows.first; row < rows.end; ++row)
-                        std::copy_n(march.row(last, row), march.width(), next->march.row(-1, row));
-                    next->arrivals.announce(count);
-                }
+                sendBand(march, rowsOf(band, march.planes() - 1), *next, count);
             }
         }
+        settle(next);
     }
     m_halos += static_cast<std::uint64_t>(bands);
     return largest;
@@ -262,6 +321,8 @@ void CpuPmmShare<T>::exchange(const PaddedGrid<T> &from, PaddedGrid<T> &to) cons
 template <typename T>
 void CpuPmmShare<T>::takeRows()
 {
+    if (m_ranks != nullptr)
+        return exchangeBlocks(true);
     if (!m_rows)
         return;
     for (const auto &share : m_all) {
@@ -278,6 +339,8 @@ void CpuPmmShare<T>::takeRows()
 template <typename T>
 void CpuPmmShare<T>::takePlanes()
 {
+    if (m_ranks != nullptr)
+        return exchangeBlocks(false);
     if (!m_planes)
         return;
     for (const auto &share : m_all) {
@@ -291,22 +354,93 @@ void CpuPmmShare<T>::takePlanes()
     }
 }
 
+/// Of the planes here, what is in the other's slab of rows.
+template <typename T>
+std::optional<typename CpuPmmShare<T>::Block> CpuPmmShare<T>::ownPlanes(std::size_t rank)
+{
+    const auto rows = slabOf(m_slabs.rows, rank);
+    if (!rows || !m_planes)
+        return std::nullopt;
+    return Block{m_alongX->times, rows->begin, rows->size(), 0, m_planes->size()};
+}
+
+/// Of the rows here, what is in the other's slab of planes.
+template <typename T>
+std::optional<typename CpuPmmShare<T>::Block> CpuPmmShare<T>::ownRows(std::size_t rank)
+{
+    const auto planes = slabOf(m_slabs.planes, rank);
+    if (!planes || !m_rows)
+        return std::nullopt;
+    return Block{m_ofRows->times, 0, m_rows->size(), planes->begin, planes->size()};
+}
+
+/// Every share sends each other one a message with what is in the slabs of both, itself included.
+template <typename T>
+void CpuPmmShare<T>::exchangeBlocks(bool intoRows)
+{
+    const auto width = m_run.problem().nodes[0];
+    const auto visitRows = [&](const Block &block, const auto &visit) {
+#pragma omp parallel for schedule(static) num_threads(m_cpu.threads)
+        for (std::size_t k = 0; k < block.planes; ++k) {
+            for (std::size_t j = 0; j < block.rows; ++j)
+                visit(block.times.row(static_cast<std::ptrdiff_t>(block.firstRow + j),
+                                      static_cast<std::ptrdiff_t>(block.firstPlane + k)),
+                      (k * block.rows + j) * width);
+        }
+    };
+    const auto count = m_slabs.devices(); // the other ranks have no share
+    std::vector<std::vector<T>> sent(count), received(count);
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        if (const auto from = intoRows ? ownPlanes(rank) : ownRows(rank)) {
+            sent[rank].resize(from->rows * from->planes * width);
+            visitRows(*from, [&](const T *row, std::size_t at) {
+                std::copy_n(row, width, sent[rank].data() + at);
+            });
+        }
+        if (const auto to = intoRows ? ownRows(rank) : ownPlanes(rank))
+            received[rank].resize(to->rows * to->planes * width);
+        if (rank == m_index) {
+            received[rank] = sent[rank];
+            continue;
+        }
+        const auto other = static_cast<int>(rank);
+        m_ranks->receive(other, writableBytesOf(received[rank].data(), received[rank].size()));
+        m_ranks->send(other, bytesOf(sent[rank].data(), sent[rank].size()));
+    }
+    for (std::size_t rank = 0; rank < count; ++rank) {
+        if (rank != m_index)
+            m_ranks->await(static_cast<int>(rank));
+        if (const auto to = intoRows ? ownRows(rank) : ownPlanes(rank))
+            visitRows(*to, [&](T *row, std::size_t at) {
+                std::copy_n(received[rank].data() + at, width, row);
+            });
+    }
+}
+
+/// Of the shares of this process.
+template <typename T>
+void CpuPmmShare<T>::meet() const
+{
+    if (m_meeting != nullptr)
+        m_meeting->arrive_and_wait();
+}
+
 template <typename T>
 T CpuPmmShare<T>::sweepAlongZ()
 {
     T largest = 0;
     if (m_dividesAgain) {
-        m_meeting->arrive_and_wait(); // the planes are what the last sweep has left
+        meet(); // the planes are what the last sweep has left
         takeRows();
         for (int sense : {1, -1})
             largest = std::max(largest, marchBesideOthers(2, sense));
-        m_meeting->arrive_and_wait();
+        meet();
         takePlanes();
         return largest;
     }
     for (int sense : {1, -1})
         largest = std::max(largest, marchAfterOthers(sense));
-    m_meeting->arrive_and_wait(); // what follows has halos in the same ghosts
+    meet(); // what follows has halos in the same ghosts
     return largest;
 }
 
@@ -326,12 +460,13 @@ T CpuPmmShare<T>::sweep()
 }
 
 template <typename T>
-void CpuPmmShare<T>::copyTimes(std::span<T> times) const
+void CpuPmmShare<T>::copyTimes(std::span<T> times, std::size_t firstPlane) const
 {
     if (!m_planes)
         return;
     const auto plane = m_alongX->times.points()[0] * m_alongX->times.points()[1];
-    giveTimes(m_alongX->times, times.subspan(m_planes->begin * plane, m_planes->size() * plane));
+    giveTimes(m_alongX->times,
+              times.subspan((m_planes->begin - firstPlane) * plane, m_planes->size() * plane));
 }
 
 template class CpuPmmShare<float>;

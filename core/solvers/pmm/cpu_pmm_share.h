@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/execution/device.h"
+#include "core/execution/ranks.h"
 #include "core/solvers/pmm/plane_march.h"
 #include "core/solvers/pmm/pmm_grids.h"
 #include "core/solvers/pmm/pmm_partition.h"
@@ -24,7 +25,8 @@ namespace gridhelm::solvers {
 /// In a sub-sweep within the slabs a share needs of its neighbours their edge rows of the plane
 /// before: these copy them into its ghosts as soon as they are there, those of the given plane
 /// first, and count how many have arrived. So two shares are never more than a plane apart, and
-/// nothing else keeps them together until the next meeting.
+/// nothing else keeps them together until the next meeting. Ranks send each other the same rows as
+/// messages, and need no meeting: each waits for what it uses next.
 template <typename T>
 class CpuPmmShare
 {
@@ -34,13 +36,16 @@ public:
 
     using Meeting = std::barrier<>; ///< of all shares
 
-    /// Share `index` of the slabs, of which it may have none in one direction.
+    /// Share `index` of the slabs, of which it may have none in one direction. They outlive it.
     CpuPmmShare(const PmmRun &run, const PmmSlabs &slabs, std::size_t index, const CpuDevice &cpu);
 
     /// With the shares of all devices, in order; `meeting` is theirs. `stayAwake`: whoever waits
     /// keeps its CPU for a while, since no other thread of theirs needs it.
     void connect(std::span<const std::unique_ptr<CpuPmmShare>> all, Meeting &meeting,
                  bool stayAwake);
+
+    /// With the shares of the other ranks: this is the rank's own number of the slabs.
+    void connect(Ranks &ranks) { m_ranks = &ranks; }
 
     /// The medium as it is in the run now, and the times of the whole grid, infinite where not
     /// reached. Waits for nobody.
@@ -49,8 +54,8 @@ public:
     /// Returns the largest decrease of a time of this share.
     T sweep();
 
-    /// Those of its planes, into times of the whole grid; infinite where not reached.
-    void copyTimes(std::span<T> times) const;
+    /// Those of its planes, into times of the grid from a plane on; infinite where not reached.
+    void copyTimes(std::span<T> times, std::size_t firstPlane) const;
 
 private:
     /// Counts what has arrived from one neighbour since the beginning, halo by halo.
@@ -82,19 +87,44 @@ private:
         Arrivals &arrivals;
     };
 
+    /// The next share or the one before, of this process or of another rank.
+    struct Neighbour
+    {
+        std::optional<Receiver> receiver; ///< of this process
+        int rank = 0;
+    };
+    /// Times of some rows of some planes, of one of the layouts.
+    struct Block
+    {
+        PaddedGrid<T> &times;
+        std::size_t firstRow, rows;
+        std::size_t firstPlane, planes;
+    };
+
     OptionalLayout layoutAlong(std::size_t axis) const;
     PlaneMarch<T> marchAlong(std::size_t axis, int sense);
-    CpuPmmShare *neighbour(std::ptrdiff_t step, std::size_t axis) const;
-    void sendRow(const PlaneMarch<T> &from, std::ptrdiff_t plane, std::ptrdiff_t row,
-                 const Receiver &receiver, std::ptrdiff_t halo) const;
+    std::optional<Neighbour> neighbour(std::ptrdiff_t step, std::size_t axis, int sense) const;
+    void awaitHalo(const Neighbour &neighbour, const Arrivals &arrivals, std::uint64_t count) const;
+    void sendEdge(const PlaneMarch<T> &march, std::ptrdiff_t plane, bool isLast,
+                  const Neighbour &neighbour) const;
+    void settle(const std::optional<Neighbour> &neighbour) const;
     T marchBesideOthers(std::size_t axis, int sense);
+    void awaitBand(const PlaneMarch<T> &march, const RowRange &rows, const Neighbour &before,
+                   const Arrivals &arrivals, std::uint64_t count) const;
+    void sendBand(const PlaneMarch<T> &march, const RowRange &rows, const Neighbour &next,
+                  std::uint64_t count) const;
     T marchAfterOthers(int sense);
     void exchange(const PaddedGrid<T> &from, PaddedGrid<T> &to) const;
     void takeRows();
     void takePlanes();
+    std::optional<Block> ownPlanes(std::size_t rank);
+    std::optional<Block> ownRows(std::size_t rank);
+    void exchangeBlocks(bool intoRows);
+    void meet() const;
     T sweepAlongZ();
 
     const PmmRun &m_run;
+    const PmmSlabs &m_slabs;
     CpuDevice m_cpu;
     std::size_t m_index;
     std::optional<Slab> m_planes; ///< none: there are fewer slabs than devices
@@ -105,6 +135,7 @@ private:
     std::optional<Layout> m_ofRows;
     std::span<const std::unique_ptr<CpuPmmShare>> m_all;
     Meeting *m_meeting = nullptr;
+    Ranks *m_ranks = nullptr; ///< null: all shares are of this process
     bool m_stayAwake = false;
     Arrivals m_fromLower, m_fromUpper;
     std::uint64_t m_halos = 0; ///< that arrive in the sub-sweeps that are over

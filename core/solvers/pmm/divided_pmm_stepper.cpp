@@ -6,10 +6,12 @@
 #include "core/solvers/pmm/cpu_pmm_share.h"
 #include "core/solvers/pmm/pmm_stepper.h"
 #include "core/solvers/pmm/reference_pmm.h"
+#include "core/solvers/rank_slabs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace gridhelm::solvers {
@@ -47,26 +49,36 @@ template <typename T>
 class DividedPmmStepper final : public Stepper
 {
 public:
+    /// `threads`: of the CPU of every share; `cpus`: those of this process.
     DividedPmmStepper(const PmmProblem &problem, const PmmSettings &settings,
-                      const std::vector<CpuDevice> &cpus, const ExecutionContext &context)
+                      const std::vector<double> &threads, const std::vector<CpuDevice> &cpus,
+                      const ExecutionContext &context)
         : m_partition(settings.partition.value_or(fastestPartition))
         , m_settings(settings)
-        , m_run(checked<T>(problem, m_partition, cpus.size()), sizeof(T))
+        , m_run(checked<T>(problem, m_partition, threads.size()), sizeof(T))
         , m_whole(context.cpu())
-        , m_slabs(dividedAmongTeam(problem, m_partition, 1, threadsOf(cpus), context))
+        , m_slabs(dividedAmongTeam(problem, m_partition, 1, threads, context))
         , m_meeting(static_cast<std::ptrdiff_t>(m_slabs.devices()))
-        , m_shares(m_slabs.devices())
-        , m_largest(m_slabs.devices())
-        , m_crew(m_slabs.devices())
     {
+        if (context.ranks())
+            m_ranks.emplace(context.ranks(), m_slabs.planes);
+        const auto first = m_ranks ? static_cast<std::size_t>(m_ranks->ranks().number()) : 0;
+        const auto all = m_slabs.devices();
+        m_shares.resize(m_ranks ? std::min<std::size_t>(all - std::min(first, all), 1) : all);
+        m_largest.resize(m_shares.size());
+        if (m_shares.size() > 1)
+            m_crew.emplace(m_shares.size());
         // By the threads that will use it, so that its memory is near them.
-        m_crew.run([&](std::size_t i) {
-            m_shares[i] = std::make_unique<CpuPmmShare<T>>(m_run, m_slabs, i, cpus[i]);
+        forEach([&](std::size_t i) {
+            m_shares[i] = std::make_unique<CpuPmmShare<T>>(m_run, m_slabs, first + i, cpus[i]);
         });
-        const auto threads = threadsOf(cpus);
         const bool haveCpus = std::reduce(threads.begin(), threads.end()) <= wholeCpu().threads;
-        for (const auto &share : m_shares)
-            share->connect(m_shares, m_meeting, haveCpus);
+        for (const auto &share : m_shares) {
+            if (m_ranks)
+                share->connect(m_ranks->ranks());
+            else
+                share->connect(m_shares, m_meeting, haveCpus);
+        }
         restart();
     }
 
@@ -76,24 +88,45 @@ public:
     void advance(std::uint64_t iterations, std::stop_token stop) override
     {
         m_run.advance(iterations, m_settings.stopChange, stop, [this] {
-            m_field.clear();
-            m_crew.run([this](std::size_t i) { m_largest[i] = m_shares[i]->sweep(); });
-            return PmmRun::reportedChange(*std::ranges::max_element(m_largest));
+            m_times.clear();
+            forEach([this](std::size_t i) { m_largest[i] = m_shares[i]->sweep(); });
+            return PmmRun::reportedChange(largestChange());
         });
     }
 
     StepReport report() const override
     {
         auto result = m_run.report();
-        if (m_run.problem().knownSolution)
-            result.error = largestError(m_run.problem(), std::span<const T>(times()));
+        if (m_run.problem().knownSolution) {
+            result.error =
+                largestError(m_run.problem(), std::span<const T>(timesHere()), here().begin);
+            if (m_ranks)
+                result.error = largestOfAll(m_ranks->ranks(), result.error);
+        }
         return result;
     }
 
     FieldView field() const override
     {
         const auto &problem = m_run.problem();
-        return {problem.nodes, problem.origin, problem.spacing, std::span<const T>(times())};
+        std::span<const T> values = timesHere();
+        if (m_ranks) {
+            m_gathered.resize(m_ranks->ranks().isFirst() ? problem.count() : 0);
+            m_ranks->gatherForFirst(values, std::span(m_gathered), nodesOfPlane());
+            values = m_gathered;
+        }
+        return {problem.nodes, problem.origin, problem.spacing, values};
+    }
+
+    FieldPart part() const override
+    {
+        const auto &problem = m_run.problem();
+        auto points = problem.nodes;
+        points[2] = here().size();
+        return {{points, problem.origin, problem.spacing, std::span<const T>(timesHere())},
+                2,
+                here(),
+                m_ranks ? &*m_ranks : nullptr};
     }
 
     std::vector<LiveParameter> liveParameters() const override { return m_run.liveParameters(); }
@@ -107,9 +140,9 @@ public:
 private:
     void restart()
     {
-        m_field.clear();
+        m_times.clear();
         const auto times = startingTimes();
-        m_crew.run([&](std::size_t i) { m_shares[i]->restart(times); });
+        forEach([&](std::size_t i) { m_shares[i]->restart(times); });
     }
 
     /// Those of the source, or what may be used of the guess, which takes one device a sweep.
@@ -123,13 +156,40 @@ private:
         return {times.begin(), times.end()};
     }
 
-    const std::vector<T> &times() const
+    std::size_t nodesOfPlane() const { return m_run.problem().nodes[0] * m_run.problem().nodes[1]; }
+
+    /// The planes of this process.
+    Slab here() const
     {
-        if (m_field.empty()) {
-            m_field.resize(m_run.problem().count());
-            m_crew.run([this](std::size_t i) { m_shares[i]->copyTimes(m_field); });
+        const auto planes = m_run.problem().nodes[2];
+        return m_ranks ? m_ranks->here() : Slab{0, planes, planes};
+    }
+
+    const std::vector<T> &timesHere() const
+    {
+        if (m_times.empty()) {
+            m_times.resize(here().size() * nodesOfPlane());
+            forEach([this](std::size_t i) { m_shares[i]->copyTimes(m_times, here().begin); });
         }
-        return m_field;
+        return m_times;
+    }
+
+    /// Of all shares, in the last sweep.
+    T largestChange() const
+    {
+        const T here = m_largest.empty() ? T(0) : *std::ranges::max_element(m_largest);
+        return m_ranks ? static_cast<T>(largestOfAll(m_ranks->ranks(), static_cast<double>(here)))
+                       : here;
+    }
+
+    /// body(index) for the shares of this process at the same time.
+    template <typename Body>
+    void forEach(const Body &body) const
+    {
+        if (m_crew)
+            m_crew->run(body);
+        else if (!m_shares.empty())
+            body(0);
     }
 
     PmmPartition m_partition;
@@ -137,20 +197,27 @@ private:
     PmmRun m_run;
     CpuDevice m_whole;
     PmmSlabs m_slabs;
+    std::optional<RankSlabs> m_ranks; ///< of planes
     typename CpuPmmShare<T>::Meeting m_meeting;
-    std::vector<std::unique_ptr<CpuPmmShare<T>>> m_shares;
+    std::vector<std::unique_ptr<CpuPmmShare<T>>> m_shares; ///< of this process
     std::vector<T> m_largest;
-    mutable Crew m_crew;
-    mutable std::vector<T> m_field; ///< empty if out of date
+    mutable std::optional<Crew> m_crew; ///< one share is moved by whoever calls
+    mutable std::vector<T> m_times;     ///< of this process; empty if out of date
+    mutable std::vector<T> m_gathered;  ///< from the ranks, on the first one
 };
 
 template <typename T>
 std::unique_ptr<Stepper> makeOn(const PmmProblem &problem, const PmmSettings &settings,
                                 const ExecutionContext &context)
 {
-    if (context.team().empty())
+    if (!context.sharesWork())
         return std::make_unique<PmmStepper<T>>(problem, settings, context);
-    return std::make_unique<DividedPmmStepper<T>>(problem, settings, cpusOf(context.team()),
+    if (const auto &ranks = context.ranks())
+        return std::make_unique<DividedPmmStepper<T>>(problem, settings,
+                                                      ranks->numbersOfAll(context.cpu().threads),
+                                                      std::vector{context.cpu()}, context);
+    const auto cpus = cpusOf(context.team());
+    return std::make_unique<DividedPmmStepper<T>>(problem, settings, threadsOf(cpus), cpus,
                                                   context);
 }
 

@@ -11,9 +11,10 @@
 
 namespace gridhelm::solvers {
 
-/// The parallel marching method on the context's CPU, or on the CPUs of its team, each with its
-/// threads: slabs in proportion to them (pmm_partition.h). Times and largest change are those of
-/// PmmStepper to the last bit, whatever the team. Throws gridhelm::Error as PmmStepper does, and if
+/// The parallel marching method on the context's CPU, or on the CPUs of its team or of its ranks,
+/// each with its threads: slabs in proportion to them (pmm_partition.h). Times and largest change
+/// are those of PmmStepper to the last bit, whatever the team. With ranks, calls are those of
+/// makePoissonStepper(). Throws gridhelm::Error as PmmStepper does, and if
 /// there is another device in the team. Tells the context if some CPUs have nothing to do.
 std::unique_ptr<Stepper> makePmmStepper(const PmmProblem &problem, Precision precision,
                                         const PmmSettings &settings,

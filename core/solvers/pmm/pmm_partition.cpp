@@ -41,9 +41,10 @@ PmmSlabs dividedAmongTeam(const PmmProblem &problem, PmmPartition partition, std
                               ? fmt::format("{} rows and {} planes", n[1], n[2])
                               : fmt::format("{} planes", n[2]);
         const auto tiles = granule == 1 ? std::string() : fmt::format(", in tiles of {}", granule);
-        context.report({ExecutionEvent::Kind::notice,
-                        fmt::format("{} of {} devices compute: the grid has only {}{}",
-                                    slabs.devices(), weights.size(), size, tiles)});
+        context.report(
+            {ExecutionEvent::Kind::notice,
+             fmt::format("{} of {} {} compute: the grid has only {}{}", slabs.devices(),
+                         weights.size(), context.ranks() ? "ranks" : "devices", size, tiles)});
     }
     return slabs;
 }

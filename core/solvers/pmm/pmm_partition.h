@@ -42,9 +42,9 @@ struct PmmSlabs
     }
 };
 
-/// Slabs that begin at multiples of `granule`, as large as the weights of the context's devices
-/// say. The slabs of rows are empty where nothing is divided again. Tells the context if some
-/// devices have nothing to do.
+/// Slabs that begin at multiples of `granule`, as large as the weights of the context's devices, or
+/// of its ranks, say. The slabs of rows are empty where nothing is divided again. Tells the context
+/// if some devices have nothing to do.
 PmmSlabs dividedAmongTeam(const PmmProblem &problem, PmmPartition partition, std::size_t granule,
                           std::span<const double> weights, const ExecutionContext &context);
 

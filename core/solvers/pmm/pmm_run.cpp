@@ -160,10 +160,10 @@ bool PmmRun::setLiveParameter(std::string_view name, double value)
 }
 
 template <typename T>
-double largestError(const PmmProblem &problem, std::span<const T> times)
+double largestError(const PmmProblem &problem, std::span<const T> times, std::size_t firstPlane)
 {
     double error = 0;
-    for (std::size_t k = 0, node = 0; k < problem.nodes[2]; ++k) {
+    for (std::size_t k = firstPlane, node = 0; node < times.size(); ++k) {
         for (std::size_t j = 0; j < problem.nodes[1]; ++j) {
             for (std::size_t i = 0; i < problem.nodes[0]; ++i, ++node) {
                 const double known = problem.knownSolution(problem.position(i, j, k));
@@ -174,7 +174,7 @@ double largestError(const PmmProblem &problem, std::span<const T> times)
     return error;
 }
 
-template double largestError<float>(const PmmProblem &, std::span<const float>);
-template double largestError<double>(const PmmProblem &, std::span<const double>);
+template double largestError<float>(const PmmProblem &, std::span<const float>, std::size_t);
+template double largestError<double>(const PmmProblem &, std::span<const double>, std::size_t);
 
 } // namespace gridhelm::solvers

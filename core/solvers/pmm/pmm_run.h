@@ -80,8 +80,10 @@ private:
     double m_bytes = 0;
 };
 
-/// Of the known solution, over all nodes. T: float or double.
+/// Of the known solution, over all nodes of the times, which begin with a plane. T: float or
+/// double.
 template <typename T>
-double largestError(const PmmProblem &problem, std::span<const T> times);
+double largestError(const PmmProblem &problem, std::span<const T> times,
+                    std::size_t firstPlane = 0);
 
 } // namespace gridhelm::solvers

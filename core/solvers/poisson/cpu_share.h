@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/ranks.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/poisson/share.h"
 #include "core/solvers/poisson/share_clock.h"
@@ -14,7 +15,8 @@
 namespace gridhelm::solvers {
 
 /// A share on a CPU. All shares of a grid make the same updates, each on a thread of its own;
-/// neighbours keep each other at most one update apart, and nothing else keeps them together.
+/// neighbours keep each other at most one update apart, and nothing else keeps them together. A
+/// neighbour is another share of this process, or that of the rank before or after this one.
 template <typename T>
 class CpuShare : public Share
 {
@@ -22,8 +24,16 @@ public:
     /// With the share whose slab comes next.
     static void connect(CpuShare &lower, CpuShare &upper)
     {
-        lower.m_toUpper = &upper.m_fromLower;
-        upper.m_toLower = &lower.m_fromUpper;
+        lower.m_upper.to = &upper.m_lower.inbox;
+        upper.m_lower.to = &lower.m_upper.inbox;
+    }
+    /// With the shares of the ranks before and after this one.
+    void connect(Ranks &ranks)
+    {
+        if (this->slab().hasLower())
+            m_lower.connect(ranks, ranks.number() - 1);
+        if (this->slab().hasUpper())
+            m_upper.connect(ranks, ranks.number() + 1);
     }
 
     void turn() override { ++m_update; }
@@ -41,10 +51,12 @@ protected:
         , m_first(first)
         , m_last(first + static_cast<std::ptrdiff_t>(slab.size()) - 1)
         , m_depth(std::min(depth, m_last - m_first + 1))
+        , m_haloBelow(std::min(depth, static_cast<std::ptrdiff_t>(slab.begin)))
+        , m_haloAbove(std::min(depth, static_cast<std::ptrdiff_t>(slab.of - slab.end)))
     {
         const auto below = std::max<std::ptrdiff_t>(first - depth, -1);
-        m_fromLower.halos = {layer(present, below), layer(next, below)};
-        m_fromUpper.halos = {layer(present, m_last + 1), layer(next, m_last + 1)};
+        m_lower.inbox.halos = {layer(present, below), layer(next, below)};
+        m_upper.inbox.halos = {layer(present, m_last + 1), layer(next, m_last + 1)};
     }
 
     /// Layers begin .. end - 1 of the arrays.
@@ -56,37 +68,34 @@ protected:
 
     void awaitEdges() override
     {
-        if ((m_toLower == nullptr || m_fromLower.has(m_update))
-            && (m_toUpper == nullptr || m_fromUpper.has(m_update)))
+        if (m_lower.has(m_update) && m_upper.has(m_update))
             return;
         m_clock.waiting([this] {
-            if (m_toLower != nullptr)
-                m_fromLower.await(m_update);
-            if (m_toUpper != nullptr)
-                m_fromUpper.await(m_update);
+            m_lower.await(m_update);
+            m_upper.await(m_update);
         });
     }
 
     void updateEdges(bool examines) override
     {
-        if (m_toLower != nullptr)
+        if (m_lower.isThere())
             updateLayers(m_first, m_first + 1, examines);
-        if (m_toUpper != nullptr && !(m_toLower != nullptr && m_last == m_first))
+        if (m_upper.isThere() && !(m_lower.isThere() && m_last == m_first))
             updateLayers(m_last, m_last + 1, examines);
     }
 
     void sendEdges() override
     {
         m_clock.sending([this] {
-            send(m_toLower, m_first);
-            send(m_toUpper, m_last + 1 - m_depth);
+            send(m_lower, m_first, m_haloBelow);
+            send(m_upper, m_last + 1 - m_depth, m_haloAbove);
         });
     }
 
     void updateInterior(bool examines) override
     {
-        const std::ptrdiff_t begin = m_first + (m_toLower != nullptr ? 1 : 0);
-        const std::ptrdiff_t end = m_toUpper != nullptr ? m_last : m_last + 1;
+        const std::ptrdiff_t begin = m_first + (m_lower.isThere() ? 1 : 0);
+        const std::ptrdiff_t end = m_upper.isThere() ? m_last : m_last + 1;
         if (begin < end)
             updateLayers(begin, end, examines);
     }
@@ -111,39 +120,95 @@ private:
         }
     };
 
+    /// To the slab on one side, if there is one.
+    struct Border
+    {
+        Inbox inbox;
+        Inbox *to = nullptr;    ///< of a neighbour of this process
+        Ranks *ranks = nullptr; ///< or a neighbour among the ranks
+        int rank = 0;
+
+        bool isThere() const { return to != nullptr || ranks != nullptr; }
+        void connect(Ranks &all, int neighbour)
+        {
+            ranks = &all;
+            rank = neighbour;
+        }
+        /// Without waiting, whether it may be known.
+        bool has(std::uint64_t update) const
+        {
+            return !isThere() || (to != nullptr && inbox.has(update));
+        }
+        void await(std::uint64_t update) const
+        {
+            if (to != nullptr)
+                inbox.await(update);
+            else if (ranks != nullptr)
+                ranks->await(rank);
+        }
+    };
+
     static T *layer(PaddedGrid<T> &grid, std::ptrdiff_t at)
     {
         return grid.dimension() == 3 ? grid.row(0, at) : grid.row(at);
     }
 
-    /// As many layers as a halo has, from this one on, with the ghosts at the ends of their rows.
-    void send(Inbox *to, std::ptrdiff_t edge)
+    /// As many layers as the neighbour's halo has, from this one on; the halo here has so many.
+    void send(Border &border, std::ptrdiff_t edge, std::ptrdiff_t halo)
     {
-        if (to == nullptr)
-            return;
+        if (border.to != nullptr)
+            copy(*border.to, edge);
+        else if (border.ranks != nullptr)
+            exchange(border, edge, halo);
+    }
+
+    /// With the ghosts at the ends of their rows.
+    void copy(Inbox &to, std::ptrdiff_t edge)
+    {
         // The neighbour's arrays have the same strides: slabs differ along their axis alone.
         auto &grid = next();
-        const bool is3D = grid.dimension() == 3;
-        T *halo = to->halos[(m_update + 1) % 2];
-        const std::size_t rows = is3D ? grid.points()[1] : 1;
+        T *halo = to.halos[(m_update + 1) % 2];
         for (std::ptrdiff_t l = 0; l < m_depth; ++l) {
-            for (std::size_t j = 0; j < rows; ++j) {
-                const auto at = l * (is3D ? grid.planeStride() : grid.rowStride())
-                                + static_cast<std::ptrdiff_t>(j) * grid.rowStride() - 1;
+            for (std::size_t j = 0; j < rowsOfLayer(); ++j) {
+                const auto at =
+                    l * layerStride() + static_cast<std::ptrdiff_t>(j) * rowStride() - 1;
                 std::copy_n(layer(grid, edge) + at, grid.points()[0] + 2, halo + at);
             }
         }
-        to->arrived.store(m_update + 1, std::memory_order_release);
-        to->arrived.notify_one();
+        to.arrived.store(m_update + 1, std::memory_order_release);
+        to.arrived.notify_one();
     }
 
-    std::ptrdiff_t m_first, m_last; ///< layers of the arrays
-    std::ptrdiff_t m_depth;         ///< layers that it sends
+    /// The same as one message, with all that lies between its rows, and the neighbour's edges in
+    /// return. Nobody writes to either before they have arrived: the update after the next one
+    /// will.
+    void exchange(Border &border, std::ptrdiff_t edge, std::ptrdiff_t layersOfHalo)
+    {
+        T *halo = border.inbox.halos[(m_update + 1) % 2];
+        border.ranks->receive(border.rank, writableBytesOf(halo - 1, valuesOf(layersOfHalo)));
+        border.ranks->send(border.rank, bytesOf(layer(next(), edge) - 1, valuesOf(m_depth)));
+    }
+    /// From the ghost before the first row to that behind the last one.
+    std::size_t valuesOf(std::ptrdiff_t layers)
+    {
+        const auto rows = static_cast<std::ptrdiff_t>(rowsOfLayer());
+        return static_cast<std::size_t>((layers - 1) * layerStride() + (rows - 1) * rowStride())
+               + next().points()[0] + 2;
+    }
+
+    std::size_t rowsOfLayer() { return next().dimension() == 3 ? next().points()[1] : 1; }
+    std::ptrdiff_t rowStride() { return next().rowStride(); }
+    std::ptrdiff_t layerStride()
+    {
+        return next().dimension() == 3 ? next().planeStride() : next().rowStride();
+    }
+
+    std::ptrdiff_t m_first, m_last;          ///< layers of the arrays
+    std::ptrdiff_t m_depth;                  ///< layers that it sends
+    std::ptrdiff_t m_haloBelow, m_haloAbove; ///< layers that it gets
     std::uint64_t m_update = 0;
     ShareClock m_clock;
-    Inbox m_fromLower, m_fromUpper;
-    Inbox *m_toLower = nullptr; ///< null: there is no neighbour
-    Inbox *m_toUpper = nullptr;
+    Border m_lower, m_upper;
 };
 
 } // namespace gridhelm::solvers

@@ -9,18 +9,21 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::solvers {
 
-/// The shares of one grid, each made and moved by a thread of its own. `One` is a CpuShare, made
-/// from (problem, slab, CPU, options).
+/// The shares of one grid that this process has, each made and moved by a thread of its own, if
+/// there are several. `One` is a CpuShare, made from (problem, slab, CPU, options).
 template <typename One>
 class CpuShares
 {
 public:
-    /// On the CPUs of the context's team, with slabs as large as the CPUs have threads, which begin
-    /// at multiples of `granule` rows or planes.
+    /// On the CPUs of the context's team, or on its CPU beside those of the other ranks, with slabs
+    /// as large as the CPUs have threads, which begin at multiples of `granule` rows or planes.
     template <typename... Options>
     CpuShares(const PoissonProblem &problem, std::size_t granule, const ExecutionContext &context,
               const Options &...options)
@@ -32,7 +35,7 @@ public:
     template <typename Body>
     void forEach(const Body &body)
     {
-        m_crew.run([&](std::size_t i) { body(*m_shares[i]); });
+        run([&](std::size_t i) { body(*m_shares[i]); });
     }
 
     /// So many updates; the last one examines, too, if that is wished.
@@ -43,6 +46,7 @@ public:
                 share.update(lastExamines && done + 1 == updates);
                 share.turn();
             }
+            share.settle();
         });
     }
 
@@ -67,25 +71,58 @@ public:
     }
 
     const std::vector<std::unique_ptr<One>> &all() const { return m_shares; }
+    /// Null unless the grid is divided among ranks.
+    const RankSlabs *ranks() const { return m_ranks ? &*m_ranks : nullptr; }
+
+    /// Of a value for each layer of the grid, or `perLayer`, the shares here have filled in theirs:
+    /// those of the other ranks' shares.
+    template <typename Value>
+    void gather(std::span<Value> whole, std::size_t perLayer) const
+    {
+        if (m_ranks)
+            m_ranks->gatherForAll(whole, perLayer);
+    }
+    /// The largest value of all shares, those of the other ranks included.
+    template <typename Value>
+    Value largest(Value here) const
+    {
+        return m_ranks
+                   ? static_cast<Value>(largestOfAll(m_ranks->ranks(), static_cast<double>(here)))
+                   : here;
+    }
 
 private:
     template <typename... Options>
-    CpuShares(const PoissonProblem &problem, const std::vector<CpuSlab> &slabs,
-              const Options &...options)
-        : m_shares(slabs.size())
-        , m_crew(slabs.size())
+    CpuShares(const PoissonProblem &problem, CpuSlabs slabs, const Options &...options)
+        : m_ranks(std::move(slabs.ranks))
+        , m_shares(slabs.here.size())
     {
+        if (m_shares.size() > 1)
+            m_crew.emplace(m_shares.size());
         // By the threads that will use it, so that its memory is near them.
-        m_crew.run([&](std::size_t i) {
-            m_shares[i] = std::make_unique<One>(problem, slabs[i].slab, slabs[i].cpu, options...);
+        run([&](std::size_t i) {
+            const auto &[slab, cpu] = slabs.here[i];
+            m_shares[i] = std::make_unique<One>(problem, slab, cpu, options...);
         });
         for (std::size_t i = 1; i < m_shares.size(); ++i)
             One::connect(*m_shares[i - 1], *m_shares[i]);
+        if (m_ranks && !m_shares.empty())
+            m_shares.front()->connect(m_ranks->ranks());
     }
 
+    template <typename Body>
+    void run(const Body &body)
+    {
+        if (m_crew)
+            m_crew->run(body);
+        else if (!m_shares.empty())
+            body(0);
+    }
+
+    std::optional<RankSlabs> m_ranks;
     std::vector<std::unique_ptr<One>> m_shares;
-    double m_seconds = 0; ///< of updates, since times were taken
-    Crew m_crew;
+    double m_seconds = 0;       ///< of updates, since times were taken
+    std::optional<Crew> m_crew; ///< one share is moved by whoever calls
 };
 
 /// How many iterations take some milliseconds on CPUs: how long a stop may wait.

@@ -3,6 +3,7 @@
 
 #include "core/options/option.h"
 #include "core/solvers/poisson_problem.h"
+#include "core/solvers/rank_slabs.h"
 #include "core/solvers/stepper.h"
 
 #include <cstdint>
@@ -32,7 +33,11 @@ public:
     /// at once.
     virtual Advance advance(std::uint64_t iterations, const std::stop_token &stop) = 0;
 
-    /// Without padding, x fastest.
+    /// How the grid is divided, if that is among ranks, otherwise null: then all that follows is
+    /// collective.
+    virtual const RankSlabs *ranks() const { return nullptr; }
+
+    /// Without padding, x fastest; of the whole grid, or of this rank's slab.
     virtual void copyValues(std::span<T> values) const = 0;
 
     /// Takes the boundary values and the spike of a problem that is otherwise the same.

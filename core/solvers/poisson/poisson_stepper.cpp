@@ -50,7 +50,7 @@ public:
         if (done.iterations > 0)
             m_report.largestChange = done.largestChange;
         m_report.seconds += done.earlierSeconds + seconds.count();
-        m_isFieldCurrent = false;
+        m_areValuesCurrent = false;
     }
 
     StepReport report() const override
@@ -70,15 +70,24 @@ public:
 
     FieldView field() const override
     {
-        if (!m_isFieldCurrent) {
-            m_field.resize(m_problem.count());
-            m_iterations->copyValues(m_field);
-            if (isAllNeumann(m_problem))
-                subtractMean();
-            m_isFieldCurrent = true;
+        const auto *ranks = m_iterations->ranks();
+        std::span<const T> values = valuesHere();
+        if (ranks != nullptr) {
+            m_gathered.resize(ranks->ranks().isFirst() ? m_problem.count() : 0);
+            ranks->gatherForFirst(values, std::span(m_gathered), unknownsOfLayer(m_problem));
+            values = m_gathered;
         }
-        return {m_problem.unknowns, firstUnknown(m_problem), m_problem.spacing,
-                std::span<const T>(m_field)};
+        return {m_problem.unknowns, firstUnknown(m_problem), m_problem.spacing, values};
+    }
+
+    FieldPart part() const override
+    {
+        const auto axis = static_cast<std::size_t>(m_problem.dimension) - 1;
+        return {{unknownsOf(m_problem, here()), firstUnknown(m_problem), m_problem.spacing,
+                 std::span<const T>(valuesHere())},
+                axis,
+                here(),
+                m_iterations->ranks()};
     }
 
     std::vector<LiveParameter> liveParameters() const override
@@ -110,33 +119,59 @@ private:
         return m_residualAtStart > 0 ? residual / m_residualAtStart : residual;
     }
 
+    Slab here() const
+    {
+        const auto *ranks = m_iterations->ranks();
+        return ranks != nullptr ? ranks->here() : wholeSlab(m_problem);
+    }
+
+    /// The present ones of the slab that is here.
+    const std::vector<T> &valuesHere() const
+    {
+        if (!m_areValuesCurrent) {
+            m_values.resize(here().size() * unknownsOfLayer(m_problem));
+            m_iterations->copyValues(m_values);
+            if (isAllNeumann(m_problem))
+                subtractMean();
+            m_areValuesCurrent = true;
+        }
+        return m_values;
+    }
+
     double largestError() const
     {
-        (void)field();
+        const auto &values = valuesHere();
         const auto &n = m_problem.unknowns;
         const auto origin = firstUnknown(m_problem);
+        const auto before = here().begin * unknownsOfLayer(m_problem);
         double largest = 0;
-        for (std::size_t index = 0; index < m_field.size(); ++index) {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto index = before + i;
             const std::array<std::size_t, 3> at{index % n[0], index / n[0] % n[1],
                                                 index / n[0] / n[1]};
             std::array<double, 3> x{};
             for (std::size_t axis = 0; axis < 3; ++axis)
                 x[axis] = origin[axis] + m_problem.spacing * static_cast<double>(at[axis]);
             const double known = m_problem.knownSolution(x[0], x[1], x[2]);
-            largest = std::max(largest, std::abs(static_cast<double>(m_field[index]) - known));
+            largest = std::max(largest, std::abs(static_cast<double>(values[i]) - known));
         }
-        return largest;
+        const auto *ranks = m_iterations->ranks();
+        return ranks != nullptr ? largestOfAll(ranks->ranks(), largest) : largest;
     }
 
     /// Without a Dirichlet side the iteration leaves the mean where it was, up to round-off (and
     /// the asynchronous methods do not even that); the solution is the one of mean 0.
     void subtractMean() const
     {
-        double sum = 0;
-        for (T value : m_field)
-            sum += static_cast<double>(value);
-        const double mean = sum / static_cast<double>(m_field.size());
-        for (T &value : m_field)
+        const auto add = [this](double sum) {
+            for (T value : m_values)
+                sum += static_cast<double>(value);
+            return sum;
+        };
+        const auto *ranks = m_iterations->ranks();
+        const double sum = ranks != nullptr ? ranks->sumInOrder(add) : add(0);
+        const double mean = sum / static_cast<double>(m_problem.count());
+        for (T &value : m_values)
             value = static_cast<T>(static_cast<double>(value) - mean);
     }
 
@@ -148,8 +183,9 @@ private:
     std::unique_ptr<PoissonIterations<T>> m_iterations;
     double m_residualAtStart;
     StepReport m_report;
-    mutable std::vector<T> m_field; ///< copied when it is asked for
-    mutable bool m_isFieldCurrent = false;
+    mutable std::vector<T> m_values; ///< copied when they are asked for
+    mutable bool m_areValuesCurrent = false;
+    mutable std::vector<T> m_gathered; ///< from the ranks, on the first one
 };
 
 void requireDimension(const PoissonMethod &method, int dimension)

@@ -19,9 +19,12 @@ namespace gridhelm::solvers {
 /// Counted for each unknown and iteration: as the method's family says (PoissonFamily::count). A
 /// stop is noticed between iterations, or between what the method does in one go.
 ///
+/// With ranks (ExecutionContext::withRanks()) all of a stepper's calls are collective, a stop has
+/// been requested on all of them or on none, and field() has values on the first one alone.
+///
 /// Throws gridhelm::Error, before it allocates, for what requireSoluble() and requireOptions()
 /// refuse, for names that no method has, for 3D problems with methods that are 2D, and for methods
-/// that cannot use the context's team.
+/// that cannot use the context's team, or ranks.
 std::unique_ptr<Stepper> makePoissonStepper(PoissonProblem problem, const PoissonSettings &settings,
                                             const ExecutionContext &context);
 

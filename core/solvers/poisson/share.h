@@ -39,6 +39,8 @@ public:
     }
     /// The next values become the present ones.
     virtual void turn() = 0;
+    /// After a turn: until the neighbours' edges have arrived, so that all may read the halos.
+    void settle() { awaitEdges(); }
 
 protected:
     /// Until the neighbours' edges of the present values have arrived.

@@ -22,24 +22,32 @@ std::vector<Slab> dividedAmongTeam(const PoissonProblem &problem, std::size_t gr
         const auto granules = granule == 1
                                   ? fmt::format("{} {}", size, layers)
                                   : fmt::format("{} {}, in tiles of {}", size, layers, granule);
+        const auto *who = context.ranks() ? "ranks" : "devices";
         context.report({ExecutionEvent::Kind::notice,
-                        fmt::format("{} of {} devices compute: the grid has only {}", slabs.size(),
-                                    weights.size(), granules)});
+                        fmt::format("{} of {} {} compute: the grid has only {}", slabs.size(),
+                                    weights.size(), who, granules)});
     }
     return slabs;
 }
 
-std::vector<CpuSlab> cpuSlabs(const PoissonProblem &problem, std::size_t granule,
-                              const ExecutionContext &context)
+CpuSlabs cpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                  const ExecutionContext &context)
 {
+    CpuSlabs slabs;
+    if (context.ranks()) {
+        const auto threads = context.ranks()->numbersOfAll(context.cpu().threads);
+        slabs.ranks.emplace(context.ranks(), dividedAmongTeam(problem, granule, threads, context));
+        if (const auto here = slabs.ranks->here(); here.size() > 0)
+            slabs.here.push_back({here, context.cpu()});
+        return slabs;
+    }
     const auto cpus = cpusOf(context.team());
     std::vector<double> threads;
     for (const auto &cpu : cpus)
         threads.push_back(cpu.threads);
-    std::vector<CpuSlab> parts;
     for (const auto &slab : dividedAmongTeam(problem, granule, threads, context))
-        parts.push_back({slab, cpus[parts.size()]});
-    return parts;
+        slabs.here.push_back({slab, cpus[slabs.here.size()]});
+    return slabs;
 }
 
 std::vector<const PoissonMethod *> divisibleMethods()
@@ -52,10 +60,14 @@ std::vector<const PoissonMethod *> divisibleMethods()
 
 void requireDivisible(const PoissonMethod &method, const ExecutionContext &context)
 {
-    if (context.team().empty() || method.isDivisible)
+    if (!context.sharesWork() || method.isDivisible)
         return;
     auto others = divisibleMethods();
     std::erase_if(others, [&](const auto *other) { return other->family != method.family; });
+    if (context.ranks())
+        throw Error(fmt::format("the method {} cannot be divided among ranks: choose {}, or start "
+                                "the program without mpirun",
+                                method.name, namesOf(others)));
     throw Error(
         fmt::format("the method {} cannot use several devices yet: choose {}, or one device",
                     method.name, namesOf(others)));

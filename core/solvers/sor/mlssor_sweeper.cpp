@@ -49,7 +49,7 @@ make(const PoissonProblem &problem, const OptionValues &options, const Execution
     const auto shape = shapeOf(options);
     const auto direction = directionOf(options);
     std::unique_ptr<SorSweeper<T>> sweeper;
-    if (context.team().empty())
+    if (!context.sharesWork())
         sweeper = std::make_unique<MlssorSweeper<T>>(problem, shape, direction, context.cpu());
     else
         sweeper = makeMlssorTeam<T>(problem, shape, direction, context);

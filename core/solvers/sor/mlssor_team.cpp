@@ -37,8 +37,16 @@ public:
     /// With the share whose slab comes next.
     static void connect(MlssorShare &lower, MlssorShare &upper)
     {
-        lower.m_upper = &upper;
-        upper.m_lower = &lower;
+        lower.m_upper.share = &upper;
+        upper.m_lower.share = &lower;
+    }
+    /// With the shares of the ranks before and after this one.
+    void connect(Ranks &ranks)
+    {
+        if (m_slab.hasLower())
+            m_lower.connect(ranks, ranks.number() - 1);
+        if (m_slab.hasUpper())
+            m_upper.connect(ranks, ranks.number() + 1);
     }
 
     /// Whole sweeps of K layers, all shares at the same time.
@@ -59,12 +67,14 @@ public:
     {
         PaddedSweeper<T>::setScaledSource(partOf(whole));
     }
-    void copyValues(std::span<T> whole) const override
+    void copyValues(std::span<T> whole) const override { copyValues(whole, 0); }
+    /// Of the rows from `first` on.
+    void copyValues(std::span<T> values, std::size_t first) const
     {
         const auto width = this->values().points()[0];
         for (auto j = m_slab.begin; j < m_slab.end; ++j)
             std::copy_n(this->values().row(static_cast<std::ptrdiff_t>(j - this->window().begin)),
-                        width, whole.begin() + static_cast<std::ptrdiff_t>(j * width));
+                        width, values.begin() + static_cast<std::ptrdiff_t>((j - first) * width));
     }
     /// As CpuShare::takeTimes().
     ShareTimes takeTimes(double seconds) { return m_clock.take(seconds); }
@@ -95,6 +105,27 @@ private:
         }
     };
 
+    /// The share on one side, of this process or of another rank; or none.
+    struct Neighbour
+    {
+        MlssorShare *share = nullptr;
+        Arrivals arrivals; ///< from that share
+        Ranks *ranks = nullptr;
+        int rank = 0;
+
+        void connect(Ranks &all, int neighbour)
+        {
+            ranks = &all;
+            rank = neighbour;
+        }
+        /// Until what has been sent to another rank is there.
+        void settle() const
+        {
+            if (ranks != nullptr)
+                ranks->await(rank);
+        }
+    };
+
     void sweepOnce(T w)
     {
         ++m_sweep;
@@ -104,41 +135,61 @@ private:
         this->relaxTilesOf(0, w);
         if (this->isBackward()) {
             send({end - K, end}, m_upper);
-            await(m_lower, m_fromLower);
+            await({begin - K, begin}, m_lower);
             this->relaxTilesOf(1, w);
             send({begin - K + 1, begin + 1}, m_lower);
-            await(m_upper, m_fromUpper);
+            await({end - K + 1, end + 1}, m_upper);
         } else {
             send({begin, begin + K}, m_lower);
-            await(m_upper, m_fromUpper);
+            await({end, end + K}, m_upper);
             this->relaxTilesOf(1, w);
             send({end - 1, end + K - 1}, m_upper);
-            await(m_lower, m_fromLower);
+            await({begin - 1, begin + K - 1}, m_lower);
         }
+        m_lower.settle();
+        m_upper.settle();
         this->turn();
     }
 
     /// With the ghosts at their ends, and, of a last slab of fewer rows, the ghost row behind them.
-    void send(const IndexRange &rows, MlssorShare *to)
+    void send(const IndexRange &rows, Neighbour &neighbour)
     {
-        if (to != nullptr)
-            m_clock.sending([&] { sendTo(*to, rows); });
+        if (auto *to = neighbour.share) {
+            m_clock.sending([&] {
+                for (auto j = rows.begin; j < endOf(rows); ++j)
+                    std::copy_n(this->rowOfGrid(j) - 1, this->values().points()[0] + 2,
+                                to->rowOfGrid(j) - 1);
+                (&neighbour == &m_upper ? to->m_lower : to->m_upper).arrivals.announce(m_sweep);
+            });
+        } else if (neighbour.ranks != nullptr) {
+            neighbour.ranks->send(neighbour.rank,
+                                  bytesOf(this->rowOfGrid(rows.begin) - 1, countOf(rows)));
+        }
     }
 
-    void sendTo(MlssorShare &to, const IndexRange &rows)
+    /// These rows, which the neighbour sends.
+    void await(const IndexRange &rows, Neighbour &neighbour)
+    {
+        if (neighbour.share != nullptr)
+            m_clock.waiting([&] { neighbour.arrivals.await(m_sweep); });
+        if (neighbour.ranks == nullptr)
+            return;
+        neighbour.settle(); // some of these rows may still be on their way there
+        neighbour.ranks->receive(neighbour.rank,
+                                 writableBytesOf(this->rowOfGrid(rows.begin) - 1, countOf(rows)));
+        m_clock.waiting([&] { neighbour.settle(); });
+    }
+
+    std::ptrdiff_t endOf(const IndexRange &rows) const
     {
         const auto all = static_cast<std::ptrdiff_t>(m_slab.of);
-        const auto last = rows.end > all - 1 ? all + 1 : rows.end;
-        for (auto j = rows.begin; j < last; ++j)
-            std::copy_n(this->rowOfGrid(j) - 1, this->values().points()[0] + 2,
-                        to.rowOfGrid(j) - 1);
-        (&to == m_upper ? to.m_fromLower : to.m_fromUpper).announce(m_sweep);
+        return rows.end > all - 1 ? all + 1 : rows.end;
     }
-
-    void await(const MlssorShare *from, const Arrivals &arrivals)
+    /// Values from the ghost before the first row to that behind the last one.
+    std::size_t countOf(const IndexRange &rows) const
     {
-        if (from != nullptr)
-            m_clock.waiting([&] { arrivals.await(m_sweep); });
+        const auto between = (endOf(rows) - rows.begin - 1) * this->values().rowStride();
+        return static_cast<std::size_t>(between) + this->values().points()[0] + 2;
     }
 
     std::span<const double> partOf(std::span<const double> whole) const
@@ -150,9 +201,7 @@ private:
     Slab m_slab;
     CpuDevice m_cpu;
     std::uint64_t m_sweep = 0;
-    MlssorShare *m_lower = nullptr; ///< null: there is no neighbour
-    MlssorShare *m_upper = nullptr;
-    Arrivals m_fromLower, m_fromUpper;
+    Neighbour m_lower, m_upper;
     ShareClock m_clock;
 };
 
@@ -170,6 +219,8 @@ public:
     {
     }
 
+    const RankSlabs *ranks() const override { return m_shares.ranks(); }
+
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
         return m_owed(iterations, stop, [&](std::uint64_t most) {
@@ -185,7 +236,9 @@ public:
     }
     void copyValues(std::span<T> values) const override
     {
-        m_shares.forEach([&](auto &share) { share.copyValues(values); });
+        const auto *all = m_shares.ranks();
+        const auto first = all != nullptr ? all->here().begin : 0;
+        m_shares.forEach([&](auto &share) { share.copyValues(values, first); });
     }
     void setScaledSource(std::span<const double> scaled) override
     {
@@ -200,6 +253,7 @@ public:
     double scaledResidualNorm() const override
     {
         m_shares.forEach([&](auto &share) { share.squaredResiduals(m_rows); });
+        m_shares.gather(std::span(m_rows), 1);
         return normOfRows(m_rows);
     }
 

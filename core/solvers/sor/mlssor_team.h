@@ -10,8 +10,9 @@
 
 namespace gridhelm::solvers {
 
-/// MLSSOR on the CPUs of the context's team, in slabs of whole rows of sub-domains: bit for bit the
-/// values, and the residual, of one CPU. Throws gridhelm::Error if one of the team is no CPU.
+/// MLSSOR on the CPUs of the context's team or ranks, in slabs of whole rows of sub-domains: bit
+/// for bit the values, and the residual, of one CPU. Throws gridhelm::Error if one of the team is
+/// no CPU.
 template <typename T>
 std::unique_ptr<SorSweeper<T>> makeMlssorTeam(const PoissonProblem &problem,
                                               const MlssorShape &shape, SweepDirection direction,

@@ -22,7 +22,14 @@ class RedBlackGrid
 {
 public:
     RedBlackGrid(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu)
+        : RedBlackGrid(whole, slab, slab, cpu)
+    {
+    }
+    /// Values of a slab, of which layers of another one are those that are read.
+    RedBlackGrid(const PoissonProblem &whole, const Slab &slab, const Slab &own,
+                 const CpuDevice &cpu)
         : m_slab(slab)
+        , m_own(own)
         , m_unknowns(unknownsOf(whole, slab))
         , m_dimension(whole.dimension)
         , m_cpu(cpu)
@@ -48,14 +55,16 @@ public:
         assign(m_values, whole);
         setGhosts();
     }
-    /// Of the whole grid; this fills in the slab's.
-    void copyValues(std::span<T> whole) const
+    /// Of the layers from `firstLayer` on: this fills in those of its own.
+    void copyValues(std::span<T> values, std::size_t firstLayer = 0) const
     {
-        forEachRow({}, [&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
+        const auto before = firstLayer * rowsOfLayer() * m_unknowns[0];
+        const auto visit = [&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t first) {
             const auto red = startOf(0, j, k);
             for (std::size_t i = 0; i < m_unknowns[0]; ++i)
-                whole[first + i] = m_values[i % 2 == red ? 0 : 1].row(j, k)[i / 2];
-        });
+                values[first - before + i] = m_values[i % 2 == red ? 0 : 1].row(j, k)[i / 2];
+        };
+        forEachRow(m_own.begin, m_own.end, visit);
     }
     /// h^2 f of the whole grid.
     void setScaledSource(std::span<const double> whole)
@@ -70,16 +79,24 @@ public:
         setGhosts();
     }
 
-    /// Squares of h^2 times the residual, a sum for each row of the whole grid; this fills in the
-    /// slab's.
+    /// After values of layers begin .. end - 1 of the whole grid have been written, by another
+    /// share.
+    void followValues(std::size_t begin, std::size_t end)
+    {
+        if (hasNeumannSide(m_sides, m_dimension))
+            setGhosts(begin, end);
+    }
+
+    /// Squares of h^2 times the residual, a sum for each row of the whole grid; this fills in those
+    /// of its own layers.
     void squaredResiduals(std::span<double> whole) const
     {
-        const auto rows =
-            whole.subspan(m_slab.begin * rowsOfLayer(), m_unknowns[1] * m_unknowns[2]);
+        const auto rows = whole.subspan(m_own.begin * rowsOfLayer(), m_own.size() * rowsOfLayer());
+        const auto before = (m_own.begin - m_slab.begin) * rowsOfLayer();
 #pragma omp parallel for schedule(static) num_threads(m_cpu.threads)
         for (std::size_t r = 0; r < rows.size(); ++r) {
-            const auto j = static_cast<std::ptrdiff_t>(r % m_unknowns[1]);
-            const auto k = static_cast<std::ptrdiff_t>(r / m_unknowns[1]);
+            const auto j = static_cast<std::ptrdiff_t>((before + r) % m_unknowns[1]);
+            const auto k = static_cast<std::ptrdiff_t>((before + r) / m_unknowns[1]);
             rows[r] = squaredResidualOfRow(0, j, k) + squaredResidualOfRow(1, j, k);
         }
     }
@@ -127,15 +144,14 @@ private:
         return (colour + m_slab.begin + static_cast<std::size_t>(j + k)) % 2;
     }
 
-    /// visit(j, k, index in the whole grid of the row's first unknown) for every row, those of the
-    /// halos included.
+    /// visit(j, k, index in the whole grid of the row's first unknown) for every row of layers
+    /// begin .. end - 1 of the whole grid.
     template <typename Visitor>
-    void forEachRow(Halos halos, Visitor visit) const
+    void forEachRow(std::size_t begin, std::size_t end, Visitor visit) const
     {
         const auto rows = static_cast<std::ptrdiff_t>(rowsOfLayer());
-        const auto first = static_cast<std::ptrdiff_t>(m_slab.begin) - (halos.low ? 1 : 0);
-        const auto end = static_cast<std::ptrdiff_t>(m_slab.end) + (halos.high ? 1 : 0);
-        for (auto at = first; at < end; ++at) {
+        for (auto at = static_cast<std::ptrdiff_t>(begin); at < static_cast<std::ptrdiff_t>(end);
+             ++at) {
             const auto layer = at - static_cast<std::ptrdiff_t>(m_slab.begin);
             for (std::ptrdiff_t row = 0; row < rows; ++row)
                 visit(m_dimension == 3 ? row : layer, m_dimension == 3 ? layer : 0,
@@ -150,12 +166,17 @@ private:
             for (std::size_t i = 0; i < m_unknowns[0]; ++i)
                 colours[i % 2 == red ? 0 : 1].row(j, k)[i / 2] = static_cast<T>(whole[first + i]);
         };
-        forEachRow(halosOf(m_slab), take);
+        const auto all = widened(m_slab, 1); // with the halos
+        forEachRow(all.begin, all.end, take);
     }
 
     void setGhosts()
     {
-        forEachRow({}, [&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t) {
+        setGhosts(m_slab.begin, m_slab.end);
+    }
+    void setGhosts(std::size_t begin, std::size_t end)
+    {
+        forEachRow(begin, end, [&](std::ptrdiff_t j, std::ptrdiff_t k, std::size_t) {
             setGhostsBeside(j, k, 0);
             setGhostsBeside(j, k, 1);
         });
@@ -218,6 +239,7 @@ private:
     }
 
     Slab m_slab;
+    Slab m_own;                            ///< layers of it
     std::array<std::size_t, 3> m_unknowns; ///< of the slab
     int m_dimension;
     CpuDevice m_cpu;

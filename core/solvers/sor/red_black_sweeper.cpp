@@ -3,12 +3,10 @@
 #include "core/solvers/poisson/methods.h"
 #include "core/solvers/poisson/tuned_option.h"
 #include "core/solvers/sor/red_black_grid.h"
+#include "core/solvers/sor/red_black_passes.h"
 #include "core/solvers/sor/red_black_team.h"
-#include "core/solvers/sor/skewed_bands.h"
 #include "core/solvers/sor/sor_iterations.h"
 #include "core/solvers/sor/sor_options.h"
-#include "core/support/flush_denormals.h"
-#include "core/support/system_info.h"
 
 #include <algorithm>
 #include <array>
@@ -19,14 +17,6 @@ namespace gridhelm::solvers {
 
 namespace {
 
-constexpr std::size_t maxIterationsPerPass = 8;
-
-/// Slabs in use by a pass of so many iterations: each half sweep adds one.
-constexpr std::size_t slabsOf(std::size_t iterations)
-{
-    return 2 * iterations + 2;
-}
-
 /// Several iterations in one pass over memory.
 template <typename T>
 class RedBlackSweeper : public SorSweeper<T>
@@ -35,17 +25,17 @@ public:
     /// Iterations in a pass; 0: as many as the cache has room for.
     RedBlackSweeper(const PoissonProblem &problem, std::size_t requestedPass, const CpuDevice &cpu)
         : m_grid(problem, wholeSlab(problem), cpu)
-        , m_requestedPass(requestedPass)
+        , m_passes(m_grid, requestedPass)
     {
     }
 
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
-        const auto perPass = iterationsPerPass();
+        const auto perPass = m_passes.iterationsPerPass();
         std::uint64_t done = 0;
         while (done < iterations && !stop.stop_requested()) {
             const auto now = std::min<std::uint64_t>(perPass, iterations - done);
-            pass(now, w);
+            m_passes.pass(now, w);
             done += now;
         }
         return done;
@@ -67,82 +57,21 @@ public:
     }
 
 private:
-    /// In the cache, of a row of both colours.
-    std::size_t rowBytes() const
-    {
-        const std::size_t arrays = m_grid.hasSource() ? 4 : 2;
-        return static_cast<std::size_t>(m_grid.colour(0).rowStride()) * arrays * sizeof(T);
-    }
-
-    /// Rows of each slab that so many iterations keep in the cache: in 3D a part of a plane.
-    std::size_t rowsInCache(std::size_t iterations) const
-    {
-        return m_cacheBytes / rowBytes() / slabsOf(iterations);
-    }
-
-    /// As many as the cache has room for; in 3D for bands of rows, each of which is moved by one
-    /// row per half sweep, so that its border should be a small part of it.
-    std::size_t iterationsPerPass() const
-    {
-        auto fitting = m_requestedPass != 0 ? m_requestedPass : maxIterationsPerPass;
-        if (m_requestedPass == 0) {
-            const auto needed = [&](std::size_t iterations) {
-                return m_grid.dimension() == 2 ? 1 : std::min(m_grid.unknowns()[1], 4 * iterations);
-            };
-            while (fitting > 1 && rowsInCache(fitting) < needed(fitting))
-                --fitting;
-        }
-        // Every thread must have a band; of few slabs, each half sweep needs 2 a thread.
-        const auto banded =
-            m_grid.slab().size() / (4 * static_cast<std::size_t>(m_grid.cpu().threads));
-        return m_grid.cpu().threads > 1 ? std::clamp<std::size_t>(banded, 1, fitting) : fitting;
-    }
-
-    /// Some iterations in one pass over memory. In 3D it goes through all planes with one block of
-    /// rows after the other. The block of every half sweep begins and ends one row below that of
-    /// the half sweep before, so that all that a row needs is there: the rows beside it of the half
-    /// sweep before, and none of them overwritten.
-    void pass(std::size_t iterations, T w)
-    {
-        const auto rows = static_cast<std::ptrdiff_t>(m_grid.rowsOfLayer());
-        const auto halves = static_cast<std::ptrdiff_t>(2 * iterations);
-        const auto step = m_grid.dimension() == 2
-                              ? halves + 1
-                              : static_cast<std::ptrdiff_t>(
-                                  std::max<std::size_t>(rowsInCache(iterations), 4 * iterations));
-        for (std::ptrdiff_t first = 0; first < rows + halves - 1; first += step) {
-            SkewedBands(m_grid.slab().size(), 2 * iterations, m_grid.cpu(),
-                        [&](std::ptrdiff_t slab, std::ptrdiff_t half) {
-                            const FlushDenormals flush;
-                            const auto begin = std::max<std::ptrdiff_t>(first - half, 0);
-                            const auto end = std::min(first + step - half, rows);
-                            if (begin < end)
-                                m_grid.relax(slab, begin, end, static_cast<std::size_t>(half % 2),
-                                             w);
-                        })
-                .run();
-        }
-    }
-
     RedBlackGrid<T> m_grid;
-    std::size_t m_requestedPass;
-    /// What a pass over memory may use at a time: most of a core's own cache.
-    std::size_t m_cacheBytes = static_cast<std::size_t>(coreCacheBytes()) / 8 * 7;
+    RedBlackPasses<T> m_passes;
 };
 
 template <typename T>
 std::unique_ptr<PoissonIterations<T>>
 make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
-    if (!context.team().empty())
+    const auto pass = static_cast<std::size_t>(tunedOption(
+        passOption, options, context.tuning(), "red-black", "cpu", sizeof(T), problem.count()));
+    if (context.sharesWork())
         return std::make_unique<SorIterations<T>>(problem, options,
-                                                  makeRedBlackTeam<T>(problem, context));
-    const int pass = tunedOption(passOption, options, context.tuning(), "red-black", "cpu",
-                                 sizeof(T), problem.count());
+                                                  makeRedBlackTeam<T>(problem, pass, context));
     return std::make_unique<SorIterations<T>>(
-        problem, options,
-        std::make_unique<RedBlackSweeper<T>>(problem, static_cast<std::size_t>(pass),
-                                             context.cpu()));
+        problem, options, std::make_unique<RedBlackSweeper<T>>(problem, pass, context.cpu()));
 }
 
 constexpr std::array<const Option *, 2> redBlackOptions{&relaxationOption, &passOption};
@@ -162,7 +91,7 @@ constinit const PoissonMethod redBlackSor{
     .granule =
         [](const OptionValues &options) {
             const auto pass = static_cast<std::uint64_t>(wholeOf(passOption, options));
-            return pass > 0 ? pass : std::uint64_t{maxIterationsPerPass};
+            return pass > 0 ? pass : std::uint64_t{RedBlackPasses<double>::mostIterations};
         },
     .makeFloat = make<float>,
     .makeDouble = make<double>,

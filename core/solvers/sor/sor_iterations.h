@@ -20,6 +20,7 @@ public:
                   std::unique_ptr<SorSweeper<T>> sweeper);
 
     Advance advance(std::uint64_t iterations, const std::stop_token &stop) override;
+    const RankSlabs *ranks() const override { return m_sweeper->ranks(); }
     void copyValues(std::span<T> values) const override;
     void setParameters(const PoissonProblem &problem) override;
     void setOption(const Option &option, double value) override;

@@ -3,6 +3,7 @@
 
 #include "core/execution/device.h"
 #include "core/solvers/poisson_problem.h"
+#include "core/solvers/rank_slabs.h"
 
 #include <array>
 #include <cstdint>
@@ -20,11 +21,15 @@ class SorSweeper
 public:
     virtual ~SorSweeper() = default;
 
+    /// As PoissonIterations has it.
+    virtual const RankSlabs *ranks() const { return nullptr; }
+
     /// Up to `iterations` with relaxation factor w; returns how many it has done.
     virtual std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) = 0;
 
     /// Without padding, x fastest. h^2 f has as many values, or none.
     virtual void setValues(std::span<const double> values) = 0;
+    /// Of this rank's slab alone, if the grid is divided among ranks.
     virtual void copyValues(std::span<T> values) const = 0;
     virtual void setScaledSource(std::span<const double> scaled) = 0;
     virtual void setSides(const std::array<SideCondition, 6> &sides) = 0;

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// gridhelm-cli solve by several processes that mpirun has started: what they say and save is what
+// one says and saves, to the last bit, once; and if one of them ends, all do.
+#include "core/solvers/vti_file.h"
+#include "tests/app/cli_folder.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QtTest>
+
+#include <csignal>
+#include <cstdlib>
+#include <variant>
+#include <vector>
+
+using namespace gridhelm;
+using namespace gridhelm::test;
+
+namespace {
+
+constexpr int patience = 120000;
+
+/// More ranks than cores, as whoever runs the test.
+void allowRanks()
+{
+    for (const auto *name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                             "OMPI_MCA_rmaps_base_oversubscribe"})
+        qputenv(name, "1");
+    qputenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none"); // containers do not let it
+}
+
+int timesIn(const QByteArray &text, const QByteArray &what)
+{
+    return static_cast<int>(text.count(what));
+}
+
+/// The process of a rank, 0 as long as it has not been started.
+pid_t processOf(qint64 mpirun, int rank)
+{
+    const auto children = QString("/proc/%1/task/%1/children").arg(mpirun);
+    QFile list(children);
+    if (!list.open(QFile::ReadOnly))
+        return 0;
+    for (const auto &child : list.readAll().split(' ')) {
+        QFile environment(QString("/proc/%1/environ").arg(QString::fromLatin1(child)));
+        if (environment.open(QFile::ReadOnly)
+            && environment.readAll().split('\0').contains("OMPI_COMM_WORLD_RANK="
+                                                          + QByteArray::number(rank)))
+            return static_cast<pid_t>(child.toLong());
+    }
+    return 0;
+}
+
+} // namespace
+
+class TestCliSolveRanks : public QObject, private CliFolder
+{
+    Q_OBJECT
+
+private:
+    std::vector<double> saved(const QString &name) const
+    {
+        return std::get<std::vector<double>>(solvers::readVti(path(name)).arrays.front().values);
+    }
+
+    /// "-n 3 gridhelm-cli ..." with CLI for the program.
+    void startRanks(QProcess &process, QString line) const
+    {
+        process.setWorkingDirectory(m_folder.path());
+        line.replace("CLI", GRIDHELM_CLI);
+        process.start(QStringLiteral(GRIDHELM_MPIRUN), QProcess::splitCommand(line));
+    }
+    Outcome runRanks(const QString &line) const
+    {
+        QProcess process;
+        startRanks(process, line);
+        if (!process.waitForFinished(patience))
+            return {-1, {}, "hung"};
+        return {process.exitCode(), process.readAllStandardOutput(),
+                process.readAllStandardError()};
+    }
+
+private slots:
+    void initTestCase();
+    void severalSolveAsOne_data();
+    void severalSolveAsOne();
+    void savesInPieces();
+    void everyRankHasItsRows();
+    void anErrorOfAllIsToldOnce_data();
+    void anErrorOfAllIsToldOnce();
+    void anErrorOfOneIsTold();
+    void aKilledRankEndsAll_data();
+    void aKilledRankEndsAll();
+    void stopsTogether();
+};
+
+void TestCliSolveRanks::initTestCase()
+{
+    if (!QFile::exists(QStringLiteral(GRIDHELM_MPIRUN)))
+        QSKIP("there is no mpirun, or the program was built without MPI");
+    allowRanks();
+}
+
+void TestCliSolveRanks::severalSolveAsOne_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("figure");
+    QTest::addColumn<int>("ranks");
+    QTest::addColumn<QByteArray>("idle"); // some have nothing to do, and it is said
+    const auto add = [](const char *name, const QString &line, const char *figure, int ranks,
+                        const QByteArray &idle = {}) {
+        QTest::addRow("%s by %d", name, ranks) << line << figure << ranks << idle;
+    };
+    const QString common = "--until residual=1e-3 --json --source-at 0.3,0.6 --strength 2 "
+                           "--side y-high=neumann:0.5 --spacing 0.04 --threads 1 ";
+    const QString jacobi = "solve jacobi --size 23x17 --side x-low=dirichlet:0.25 " + common;
+    for (int ranks : {2, 3, 4})
+        add("jacobi", jacobi + "--at 100:source-strength=3 ", "residual", ranks);
+    add("jacobi of few rows", "solve jacobi --size 23x3 " + common, "largest_change", 4,
+        "3 of 4 ranks compute");
+    add("jacobi 3D", "solve jacobi --size 11x9x7 --until residual=1e-3 --json --threads 2 ",
+        "largest_change", 3);
+    add("temporal", jacobi + "--method temporal --depth 4 ", "residual", 3);
+    add("red-black", "solve sor --size 23x37 " + common, "residual", 3);
+    add("mlssor", "solve sor --size 23x37 --method mlssor --shape 3x7 " + common, "residual", 3);
+    const QString pmm = "solve pmm --nodes 14x9x11 --ball 0.5,0.3,0.4,0.1 --speed lens:1,2 "
+                        "--psi 0.3 --a 0.5,0.2,-0.4 --json ";
+    add("pmm", pmm, "largest_change", 2);
+    add("pmm", pmm, "largest_change", 3);
+}
+
+void TestCliSolveRanks::severalSolveAsOne()
+{
+    QFETCH(const QString, line);
+    QFETCH(const QString, figure);
+    QFETCH(const int, ranks);
+    QFETCH(const QByteArray, idle);
+    const auto one = jsonOf(runHere(line + "--save one.vti"))["report"].toObject();
+    const auto outcome =
+        runRanks(QString("-n %1 CLI %2 --save several.vti --history h.csv --picture p.png")
+                     .arg(ranks)
+                     .arg(line));
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    QCOMPARE(timesIn(outcome.err, "ranks compute"), idle.isEmpty() ? 0 : 1);
+    QVERIFY2(outcome.err.contains(idle), outcome.err);
+    const auto several = jsonOf(outcome)["report"].toObject(); // one document: one has spoken
+    QVERIFY(one["iterations"].toInt() > 0);
+    QCOMPARE(several["iterations"], one["iterations"]);
+    QCOMPARE(several[figure], one[figure]);
+    QCOMPARE(several["error"], one["error"]);
+    QVERIFY(saved("several.vti") == saved("one.vti"));
+    for (const auto *file : {"h.csv", "p.png"})
+        QVERIFY(filesHere().contains(file));
+}
+
+/// That they fit is tst_field_pieces' to say.
+void TestCliSolveRanks::savesInPieces()
+{
+    const auto outcome = runRanks("-n 3 CLI solve sor --size 9x8 --iterations 5 --save u.pvti");
+    QVERIFY2(outcome.exitCode == 0, outcome.err);
+    for (const auto *file : {"u.pvti", "u_0.vti", "u_1.vti", "u_2.vti"})
+        QVERIFY2(filesHere().contains(file), file);
+}
+
+void TestCliSolveRanks::everyRankHasItsRows()
+{
+    const auto outcome =
+        runRanks("-n 3 CLI solve jacobi --size 8x30 --iterations 2 --threads 1 --json");
+    const auto ranks = jsonOf(outcome)["execution"].toObject()["ranks"].toArray();
+    QCOMPARE(ranks.size(), 3);
+    int begin = 0;
+    for (const auto &each : ranks) {
+        const auto rank = each.toObject();
+        QCOMPARE(rank["begin"].toInt(), begin);
+        QVERIFY(!rank["host"].toString().isEmpty());
+        QCOMPARE(rank["devices"].toArray().first().toString(), "cpu");
+        begin = rank["end"].toInt();
+    }
+    QCOMPARE(begin, 30);
+}
+
+void TestCliSolveRanks::anErrorOfAllIsToldOnce_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("exitCode");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("command line") << "solve jacobi --nonsense" << 2 << QByteArray("--nonsense");
+    QTest::newRow("size") << "solve jacobi --size 0" << 1 << QByteArray("0");
+    QTest::newRow("method") << "solve jacobi --method naive" << 1 << QByteArray("ranks");
+    QTest::newRow("devices") << "solve jacobi --devices cpu/2" << 1
+                             << QByteArray("--devices cpu/2");
+    QTest::newRow("pinned") << "solve jacobi --pin" << 1 << QByteArray("--pin");
+    QTest::newRow("no file") << "solve jacobi --start no.vti" << 1 << QByteArray("no.vti");
+    QTest::newRow("no folder") << "solve jacobi --save no/u.vti" << 1 << QByteArray("no/u.vti");
+    QTest::newRow("command") << "grid count --dim 2 --level 3" << 1 << QByteArray("mpirun");
+}
+
+void TestCliSolveRanks::anErrorOfAllIsToldOnce()
+{
+    QFETCH(const QString, line);
+    QFETCH(const int, exitCode);
+    QFETCH(const QByteArray, says);
+    const auto outcome = runRanks("-n 3 CLI " + line);
+    QCOMPARE(outcome.exitCode, exitCode);
+    QVERIFY(outcome.out.isEmpty());
+    QCOMPARE(timesIn(outcome.err, "gridhelm-cli: "), 1);
+    QVERIFY2(outcome.err.contains(says), outcome.err);
+    QVERIFY2(!outcome.err.contains("MPI_ABORT"), outcome.err);
+}
+
+void TestCliSolveRanks::anErrorOfOneIsTold()
+{
+    const QString line = "solve jacobi --size 64 --iterations 1000000000";
+    const auto outcome =
+        runRanks(QString("-n 1 CLI %1 : -n 1 CLI %1 --start missing.vti").arg(line));
+    QCOMPARE(outcome.exitCode, 1);
+    QCOMPARE(timesIn(outcome.err, "gridhelm-cli: "), 1);
+    QVERIFY2(outcome.err.contains("rank 1 of 2 has failed: "), outcome.err);
+    QVERIFY2(outcome.err.contains("missing.vti"), outcome.err);
+}
+
+void TestCliSolveRanks::aKilledRankEndsAll_data()
+{
+    QTest::addColumn<int>("rank");
+    for (int rank : {0, 1, 2})
+        QTest::addRow("rank %d", rank) << rank;
+}
+
+void TestCliSolveRanks::aKilledRankEndsAll()
+{
+    QFETCH(const int, rank);
+    QProcess process;
+    startRanks(process, "-n 3 CLI solve sor --size 200 --iterations 2000000000");
+    QVERIFY(process.waitForStarted());
+    pid_t victim = 0;
+    QTRY_VERIFY_WITH_TIMEOUT((victim = processOf(process.processId(), rank)) != 0, 20000);
+    QTest::qWait(2000); // until it computes
+    QCOMPARE(kill(victim, SIGKILL), 0);
+    QVERIFY(process.waitForFinished(10000));
+    QVERIFY(process.exitCode() != 0);
+    const auto said = process.readAllStandardError();
+    QCOMPARE(timesIn(said, "gridhelm-cli: "), 1);
+    QVERIFY2(said.contains("gridhelm-cli: rank " + QByteArray::number(rank) + " (process "), said);
+}
+
+void TestCliSolveRanks::stopsTogether()
+{
+    QProcess process;
+    startRanks(process,
+               "-n 3 CLI solve sor --size 200 --iterations 2000000000 --every 1000000000 --json");
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(processOf(process.processId(), 2) != 0, 20000);
+    QTest::qWait(2000);
+    kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(10000));
+    const auto document = jsonOf({0, process.readAllStandardOutput(), {}});
+    QCOMPARE(document["stop_reason"].toString(), "interrupted");
+    QVERIFY(document["report"].toObject()["iterations"].toDouble() > 0);
+}
+
+QTEST_GUILESS_MAIN(TestCliSolveRanks)
+#include "tst_cli_solve_ranks.moc"
