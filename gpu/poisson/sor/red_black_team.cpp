@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
@@ -32,8 +31,6 @@ public:
     {
         auto &shares = this->shares();
         const OnGpu scope(shares.first());
-        if (std::exchange(m_relaxation, w) != w)
-            shares.forgetRecorded();
         for (const auto &share : shares.all())
             share->setRelaxation(w);
         std::uint64_t done = 0;
@@ -46,9 +43,6 @@ public:
         shares.queue().waitForAll();
         return done;
     }
-
-private:
-    T m_relaxation = 0;
 };
 
 } // namespace
