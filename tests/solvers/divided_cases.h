@@ -72,6 +72,28 @@ inline std::string difference(solvers::Stepper &divided, solvers::Stepper &one,
     return {};
 }
 
+/// Empty if the stepper of so many devices tells how they spend their time.
+inline std::string mistakeInTimes(solvers::Stepper &stepper, std::size_t devices)
+{
+    stepper.advance(500);
+    (void)stepper.report(); // until it is done
+    (void)stepper.takeShareTimes();
+    stepper.advance(500);
+    (void)stepper.report();
+    const auto times = stepper.takeShareTimes();
+    if (times.size() != devices)
+        return std::to_string(times.size()) + " devices' times";
+    double transfer = 0;
+    for (const auto &each : times) {
+        transfer += each.transfer;
+        for (const double part : {each.transfer, each.idle}) {
+            if (!(part >= 0 && part <= 1))
+                return std::to_string(part) + " of the time";
+        }
+    }
+    return transfer > 0 ? "" : "nothing is sent";
+}
+
 /// On none of the teams.
 inline std::string differenceFromOne(const solvers::PoissonProblem &problem,
                                      const TestedSettings &settings)

@@ -36,6 +36,7 @@ private slots:
     void sameInAPassWithSeveralThreads();
     void sameAfterLiveParameters();
     void saysThatADeviceIsIdle();
+    void tellsHowTimeIsSpent();
     void stops();
     void whatCannotBeDividedIsAnError();
 };
@@ -189,6 +190,27 @@ void JacobiDividedTest::stops()
     stop.request_stop();
     stepper->advance(1000, stop.get_token());
     QCOMPARE(stepper->report().iterations, 0);
+}
+
+void JacobiDividedTest::tellsHowTimeIsSpent()
+{
+#ifdef GRIDHELM_TEST_RANKS
+    QSKIP("a rank knows its own time alone");
+#endif
+    Random random(9);
+    const auto problem = iterationProblem(random, 2, {300, 400, 1}, allDirichlet, 0);
+    for (const auto *method : {"tuned", "temporal"}) {
+        const auto stepper = makeOn(onTeam({1, 1}), problem, with(method));
+        QCOMPARE(mistakeInTimes(*stepper, 2), std::string());
+    }
+    // One who has nearly nothing to do waits for the other.
+    auto uneven = makeOn(onTeam({1, 40}), problem, with("tuned", Precision::float64));
+#ifndef GRIDHELM_TEST_CUDA
+    uneven->advance(300);
+    const auto times = uneven->takeShareTimes();
+    QVERIFY2(times.at(0).idle > times.at(1).idle, qPrintable(QString::number(times.at(0).idle)));
+#endif
+    QVERIFY(makeOn(onOne(), problem, with("tuned"))->takeShareTimes().empty());
 }
 
 void JacobiDividedTest::whatCannotBeDividedIsAnError()

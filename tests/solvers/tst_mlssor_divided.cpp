@@ -58,6 +58,7 @@ private slots:
     void sameWithSeveralThreadsEach();
     void sameAfterLiveParameters();
     void stopsAtTheSameIteration();
+    void tellsHowTimeIsSpent();
     void stops();
     void fewerRowsOfTilesThanDevicesAreSaid();
     void whatCannotBeDividedIsAnError();
@@ -161,6 +162,18 @@ void MlssorDividedTest::fewerRowsOfTilesThanDevicesAreSaid()
                  + QString(" compute: the grid has only %1 rows, in tiles of %2")
                        .arg(2 * tile + 1)
                        .arg(tile));
+}
+
+void MlssorDividedTest::tellsHowTimeIsSpent()
+{
+#if defined(GRIDHELM_TEST_RANKS) || defined(GRIDHELM_TEST_CUDA)
+    QSKIP("not told by ranks and GPUs");
+#endif
+    Random random(9);
+    const auto problem = iterationProblem(random, 2, {100, 300, 1}, allDirichlet, 0);
+    const auto stepper =
+        makeOn(onTeam({1, 1}), problem, mlssor("forward", {2, 8}, Precision::float64));
+    QCOMPARE(mistakeInTimes(*stepper, 2), std::string());
 }
 
 void MlssorDividedTest::whatCannotBeDividedIsAnError()

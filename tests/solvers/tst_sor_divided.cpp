@@ -24,6 +24,7 @@ private slots:
     void sameInPasses();
     void sameAfterLiveParameters();
     void stopsAtTheSameIteration();
+    void tellsHowTimeIsSpent();
     void stops();
     void whatCannotBeDividedIsAnError();
 };
@@ -124,6 +125,20 @@ void SorDividedTest::stops()
     stop.request_stop();
     stepper->advance(1000, stop.get_token());
     QCOMPARE(stepper->report().iterations, 0);
+}
+
+void SorDividedTest::tellsHowTimeIsSpent()
+{
+#ifdef GRIDHELM_TEST_RANKS
+    QSKIP("a rank knows its own time alone");
+#endif
+    Random random(9);
+    // Slabs that have room for passes, and some that have not.
+    for (const std::size_t height : {300, 40}) {
+        const auto problem = iterationProblem(random, 2, {100, height, 1}, allDirichlet, 0);
+        const auto stepper = makeOn(onTeam({1, 1}), problem, with("red-black"));
+        QCOMPARE(mistakeInTimes(*stepper, 2), std::string());
+    }
 }
 
 void SorDividedTest::whatCannotBeDividedIsAnError()
