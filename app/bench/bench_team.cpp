@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/slowed_backend.h"
 #include "app/bench/team_cases.h"
 #include "app/cli/commands.h"
 #include "app/cli/execution.h"
@@ -26,16 +27,23 @@ struct BenchTeamOptions
     std::size_t side = 256;
     std::size_t rows = 100;
     std::size_t columns = 1000000;
+    double slowed = 1;
+    bool lastHelps = false;
     bool quick = false;
 };
 
 void print(const std::string &name, const json &row)
 {
+    const auto ofHelper = row.contains("helper")
+                              ? fmt::format(", the helper {:9.2e}: {:.0f} % of the sum",
+                                            row["helper"]["per_second"].get<double>(),
+                                            100 * row["team_to_sum"].get<double>())
+                              : std::string();
     printText(fmt::format(
         "{:<14} {:9.2e} values: one {:9.2e}, all {:9.2e} a second, {:.2f} times "
-        "as many; {}\n",
+        "as many{}; {}\n",
         name, row["values"].get<double>(), row["one"]["per_second"].get<double>(),
-        row["team"]["per_second"].get<double>(), row["team_to_one"].get<double>(),
+        row["team"]["per_second"].get<double>(), row["team_to_one"].get<double>(), ofHelper,
         row["is_same"].get<bool>()
             ? std::string("the same to the last bit")
             : fmt::format("they differ by {:.0e}", row["largest_difference"].get<double>())));
@@ -52,6 +60,9 @@ void run(const GlobalOptions &global, const BenchTeamOptions &options)
         throw Error("--case is one grid, dimension/level, e.g. 6/8");
     bench::TeamBenchOptions benchOptions;
     benchOptions.members = app::sparseTeam(context, global.backend);
+    benchOptions.members.front().backend =
+        bench::makeSlowedBackend(benchOptions.members.front().backend, options.slowed);
+    benchOptions.members.back().isHelper |= options.lastHelps;
     benchOptions.context = context;
     benchOptions.gridCase = cases.front();
     benchOptions.points = options.points;
@@ -65,7 +76,8 @@ void run(const GlobalOptions &global, const BenchTeamOptions &options)
         json document = {{"benchmark", "team"},
                          {"environment", app::environmentJson(context)},
                          {"dim", cases.front().dimension},
-                         {"level", cases.front().level}};
+                         {"level", cases.front().level},
+                         {"slow_down", options.slowed}};
         document.update(rows);
         printJson(document);
         return;
@@ -99,6 +111,13 @@ void addBenchTeamCommand(CLI::App &parent, const GlobalOptions &global)
     command.add_option("--columns", options->columns, "Its columns")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1000000000}))
         ->capture_default_str();
+    command
+        .add_option("--slow-down", options->slowed,
+                    "Let the first device take so many times as long, to see what others gain")
+        ->check(CLI::Range(1.0, 1000.0))
+        ->capture_default_str();
+    command.add_flag("--last-helps", options->lastHelps,
+                     "Let the last device help the others, as the CPU helps GPUs");
     command.add_flag("--quick", options->quick, "Short, rough measurements");
     command.footer(R"(
 The devices are those of --devices. Single precision, medians. Rates are of points, of pixels and of
@@ -106,6 +125,7 @@ values of the matrix.
 
 Examples:
   gridhelm-cli bench team --devices gpu:0,1 --points 100000000 --json > team.json
+  gridhelm-cli bench team --devices gpu+cpu --slow-down 5
   gridhelm-cli bench team --devices cpu/2 --quick --points 100000)");
     command.callback([&global, options] { run(global, *options); });
 }

@@ -29,28 +29,48 @@ std::vector<float> anyNumbers(std::size_t count)
     return values;
 }
 
-/// evaluate(evaluator, results) by the first device and by all, in turns.
-template <typename Each, typename Evaluate>
-json compare(const Each &one, const Each &team, std::size_t values, std::size_t results,
-             const MeasureOptions &options, Evaluate evaluate)
+/// The first device, all, and where it is a helper the last one.
+struct Compared
 {
-    std::vector<float> ofOne(results), ofTeam(results);
-    const std::vector<std::function<void()>> works{[&] { evaluate(one, std::span(ofOne)); },
-                                                   [&] { evaluate(team, std::span(ofTeam)); }};
+    const Backend &one, &team;
+    const Backend *helper;
+};
+
+/// evaluate(evaluator, results) by each of them, in turns. `load` makes their evaluators.
+template <typename Load, typename Evaluate>
+json compare(const Compared &compared, std::size_t values, std::size_t results,
+             const MeasureOptions &options, Load load, Evaluate evaluate)
+{
+    const auto one = load(compared.one), team = load(compared.team);
+    const auto helper = compared.helper ? load(*compared.helper) : nullptr;
+    std::vector<float> ofOne(results), ofTeam(results), ofHelper(helper ? results : 0);
+    constexpr int callsToLearn = 8; // how the work is divided
+    for (int i = 0; helper && i < callsToLearn; ++i)
+        evaluate(*team, std::span(ofTeam));
+    std::vector<std::function<void()>> works{[&] { evaluate(*one, std::span(ofOne)); },
+                                             [&] { evaluate(*team, std::span(ofTeam)); }};
+    if (helper)
+        works.emplace_back([&] { evaluate(*helper, std::span(ofHelper)); });
     const auto timings = measureInTurns(works, options);
     double difference = 0;
     for (std::size_t i = 0; i < results; ++i)
         difference = std::max(difference, std::abs(static_cast<double>(ofOne[i] - ofTeam[i])));
     const auto amount = static_cast<double>(values);
-    return {{"values", values},
-            {"one", rate(amount, timings[0])},
-            {"team", rate(amount, timings[1])},
-            {"team_to_one", timings[0].median / timings[1].median},
-            {"is_same", ofOne == ofTeam},
-            {"largest_difference", difference}};
+    json row = {{"values", values},
+                {"one", rate(amount, timings[0])},
+                {"team", rate(amount, timings[1])},
+                {"team_to_one", timings[0].median / timings[1].median},
+                {"is_same", ofOne == ofTeam},
+                {"largest_difference", difference}};
+    if (helper) {
+        row["helper"] = rate(amount, timings[2]);
+        row["team_to_sum"] =
+            1 / timings[1].median / (1 / timings[0].median + 1 / timings[2].median);
+    }
+    return row;
 }
 
-json benchPoints(const TeamBenchOptions &options, const Backend &one, const Backend &team)
+json benchPoints(const TeamBenchOptions &options, const Compared &compared)
 {
     const auto d = static_cast<std::size_t>(options.gridCase.dimension);
     const auto grid = std::make_shared<const SparseGrid>(
@@ -61,24 +81,24 @@ json benchPoints(const TeamBenchOptions &options, const Backend &one, const Back
                             * (2 * sizeof(float)),
                   "the points of the benchmark", "give fewer --points");
     const auto coefficients = anyNumbers(grid->points());
-    const auto byOne = one.load(grid, coefficients), byTeam = team.load(grid, coefficients);
+    const auto load = [&](const Backend &backend) { return backend.load(grid, coefficients); };
     const auto coordinates = anyNumbers(options.points * d);
     const PointsView<float> points{coordinates, options.gridCase.dimension};
     using Each = Evaluator<float>;
     json result;
-    result["interpolation"] = compare<Each>(
-        *byOne, *byTeam, options.points, options.points, options.measure,
-        [&](const Each &each, std::span<float> out) { each.interpolate(points, {out}); });
+    result["interpolation"] =
+        compare(compared, options.points, options.points, options.measure, load,
+                [&](const Each &each, std::span<float> out) { each.interpolate(points, {out}); });
     CartesianPoints<float> product;
     for (std::size_t t = 0; t < d; ++t)
         product.axes.push_back(t + 3 < d ? std::vector<float>{0.3F} : anyNumbers(options.side));
-    result["cartesian"] = compare<Each>(
-        *byOne, *byTeam, product.count(), product.count(), options.measure,
+    result["cartesian"] = compare(
+        compared, product.count(), product.count(), options.measure, load,
         [&](const Each &each, std::span<float> out) { each.interpolateCartesian(product, {out}); });
     return result;
 }
 
-json benchRows(const TeamBenchOptions &options, const Backend &one, const Backend &team)
+json benchRows(const TeamBenchOptions &options, const Compared &compared)
 {
     constexpr std::size_t line = 64 / sizeof(float);
     const auto stride = (options.columns + line - 1) / line * line;
@@ -92,22 +112,24 @@ json benchRows(const TeamBenchOptions &options, const Backend &one, const Backen
         weights.weights.push_back(std::cos(static_cast<double>(r)));
     }
     weights.lastGroupBegin = options.rows / 2;
-    const auto byOne = one.loadVectors(matrix), byTeam = team.loadVectors(matrix);
-    return compare<VectorEvaluator>(*byOne, *byTeam, options.rows * options.columns,
-                                    options.columns, options.measure,
-                                    [&](const VectorEvaluator &each, std::span<float> out) {
-                                        each.combine(weights, 0, out, {});
-                                    });
+    return compare(
+        compared, options.rows * options.columns, options.columns, options.measure,
+        [&](const Backend &backend) { return backend.loadVectors(matrix); },
+        [&](const VectorEvaluator &each, std::span<float> out) {
+            each.combine(weights, 0, out, {});
+        });
 }
 
 } // namespace
 
 json benchTeam(const TeamBenchOptions &options)
 {
-    const auto &one = *options.members.front().backend;
     const auto team = makeTeamBackend(options.members, options.context);
-    auto result = benchPoints(options, one, *team);
-    result["combination"] = benchRows(options, one, *team);
+    const auto &last = options.members.back();
+    const Compared compared{*options.members.front().backend, *team,
+                            last.isHelper ? last.backend.get() : nullptr};
+    auto result = benchPoints(options, compared);
+    result["combination"] = benchRows(options, compared);
     return result;
 }
 

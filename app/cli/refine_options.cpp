@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/refine_options.h"
 
+#include "data/campaign/study_plan.h"
+
 #include "app/cli/surrogate_option.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
@@ -104,8 +106,13 @@ void setErrorThatCounts(data::RefineStep &step, const data::Study &study,
     step.at = placeOf(study, options.at);
     if (!options.surrogate.empty())
         step.surrogate = surrogateKindOf(options.surrogate);
-    if (!options.region.empty())
-        step.region = regionOf(study, options.region);
+    if (options.region.empty())
+        return;
+    // Its text is tried in a process of its own, which is begun before the mesh's threads are: a
+    // copy of a process with threads may find a lock taken that nobody gives back.
+    if (!study.description().simulation.empty())
+        data::planOf(study);
+    step.region = regionOf(study, options.region);
 }
 
 } // namespace gridhelm::cli

@@ -7,6 +7,7 @@
 #include "core/execution/computed_on.h"
 #include "core/execution/execution_context.h"
 #include "core/sparse/point_set.h"
+#include "core/sparse/portion_source.h"
 #include "core/sparse/sparse_grid.h"
 #include "core/sparse/vector_grid.h"
 
@@ -26,6 +27,12 @@ struct EvaluationOutput
     std::span<T> values;
     std::span<T> indicator = {};
 };
+
+template <typename T>
+EvaluationOutput<T> partOf(EvaluationOutput<T> out, Share share)
+{
+    return {partOf(out.values, share), partOf(out.indicator, share)};
+}
 
 /// The situation a set of points is recognised as.
 enum class PointPattern { random, sharedDimensions, cartesian };
@@ -59,6 +66,10 @@ public:
 
     /// Scattered points, visiting every block for every point.
     ComputedOn interpolate(PointsView<T> points, EvaluationOutput<T> out) const;
+    /// Those that the source hands out, until it has no more; the results of others stay as they
+    /// are.
+    ComputedOn interpolatePortions(PointsView<T> points, PortionSource &source,
+                                   EvaluationOutput<T> out) const;
 
     /// `sha`: columns of `points` that hold one value are contracted away first, then the smaller
     /// grid of the free dimensions is interpolated.
@@ -94,6 +105,9 @@ public:
 private:
     // The same, with arguments that fit.
     virtual ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const = 0;
+    // By doInterpolate(), one portion after the other.
+    virtual ComputedOn doInterpolatePortions(PointsView<T> points, PortionSource &source,
+                                             EvaluationOutput<T> out) const;
     // At least one point; some columns are fixed, others are not.
     virtual ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
                                            EvaluationOutput<T> out) const = 0;

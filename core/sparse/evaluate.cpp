@@ -122,6 +122,29 @@ ComputedOn Evaluator<T>::interpolate(PointsView<T> points, EvaluationOutput<T> o
 }
 
 template <typename T>
+ComputedOn Evaluator<T>::interpolatePortions(PointsView<T> points, PortionSource &source,
+                                             EvaluationOutput<T> out) const
+{
+    requireWholePoints(points, grid().dimension());
+    requireRoom(out, points.count());
+    return doInterpolatePortions(points, source, out);
+}
+
+template <typename T>
+ComputedOn Evaluator<T>::doInterpolatePortions(PointsView<T> points, PortionSource &source,
+                                               EvaluationOutput<T> out) const
+{
+    ComputedOn where;
+    std::size_t finished = 0;
+    for (auto portion = source.next(points.count(), finished); portion.size() > 0;
+         portion = source.next(points.count(), finished)) {
+        where |= doInterpolate(pointsOf(points, portion), partOf(out, portion));
+        finished += portion.size();
+    }
+    return where;
+}
+
+template <typename T>
 ComputedOn Evaluator<T>::interpolateShared(PointsView<T> points, EvaluationOutput<T> out) const
 {
     requireWholePoints(points, grid().dimension());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/sparse/share.h"
+
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -21,6 +23,13 @@ struct PointsView
         return coordinates.subspan(j * d, d);
     }
 };
+
+template <typename T>
+PointsView<T> pointsOf(PointsView<T> points, Share share)
+{
+    const auto d = static_cast<std::size_t>(points.dimension);
+    return {partOf(points.coordinates, times(share, d)), points.dimension};
+}
 
 /// Throws gridhelm::Error naming the first point outside [0, 1]^d (NaN included).
 template <typename T>

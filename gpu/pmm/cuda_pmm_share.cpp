@@ -70,9 +70,10 @@ void CudaPmmShare<T>::makeLayouts(const solvers::PmmSlabs &slabs)
 }
 
 template <typename T>
-void CudaPmmShare<T>::connect(Shares all)
+void CudaPmmShare<T>::connect(Shares all, const int *abandoned)
 {
     m_all = all;
+    m_abandoned = abandoned;
     if (all.size() < 2)
         return;
     const auto &n = m_run.problem().nodes;
@@ -343,6 +344,7 @@ void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
 {
     planes.others = m_others.data();
     planes.otherCount = static_cast<int>(m_others.size());
+    planes.abandoned = m_abandoned;
     const auto changesBefore = planes.changes - m_changes.data();
     for (std::size_t side = 0; side < 2; ++side) {
         if (side == 0 ? m_index == 0 : m_index + 1 >= m_all.size())
@@ -361,6 +363,8 @@ void CudaPmmShare<T>::addBorders(MarchPlanes<T> &planes, std::size_t axis) const
 template <typename T>
 void CudaPmmShare<T>::subSweep(std::size_t axis, int sense, const SubSweepCount &count)
 {
+    if (m_choices.beforeSubSweep)
+        m_choices.beforeSubSweep(m_index, count.number);
     emptyHalos(count.number + 1);
     const auto &layout = this->*layoutAlong(axis);
     if (!layout)
@@ -474,6 +478,16 @@ void CudaPmmShare<T>::copyTimes(std::span<T> all) const
               "deliver the times");
     }
     m_stream.wait("deliver the times");
+}
+
+template <typename T>
+bool CudaPmmShare<T>::isIdle() const
+{
+    const auto status = cudaStreamQuery(m_stream);
+    if (status == cudaErrorNotReady)
+        return false;
+    check(status, "propagate the front");
+    return true;
 }
 
 template <typename T>

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -23,6 +24,9 @@ struct CudaPmmChoices
     bool launchPerPlane = false;     ///< instead of one launch for all planes of a sub-sweep
     bool exchangeForX = true;        ///< sub-sweeps along x on a copy with x and y exchanged
     bool skipsUnchangedTiles = true; ///< instead of updating every tile in every sub-sweep
+    /// Called with a share's number and MarchPlanes::subSweep before that is enqueued: what it
+    /// throws is a failure of that GPU. For tests.
+    std::function<void(std::size_t, int)> beforeSubSweep = {};
 };
 
 /// Which sub-sweep it is, for all shares alike.
@@ -50,7 +54,8 @@ public:
     /// What each of all enqueues from now on begins after what all have enqueued until now.
     static void meet(Shares shares);
     /// Once, with the shares of all GPUs in order, whose memory this one reaches.
-    void connect(Shares all);
+    /// `abandoned`: as Abandonment::flag().
+    void connect(Shares all, const int *abandoned);
 
     /// Times that are not reached, a medium as it is in the run now, no brick that has changed.
     void clear();
@@ -61,6 +66,8 @@ public:
     /// `times`: of the whole grid, infinite where not reached. Waits for them.
     void setTimes(std::span<const T> times, int change);
     void setOutcome(const MarchOutcome &outcome);
+    /// That sub-sweeps of an even or odd number receive. Each sub-sweep does it for the next one.
+    void emptyHalos(int subSweep);
 
     void beginSweep();
     /// Along an axis of the grid.
@@ -80,6 +87,8 @@ public:
     void copyTimes(std::span<T> times) const;
 
     const GpuDevice &gpu() const { return m_gpu; }
+    /// Whether all that was enqueued has been done. Throws DeviceError if it has failed.
+    bool isIdle() const;
     /// Whatever happened: nothing uses the memory of the others any more.
     void waitUntilIdle() const noexcept;
 
@@ -108,7 +117,6 @@ private:
     MarchMedium<T> mediumOf(const Layout &layout, std::size_t lineAxis, std::size_t rowAxis,
                             std::size_t normalAxis, int sense) const;
     T *halo(int subSweep, std::size_t side) const;
-    void emptyHalos(int subSweep);
     void addBorders(MarchPlanes<T> &planes, std::size_t axis) const;
     void sendChanges(const Layout &layout);
     void sendRows(const T *planes, const CudaPmmShare &receiver, T *rows, int changedAfter);
@@ -135,6 +143,7 @@ private:
     std::size_t m_tilesOfHalo = 0;
     DeviceBuffer<unsigned> m_progressBeyond;
     DeviceBuffer<MarchOutcome *> m_others; ///< of the other shares
+    const int *m_abandoned = nullptr;
     Event m_met = Event::untimed();
 };
 

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <thread>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
@@ -86,7 +88,7 @@ void CudaPmmStepper<T>::makeShares(const std::vector<GpuDevice> &gpus,
         const OnGpu scope(gpus[i]);
         m_shares.push_back(std::make_unique<CudaPmmShare<T>>(*m_run, slabs, i, gpus[i], choices));
     }
-    each([this](CudaPmmShare<T> &share) { share.connect(m_shares); });
+    each([this](CudaPmmShare<T> &share) { share.connect(m_shares, m_abandonment.flag()); });
 }
 
 template <typename T>
@@ -112,6 +114,11 @@ template <typename T>
 void CudaPmmStepper<T>::restart()
 {
     m_fieldIsPresent = false;
+    if (std::exchange(m_failure, nullptr)) // in whichever sub-sweep
+        each([](CudaPmmShare<T> &share) {
+            share.emptyHalos(0);
+            share.emptyHalos(1);
+        });
     each([](CudaPmmShare<T> &share) { share.clear(); });
     if (m_dividesAgain && solvers::variesInSpace(m_run->problem())) {
         CudaPmmShare<T>::meet(m_shares);
@@ -162,16 +169,34 @@ void CudaPmmStepper<T>::subSweeps(std::size_t axis)
 {
     for (int sense : {1, -1}) {
         CudaPmmShare<T>::meet(m_shares);
-        each([&](CudaPmmShare<T> &share) {
-            share.subSweep(axis, sense, {m_subSweep, m_beginning});
-        });
+        const SubSweepCount count{m_subSweep, m_beginning};
+        // Also if one of the shares fails: others may have begun.
         ++m_subSweep;
         m_beginning += progressOf(static_cast<int>(m_run->problem().nodes[axis]));
+        each([&](CudaPmmShare<T> &share) { share.subSweep(axis, sense, count); });
     }
 }
 
 template <typename T>
 double CudaPmmStepper<T>::sweep()
+{
+    if (m_failure)
+        std::rethrow_exception(m_failure);
+    try {
+        enqueueSweep();
+        awaitAll();
+    } catch (...) {
+        m_failure = std::current_exception();
+        abandon();
+        throw;
+    }
+    double largest = 0;
+    each([&](CudaPmmShare<T> &share) { largest = std::max(largest, share.largestChange()); });
+    return solvers::PmmRun::reportedChange(static_cast<T>(largest));
+}
+
+template <typename T>
+void CudaPmmStepper<T>::enqueueSweep()
 {
     using Share = CudaPmmShare<T>;
     each([](Share &share) { share.beginSweep(); });
@@ -193,9 +218,27 @@ double CudaPmmStepper<T>::sweep()
     if (m_exchangesForX)
         each([this](Share &share) { share.exchangeBack(m_subSweep - 3); });
     each([](Share &share) { share.endSweep(); });
-    double largest = 0;
-    each([&](Share &share) { largest = std::max(largest, share.largestChange()); });
-    return solvers::PmmRun::reportedChange(static_cast<T>(largest));
+}
+
+/// Not one after the other: the first may be waiting for one that has failed.
+template <typename T>
+void CudaPmmStepper<T>::awaitAll() const
+{
+    if (m_shares.size() < 2)
+        return; // largestChange() waits
+    for (bool areIdle = false; !areIdle; std::this_thread::yield()) {
+        areIdle = true;
+        each([&](const CudaPmmShare<T> &share) { areIdle = share.isIdle() && areIdle; });
+    }
+}
+
+template <typename T>
+void CudaPmmStepper<T>::abandon() noexcept
+{
+    m_abandonment.raise();
+    for (const auto &share : m_shares)
+        share->waitUntilIdle();
+    m_abandonment.lower();
 }
 
 template <typename T>

@@ -4,10 +4,12 @@
 #include "core/execution/execution_context.h"
 #include "core/solvers/pmm/pmm_run.h"
 #include "core/solvers/pmm/pmm_settings.h"
+#include "gpu/pmm/abandonment.h"
 #include "gpu/pmm/cuda_pmm_share.h"
 #include "gpu/support/buffer.h"
 
 #include <cstddef>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <span>
@@ -18,6 +20,9 @@ namespace gridhelm::gpu {
 /// solvers::PmmStepper on the context's first GPU, or on those of its team (CudaPmmShare), which
 /// have to reach each other's memory. The partition is `repartition`. Throws BackendError if they
 /// do not, and gridhelm::Error for another partition, and for other devices in the team.
+///
+/// If one GPU fails in a sweep, the others give up waiting for it, and what it threw ends the
+/// sweep; so does every sweep that follows, until a live parameter begins the run anew.
 template <typename T>
 class CudaPmmStepper : public solvers::Stepper
 {
@@ -55,6 +60,11 @@ private:
     void setSources();
     void setGuess();
     double sweep();
+    void enqueueSweep();
+    /// Until all shares have done what was enqueued, or one has failed.
+    void awaitAll() const;
+    /// All shares end what they do, which is of no use any more.
+    void abandon() noexcept;
     std::span<const T> times() const;
 
     CpuDevice m_cpu;
@@ -62,6 +72,8 @@ private:
     solvers::PmmSettings m_settings;
     bool m_exchangesForX;
     bool m_dividesAgain = false;
+    Abandonment m_abandonment;
+    std::exception_ptr m_failure; ///< of a sweep since the run began
     std::vector<std::unique_ptr<CudaPmmShare<T>>> m_shares;
     double m_guessStretch = std::numeric_limits<double>::infinity();
     int m_subSweep = 0;

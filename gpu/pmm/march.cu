@@ -73,12 +73,17 @@ public:
         const bool changedBefore = changedInEarlierSubSweeps();
         bool changed = changedInThisSubSweep();
         T largest = 0;
+        if (divided && m_isAbandoned)
+            return largest;
         unsigned changedLanes = 0;
         if (changedBefore || changed || !m_march.skips)
             changedLanes = update(medium, largest);
         publish(changedLanes);
         return largest;
     }
+
+    /// Whether this lane has given up waiting.
+    __device__ bool isAbandoned() const { return m_isAbandoned; }
 
     /// Of the first plane, which is given.
     __device__ void sendGiven() const { sendEdges(0); }
@@ -118,8 +123,13 @@ private:
         const bool watches = watchesHere || watchesBorder;
         const unsigned wanted = m_march.beginning + static_cast<unsigned>(m_plane - 1) * perPlane;
         unsigned ahead = 0; // of what is wanted; wraps around
+        unsigned looks = 0;
         bool behind = true;
         while (behind) {
+            if (divided && __any_sync(allLanes, mustGiveUp(looks))) {
+                m_isAbandoned = true;
+                return false;
+            }
             if (watchesHere)
                 ahead = DeviceAtomic<unsigned>(m_march.progress[v * m_tiling.acrossU + u])
                             .load(cuda::memory_order_acquire)
@@ -194,13 +204,24 @@ private:
     }
 
     /// Waits for it.
-    __device__ T arrived(int side, int u) const
+    __device__ T arrived(int side, int u)
     {
         const SystemAtomic<T> value(m_march.borders[side].halo[haloOffset(m_plane - 1) + u]);
         T time = value.load(cuda::memory_order_relaxed);
-        while (isnan(time))
+        unsigned looks = 0;
+        while (isnan(time) && !m_isAbandoned) {
             time = value.load(cuda::memory_order_relaxed);
+            m_isAbandoned = mustGiveUp(looks);
+        }
         return time;
+    }
+
+    /// Of one that has looked so often in vain. Only now and then it is worth asking: the host's
+    /// memory is far.
+    __device__ bool mustGiveUp(unsigned &looks) const
+    {
+        constexpr unsigned often = 1u << 12;
+        return ++looks % often == 0 && *static_cast<const volatile int *>(m_march.abandoned) != 0;
     }
 
     __device__ std::ptrdiff_t haloOffset(int plane) const
@@ -234,7 +255,7 @@ private:
     };
 
     /// Past other warps' caches: they have just written it.
-    __device__ RawRow load(int v) const
+    __device__ RawRow load(int v)
     {
         RawRow row{solvers::unreachedTime<T>, solvers::unreachedTime<T>};
         const int beside = m_lane == 0 ? m_u - 1 : m_u + 1;
@@ -339,6 +360,7 @@ private:
     int m_plane;
     int m_u, m_v; ///< the lane's node in the tile's first row
     unsigned m_ownState = 0;
+    bool m_isAbandoned = false;
     T m_edges[2] = {};         ///< the lane's new times in the rows at the borders
     bool m_knowsEdges = false; ///< otherwise the tile was left as it is
 };
@@ -378,9 +400,12 @@ __global__ void __launch_bounds__(32 * warpsPerBlock, sizeof(T) == 8 ? 4 : 6)
             TileStep<T, divided>(planes, tiling, tile, 0).sendGiven();
     }
     for (int plane = range.first; plane < range.end; ++plane) {
-        for (int tile = warp; tile < tiling.count(); tile += warps)
-            largest = DeviceMath<T>::max(
-                largest, TileStep<T, divided>(planes, tiling, tile, plane).run(medium));
+        for (int tile = warp; tile < tiling.count(); tile += warps) {
+            TileStep<T, divided> step(planes, tiling, tile, plane);
+            largest = DeviceMath<T>::max(largest, step.run(medium));
+            if (divided && __any_sync(allLanes, step.isAbandoned()))
+                return;
+        }
     }
     report(largest, planes);
 }

@@ -14,7 +14,9 @@
 // Several devices march side by side, each through its rows; their kernels run at the same time. A
 // tile at a border stores the edge row of each plane into a halo in the neighbour's memory. Nothing
 // says that a value is there but the value itself: the halo is empty (haloIsEmpty) before. A word
-// that follows the values would have to wait until they have arrived.
+// that follows the values would have to wait until they have arrived. If one of the devices fails,
+// its neighbours would wait for ever: those that wait look now and then at a flag in the host's
+// memory, and once it is raised they end, with times that are of no use.
 #pragma once
 
 #include "core/solvers/pmm/medium_coefficients.h"
@@ -81,6 +83,7 @@ struct MarchPlanes
     std::array<MarchBorder<T>, 2> borders{}; ///< before the first row, and behind the last one
     MarchOutcome *const *others = nullptr;   ///< of the other devices
     int otherCount = 0;                      ///< 0: there is one device
+    const int *abandoned = nullptr;          ///< with others: as Abandonment::flag()
 };
 
 /// How a sub-sweep is launched.
@@ -110,7 +113,7 @@ constexpr unsigned progressOf(int planes)
 std::size_t maxTiles(std::size_t width, std::size_t rows);
 
 /// Enqueues the sub-sweep. With borders: the neighbours' must be enqueued, too, before anyone waits
-/// for this one. T: float or double.
+/// for this one, or `abandoned` be raised. T: float or double.
 template <typename T>
 void march(const MarchPlanes<T> &planes, const MarchMedium<T> &medium, const MarchLaunch &how,
            cudaStream_t stream);

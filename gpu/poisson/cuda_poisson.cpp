@@ -3,7 +3,6 @@
 
 #include "core/execution/team.h"
 #include "core/solvers/poisson/poisson_stepper.h"
-#include "core/solvers/poisson/team.h"
 #include "core/support/error.h"
 #include "gpu/poisson/methods.h"
 #include "gpu/support/on_gpu.h"
@@ -18,22 +17,13 @@
 namespace gridhelm::gpu {
 namespace {
 
-/// The methods of the same family that a GPU has, if they are wanted.
-template <typename Predicate>
-std::vector<const solvers::PoissonMethod *> othersOf(const solvers::PoissonMethod &method,
-                                                     Predicate isWanted)
+[[noreturn]] void refuse(const solvers::PoissonMethod &method)
 {
     std::vector<const solvers::PoissonMethod *> others;
     for (const auto *each : cudaMethods) {
-        if (each->method->family == method.family && isWanted(*each))
+        if (each->method->family == method.family)
             others.push_back(each->method);
     }
-    return others;
-}
-
-[[noreturn]] void refuse(const solvers::PoissonMethod &method)
-{
-    const auto others = othersOf(method, [](const auto &) { return true; });
     throw Error(fmt::format("the method {} is for the CPU alone; choose {}, or the back end omp",
                             method.name, solvers::namesOf(others)));
 }
@@ -44,14 +34,6 @@ std::unique_ptr<solvers::Stepper> makeTeamStepper(solvers::PoissonProblem proble
                                                   const CudaMethod &method,
                                                   const ExecutionContext &context)
 {
-    solvers::requireDivisible(*method.method, context);
-    if (method.makeTeamFloat == nullptr) {
-        const auto others = othersOf(
-            *method.method, [](const auto &each) { return each.makeTeamFloat != nullptr; });
-        throw Error(fmt::format("the method {} cannot use several GPUs yet: choose {}, one GPU, or "
-                                "the devices cpu/N",
-                                method.method->name, solvers::namesOf(others)));
-    }
     ComputedOn where;
     for (const auto &gpu : gpusOf(context.team()))
         where |= ComputedOn::gpu(gpu.index);

@@ -11,60 +11,25 @@ template <typename T>
 CudaShare<T>::CudaShare(const GridView<T> &grid, const solvers::Slab &slab, std::size_t thickness,
                         const GpuDevice &gpu, std::size_t haloLayers)
     : Share(slab)
-    , m_gpu(gpu)
-    , m_grid(grid)
-    , m_haloLayers(haloLayers)
+    , CudaSlab<T>(grid, slab, gpu, haloLayers)
     , m_own{static_cast<int>(slab.begin / thickness),
             static_cast<int>((slab.end + thickness - 1) / thickness)}
-    , m_layerStride(grid.is3D ? grid.planeStride : grid.rowStride)
-    , m_values{makeValues(grid), makeValues(grid)}
+    , m_values{this->makeValues(grid, m_edges), this->makeValues(grid, m_edges)}
 {
-}
-
-template <typename T>
-DeviceValues<T> CudaShare<T>::makeValues(GridView<T> grid) const
-{
-    (grid.is3D ? grid.nz : grid.ny) = static_cast<int>(slab().size() + 2 * m_haloLayers);
-    return DeviceValues<T>(grid, m_edges);
-}
-
-template <typename T>
-std::size_t CudaShare<T>::rowsOfLayer() const
-{
-    return m_grid.is3D ? static_cast<std::size_t>(m_grid.ny) : 1;
-}
-
-template <typename T>
-void CudaShare<T>::assign(DeviceValues<T> &values, std::span<const double> whole,
-                          double factor) const
-{
-    const auto layer = rowsOfLayer() * static_cast<std::size_t>(m_grid.nx);
-    const auto part = withHalos();
-    values.assign(whole.subspan(part.begin * layer, part.size() * layer), factor, m_edges,
-                  rowsBeforeHalos());
-}
-
-template <typename T>
-solvers::Slab CudaShare<T>::withHalos() const
-{
-    return solvers::widened(slab(), m_haloLayers);
 }
 
 template <typename T>
 std::size_t CudaShare<T>::layersSent() const
 {
-    return std::min(m_haloLayers, slab().size());
+    return std::min(this->haloLayers(), slab().size());
 }
 
 template <typename T>
 void CudaShare<T>::connect(CudaShare &lower, CudaShare &upper, PeerRoute route)
 {
-    const auto bytes =
-        lower.m_haloLayers * static_cast<std::size_t>(lower.m_layerStride) * sizeof(T);
-    lower.m_upper.share = &upper;
-    lower.m_upper.copy.emplace(lower.m_gpu, upper.m_gpu, bytes, route);
-    upper.m_lower.share = &lower;
-    upper.m_lower.copy.emplace(upper.m_gpu, lower.m_gpu, bytes, route);
+    const auto bytes = lower.bytesOfHalo();
+    lower.m_upper.connect(lower, upper, bytes, route);
+    upper.m_lower.connect(upper, lower, bytes, route);
 }
 
 template <typename T>
@@ -78,7 +43,7 @@ void CudaShare<T>::begin(const Event &event)
 template <typename T>
 void CudaShare<T>::end(cudaStream_t stream)
 {
-    const OnGpu scope(m_gpu);
+    const OnGpu scope(gpu());
     m_edgesEnd.record(m_edges);
     m_interiorEnd.record(m_interior);
     for (const cudaEvent_t event : {cudaEvent_t(m_edgesEnd), cudaEvent_t(m_interiorEnd)})
@@ -117,7 +82,7 @@ void CudaShare<T>::awaitEdges()
 template <typename T>
 void CudaShare<T>::updateEdges(bool examines)
 {
-    const OnGpu scope(m_gpu);
+    const OnGpu scope(gpu());
     const bool hasLower = m_lower.share != nullptr;
     const int last = m_own.end - 1;
     if (hasLower)
@@ -130,7 +95,7 @@ void CudaShare<T>::updateEdges(bool examines)
 template <typename T>
 void CudaShare<T>::sendEdges()
 {
-    const OnGpu scope(m_gpu);
+    const OnGpu scope(gpu());
     send(m_lower, slab().begin);
     send(m_upper, slab().end - layersSent());
     m_edgesSent[m_turn].record(m_edges);
@@ -139,7 +104,7 @@ void CudaShare<T>::sendEdges()
 template <typename T>
 void CudaShare<T>::updateInterior(bool examines)
 {
-    const OnGpu scope(m_gpu);
+    const OnGpu scope(gpu());
     const TileRange interior{m_own.first + (m_lower.share != nullptr ? 1 : 0),
                              m_own.end - (m_upper.share != nullptr ? 1 : 0)};
     if (interior.first < interior.end)
@@ -148,29 +113,21 @@ void CudaShare<T>::updateInterior(bool examines)
 }
 
 template <typename T>
-T *CudaShare<T>::origin(const DeviceValues<T> &values, std::ptrdiff_t layerStride) const
-{
-    return values.data()
-           + (static_cast<std::ptrdiff_t>(m_haloLayers) - static_cast<std::ptrdiff_t>(slab().begin))
-                 * layerStride;
-}
-
-template <typename T>
 T *CudaShare<T>::layer(std::size_t turn, std::size_t index) const
 {
-    return origin(m_values[turn]) + static_cast<std::ptrdiff_t>(index) * m_layerStride;
+    return this->origin(m_values[turn]) + static_cast<std::ptrdiff_t>(index) * this->layerStride();
 }
 
 /// Layers of the next values from `first` on, into the halo of a neighbour, which takes the same
 /// turns.
 template <typename T>
-void CudaShare<T>::send(Neighbour &neighbour, std::size_t first)
+void CudaShare<T>::send(Neighbour<CudaShare> &neighbour, std::size_t first)
 {
     if (neighbour.share == nullptr)
         return;
-    neighbour.copy->enqueue(layer(1 - m_turn, first), neighbour.share->layer(1 - m_turn, first),
-                            layersSent() * static_cast<std::size_t>(m_layerStride) * sizeof(T),
-                            m_edges);
+    neighbour.copy->enqueue(
+        layer(1 - m_turn, first), neighbour.share->layer(1 - m_turn, first),
+        layersSent() * static_cast<std::size_t>(this->layerStride()) * sizeof(T), m_edges);
 }
 
 template class CudaShare<float>;

@@ -2,27 +2,24 @@
 #pragma once
 
 #include "core/solvers/poisson/share.h"
-#include "gpu/poisson/device_values.h"
+#include "gpu/poisson/cuda_slab.h"
+#include "gpu/poisson/neighbour.h"
 #include "gpu/poisson/tile_range.h"
-#include "gpu/support/peer_copy.h"
 #include "gpu/support/stream.h"
 
 #include <array>
 #include <cstddef>
-#include <optional>
-#include <span>
 
 namespace gridhelm::gpu {
 
 /// A share on a GPU. Everything is enqueued: edges in a stream of their own beside the interior's,
-/// kept in order by events, also between GPUs. The kernels count rows and planes in the whole grid,
-/// so that they compute what they do for one GPU; here is where the slab's part of it lies. The
-/// slab is tiles of a kernel, of which the first and the last are the edges. Halos have one layer
-/// (row or plane) or several, and all slabs but the last no fewer than that.
+/// kept in order by events, also between GPUs. The slab is tiles of a kernel, of which the first
+/// and the last are the edges. Halos have one layer (row or plane) or several, and all slabs but
+/// the last no fewer than that.
 ///
 /// One thread enqueues for all shares of a grid, the same update for each before the next.
 template <typename T>
-class CudaShare : public solvers::Share
+class CudaShare : public solvers::Share, protected CudaSlab<T>
 {
 public:
     /// With the share whose slab comes next.
@@ -35,7 +32,8 @@ public:
 
     void turn() override;
 
-    const GpuDevice &gpu() const { return m_gpu; }
+    const GpuDevice &gpu() const { return CudaSlab<T>::gpu(); }
+    using solvers::Share::slab;
     /// Whatever happened: nothing uses the memory of its neighbours any more.
     void waitUntilIdle() const noexcept;
 
@@ -53,25 +51,7 @@ protected:
     void sendEdges() override;
     void updateInterior(bool examines) override;
 
-    /// An array of the slab and its two halos: all are 0.
-    DeviceValues<T> makeValues(GridView<T> grid) const;
-    /// The slab's part of the whole grid's values, with its halos, each times `factor`; waits.
-    void assign(DeviceValues<T> &values, std::span<const double> whole, double factor) const;
-    /// Where the whole grid's first value would be.
-    T *origin(const DeviceValues<T> &values, std::ptrdiff_t layerStride) const;
-    T *origin(const DeviceValues<T> &values) const { return origin(values, m_layerStride); }
-
-    GridView<T> &grid() { return m_grid; }
-    const GridView<T> &grid() const { return m_grid; }
     TileRange own() const { return m_own; }
-    /// The slab with its halos, as far as the grid has layers.
-    solvers::Slab withHalos() const;
-    /// Rows of an array before those of the slab, and before those of withHalos().
-    std::size_t rowsBeforeSlab() const { return m_haloLayers * rowsOfLayer(); }
-    std::size_t rowsBeforeHalos() const
-    {
-        return (m_haloLayers - (slab().begin - withHalos().begin)) * rowsOfLayer();
-    }
     /// 0 before the first update and after every second one, otherwise 1.
     std::size_t turns() const { return m_turn; }
     const DeviceValues<T> &present() const { return m_values[m_turn]; }
@@ -85,32 +65,20 @@ protected:
     void joinEdges() { m_interior.waitFor(m_edgesUpdated[m_turn]); }
 
 private:
-    struct Neighbour
-    {
-        CudaShare *share = nullptr; ///< null: there is none
-        std::optional<PeerCopy> copy;
-    };
-
     std::size_t before() const { return 1 - m_turn; }
-    /// In 3D of a plane, in 2D one.
-    std::size_t rowsOfLayer() const;
     /// What a neighbour gets, also of the last slab.
     std::size_t layersSent() const;
     /// A row or plane, counted in the whole grid.
     T *layer(std::size_t turn, std::size_t index) const;
-    void send(Neighbour &neighbour, std::size_t first);
+    void send(Neighbour<CudaShare> &neighbour, std::size_t first);
 
-    GpuDevice m_gpu;
-    GridView<T> m_grid;
-    std::size_t m_haloLayers;
     TileRange m_own;
-    std::ptrdiff_t m_layerStride;
     Stream m_edges = Stream::urgent();
     Stream m_interior;
     std::array<DeviceValues<T>, 2> m_values; ///< with a halo on both ends; taken in turn
     std::size_t m_turn = 0;                  ///< which of them are the present ones
     bool m_begins = true;                    ///< the first update after begin()
-    Neighbour m_lower, m_upper;
+    Neighbour<CudaShare> m_lower, m_upper;
     // By turns: a neighbour may record the next one before this one waits.
     std::array<Event, 2> m_edgesUpdated{Event::untimed(), Event::untimed()};
     std::array<Event, 2> m_edgesSent{Event::untimed(), Event::untimed()};

@@ -4,11 +4,13 @@
 #include "core/execution/execution_context.h"
 #include "core/solvers/poisson_problem.h"
 #include "gpu/poisson/cuda_share.h"
+#include "gpu/poisson/recorded_work.h"
 #include "gpu/poisson/work_queue.h"
 #include "gpu/support/on_gpu.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gridhelm::gpu {
@@ -52,19 +54,23 @@ public:
     std::uint64_t portion() const { return m_portion; }
     const std::vector<std::unique_ptr<One>> &all() const { return m_shares; }
 
-    /// Enqueued while the first GPU is current, as all below.
+    /// Enqueued while the first GPU is current, as all below. Many of them are recorded, and are
+    /// repeated after that as they were, until forgetRecorded(): enqueuing each would take longer
+    /// than a small grid's updates.
     void update(std::uint64_t updates)
     {
-        begin();
-        for (std::uint64_t done = 0; done < updates; ++done) {
-            for (const auto &share : m_shares)
-                share->update(false);
-            turn();
+        while (updates >= (isRecorded() ? recordedUpdates : updatesWorthRecording)) {
+            repeatUpdates();
+            updates -= recordedUpdates;
         }
-        end();
+        if (updates > 0)
+            enqueueUpdates(updates);
     }
+    /// What the shares' updates do, or with which parameters, changes.
+    void forgetRecorded() { m_recorded.reset(); }
     void turn()
     {
+        m_turn = 1 - m_turn;
         for (const auto &share : m_shares)
             share->turn();
     }
@@ -97,12 +103,41 @@ public:
     }
 
 private:
+    /// The recording keeps pointers, and the two arrays of each share take turns.
+    bool isRecorded() const { return m_recorded && m_recordedTurn == m_turn; }
+
+    void repeatUpdates()
+    {
+        if (!isRecorded()) {
+            m_recordedTurn = m_turn;
+            m_recorded.emplace(m_queue.stream(), [&] { enqueueUpdates(recordedUpdates); });
+        }
+        m_recorded->enqueue(m_queue.stream());
+    }
+
+    void enqueueUpdates(std::uint64_t updates)
+    {
+        begin();
+        for (std::uint64_t done = 0; done < updates; ++done) {
+            for (const auto &share : m_shares)
+                share->update(false);
+            turn();
+        }
+        end();
+    }
+
+    static constexpr std::uint64_t recordedUpdates = 64; ///< even: the arrays are as before
+    static constexpr std::uint64_t updatesWorthRecording = 2 * recordedUpdates;
+
     std::uint64_t m_portion;
     GpuDevice m_first;
     WorkQueue m_queue; ///< of the first GPU
     Event m_begin = Event::untimed();
     std::size_t m_blocks = 0;
     std::vector<PeerCopy> m_gathers; ///< to the first GPU
+    std::size_t m_turn = 0;
+    std::size_t m_recordedTurn = 0;
+    std::optional<RecordedWork> m_recorded; ///< of all GPUs
     std::vector<std::unique_ptr<One>> m_shares;
 };
 

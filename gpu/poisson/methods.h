@@ -28,8 +28,8 @@ struct CudaMethod
     const solvers::PoissonMethod *method;
     CudaMaker<float> makeFloat;
     CudaMaker<double> makeDouble;
-    CudaTeamMaker<float> makeTeamFloat = nullptr; ///< null: it cannot use several
-    CudaTeamMaker<double> makeTeamDouble = nullptr;
+    CudaTeamMaker<float> makeTeamFloat;
+    CudaTeamMaker<double> makeTeamDouble;
 };
 
 extern const CudaMethod tunedOnCuda; // jacobi_iterations.cpp

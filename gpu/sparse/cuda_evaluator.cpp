@@ -60,6 +60,7 @@ public:
         , m_grid(std::move(grid))
         , m_nodes(*m_grid)
         , m_randomPoints(m_nodes)
+        , m_points(host)
         , m_route{host}
     {
         const auto values = sparse::unfold<T>(*m_grid, m_nodes, coefficients);
@@ -74,6 +75,15 @@ public:
         const std::lock_guard lock(m_mutex);
         const OnGpu scope(m_gpu);
         m_points.interpolate(m_randomPoints, m_values, points, out);
+        return where();
+    }
+
+    ComputedOn doInterpolatePortions(PointsView<T> points, sparse::PortionSource &source,
+                                     EvaluationOutput<T> out) const override
+    {
+        const std::lock_guard lock(m_mutex);
+        const OnGpu scope(m_gpu);
+        m_points.interpolate(m_randomPoints, m_values, points, source, out);
         return where();
     }
 

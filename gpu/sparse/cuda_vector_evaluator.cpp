@@ -7,6 +7,7 @@
 #include "gpu/support/readback.h"
 #include "gpu/support/stream.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <vector>
@@ -24,6 +25,15 @@ constexpr std::size_t lineColumns = 32;
 std::size_t roundUp(std::size_t columns)
 {
     return (columns + lineColumns - 1) / lineColumns * lineColumns;
+}
+
+/// Columns, a multiple of lineColumns, of those that are combined: few enough that most of them are
+/// on their way while the last ones are combined, and enough to fill the device.
+std::size_t pieceOf(std::size_t columns)
+{
+    constexpr std::size_t pieces = 8, smallest = std::size_t{1} << 18;
+    const auto piece = std::max((columns + pieces - 1) / pieces, smallest);
+    return roundUp(piece);
 }
 
 class CudaVectorEvaluator final : public sparse::VectorEvaluator
@@ -59,10 +69,17 @@ public:
         const auto skipped = firstColumn % 4;
         const auto combination = upload(weights);
         reserveResults(roundUp(y.size() + skipped), !indicator.empty());
-        combineRows(combination, firstColumn - skipped, y.size() + skipped, m_y.data(),
-                    indicator.empty() ? nullptr : m_indicator.data(), m_stream);
+        // In pieces, so that one goes to the CPU while the next is combined.
         Readback readback(m_route);
-        addResults(readback, skipped, y, indicator);
+        const auto piece = pieceOf(y.size() + skipped);
+        for (std::size_t begin = 0; begin < y.size() + skipped; begin += piece) {
+            const auto count = std::min(piece, y.size() + skipped - begin);
+            combineRows(combination, firstColumn - skipped + begin, count, m_y.data() + begin,
+                        indicator.empty() ? nullptr : m_indicator.data() + begin, m_stream);
+            const auto first = begin == 0 ? skipped : 0;
+            const sparse::Share share{begin + first - skipped, begin + count - skipped};
+            addResults(readback, begin + first, partOf(y, share), partOf(indicator, share));
+        }
         readback.finish();
         return ComputedOn::gpu(m_gpu.index);
     }

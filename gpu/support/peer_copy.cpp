@@ -24,8 +24,6 @@ bool letReach(const GpuDevice &from, const GpuDevice &to)
 }
 
 PeerCopy::PeerCopy(const GpuDevice &from, const GpuDevice &to, std::size_t bytes, PeerRoute route)
-    : m_from(from.index)
-    , m_to(to.index)
 {
     if (route == PeerRoute::throughHost || !letReach(from, to))
         m_host = PinnedBuffer<std::byte>(bytes);
@@ -39,10 +37,8 @@ void PeerCopy::enqueue(const void *source, void *target, std::size_t bytes, cuda
               action);
         check(cudaMemcpyAsync(target, m_host.data(), bytes, cudaMemcpyHostToDevice, stream),
               action);
-    } else if (m_from == m_to) {
+    } else { // which GPUs it is, addresses tell
         check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDeviceToDevice, stream), action);
-    } else {
-        check(cudaMemcpyPeerAsync(target, m_to, source, m_from, bytes, stream), action);
     }
 }
 

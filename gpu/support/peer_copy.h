@@ -29,8 +29,6 @@ public:
     void enqueue(const void *source, void *target, std::size_t bytes, cudaStream_t stream);
 
 private:
-    int m_from;
-    int m_to;
     PinnedBuffer<std::byte> m_host; ///< empty if the copies are direct
 };
 

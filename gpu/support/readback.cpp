@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gpu/support/readback.h"
 
+#include "gpu/support/host_copy.h"
+
 #include <algorithm>
-#include <cstring>
 
 namespace gridhelm::gpu {
 namespace {
@@ -10,22 +11,12 @@ namespace {
 constexpr std::size_t pieceBytes = std::size_t{2} << 20;
 /// Below this the driver's own way is as fast.
 constexpr std::size_t fewBytes = std::size_t{256} << 10;
-constexpr std::ptrdiff_t threadBytes = std::ptrdiff_t{128} << 10;
 
 bool isPinned(const void *pointer)
 {
     cudaPointerAttributes attributes{};
     check(cudaPointerGetAttributes(&attributes, pointer), "tell whose memory it is");
     return attributes.type != cudaMemoryTypeUnregistered;
-}
-
-void copyWithThreads(const std::byte *from, std::byte *to, std::size_t bytes, const CpuDevice &cpu)
-{
-    const auto end = static_cast<std::ptrdiff_t>(bytes);
-#pragma omp parallel for num_threads(cpu.threads)
-    for (std::ptrdiff_t begin = 0; begin < end; begin += threadBytes)
-        std::memcpy(to + begin, from + begin,
-                    static_cast<std::size_t>(std::min(threadBytes, end - begin)));
 }
 
 } // namespace
@@ -71,8 +62,7 @@ void Readback::takeOldest()
 {
     const auto oldest = m_pending.front();
     oldest.piece->arrived.wait();
-    copyWithThreads(oldest.piece->memory.data(), static_cast<std::byte *>(oldest.to), oldest.bytes,
-                    m_route.cpu);
+    copyWithThreads(oldest.piece->memory.data(), oldest.to, oldest.bytes, m_route.cpu);
     m_pending.pop_front();
 }
 

@@ -44,6 +44,7 @@ void TestCliSolveDevices::severalSolveAsOne_data()
     for (const QString devices : {"cpu/2", "cpu/3", "cpu/17"})
         add("jacobi", jacobi, "residual", devices);
     add("jacobi", jacobi, "residual", "cpu/20", "17 of 20 devices compute");
+    add("async2", jacobi + "--method async2 --alpha 4 --tile 16x4 ", "residual", "cpu/3");
     const QString sor = "solve sor --until residual=1e-3 --json --size 23x37 --threads 1 "
                         "--method mlssor --shape 3x7 --side y-high=neumann:0.5 "
                         "--source-at 0.3,0.6 --strength 2 --spacing 0.04 ";

@@ -35,6 +35,7 @@ private slots:
     void sameWithSeveralIterationsInAPass();
     void sameInAPassWithSeveralThreads();
     void sameAfterLiveParameters();
+    void sameInManyIterations();
     void saysThatADeviceIsIdle();
     void stops();
     void whatCannotBeDividedIsAnError();
@@ -162,6 +163,20 @@ void JacobiDividedTest::sameAfterLiveParameters()
     }
 }
 
+/// GPUs repeat what they have recorded once, until something else is wanted.
+void JacobiDividedTest::sameInManyIterations()
+{
+    Random random(11);
+    const auto problem = iterationProblem(random, 2, {40, 90, 1}, mixed, 0);
+    for (const auto *method : {"tuned", "temporal"}) {
+        VERIFY_NO_DIFFERENCE(
+            differenceAfterLiveParameters(problem, with(method, Precision::float32), random, 1301));
+        const auto one = makeOn(onOne(), problem, with(method));
+        const auto divided = makeOn(onTeam({1, 1}), problem, with(method));
+        VERIFY_NO_DIFFERENCE(difference(*divided, *one, method, {1100, 1, 1101, 2, 1103}));
+    }
+}
+
 void JacobiDividedTest::saysThatADeviceIsIdle()
 {
     GRIDHELM_SKIP_ON_CUDA("its tiles have several rows");
@@ -195,7 +210,7 @@ void JacobiDividedTest::whatCannotBeDividedIsAnError()
 {
     Random random(8);
     const auto problem = iterationProblem(random, 2, {5, 6, 1}, allDirichlet, 0);
-    for (const auto *method : {"naive", "async0", "sequential"})
+    for (const auto *method : {"naive", "sequential"})
         GRIDHELM_EXPECT_ERROR(makeOn(onTeam({1, 1}), problem, with(method)));
     // Whichever back end is tested, one of these is not its own.
     const auto mixedTeam = test::onCpu().withTeam({CpuDevice{1}, GpuDevice{}});

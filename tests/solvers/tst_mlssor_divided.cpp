@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// MLSSOR on several logical CPUs: bit for bit what one computes, wherever the tiles lie.
+// MLSSOR on several devices, logical ones of the CPU or of a GPU: bit for bit what one computes,
+// wherever the tiles lie.
 #include "core/solvers/sor/sor_options.h"
 #include "tests/core/expect_error.h"
 #include "tests/solvers/divided_cases.h"
+
+#ifdef GRIDHELM_TEST_CUDA
+#include "gpu/poisson/sor/mlssor_team.h"
+#endif
 
 #include <QTest>
 
@@ -25,6 +30,18 @@ TestedSettings mlssor(const std::string &direction, const MlssorShape &shape, Pr
     settings.set(directionOption, direction);
     settings.set(shapeOption, valueOf(shape));
     return settings;
+}
+
+/// Rows that slabs begin at multiples of, in grids of at most 128 columns.
+std::size_t granuleOf(const MlssorShape &shape)
+{
+#ifdef GRIDHELM_TEST_CUDA
+    Random random(1);
+    return gpu::mlssorGranule<double>(iterationProblem(random, 2, {100, 100, 1}, allDirichlet, 0),
+                                      shape);
+#else
+    return shape.width;
+#endif
 }
 
 const std::vector<std::string> directions{"forward", "backward", "alternating"};
@@ -61,9 +78,11 @@ void MlssorDividedTest::sameWhereverTheTilesLie()
     QFETCH(const MlssorShape, shape);
     Random random(static_cast<unsigned>(shape.width));
     const auto [K, M] = shape;
+    const auto rows = granuleOf(shape);
     const std::array sides{allDirichlet, mixed, allNeumann};
     std::size_t count = 0;
-    for (std::size_t height : {M, 2 * M + K, 3 * M + 1, 4 * M, 5 * M + K - 1}) {
+    for (std::size_t height :
+         {rows, 2 * rows + K, 3 * rows + 1, 4 * rows, 5 * rows + M + 1, 6 * rows + K - 1}) {
         for (std::size_t width : {M + 2, 12 * M + 3}) {
             for (const auto &direction : directions) {
                 const auto &kinds = sides[count % 3];
@@ -93,7 +112,8 @@ void MlssorDividedTest::sameAfterLiveParameters()
     Random random(5);
     for (int kindOfSource : {0, 1, 2}) {
         for (const auto &direction : directions) {
-            const auto problem = iterationProblem(random, 2, {21, 34, 1}, mixed, kindOfSource);
+            const auto problem = iterationProblem(random, 2, {21, 5 * granuleOf({3, 7}) - 1, 1},
+                                                  mixed, kindOfSource);
             VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(
                 problem, mlssor(direction, {3, 7}, Precision::float64), random));
         }
@@ -103,7 +123,7 @@ void MlssorDividedTest::sameAfterLiveParameters()
 void MlssorDividedTest::stopsAtTheSameIteration()
 {
     Random random(6);
-    const auto problem = iterationProblem(random, 2, {33, 45, 1}, allDirichlet, 1);
+    const auto problem = iterationProblem(random, 2, {33, 75, 1}, allDirichlet, 1);
     const auto settings = mlssor("alternating", {4, 8}, Precision::float64);
     const auto iterationsOf = [](Stepper &stepper) {
         while (stepper.report().residual > 1e-6 && stepper.report().iterations < 4000)
@@ -130,13 +150,17 @@ void MlssorDividedTest::stops()
 void MlssorDividedTest::fewerRowsOfTilesThanDevicesAreSaid()
 {
     Random random(8);
-    const auto problem = iterationProblem(random, 2, {20, 17, 1}, allDirichlet, 0);
+    const auto tile = granuleOf({2, 8});
+    const auto problem = iterationProblem(random, 2, {20, 2 * tile + 1, 1}, allDirichlet, 0);
     std::string said;
     const auto context =
         onTeam({1, 1, 1, 1}).withEvents([&](const auto &event) { said = event.sentence; });
     (void)makeOn(context, problem, mlssor("forward", {2, 8}, Precision::float64));
     QCOMPARE(QString::fromStdString(said),
-             QString("3 of 4 ") + sharers + " compute: the grid has only 17 rows, in tiles of 8");
+             QString("3 of 4 %1 compute: the grid has only %2 rows, in tiles of %3")
+                 .arg(sharers)
+                 .arg(2 * tile + 1)
+                 .arg(tile));
 }
 
 void MlssorDividedTest::whatCannotBeDividedIsAnError()

@@ -159,8 +159,8 @@ private:
 
     bool hasColumnLeft() const { return m_columns.begin > 0; }
     bool hasColumnRight() const { return m_columns.end < m_state.points(0); }
-    bool hasRowBelow() const { return m_rows.begin > 0; }
-    bool hasRowAbove() const { return m_rows.end < m_state.points(1); }
+    bool hasRowBelow() const { return m_rows.begin > 0 || m_state.slab.hasLower(); }
+    bool hasRowAbove() const { return m_rows.end < m_state.points(1) || m_state.slab.hasUpper(); }
 
     JacobiState<T> &m_state;
     PaddedGrid<T> *m_values; ///< the present copy

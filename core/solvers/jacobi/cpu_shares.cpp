@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/jacobi/cpu_shares.h"
 
+#include "core/solvers/jacobi/async_launch.h"
 #include "core/solvers/jacobi/jacobi_state.h"
 #include "core/solvers/jacobi/temporal_update.h"
 #include "core/solvers/jacobi/tuned_update.h"
@@ -14,6 +15,17 @@
 namespace gridhelm::solvers::jacobi {
 namespace {
 
+/// What shares do in one update: so many iterations, exact ones or a launch of asynchronous tiles.
+struct Updates
+{
+    int depth = 1;
+    std::optional<AsyncVariant> async = {};
+    AsyncOptions options = {};
+
+    /// Rows of halos.
+    int halo() const { return async ? 1 : depth; }
+};
+
 /// Before CpuShare, which keeps pointers to its values.
 template <typename T>
 struct OwnState
@@ -21,22 +33,26 @@ struct OwnState
     JacobiState<T> m_state;
 };
 
-/// With a depth above 1 the state has the halos' rows as rows of its own. A pass goes through all
-/// rows at once: edges on their own would make more rows twice than waiting costs.
+/// With halos of several rows the state has them as rows of its own. Several iterations go through
+/// all rows at once: edges on their own would make more rows twice than waiting costs, and tiles
+/// should hear of each other.
 template <typename T>
 class JacobiShare final : private OwnState<T>, public CpuShare<T>
 {
 public:
-    JacobiShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu, int depth)
-        : OwnState<T>{JacobiState<T>(
-            whole, depth > 1 ? widened(slab, static_cast<std::size_t>(depth)) : slab, cpu)}
+    JacobiShare(const PoissonProblem &whole, const Slab &slab, const CpuDevice &cpu,
+                const Updates &updates)
+        : OwnState<T>{JacobiState<T>(whole, rowsHere(slab, updates), cpu)}
         , CpuShare<T>(slab, this->m_state.present, this->m_state.next,
-                      static_cast<std::ptrdiff_t>(slab.begin - this->m_state.slab.begin), depth)
+                      static_cast<std::ptrdiff_t>(slab.begin - this->m_state.slab.begin),
+                      updates.halo())
         , m_update(this->m_state)
-        , m_depth(depth)
+        , m_depth(updates.depth)
     {
-        if (depth > 1)
-            m_pass.emplace(this->m_state, depth);
+        if (updates.async)
+            m_launch.emplace(this->m_state, *updates.async, updates.options);
+        else if (updates.depth > 1)
+            m_pass.emplace(this->m_state, updates.depth);
     }
 
     /// Iterations of the updates from here on, at most those it was made for.
@@ -89,15 +105,17 @@ protected:
     void updateEdges(bool examines) override
     {
         m_largestChange = 0;
-        if (!m_pass)
-            CpuShare<T>::updateEdges(examines);
-        else
+        if (m_launch)
+            (*m_launch)(this->m_state, m_depth - 1);
+        else if (m_pass)
             updateLayers(this->firstLayer(), this->endOfLayers(), examines);
+        else
+            CpuShare<T>::updateEdges(examines);
     }
 
     void updateInterior(bool examines) override
     {
-        if (!m_pass)
+        if (!m_launch && !m_pass)
             CpuShare<T>::updateInterior(examines);
     }
 
@@ -112,11 +130,17 @@ protected:
     PaddedGrid<T> &next() override { return this->m_state.next; }
 
 private:
+    static Slab rowsHere(const Slab &slab, const Updates &updates)
+    {
+        const auto halo = static_cast<std::size_t>(updates.halo());
+        return halo > 1 ? widened(slab, halo) : slab;
+    }
     bool is3D() const { return this->m_state.problem.dimension == 3; }
     std::size_t rowsOfLayer() const { return is3D() ? this->m_state.problem.unknowns[1] : 1; }
 
     TunedUpdate<T> m_update;
-    std::optional<TemporalUpdate<T>> m_pass; ///< of several iterations; none: tuned
+    std::optional<TemporalUpdate<T>> m_pass; ///< of several exact iterations
+    std::optional<AsyncLaunch<T>> m_launch;  ///< of asynchronous ones; neither: tuned
     int m_depth;
     T m_largestChange = 0;
 };
@@ -125,12 +149,15 @@ template <typename T>
 class JacobiShares final : public Shares<T>
 {
 public:
-    JacobiShares(const PoissonProblem &problem, const ExecutionContext &context, int depth)
-        : m_depth(static_cast<std::uint64_t>(depth))
+    /// Slabs begin at multiples of `granule` rows or planes.
+    JacobiShares(const PoissonProblem &problem, const ExecutionContext &context,
+                 const Updates &updates, std::size_t granule)
+        : m_depth(static_cast<std::uint64_t>(updates.depth))
+        , m_knowsChange(!updates.async)
         , m_portion((iterationsAtOnce(problem) + m_depth - 1) / m_depth * m_depth)
         , m_rows(problem.unknowns[1] * problem.unknowns[2])
         , m_rowsOfLayer(problem.dimension == 3 ? problem.unknowns[1] : 1)
-        , m_shares(problem, static_cast<std::size_t>(depth), context, depth)
+        , m_shares(problem, granule, context, updates)
     {
     }
 
@@ -142,7 +169,7 @@ public:
         update(iterations / m_depth, m_depth, compares && rest == 0);
         if (rest > 0)
             update(1, rest, compares);
-        if (!compares)
+        if (!compares || !m_knowsChange)
             return StepReport::none;
         T largest = 0;
         for (const auto &share : m_shares.all())
@@ -182,6 +209,7 @@ private:
     }
 
     std::uint64_t m_depth; ///< iterations of an update
+    bool m_knowsChange;
     std::uint64_t m_portion;
     std::vector<double> m_rows; ///< squared residuals
     std::size_t m_rowsOfLayer;
@@ -194,12 +222,29 @@ template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
                                          const ExecutionContext &context, int depth)
 {
-    return std::make_unique<JacobiShares<T>>(problem, context, depth);
+    return std::make_unique<JacobiShares<T>>(problem, context, Updates{depth},
+                                             static_cast<std::size_t>(depth));
+}
+
+template <typename T>
+std::unique_ptr<Shares<T>> makeAsyncCpuShares(const PoissonProblem &problem,
+                                              const ExecutionContext &context, AsyncVariant variant,
+                                              const AsyncOptions &options)
+{
+    return std::make_unique<JacobiShares<T>>(
+        problem, context, Updates{options.alpha + 1, variant, options},
+        AsyncLaunch<T>::tileRows(options, problem.unknowns[1]));
 }
 
 template std::unique_ptr<Shares<float>> makeCpuShares(const PoissonProblem &,
                                                       const ExecutionContext &, int);
 template std::unique_ptr<Shares<double>> makeCpuShares(const PoissonProblem &,
                                                        const ExecutionContext &, int);
+template std::unique_ptr<Shares<float>> makeAsyncCpuShares(const PoissonProblem &,
+                                                           const ExecutionContext &, AsyncVariant,
+                                                           const AsyncOptions &);
+template std::unique_ptr<Shares<double>> makeAsyncCpuShares(const PoissonProblem &,
+                                                            const ExecutionContext &, AsyncVariant,
+                                                            const AsyncOptions &);
 
 } // namespace gridhelm::solvers::jacobi

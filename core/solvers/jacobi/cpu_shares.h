@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/execution/execution_context.h"
+#include "core/solvers/jacobi/async_options.h"
 #include "core/solvers/jacobi/divided_iterations.h"
 
 #include <memory>
@@ -16,5 +17,13 @@ namespace gridhelm::solvers::jacobi {
 template <typename T>
 std::unique_ptr<Shares<T>> makeCpuShares(const PoissonProblem &problem,
                                          const ExecutionContext &context, int depth);
+/// The same for an asynchronous method, 2D, in slabs of whole tile rows. Halos are exchanged once
+/// in a launch, whatever the variant: tiles on both sides of a border hear from each other as those
+/// of async2 do. So async2 has bit for bit the values of one CPU, and the others' depend on the
+/// number of CPUs.
+template <typename T>
+std::unique_ptr<Shares<T>> makeAsyncCpuShares(const PoissonProblem &problem,
+                                              const ExecutionContext &context, AsyncVariant variant,
+                                              const AsyncOptions &options);
 
 } // namespace gridhelm::solvers::jacobi

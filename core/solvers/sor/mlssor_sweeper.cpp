@@ -2,6 +2,7 @@
 #include "core/solvers/poisson/methods.h"
 #include "core/solvers/sor/mlssor_team.h"
 #include "core/solvers/sor/mlssor_tiles.h"
+#include "core/solvers/sor/owed_sweeps.h"
 #include "core/solvers/sor/sor_iterations.h"
 #include "core/solvers/sor/sor_options.h"
 #include "core/support/error.h"
@@ -23,29 +24,22 @@ public:
     MlssorSweeper(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
                   const CpuDevice &cpu)
         : MlssorTiles<T>(problem, shape, direction, cpu, wholeSlab(problem))
+        , m_owed(shape.layers)
     {
     }
 
-    /// Whole sweeps of K layers only: what is left of a request is done with the next one.
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
-        const auto layers = static_cast<std::uint64_t>(this->layers());
-        m_owed += iterations;
-        std::uint64_t done = 0;
-        for (; m_owed >= layers; m_owed -= layers, done += layers) {
-            if (stop.stop_requested()) {
-                m_owed = 0;
-                break;
-            }
+        return m_owed(iterations, stop, [&](std::uint64_t) {
             this->relaxTilesOf(0, w);
             this->relaxTilesOf(1, w);
             this->turn();
-        }
-        return done;
+            return static_cast<std::uint64_t>(this->layers());
+        });
     }
 
 private:
-    std::uint64_t m_owed = 0;
+    OwedSweeps m_owed;
 };
 
 template <typename T>

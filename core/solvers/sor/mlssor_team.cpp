@@ -4,6 +4,7 @@
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/poisson/cpu_shares.h"
 #include "core/solvers/sor/mlssor_tiles.h"
+#include "core/solvers/sor/owed_sweeps.h"
 
 #include <algorithm>
 #include <atomic>
@@ -203,8 +204,9 @@ class MlssorTeam final : public SorSweeper<T>
 public:
     MlssorTeam(const PoissonProblem &problem, const MlssorShape &shape, SweepDirection direction,
                const ExecutionContext &context)
-        : m_layers(shape.layers)
-        , m_portion(std::max<std::uint64_t>(iterationsAtOnce(problem) / m_layers, 1) * m_layers)
+        : m_owed(shape.layers)
+        , m_portion(std::max<std::uint64_t>(iterationsAtOnce(problem) / shape.layers, 1)
+                    * shape.layers)
         , m_rows(problem.unknowns[1])
         , m_shares(problem, shape.width, context, shape, direction)
     {
@@ -212,22 +214,13 @@ public:
 
     const RankSlabs *ranks() const override { return m_shares.ranks(); }
 
-    /// Whole sweeps only, as on one CPU.
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
-        m_owed += iterations;
-        std::uint64_t done = 0;
-        while (m_owed >= m_layers) {
-            if (stop.stop_requested()) {
-                m_owed = 0;
-                break;
-            }
-            const auto now = std::min(m_portion, m_owed / m_layers * m_layers);
+        return m_owed(iterations, stop, [&](std::uint64_t most) {
+            const auto now = std::min(m_portion, most);
             m_shares.forEach([&](auto &share) { share.sweep(now, w, stop); });
-            m_owed -= now;
-            done += now;
-        }
-        return done;
+            return now;
+        });
     }
 
     void setValues(std::span<const double> values) override
@@ -256,9 +249,8 @@ public:
     }
 
 private:
-    std::uint64_t m_layers;
-    std::uint64_t m_portion; ///< iterations: how long a stop may wait
-    std::uint64_t m_owed = 0;
+    OwedSweeps m_owed;
+    std::uint64_t m_portion;            ///< iterations: how long a stop may wait
     mutable std::vector<double> m_rows; ///< squared residuals
     mutable CpuShares<MlssorShare<T>> m_shares;
 };

@@ -150,7 +150,8 @@ std::unique_ptr<VectorEvaluator> loadDivided(std::span<const TeamMember> members
     std::vector<DividedVectors::Part> parts;
     std::size_t begin = 0;
     for (std::size_t i = 0; i < members.size(); ++i) {
-        const auto &[backend, speed] = members[i];
+        const auto &backend = members[i].backend;
+        const double speed = members[i].speed;
         const auto left = matrix.columns - begin;
         const auto lines = static_cast<std::size_t>(
             std::ceil(static_cast<double>(left) * (speed / speedLeft) / lineColumns));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sparse/team/team_backend.h"
 
+#include "core/sparse/team/assisted_backend.h"
 #include "core/sparse/team/divided_vectors.h"
 #include "core/sparse/team/joint_work.h"
 #include "core/sparse/team/team_evaluator.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -77,6 +79,13 @@ public:
         return makeTeamEvaluator<float>(m_members, std::move(grid), std::move(coefficients),
                                         m_work);
     }
+    std::size_t smallestShare() const override
+    {
+        std::size_t largest = 1;
+        for (const auto &member : m_members)
+            largest = std::max(largest, member.backend->smallestShare());
+        return largest;
+    }
     std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
         return loadDivided(m_members, matrix, m_context, m_work);
@@ -96,7 +105,18 @@ private:
 std::unique_ptr<Backend> makeTeamBackend(std::vector<TeamMember> members,
                                          const ExecutionContext &context)
 {
-    return std::make_unique<TeamBackend>(std::move(members), context);
+    const auto helpers = std::ranges::stable_partition(members, std::not_fn(&TeamMember::isHelper));
+    std::vector<TeamMember> others(helpers.begin(), helpers.end());
+    members.erase(helpers.begin(), helpers.end());
+    if (members.empty())
+        std::swap(members, others);
+    if (others.empty())
+        return std::make_unique<TeamBackend>(std::move(members), context);
+    // Helpers were named: what the others have no room for is theirs without a fallback.
+    return makeAssistedBackend(
+        std::make_shared<TeamBackend>(std::move(members),
+                                      context.withFallback(FallbackPolicy::allowed)),
+        std::make_shared<TeamBackend>(std::move(others), context), context);
 }
 
 } // namespace gridhelm::sparse

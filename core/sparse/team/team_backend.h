@@ -15,6 +15,9 @@ struct TeamMember
 {
     std::shared_ptr<const Backend> backend; ///< on one device
     double speed = 1; ///< beside the others; above 0, as large as its share of the work
+    /// A slower one of another kind, the CPU beside GPUs: its share is learnt, see
+    /// makeAssistedBackend(), whatever its speed.
+    bool isHelper = false;
 };
 
 /// What is divided:
@@ -23,6 +26,7 @@ struct TeamMember
 ///   is the CPU's, see loadDivided();
 /// - points by contiguous shares; each device holds all coefficients;
 /// - a Cartesian product by the coordinates of its first free axis.
+/// Helpers take some of the points, pixels and columns of all the others.
 /// Not divided, but done by the first device: hierarchize() and dehierarchize(), and combine() of
 /// one grid of numbers.
 ///

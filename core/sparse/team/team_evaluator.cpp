@@ -3,17 +3,49 @@
 
 #include "core/sparse/team/shares.h"
 
+#include <cstddef>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
 namespace gridhelm::sparse {
 namespace {
 
-template <typename T>
-EvaluationOutput<T> partOf(EvaluationOutput<T> out, Share share)
+/// What comes from one source, for several who take it.
+class CommonSource
 {
-    return {partOf(out.values, share), partOf(out.indicator, share)};
-}
+public:
+    explicit CommonSource(PortionSource &source)
+        : m_source(source)
+    {
+    }
+
+    /// As one of them sees it.
+    class Taker final : public PortionSource
+    {
+    public:
+        explicit Taker(CommonSource &common)
+            : m_common(common)
+        {
+        }
+        Share next(std::size_t most, std::size_t finished) override
+        {
+            const std::lock_guard lock(m_common.m_mutex);
+            m_common.m_finished += finished - m_finished;
+            m_finished = finished;
+            return m_common.m_source.next(most, m_common.m_finished);
+        }
+
+    private:
+        CommonSource &m_common;
+        std::size_t m_finished = 0;
+    };
+
+private:
+    std::mutex m_mutex;
+    PortionSource &m_source;
+    std::size_t m_finished = 0; ///< by all
+};
 
 template <typename T>
 class TeamEvaluator final : public Evaluator<T>
@@ -27,9 +59,7 @@ public:
         grid->requireOneValuePerPoint(coefficients.size());
         for (const auto &member : members)
             m_claims.push_back({member.speed, member.backend->smallestShare()});
-        std::vector<std::size_t> all(members.size());
-        std::iota(all.begin(), all.end(), std::size_t{0});
-        m_work->run(all, [&](std::size_t i) {
+        m_work->run(allOf(members.size()), [&](std::size_t i) {
             m_evaluators[i] = members[i].backend->load(grid, coefficients);
             return ComputedOn();
         });
@@ -48,10 +78,27 @@ public:
 private:
     using Each = const Evaluator<T> &;
 
+    static std::vector<std::size_t> allOf(std::size_t members)
+    {
+        std::vector<std::size_t> all(members);
+        std::iota(all.begin(), all.end(), std::size_t{0});
+        return all;
+    }
+
     ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
         return divide(points.count(), m_claims, [&](Each each, Share share) {
             return each.interpolate(pointsOf(points, share), partOf(out, share));
+        });
+    }
+
+    ComputedOn doInterpolatePortions(PointsView<T> points, PortionSource &source,
+                                     EvaluationOutput<T> out) const override
+    {
+        CommonSource common(source);
+        return m_work->run(allOf(m_evaluators.size()), [&](std::size_t i) {
+            CommonSource::Taker taker(common);
+            return m_evaluators[i]->interpolatePortions(points, taker, out);
         });
     }
 
@@ -91,12 +138,6 @@ private:
     Combination doCombine(const SparseWeights &weights) const override
     {
         return m_evaluators.front()->combine(weights);
-    }
-
-    static PointsView<T> pointsOf(PointsView<T> points, Share share)
-    {
-        const auto d = static_cast<std::size_t>(points.dimension);
-        return {partOf(points.coordinates, times(share, d)), points.dimension};
     }
 
     /// work(evaluator, its share) by all that have one.

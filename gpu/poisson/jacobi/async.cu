@@ -58,14 +58,15 @@ template <typename T, Exchange exchange, bool InPlace>
 class TilePart
 {
 public:
-    __device__ TilePart(const GridView<T> &grid, int across, T *shared, T *fringes,
+    __device__ TilePart(const GridView<T> &grid, int across, int firstTiles, T *shared, T *fringes,
                         std::ptrdiff_t fringeRows)
         : m_grid(grid)
         , m_lane(threadIdx.x % 32)
         , m_warp(threadIdx.x / 32)
         , m_warps(blockDim.x / 32)
         , m_stripBegin(static_cast<int>(blockIdx.x) % across * stripSize)
-        , m_firstRow((static_cast<int>(blockIdx.x) / across * m_warps + m_warp) * rowsOfWarp)
+        , m_firstRow(((firstTiles + static_cast<int>(blockIdx.x) / across) * m_warps + m_warp)
+                     * rowsOfWarp)
         , m_shared(shared)
     {
         const bool hasLeft = m_stripBegin > 0;
@@ -252,10 +253,10 @@ private:
 
 template <typename T, Exchange exchange, bool InPlace>
 __global__ void __launch_bounds__(32 * maxWarps)
-    iterateTiles(const __grid_constant__ GridView<T> grid, int across, int alpha, T *shared,
-                 T *fringes, std::ptrdiff_t fringeRows, T *to)
+    iterateTiles(const __grid_constant__ GridView<T> grid, int across, int firstTiles, int alpha,
+                 T *shared, T *fringes, std::ptrdiff_t fringeRows, T *to)
 {
-    TilePart<T, exchange, InPlace> part(grid, across, shared, fringes, fringeRows);
+    TilePart<T, exchange, InPlace> part(grid, across, firstTiles, shared, fringes, fringeRows);
     part.fetch();
     for (int iteration = 0; iteration <= alpha; ++iteration)
         part.iterate(iteration, iteration == alpha);
@@ -264,12 +265,12 @@ __global__ void __launch_bounds__(32 * maxWarps)
 
 /// Every strip's first and last column, a thread for each row.
 template <typename T>
-__global__ void fillFringes(const GridView<T> grid, const T *values, T *fringes,
+__global__ void fillFringes(const GridView<T> grid, LayerRange rows, const T *values, T *fringes,
                             std::ptrdiff_t fringeRows)
 {
-    const int j = blockIdx.x * blockDim.x + threadIdx.x;
+    const int j = rows.first + blockIdx.x * blockDim.x + threadIdx.x;
     const int strip = blockIdx.y;
-    if (j >= grid.ny)
+    if (j >= rows.end)
         return;
     for (int end : {0, 1}) {
         const int column = strip * stripSize + end * (stripSize - 1);
@@ -309,24 +310,25 @@ int asyncTileRows(std::size_t wanted)
 }
 
 template <typename T>
-Fringes<T>::Fringes(const GridView<T> &grid, const T *values, cudaStream_t stream)
-    : m_rows((grid.ny + maxWarps * rowsOfWarp) / quadSize * quadSize) // a tile may reach beyond
+Fringes<T>::Fringes(const GridView<T> &grid, LayerRange rows, const T *values, cudaStream_t stream)
+    : m_first(rows.first)
+    // A tile may reach beyond.
+    , m_rows((rows.end - rows.first + maxWarps * rowsOfWarp) / quadSize * quadSize)
     , m_values(static_cast<std::size_t>(2 * stripsOf(grid.nx)) * static_cast<std::size_t>(m_rows))
 {
     check(cudaMemsetAsync(m_values.data(), 0, m_values.bytes(), stream), "clear its memory");
     constexpr unsigned threads = 256;
-    const dim3 blocks((static_cast<unsigned>(grid.ny) + threads - 1) / threads,
+    const dim3 blocks((static_cast<unsigned>(rows.end - rows.first) + threads - 1) / threads,
                       static_cast<unsigned>(stripsOf(grid.nx)));
-    fillFringes<<<blocks, threads, 0, stream>>>(grid, values, m_values.data(), m_rows);
+    fillFringes<<<blocks, threads, 0, stream>>>(grid, rows, values, origin(), m_rows);
     checkLaunch("copy the fringes");
 }
 
 template <typename T>
-void launchAsync(const GridView<T> &grid, const AsyncChoice &choice, const Fringes<T> &fringes,
-                 T *shared, T *to, cudaStream_t stream)
+void launchAsync(const GridView<T> &grid, TileRange tiles, const AsyncChoice &choice,
+                 const Fringes<T> &fringes, T *shared, T *to, cudaStream_t stream)
 {
     const int across = stripsOf(grid.nx);
-    const int up = (grid.ny + choice.tileRows - 1) / choice.tileRows;
     const int warps = choice.tileRows / rowsOfWarp;
     const auto sharedBytes = static_cast<std::size_t>(4 * warps * stripSize) * sizeof(T);
     const auto kernel = kernelOf<T>(choice.variant);
@@ -334,17 +336,18 @@ void launchAsync(const GridView<T> &grid, const AsyncChoice &choice, const Fring
         check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(sharedBytes)),
               "give a block so much shared memory");
-    kernel<<<static_cast<unsigned>(across) * static_cast<unsigned>(up),
-             static_cast<unsigned>(32 * warps), sharedBytes, stream>>>(
-        grid, across, choice.alpha, shared, fringes.data(), fringes.rows(), to);
+    const auto blocks =
+        static_cast<unsigned>(across) * static_cast<unsigned>(tiles.end - tiles.first);
+    kernel<<<blocks, static_cast<unsigned>(32 * warps), sharedBytes, stream>>>(
+        grid, across, tiles.first, choice.alpha, shared, fringes.origin(), fringes.rows(), to);
     checkLaunch("iterate");
 }
 
 template class Fringes<float>;
 template class Fringes<double>;
-template void launchAsync(const GridView<float> &, const AsyncChoice &, const Fringes<float> &,
-                          float *, float *, cudaStream_t);
-template void launchAsync(const GridView<double> &, const AsyncChoice &, const Fringes<double> &,
-                          double *, double *, cudaStream_t);
+template void launchAsync(const GridView<float> &, TileRange, const AsyncChoice &,
+                          const Fringes<float> &, float *, float *, cudaStream_t);
+template void launchAsync(const GridView<double> &, TileRange, const AsyncChoice &,
+                          const Fringes<double> &, double *, double *, cudaStream_t);
 
 } // namespace gridhelm::gpu::jacobi

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
@@ -24,24 +25,36 @@ class JacobiShares final : public solvers::jacobi::Shares<T>
 public:
     /// Made while the first GPU is current.
     JacobiShares(const PoissonProblem &problem, const std::vector<Slab> &slabs,
-                 const std::vector<GpuDevice> &gpus, PeerRoute route, int mostDepth)
-        : m_mostDepth(mostDepth)
+                 const std::vector<GpuDevice> &gpus, PeerRoute route,
+                 const jacobi::Updates &updates)
+        : m_mostDepth(updates.mostDepth)
+        , m_full(static_cast<std::uint64_t>(updates.async ? updates.async->alpha + 1
+                                                          : updates.mostDepth))
+        , m_isAsynchronous(updates.async)
         , m_layer(solvers::unknownsOfLayer(problem))
         , m_changes(slabs.size())
-        , m_shares(problem, slabs, gpus, route, mostDepth)
+        , m_shares(problem, slabs, gpus, route, updates)
     {
     }
 
     std::uint64_t portion() const override
     {
-        const auto depth = static_cast<std::uint64_t>(m_mostDepth);
-        return (m_shares.portion() + depth - 1) / depth * depth; // passes of full depth
+        return (m_shares.portion() + m_full - 1) / m_full * m_full; // no pass or launch is shorter
     }
 
-    /// In the passes that one GPU makes of them: other depths round differently.
+    /// In the passes, or launches, that one GPU makes of them: other depths round differently.
     double iterate(std::uint64_t iterations, bool compares) override
     {
         const OnGpu scope(m_shares.first());
+        if (m_isAsynchronous) {
+            launch(iterations / m_full, m_full);
+            launch(iterations % m_full > 0 ? 1 : 0, iterations % m_full);
+            if (compares) // nothing to compare, but these were all: their time ends here
+                m_shares.queue().waitForAll();
+            else
+                m_shares.queue().waitForRoom();
+            return solvers::StepReport::none;
+        }
         for (auto left = iterations; left > 0;) {
             const int depth = jacobi::passDepth<T>(
                 static_cast<int>(std::min(left, static_cast<std::uint64_t>(m_mostDepth))));
@@ -60,7 +73,7 @@ public:
     }
 
     using Ahead = typename solvers::jacobi::Shares<T>::Ahead;
-    bool iteratesAhead() const override { return true; }
+    bool iteratesAhead() const override { return !m_isAsynchronous; }
     bool acceptsAhead(std::uint64_t most) const override { return most == 1 || m_mostDepth == 1; }
     Ahead iterateAhead() override
     {
@@ -69,6 +82,7 @@ public:
     }
     void acceptAhead() override { m_shares.turn(); }
 
+    /// The iteration that finds it is one that nobody accepts.
     double scaledResidual() override { return std::sqrt(iterateAhead().squaredResidual); }
 
     void copyValues(std::span<T> values) override
@@ -85,6 +99,7 @@ public:
     {
         for (const auto &share : m_shares.all())
             share->setParameters(problem);
+        m_shares.forgetRecorded();
     }
 
 private:
@@ -93,11 +108,29 @@ private:
         for (const auto &share : m_shares.all())
             share->setDepth(depth);
     }
+    /// As much as in the updates before, or other recordings are wanted.
+    void expect(std::uint64_t iterationsOfUpdate)
+    {
+        if (std::exchange(m_updateIterations, iterationsOfUpdate) != iterationsOfUpdate)
+            m_shares.forgetRecorded();
+    }
 
     void update(std::uint64_t passes, int depth)
     {
         setDepth(depth);
+        expect(static_cast<std::uint64_t>(depth));
         m_shares.update(passes);
+    }
+
+    /// Of so many iterations each.
+    void launch(std::uint64_t launches, std::uint64_t iterations)
+    {
+        if (launches == 0)
+            return;
+        for (const auto &share : m_shares.all())
+            share->setAlpha(static_cast<int>(iterations) - 1);
+        expect(iterations);
+        m_shares.update(launches);
     }
 
     /// One pass, and what it finds. The residual (of one iteration) is summed up as on one GPU.
@@ -121,11 +154,27 @@ private:
     }
 
     int m_mostDepth;
+    std::uint64_t m_full; ///< iterations of a pass, or a launch
+    bool m_isAsynchronous;
+    std::uint64_t m_updateIterations = 0; ///< of the last updates
     std::size_t m_layer;
     BlockReduction m_reduction;
     PinnedBuffer<double> m_changes;
     CudaShares<JacobiShare<T>> m_shares; ///< the last: waits for its work before others end
 };
+
+template <typename T>
+std::unique_ptr<solvers::jacobi::Shares<T>> make(const PoissonProblem &problem,
+                                                 const ExecutionContext &context,
+                                                 const jacobi::Updates &updates, PeerRoute route)
+{
+    const auto gpus = gpusOf(context.team());
+    const std::vector<double> equal(gpus.size(), 1);
+    const auto tile = updates.thickness(gridViewOf<T>(problem));
+    const auto slabs = solvers::dividedAmongTeam(problem, tile, equal, context);
+    const OnGpu scope(gpus.front());
+    return std::make_unique<JacobiShares<T>>(problem, slabs, gpus, route, updates);
+}
 
 } // namespace
 
@@ -134,19 +183,28 @@ std::unique_ptr<solvers::jacobi::Shares<T>> makeCudaShares(const PoissonProblem 
                                                            const ExecutionContext &context,
                                                            int depth, PeerRoute route)
 {
-    const auto gpus = gpusOf(context.team());
-    const std::vector<double> equal(gpus.size(), 1);
-    const auto grid = gridViewOf<T>(problem);
-    const int mostDepth = jacobi::passDepth<T>(depth > 0 ? depth : jacobi::defaultDepth(grid));
-    const auto tile = JacobiShare<T>::thickness(grid, mostDepth);
-    const auto slabs = solvers::dividedAmongTeam(problem, tile, equal, context);
-    const OnGpu scope(gpus.front());
-    return std::make_unique<JacobiShares<T>>(problem, slabs, gpus, route, mostDepth);
+    const int wanted = depth > 0 ? depth : jacobi::defaultDepth(gridViewOf<T>(problem));
+    return make<T>(problem, context, {jacobi::passDepth<T>(wanted)}, route);
+}
+
+template <typename T>
+std::unique_ptr<solvers::jacobi::Shares<T>>
+makeAsyncCudaShares(const PoissonProblem &problem, const ExecutionContext &context,
+                    const jacobi::AsyncChoice &choice, PeerRoute route)
+{
+    return make<T>(problem, context, {1, choice}, route);
 }
 
 template std::unique_ptr<solvers::jacobi::Shares<float>>
 makeCudaShares(const PoissonProblem &, const ExecutionContext &, int, PeerRoute);
 template std::unique_ptr<solvers::jacobi::Shares<double>>
 makeCudaShares(const PoissonProblem &, const ExecutionContext &, int, PeerRoute);
+
+template std::unique_ptr<solvers::jacobi::Shares<float>>
+makeAsyncCudaShares(const PoissonProblem &, const ExecutionContext &, const jacobi::AsyncChoice &,
+                    PeerRoute);
+template std::unique_ptr<solvers::jacobi::Shares<double>>
+makeAsyncCudaShares(const PoissonProblem &, const ExecutionContext &, const jacobi::AsyncChoice &,
+                    PeerRoute);
 
 } // namespace gridhelm::gpu

@@ -3,6 +3,7 @@
 
 #include "core/execution/execution_context.h"
 #include "core/solvers/jacobi/divided_iterations.h"
+#include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/support/peer_copy.h"
 
 #include <memory>
@@ -18,5 +19,12 @@ template <typename T>
 std::unique_ptr<solvers::jacobi::Shares<T>>
 makeCudaShares(const solvers::PoissonProblem &problem, const ExecutionContext &context, int depth,
                PeerRoute route = PeerRoute::best);
+/// The same for an asynchronous method, 2D, whose tiles are those of one GPU. Halos are exchanged
+/// once in a launch, whatever the variant: tiles on both sides of a border hear from each other as
+/// those of async2 do. So async2 has bit for bit the values of one GPU.
+template <typename T>
+std::unique_ptr<solvers::jacobi::Shares<T>>
+makeAsyncCudaShares(const solvers::PoissonProblem &problem, const ExecutionContext &context,
+                    const jacobi::AsyncChoice &choice, PeerRoute route = PeerRoute::best);
 
 } // namespace gridhelm::gpu

@@ -124,14 +124,14 @@ private:
         auto choice = *m_launches.async;
         const auto full = static_cast<std::uint64_t>(choice.alpha) + 1;
         if (!m_fringes)
-            m_fringes.emplace(m_grid, m_present.data(), m_queue.stream());
+            m_fringes.emplace(m_grid, LayerRange{0, m_grid.ny}, m_present.data(), m_queue.stream());
         std::uint64_t done = 0;
         do {
             // The last launch is shorter if that many iterations are not wanted any more.
             const auto now = std::min(full, most - done);
             choice.alpha = static_cast<int>(now) - 1;
-            jacobi::launchAsync(m_grid, choice, *m_fringes, m_present.data(), m_next.data(),
-                                m_queue.stream());
+            jacobi::launchAsync(m_grid, jacobi::asyncTiles(m_grid, choice), choice, *m_fringes,
+                                m_present.data(), m_next.data(), m_queue.stream());
             std::swap(m_present, m_next);
             done += now;
         } while (done < most && done + full <= m_portion);
@@ -274,19 +274,34 @@ Made<T> makeTemporal(const PoissonProblem &problem, const OptionValues &options,
                                                Launches{depthOf<T>(problem, options, tuning)}, gpu);
 }
 
+template <AsyncVariant variant>
+jacobi::AsyncChoice choiceOf(const OptionValues &options)
+{
+    const auto [alpha, tile] = solvers::jacobi::asyncOptions(options);
+    return {variant, alpha, jacobi::asyncTileRows(tile[1])};
+}
+
 template <typename T, AsyncVariant variant>
 Made<T> makeAsync(const PoissonProblem &problem, const OptionValues &options, const GpuDevice &gpu,
                   const TuningTable &)
 {
-    const auto [alpha, tile] = solvers::jacobi::asyncOptions(options);
-    const jacobi::AsyncChoice choice{variant, alpha, jacobi::asyncTileRows(tile[1])};
-    return std::make_unique<CudaIterations<T>>(problem, Launches{1, choice}, gpu);
+    return std::make_unique<CudaIterations<T>>(problem, Launches{1, choiceOf<variant>(options)},
+                                               gpu);
+}
+
+template <typename T, AsyncVariant variant>
+Made<T> makeAsyncOnTeam(const PoissonProblem &problem, const OptionValues &options,
+                        const ExecutionContext &context)
+{
+    return std::make_unique<solvers::jacobi::DividedIterations<T>>(
+        makeAsyncCudaShares<T>(problem, context, choiceOf<variant>(options)));
 }
 
 template <AsyncVariant variant>
 constexpr CudaMethod onCuda(const solvers::PoissonMethod &method)
 {
-    return {&method, makeAsync<float, variant>, makeAsync<double, variant>};
+    return {&method, makeAsync<float, variant>, makeAsync<double, variant>,
+            makeAsyncOnTeam<float, variant>, makeAsyncOnTeam<double, variant>};
 }
 
 } // namespace

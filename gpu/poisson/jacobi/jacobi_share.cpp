@@ -4,7 +4,6 @@
 #include "gpu/support/on_gpu.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace gridhelm::gpu::jacobi {
 
@@ -13,35 +12,35 @@ using solvers::Slab;
 
 template <typename T>
 JacobiShare<T>::JacobiShare(const PoissonProblem &whole, const Slab &slab, const GpuDevice &gpu,
-                            int mostDepth)
-    : JacobiShare(whole, slab, gpu, mostDepth, gridViewOf<T>(whole))
+                            const Updates &updates)
+    : JacobiShare(whole, slab, gpu, updates, gridViewOf<T>(whole))
 {
-}
-
-template <typename T>
-std::size_t JacobiShare<T>::thickness(const GridView<T> &grid, int mostDepth)
-{
-    return std::lcm(tunedTiles(grid).thickness, static_cast<std::size_t>(mostDepth));
 }
 
 template <typename T>
 JacobiShare<T>::JacobiShare(const PoissonProblem &whole, const Slab &slab, const GpuDevice &gpu,
-                            int mostDepth, const GridView<T> &grid)
-    : CudaShare<T>(grid, slab, thickness(grid, mostDepth), gpu, static_cast<std::size_t>(mostDepth))
-    , m_thickness(static_cast<int>(thickness(grid, mostDepth)))
+                            const Updates &updates, const GridView<T> &grid)
+    : CudaShare<T>(grid, slab, updates.thickness(grid), gpu,
+                   static_cast<std::size_t>(updates.mostDepth))
+    , m_thickness(static_cast<int>(updates.thickness(grid)))
+    , m_async(updates.async)
     , m_tiles(tunedTiles(grid))
     , m_blockSums((slab.size() + m_tiles.thickness - 1) / m_tiles.thickness * m_tiles.blocks)
 {
     if (whole.initialGuess)
-        this->assign(this->values(0), *whole.initialGuess, 1);
+        this->assign(this->values(0), *whole.initialGuess, 1, this->edges());
     if (grid.spikeX < 0) {
         if (const auto f = solvers::sampleSource(whole, this->withHalos()); !f.empty()) {
-            m_source = this->makeValues(grid);
+            m_source = this->makeValues(grid, this->edges());
             m_source.assign(f, whole.spacing * whole.spacing, this->edges(),
                             this->rowsBeforeHalos());
             this->grid().source = this->origin(m_source);
         }
     }
+    if (m_async)
+        m_fringes.emplace(grid,
+                          LayerRange{static_cast<int>(slab.begin), static_cast<int>(slab.end)},
+                          this->origin(this->values(0)), this->edges());
     this->edges().wait("take the values");
 }
 
@@ -80,6 +79,10 @@ void JacobiShare<T>::launch(TileRange tiles, bool examines, const Stream &stream
     const auto first = static_cast<int>(this->slab().begin);
     const LayerRange layers{tiles.first * m_thickness,
                             std::min(tiles.end * m_thickness, static_cast<int>(this->slab().end))};
+    if (m_alpha) {
+        launchAsyncTiles(layers, stream);
+        return;
+    }
     const T *from = this->origin(this->present());
     T *to = this->origin(this->next());
     if (m_depth > 1) {
@@ -93,6 +96,17 @@ void JacobiShare<T>::launch(TileRange tiles, bool examines, const Stream &stream
     const ReductionSlots slots{m_blockSums.data() + skipped, m_largest.data()};
     iterateTunedTiles(this->grid(), {layers.first / rows, (layers.end + rows - 1) / rows}, from, to,
                       examines ? &slots : nullptr, stream);
+}
+
+template <typename T>
+void JacobiShare<T>::launchAsyncTiles(LayerRange rows, const Stream &stream)
+{
+    auto choice = *m_async;
+    choice.alpha = *m_alpha;
+    const TileRange tiles{rows.first / choice.tileRows,
+                          (rows.end + choice.tileRows - 1) / choice.tileRows};
+    launchAsync(this->grid(), tiles, choice, *m_fringes, this->origin(this->present()),
+                this->origin(this->next()), stream);
 }
 
 template class JacobiShare<float>;

@@ -56,18 +56,22 @@ template <typename T>
 void iterateTemporalRows(const GridView<T> &grid, LayerRange rows, int depth, const T *from, T *to,
                          const ReductionSlots *reduction, cudaStream_t stream);
 
-/// The columns at which strips of tiles meet, as their neighbours see them.
+/// The columns at which strips of tiles meet, as their neighbours see them, in some rows, which
+/// begin at a multiple of a tile's.
 template <typename T>
 class Fringes
 {
 public:
-    Fringes(const GridView<T> &grid, const T *values, cudaStream_t stream);
+    /// `values` as for iterateTunedTiles().
+    Fringes(const GridView<T> &grid, LayerRange rows, const T *values, cudaStream_t stream);
 
-    T *data() const { return m_values.data(); }
+    /// Where the first column's row 0 would be.
+    T *origin() const { return m_values.data() - m_first; }
     std::ptrdiff_t rows() const { return m_rows; }
 
 private:
-    std::ptrdiff_t m_rows; ///< of a column
+    std::ptrdiff_t m_first; ///< row
+    std::ptrdiff_t m_rows;  ///< of a column
     DeviceBuffer<T> m_values;
 };
 
@@ -78,12 +82,20 @@ struct AsyncChoice
     int tileRows; ///< as from asyncTileRows()
 };
 
-/// One launch of an asynchronous method in 2D: alpha iterations of every tile on its own, and one
-/// more into `to`. Tiles show each other their fringes in `shared`, which holds the present values,
-/// and in `fringes`, made from them before the first launch.
+/// One launch of an asynchronous method in 2D, for these tile rows: alpha iterations of every tile
+/// on its own, and one more into `to`. Tiles show each other their fringes in `shared`, which holds
+/// the present values, and in `fringes`, made from them before the first launch. `shared` and `to`
+/// are where the whole grid's first value would be; one row beyond the tiles is read, too, and
+/// stays as it is.
 template <typename T>
-void launchAsync(const GridView<T> &grid, const AsyncChoice &choice, const Fringes<T> &fringes,
-                 T *shared, T *to, cudaStream_t stream);
+void launchAsync(const GridView<T> &grid, TileRange tiles, const AsyncChoice &choice,
+                 const Fringes<T> &fringes, T *shared, T *to, cudaStream_t stream);
+/// All of a grid.
+template <typename T>
+TileRange asyncTiles(const GridView<T> &grid, const AsyncChoice &choice)
+{
+    return {0, (grid.ny + choice.tileRows - 1) / choice.tileRows};
+}
 /// The rows of a tile that come nearest to those wished for; 0 chooses.
 int asyncTileRows(std::size_t wanted);
 

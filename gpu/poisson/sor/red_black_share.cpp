@@ -18,21 +18,13 @@ GridView<T> colouredGrid(GridView<T> grid)
     return grid;
 }
 
-/// Without its source, which comes by setScaledSource().
-template <typename T>
-GridView<T> plainGrid(const solvers::PoissonProblem &whole)
-{
-    auto grid = gridViewOf<T>(whole);
-    clearSpike(grid);
-    return grid;
-}
-
 } // namespace
 
 template <typename T>
 RedBlackShare<T>::RedBlackShare(const solvers::PoissonProblem &whole, const solvers::Slab &slab,
                                 const GpuDevice &gpu)
-    : RedBlackShare(whole, slab, gpu, plainGrid<T>(whole), colouredGrid(plainGrid<T>(whole)))
+    : RedBlackShare(whole, slab, gpu, withoutSource(gridViewOf<T>(whole)),
+                    colouredGrid(withoutSource(gridViewOf<T>(whole))))
 {
 }
 
@@ -44,9 +36,8 @@ RedBlackShare<T>::RedBlackShare(const solvers::PoissonProblem &whole, const solv
     , m_plainGrid(plain)
     , m_spacing(whole.spacing)
     , m_thickness(redBlackThickness(coloured))
-    , m_plain(this->makeValues(plain))
-    , m_tiles(jacobi::tunedTiles(plain))
-    , m_blockSums((slab.size() + m_tiles.thickness - 1) / m_tiles.thickness * m_tiles.blocks)
+    , m_plain(this->makeValues(plain, this->edges()))
+    , m_residual(plain, slab)
 {
 }
 
@@ -67,7 +58,7 @@ template <typename T>
 void RedBlackShare<T>::setValues(std::span<const double> whole)
 {
     const OnGpu scope(this->gpu());
-    this->assign(m_plain, whole, 1);
+    this->assign(m_plain, whole, 1, this->edges());
     splitColours(this->grid(), layersWithHalos(), plainOrigin(m_plain), colours(), this->edges());
     this->edges().wait("take the values");
 }
@@ -83,11 +74,11 @@ void RedBlackShare<T>::setScaledSource(std::span<const double> whole)
         return;
     }
     if (m_plainSource.isEmpty()) {
-        m_plainSource = this->makeValues(m_plainGrid);
+        m_plainSource = this->makeValues(m_plainGrid, this->edges());
         for (auto &colour : m_source)
-            colour = this->makeValues(this->grid());
+            colour = this->makeValues(this->grid(), this->edges());
     }
-    this->assign(m_plainSource, whole, 1);
+    this->assign(m_plainSource, whole, 1, this->edges());
     m_plainGrid.source = plainOrigin(m_plainSource);
     splitColours(this->grid(), ownLayers(), m_plainGrid.source, source(), this->edges());
     this->edges().wait("take the source");
@@ -107,13 +98,7 @@ void RedBlackShare<T>::findResiduals(PeerCopy &copy, double *blockSums)
     const OnGpu scope(this->gpu());
     const auto &stream = this->edges();
     mergeColours(this->grid(), layersWithHalos(), colours(), plainOrigin(m_plain), stream);
-    const auto first = static_cast<int>(this->slab().begin / m_tiles.thickness);
-    const auto count = static_cast<int>(m_blockSums.size() / m_tiles.blocks);
-    check(cudaMemsetAsync(m_largest.data(), 0, m_largest.bytes(), stream), "clear its memory");
-    const ReductionSlots slots{m_blockSums.data(), m_largest.data()};
-    jacobi::iterateTunedTiles(m_plainGrid, {first, first + count}, plainOrigin(m_plain),
-                              static_cast<T *>(nullptr), &slots, stream);
-    copy.enqueue(m_blockSums.data(), blockSums, m_blockSums.bytes(), stream);
+    m_residual.find(m_plainGrid, plainOrigin(m_plain), copy, blockSums, stream);
 }
 
 template <typename T>

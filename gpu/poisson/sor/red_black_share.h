@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gpu/poisson/cuda_share.h"
-#include "gpu/poisson/jacobi/kernels.h"
 #include "gpu/poisson/sor/kernels.h"
+#include "gpu/poisson/sor/slab_residual.h"
 
 #include <array>
 
@@ -28,7 +28,7 @@ public:
 
     /// Enqueues the squared residuals of its blocks, which are those of Jacobi's kernel.
     void findResiduals(PeerCopy &copy, double *blockSums);
-    std::size_t blocks() const { return m_blockSums.size(); }
+    std::size_t blocks() const { return m_residual.blocks(); }
 
 protected:
     void launch(TileRange tiles, bool examines, const Stream &stream) override;
@@ -51,9 +51,7 @@ private:
     std::array<DeviceValues<T>, 2> m_source; ///< red, black; empty unless h^2 f is an array
     DeviceValues<T> m_plainSource;           ///< likewise
     DeviceValues<T> m_plain;                 ///< on the way in and out
-    jacobi::TunedTiles m_tiles;
-    DeviceBuffer<double> m_blockSums;
-    DeviceBuffer<unsigned long long> m_largest{1};
+    SlabResidual<T> m_residual;
 };
 
 } // namespace gridhelm::gpu::sor

@@ -3,92 +3,46 @@
 
 #include "core/execution/team.h"
 #include "core/solvers/poisson/team.h"
-#include "gpu/poisson/block_reduction.h"
-#include "gpu/poisson/cuda_shares.h"
 #include "gpu/poisson/sor/red_black_share.h"
+#include "gpu/poisson/sor/sor_team.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
 namespace {
 
 using solvers::PoissonProblem;
-using solvers::Slab;
 
 template <typename T>
-class RedBlackTeam final : public solvers::SorSweeper<T>
+class RedBlackTeam final : public sor::SorTeam<T, sor::RedBlackShare<T>>
 {
 public:
-    /// Made while the first GPU is current.
-    RedBlackTeam(const PoissonProblem &problem, const std::vector<Slab> &slabs,
-                 const std::vector<GpuDevice> &gpus, PeerRoute route)
-        : m_layer(solvers::unknownsOfLayer(problem))
-        , m_shares(problem, slabs, gpus, route)
-    {
-    }
+    using sor::SorTeam<T, sor::RedBlackShare<T>>::SorTeam;
 
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
-        const OnGpu scope(m_shares.first());
-        for (const auto &share : m_shares.all())
+        auto &shares = this->shares();
+        const OnGpu scope(shares.first());
+        if (std::exchange(m_relaxation, w) != w)
+            shares.forgetRecorded();
+        for (const auto &share : shares.all())
             share->setRelaxation(w);
         std::uint64_t done = 0;
         while (done < iterations && !stop.stop_requested()) {
-            const auto portion = std::min(m_shares.portion(), iterations - done);
-            m_shares.update(2 * portion);
+            const auto portion = std::min(shares.portion(), iterations - done);
+            shares.update(2 * portion);
             done += portion;
-            m_shares.queue().waitForRoom();
+            shares.queue().waitForRoom();
         }
-        m_shares.queue().waitForAll();
+        shares.queue().waitForAll();
         return done;
     }
 
-    void setValues(std::span<const double> values) override
-    {
-        for (const auto &share : m_shares.all())
-            share->setValues(values);
-    }
-
-    void copyValues(std::span<T> values) const override
-    {
-        for (const auto &share : m_shares.all()) {
-            const auto &slab = share->slab();
-            share->copyValues(values.subspan(slab.begin * m_layer, slab.size() * m_layer));
-        }
-    }
-
-    void setScaledSource(std::span<const double> scaled) override
-    {
-        for (const auto &share : m_shares.all())
-            share->setScaledSource(scaled);
-    }
-
-    void setSides(const std::array<solvers::SideCondition, 6> &sides) override
-    {
-        for (const auto &share : m_shares.all())
-            share->setSides(sides);
-    }
-
-    /// Summed up as on one GPU.
-    double scaledResidualNorm() const override
-    {
-        const OnGpu scope(m_shares.first());
-        const auto stream = m_shares.queue().stream();
-        const auto slots = m_reduction.begin(m_shares.blocks(), stream);
-        m_shares.begin();
-        m_shares.gather([&](auto &share, std::size_t, PeerCopy &copy, std::size_t before) {
-            share.findResiduals(copy, slots.blockSums + before);
-        });
-        m_shares.end();
-        return std::sqrt(m_reduction.read(true, stream).squaredResidual);
-    }
-
 private:
-    std::size_t m_layer;
-    mutable BlockReduction m_reduction;
-    mutable CudaShares<sor::RedBlackShare<T>> m_shares; ///< the last: waits before others end
+    T m_relaxation = 0;
 };
 
 } // namespace

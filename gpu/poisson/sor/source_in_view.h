@@ -15,6 +15,13 @@ void clearSpike(GridView<T> &view)
     view.spike = 0;
 }
 
+template <typename T>
+GridView<T> withoutSource(GridView<T> view)
+{
+    clearSpike(view);
+    return view;
+}
+
 /// Whether h^2 f, x fastest, is 0 but for one unknown at most: then it needs no array, and the view
 /// has it as its spike. Otherwise the view has none.
 template <typename T>

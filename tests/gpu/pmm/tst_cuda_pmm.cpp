@@ -140,6 +140,8 @@ private slots:
     void largeSourcesArriveWhole();
     void countsAreThoseOfTheCpu();
     void sweepsWithoutChangeKeepTheTimes();
+    void oneThatFailsEndsTheOthers_data();
+    void oneThatFailsEndsTheOthers();
 };
 
 void CudaPmmTest::initTestCase()
@@ -246,6 +248,54 @@ void CudaPmmTest::sweepsWithoutChangeKeepTheTimes()
     QCOMPARE(stepper.report().iterations, sweeps + 1);
     QCOMPARE(stepper.report().largestChange, 0.0);
     QCOMPARE(timesOf<double>(stepper), times);
+}
+
+void CudaPmmTest::oneThatFailsEndsTheOthers_data()
+{
+    QTest::addColumn<std::size_t>("failing");
+    QTest::addColumn<int>("subSweep");
+    for (std::size_t failing : {0U, 1U, 2U}) {
+        for (int subSweep : {6, 8, 11, 15})
+            QTest::addRow("%zu in %d", failing, subSweep) << failing << subSweep;
+    }
+}
+
+/// Its neighbours wait for it, in each kind of sub-sweep, and would for ever.
+void CudaPmmTest::oneThatFailsEndsTheOthers()
+{
+    QFETCH(const std::size_t, failing);
+    QFETCH(const int, subSweep);
+    Random random(25);
+    const auto problem = problemOf({50, 51, 52}, false, false, 2, random);
+    const auto parts = split(gpu::gpuDevices().front(), 3);
+    const auto onParts = onGpu().withTeam({parts.begin(), parts.end()});
+    bool fails = true;
+    gpu::CudaPmmChoices choices;
+    choices.beforeSubSweep = [&](std::size_t share, int number) {
+        if (fails && share == failing && number == subSweep)
+            throw Error("the test's GPU fails; choose another one");
+    };
+    gpu::CudaPmmStepper<double> stepper(problem, {}, onParts, choices);
+    gpu::CudaPmmStepper<double> one(problem, {}, onGpu());
+    const auto said = [&] {
+        try {
+            stepper.advance(3);
+        } catch (const Error &error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    QCOMPARE(said(), std::string("the test's GPU fails; choose another one"));
+    fails = false;
+    QVERIFY(!said().empty()); // not from times that are of no use
+
+    const auto parameter = stepper.liveParameters().front();
+    const double value = (parameter.lowest + std::min(parameter.highest, 3.0)) / 2;
+    for (Stepper *each : {static_cast<Stepper *>(&stepper), static_cast<Stepper *>(&one)}) {
+        each->setLiveParameter(parameter.name, value);
+        each->advance(3);
+    }
+    QCOMPARE(timesOf<double>(stepper), timesOf<double>(one));
 }
 
 QTEST_GUILESS_MAIN(CudaPmmTest)

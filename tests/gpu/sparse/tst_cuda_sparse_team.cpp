@@ -219,13 +219,12 @@ void CudaSparseTeamTest::gpuAndCpuAgreeToRoundOff()
     if (const auto reason = reasonToSkip("cuda"); !reason.isEmpty())
         QSKIP(qPrintable(reason));
     auto members = membersOn({gpu::gpuDevices().front()});
-    members.front().speed = 3;
-    members.push_back({makeOmpBackend(onCpu(2)), 1});
+    members.push_back({makeOmpBackend(onCpu(2)), 1, true});
     const auto both = makeTeamBackend(members, onCpu(2));
     Random random(5);
     const auto grid = makeGrid(GridShape(5, 6, BoundaryTreatment::zero));
     const auto loaded = loadRandom<double>(*both, grid, random);
-    constexpr std::size_t count = 300'000;
+    constexpr std::size_t count = 2'500'000;
     const auto points = randomPoints<double>(random, *grid, count);
     std::vector<double> values(count), expected(count);
     auto where = ComputedOn::gpu(0);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/bench/slowed_backend.h"
+
+#include "core/support/error.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace gridhelm::bench {
+namespace {
+
+using namespace sparse;
+
+/// Sleeps so long that what is done while it lives takes `factor` times as long.
+class Slowed
+{
+public:
+    explicit Slowed(double factor)
+        : m_factor(factor)
+    {
+    }
+    ~Slowed() { sleep(); }
+    Slowed(const Slowed &) = delete;
+    Slowed &operator=(const Slowed &) = delete;
+
+    /// For what has been done until now.
+    void sleep()
+    {
+        std::this_thread::sleep_for((m_factor - 1) * (Clock::now() - m_begin));
+        m_begin = Clock::now();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double m_factor;
+    Clock::time_point m_begin = Clock::now();
+};
+
+/// Whoever takes from it is slowed down.
+class SlowedPortions final : public PortionSource
+{
+public:
+    SlowedPortions(PortionSource &source, double factor)
+        : m_source(source)
+        , m_slowed(factor)
+    {
+    }
+    Share next(std::size_t most, std::size_t finished) override
+    {
+        m_slowed.sleep();
+        return m_source.next(most, finished);
+    }
+
+private:
+    PortionSource &m_source;
+    Slowed m_slowed;
+};
+
+template <typename T>
+class SlowedEvaluator final : public Evaluator<T>
+{
+public:
+    SlowedEvaluator(std::unique_ptr<Evaluator<T>> evaluator, double factor)
+        : m_evaluator(std::move(evaluator))
+        , m_factor(factor)
+    {
+    }
+
+    const SparseGrid &grid() const override { return m_evaluator->grid(); }
+    std::size_t bytes() const override { return m_evaluator->bytes(); }
+
+private:
+    ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->interpolate(points, out);
+    }
+    ComputedOn doInterpolatePortions(PointsView<T> points, PortionSource &source,
+                                     EvaluationOutput<T> out) const override
+    {
+        SlowedPortions portions(source, m_factor);
+        return m_evaluator->interpolatePortions(points, portions, out);
+    }
+    ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
+                                   EvaluationOutput<T> out) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->interpolateShared(points, isFixed, out);
+    }
+    ComputedOn doInterpolateCartesian(const CartesianPoints<T> &points, CartesianPart part,
+                                      EvaluationOutput<T> out) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->interpolateCartesian(points, part, out);
+    }
+    ComputedOn doGradient(PointsView<T> points, std::span<T> values,
+                          std::span<T> gradients) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->gradient(points, values, gradients);
+    }
+    Combination doCombine(const SparseWeights &weights) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->combine(weights);
+    }
+
+    std::unique_ptr<Evaluator<T>> m_evaluator;
+    double m_factor;
+};
+
+class SlowedVectors final : public VectorEvaluator
+{
+public:
+    SlowedVectors(std::unique_ptr<VectorEvaluator> evaluator, double factor)
+        : m_evaluator(std::move(evaluator))
+        , m_factor(factor)
+    {
+    }
+
+    ComputedOn combine(const SparseWeights &weights, std::size_t firstColumn, std::span<float> y,
+                       std::span<float> indicator) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->combine(weights, firstColumn, y, indicator);
+    }
+    ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
+                              std::span<float> y, std::span<float> indicator) const override
+    {
+        const Slowed slowed(m_factor);
+        return m_evaluator->combineColumns(weights, columns, y, indicator);
+    }
+
+private:
+    std::unique_ptr<VectorEvaluator> m_evaluator;
+    double m_factor;
+};
+
+class SlowedBackend final : public Backend
+{
+public:
+    SlowedBackend(std::shared_ptr<const Backend> backend, double factor)
+        : m_backend(std::move(backend))
+        , m_factor(factor)
+    {
+    }
+
+    std::string_view name() const override { return m_backend->name(); }
+    std::string description() const override
+    {
+        return fmt::format("{}, {:g} times as slow", m_backend->description(), m_factor);
+    }
+    const ExecutionContext &context() const override { return m_backend->context(); }
+
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
+    {
+        return m_backend->hierarchize(grid, values);
+    }
+    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
+    {
+        return m_backend->hierarchize(grid, values);
+    }
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> values) const override
+    {
+        return m_backend->dehierarchize(grid, values);
+    }
+    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> values) const override
+    {
+        return m_backend->dehierarchize(grid, values);
+    }
+    std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
+                                            std::vector<double> coefficients) const override
+    {
+        return slowed(m_backend->load(std::move(grid), std::move(coefficients)));
+    }
+    std::unique_ptr<Evaluator<float>> load(std::shared_ptr<const SparseGrid> grid,
+                                           std::vector<float> coefficients) const override
+    {
+        return slowed(m_backend->load(std::move(grid), std::move(coefficients)));
+    }
+    std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
+    {
+        return std::make_unique<SlowedVectors>(m_backend->loadVectors(matrix), m_factor);
+    }
+    std::size_t columnsThatFit(MatrixView<const float> matrix) const override
+    {
+        return m_backend->columnsThatFit(matrix);
+    }
+    std::size_t smallestShare() const override { return m_backend->smallestShare(); }
+
+private:
+    template <typename T>
+    std::unique_ptr<Evaluator<T>> slowed(std::unique_ptr<Evaluator<T>> evaluator) const
+    {
+        return std::make_unique<SlowedEvaluator<T>>(std::move(evaluator), m_factor);
+    }
+
+    std::shared_ptr<const Backend> m_backend;
+    double m_factor;
+};
+
+} // namespace
+
+std::shared_ptr<const Backend> makeSlowedBackend(std::shared_ptr<const Backend> backend,
+                                                 double factor)
+{
+    if (!(factor >= 1))
+        throw Error(
+            fmt::format("a device can be made 1 or more times as slow, not {:g} times", factor));
+    if (factor == 1)
+        return backend;
+    return std::make_shared<SlowedBackend>(std::move(backend), factor);
+}
+
+} // namespace gridhelm::bench
