@@ -114,6 +114,7 @@ RankRun::Failure RankRun::fail()
 
 void RankRun::abandon(int exitCode)
 {
+    m_parts->watch->takeLeave();
     MPI_Abort(MPI_COMM_WORLD, exitCode);
     std::_Exit(exitCode);
 }

@@ -13,6 +13,14 @@
 namespace gridhelm::app {
 namespace {
 
+constexpr int leave = SIGUSR2;
+volatile std::sig_atomic_t isTold = 0; ///< why all end
+
+void noteLeave(int)
+{
+    isTold = 1;
+}
+
 bool isThere(pid_t process)
 {
     return kill(process, 0) == 0 || errno != ESRCH;
@@ -24,6 +32,11 @@ RankWatch::RankWatch(Ranks &ranks, std::function<void(const std::string &)> say)
     : m_number(ranks.number())
     , m_say(std::move(say))
 {
+    struct sigaction action
+    {};
+    action.sa_handler = noteLeave;
+    action.sa_flags = SA_RESTART;
+    sigaction(leave, &action, nullptr);
     const auto processes = ofAll(ranks, getpid());
     const auto &hosts = ranks.hosts();
     const auto here = static_cast<std::size_t>(m_number);
@@ -33,6 +46,12 @@ RankWatch::RankWatch(Ranks &ranks, std::function<void(const std::string &)> say)
             m_others.push_back({static_cast<int>(rank), processes[rank]});
     }
     m_thread = std::jthread([this](const std::stop_token &stop) { watch(stop); });
+}
+
+void RankWatch::takeLeave() const
+{
+    for (const auto &other : m_others)
+        kill(other.process, leave);
 }
 
 void RankWatch::watch(const std::stop_token &stop)
@@ -51,7 +70,7 @@ void RankWatch::end(const Watched &gone)
     const bool isFirst = std::ranges::none_of(m_others, [this](const Watched &other) {
         return other.rank < m_number && isThere(other.process);
     });
-    if (isFirst)
+    if (isFirst && isTold == 0)
         m_say(fmt::format("rank {} (process {}) has ended before the others, which cannot go on "
                           "without it: it was killed, or memory ran out there; start again, with a "
                           "smaller grid if memory is short",

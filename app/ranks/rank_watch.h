@@ -19,8 +19,12 @@ namespace gridhelm::app {
 class RankWatch
 {
 public:
-    /// Collective. `say`: as in RankRun.
+    /// Collective. `say`: as in RankRun. From here on SIGUSR2 is what takeLeave() sends.
     RankWatch(Ranks &ranks, std::function<void(const std::string &)> say);
+
+    /// Before this process ends, and the others with it, for a reason that has been told: theirs do
+    /// not tell that it has gone.
+    void takeLeave() const;
 
 private:
     struct Watched

@@ -122,6 +122,7 @@ void TestCliSolveRanks::severalSolveAsOne_data()
     add("jacobi 3D", "solve jacobi --size 11x9x7 --until residual=1e-3 --json --threads 2 ",
         "largest_change", 3);
     add("temporal", jacobi + "--method temporal --depth 4 ", "residual", 3);
+    add("async2", jacobi + "--method async2 --tile 8x4 ", "residual", 3);
     add("red-black", "solve sor --size 23x37 " + common, "residual", 3);
     add("mlssor", "solve sor --size 23x37 --method mlssor --shape 3x7 " + common, "residual", 3);
     const QString pmm = "solve pmm --nodes 14x9x11 --ball 0.5,0.3,0.4,0.1 --speed lens:1,2 "

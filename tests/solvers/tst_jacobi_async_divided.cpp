@@ -181,7 +181,7 @@ void JacobiAsyncDividedTest::fewerRowsOfTilesThanDevicesAreSaid()
         onTeam({1, 1, 1, 1}).withEvents([&](const auto &event) { said = event.sentence; });
     (void)makeOn(context, problem, asynchronous("async0"));
     QCOMPARE(QString::fromStdString(said),
-             QString("3 of 4 devices compute: the grid has only 33 rows, in tiles of 16"));
+             QString("3 of 4 ") + sharers + " compute: the grid has only 33 rows, in tiles of 16");
 }
 
 void JacobiAsyncDividedTest::whatCannotBeDividedIsAnError()

@@ -58,7 +58,7 @@ std::unique_ptr<PoissonIterations<T>>
 make(const PoissonProblem &problem, const OptionValues &options, const ExecutionContext &context)
 {
     const auto chosen = asyncOptions(options);
-    if (!context.team().empty())
+    if (context.sharesWork())
         return std::make_unique<DividedIterations<T>>(
             makeAsyncCpuShares<T>(problem, context, variant, chosen));
     return std::make_unique<CpuIterations<T>>(
