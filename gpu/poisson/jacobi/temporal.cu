@@ -256,6 +256,25 @@ struct Share
     }
 };
 
+/// Rows of an inner patch, of `inner` in all, if `together` patches of a strip run at the same
+/// time.
+///
+/// A device makes several rounds of patches, for they do not all end at the same time; but the
+/// lower a patch, the more rows are made twice. So there are fewer rounds where patches would be
+/// low, unless one has the spike, takes four times as long, and would be waited for. Measured on
+/// one H100 and two, 2048^2 to 16384^2.
+int rowsOfPatch(int inner, double together, int levels, bool hasSpike)
+{
+    int rows = inner;
+    for (double rounds : {4.75, 3.5, 2.0, 1.5, 1.0}) {
+        const int patches = std::max(static_cast<int>(rounds * together), 1);
+        rows = (inner + patches - 1) / patches;
+        if (hasSpike || rows >= 7 * levels)
+            break;
+    }
+    return std::max(rows, 2 * levels);
+}
+
 /// Of so many levels, for a device that runs so many warps at the same time.
 template <typename T>
 Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips, int resident)
@@ -268,13 +287,11 @@ Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips
     const int count = rows.end - rows.first;
     shares.endRows = lowest;
     const int inner = std::max(count - 2 * shares.endRows, 0);
-    // So many times as many patches as run at once, for they do not all end at the same time; but
-    // the lower a patch, the more rows are made twice.
-    constexpr int rounds = 5;
+    const bool hasSpike = grid.spikeY >= rows.first && grid.spikeY < rows.end;
     shares.innerRows =
-        std::max(divide(inner, std::max(rounds * resident / (strips + 4), 1)), lowest);
+        rowsOfPatch(inner, static_cast<double>(resident) / (strips + 4), levels, hasSpike);
     shares.innerPatches = divide(inner, shares.innerRows);
-    if (shares.innerPatches > 0 && grid.spikeY >= 0)
+    if (hasSpike && shares.innerPatches > 0)
         shares.firstPatch =
             std::clamp((grid.spikeY - rows.first - shares.endRows) / shares.innerRows, 0,
                        shares.innerPatches - 1);
@@ -361,8 +378,9 @@ int passDepth(int most)
 }
 
 /// The larger the grid, the higher the patches, and the less deeper passes do twice. Measured on an
-/// H200, float, us an iteration of depth 4, 8, 12: 2.4, 3.4, 6.0 (1024^2), 3.9, 4.3, 6.5 (2048^2),
-/// 12.2, 9.9, 12.3 (4096^2), 42, 27, 30 (8192^2), 159, 91, 88 (16384^2).
+/// H100, float, us an iteration of depth 4, 8, 12, 16: 2.1, 3.3, 6.0, 8.3 (1024^2), 3.0, 4.0, 6.6,
+/// 9.3 (2048^2), of 4, 8: 15.4, 9.8 (4096^2), of 8, 12, 16: 31, 31, - (8192^2), 109, 91, 89
+/// (16384^2).
 template <typename T>
 int defaultDepth(const GridView<T> &grid)
 {
