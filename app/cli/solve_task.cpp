@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::cli {
 namespace {
@@ -50,6 +51,24 @@ nlohmann::json writeFiles(const SolveTask &task, const solvers::Stepper &stepper
         }
     });
     return files;
+}
+
+nlohmann::json jsonOf(const std::vector<DeviceShare> &shares)
+{
+    auto list = nlohmann::json::array();
+    for (const auto &share : shares) {
+        list.push_back({{"device", share.device},
+                        {"layers", share.layers},
+                        {"begin", share.begin},
+                        {"end", share.end},
+                        {"transfer", nullptr},
+                        {"idle", nullptr}});
+        if (share.times) {
+            list.back()["transfer"] = share.times->transfer;
+            list.back()["idle"] = share.times->idle;
+        }
+    }
+    return list;
 }
 
 std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
@@ -112,6 +131,7 @@ void solve(const GlobalOptions &global, const SolveTask &task)
     auto *ranks = global.ranks.get();
     const RunResult result = runSolver(*stepper, task.solver.plan, interruption.token(),
                                        pinned ? &*pinned : nullptr, ranks);
+    const auto shares = solvers::timedShares(task.solver, *stepper);
     const auto files = writeFiles(task, *stepper, result, ranks);
 
     if (global.json) {
@@ -125,12 +145,17 @@ void solve(const GlobalOptions &global, const SolveTask &task)
         if (ranks != nullptr)
             document["execution"]["ranks"] = ranksJson(teamContext(global), *task.solver.shares);
         document["environment"] = app::environmentJson(teamContext(global));
+        if (!shares.empty())
+            document["shares"] = jsonOf(shares);
         document["files"] = files;
         printJson(document);
     } else {
         std::string text = fmt::format("{}, {}{}\n", task.title, whoComputes(task.solver, ranks),
                                        pinned ? ", pinned" : "");
         text += summaryOf(result, task.solver.plan, task.solver.unknowns);
+        for (const auto &share : shares)
+            text += fmt::format("{:<10} {}\n", &share == shares.data() ? "devices" : "",
+                                describe(share));
         for (const auto &file : files.items())
             text += fmt::format("{:<10} {}\n", file.key(), file.value().get<std::string>());
         printText(text);

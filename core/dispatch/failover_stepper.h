@@ -29,6 +29,7 @@ public:
     }
     void advance(std::uint64_t iterations, std::stop_token stop = {}) override;
     solvers::StepReport report() const override;
+    std::vector<ShareTimes> takeShareTimes() override { return m_stepper->takeShareTimes(); }
     solvers::FieldView field() const override;
     std::vector<solvers::LiveParameter> liveParameters() const override;
     void setLiveParameter(std::string_view name, double value) override;

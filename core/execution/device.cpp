@@ -4,6 +4,8 @@
 #include "core/support/error.h"
 #include "core/support/system_info.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace gridhelm {
@@ -42,6 +44,18 @@ CpuDevice cpuWith(int threads)
         throw Error(std::to_string(threads)
                     + " threads are not possible: give a positive number, or 0 for all");
     return threads == 0 ? wholeCpu() : CpuDevice{threads, {}};
+}
+
+std::string describe(const DeviceShare &share)
+{
+    const auto layers = share.end - share.begin;
+    auto text =
+        fmt::format("{}: {} of {} {} ({:.1f} %)", share.device, layers, share.of, share.layers,
+                    100 * static_cast<double>(layers) / static_cast<double>(share.of));
+    if (share.times)
+        text += fmt::format(", transfer {:.1f} %, idle {:.1f} %", 100 * share.times->transfer,
+                            100 * share.times->idle);
+    return text;
 }
 
 std::string nameOf(const CpuDevice &cpu)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/execution/computed_on.h"
+#include "core/execution/device.h"
 #include "core/solvers/field_part.h"
 #include "core/solvers/field_view.h"
 
@@ -62,6 +63,10 @@ public:
     /// Figures of the present state. Computes the residual and the error, where the method does not
     /// have them anyway; that time is not counted in `seconds`.
     virtual StepReport report() const = 0;
+
+    /// How the devices that share the grid have spent their time since this was called last, in
+    /// the order of their shares; of GPUs, in one of their last updates. Empty: not known.
+    virtual std::vector<ShareTimes> takeShareTimes() { return {}; }
 
     /// The present values; valid until the next call of advance().
     virtual FieldView field() const = 0;

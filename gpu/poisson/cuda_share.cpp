@@ -58,6 +58,13 @@ void CudaShare<T>::turn()
 }
 
 template <typename T>
+std::optional<ShareTimes> CudaShare<T>::sampledTimes() const
+{
+    const OnGpu scope(gpu());
+    return m_sample.times();
+}
+
+template <typename T>
 void CudaShare<T>::waitUntilIdle() const noexcept
 {
     cudaStreamSynchronize(m_edges);
@@ -83,12 +90,14 @@ template <typename T>
 void CudaShare<T>::updateEdges(bool examines)
 {
     const OnGpu scope(gpu());
+    m_sample.edgesBegin(m_edges);
     const bool hasLower = m_lower.share != nullptr;
     const int last = m_own.end - 1;
     if (hasLower)
         launch({m_own.first, m_own.first + 1}, examines, m_edges);
     if (m_upper.share != nullptr && !(hasLower && last == m_own.first))
         launch({last, last + 1}, examines, m_edges);
+    m_sample.edgesUpdated(m_edges);
     m_edgesUpdated[m_turn].record(m_edges);
 }
 
@@ -98,6 +107,7 @@ void CudaShare<T>::sendEdges()
     const OnGpu scope(gpu());
     send(m_lower, slab().begin);
     send(m_upper, slab().end - layersSent());
+    m_sample.edgesSent(m_edges);
     m_edgesSent[m_turn].record(m_edges);
 }
 
@@ -107,8 +117,10 @@ void CudaShare<T>::updateInterior(bool examines)
     const OnGpu scope(gpu());
     const TileRange interior{m_own.first + (m_lower.share != nullptr ? 1 : 0),
                              m_own.end - (m_upper.share != nullptr ? 1 : 0)};
+    m_sample.interiorBegins(m_interior);
     if (interior.first < interior.end)
         launch(interior, examines, m_interior);
+    m_sample.interiorUpdated(m_interior);
     m_interiorUpdated[m_turn].record(m_interior);
 }
 

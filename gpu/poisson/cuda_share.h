@@ -4,11 +4,13 @@
 #include "core/solvers/poisson/share.h"
 #include "gpu/poisson/cuda_slab.h"
 #include "gpu/poisson/neighbour.h"
+#include "gpu/poisson/share_sample.h"
 #include "gpu/poisson/tile_range.h"
 #include "gpu/support/stream.h"
 
 #include <array>
 #include <cstddef>
+#include <optional>
 
 namespace gridhelm::gpu {
 
@@ -31,6 +33,10 @@ public:
     void end(cudaStream_t stream);
 
     void turn() override;
+
+    /// Of the next update, which is sampled, or is the one before that; or none any more.
+    void setSample(ShareSample::Update update) { m_sample.set(update); }
+    std::optional<ShareTimes> sampledTimes() const;
 
     const GpuDevice &gpu() const { return CudaSlab<T>::gpu(); }
     using solvers::Share::slab;
@@ -79,6 +85,7 @@ private:
     std::size_t m_turn = 0;                  ///< which of them are the present ones
     bool m_begins = true;                    ///< the first update after begin()
     Neighbour<CudaShare> m_lower, m_upper;
+    ShareSample m_sample;
     // By turns: a neighbour may record the next one before this one waits.
     std::array<Event, 2> m_edgesUpdated{Event::untimed(), Event::untimed()};
     std::array<Event, 2> m_edgesSent{Event::untimed(), Event::untimed()};

@@ -87,7 +87,7 @@ void TestSolveDevices::severalSolveAsOneAndShowTheirShares_data()
     QTest::addColumn<QString>("shares");
     QTest::newRow("jacobi") << int(jacobi) << "tuned"
                             << "24x20"
-                            << "cpu.1/4: 5 of 20 rows (25.0 %)  ·  cpu.2/4: 5 of 20 rows";
+                            << "cpu.2/4: 5 of 20 rows (25.0 %), transfer ";
     QTest::newRow("sor") << int(sor) << "red-black"
                          << "12x10x8"
                          << "cpu.1/4: 2 of 8 planes (25.0 %)";

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -112,10 +111,9 @@ inline std::string differenceIn3D(const std::string &method, Random &random)
 }
 
 /// After each live parameter of the problem and the method has got another value, and all have gone
-/// on with it for so many iterations.
+/// on with it.
 inline std::string differenceAfterLiveParameters(const solvers::PoissonProblem &problem,
-                                                 const TestedSettings &settings, Random &random,
-                                                 std::uint64_t iterations = 3)
+                                                 const TestedSettings &settings, Random &random)
 {
     for (const auto &threads : teams) {
         const auto divided = makeOn(onTeam(threads), problem, settings);
@@ -128,7 +126,7 @@ inline std::string differenceAfterLiveParameters(const solvers::PoissonProblem &
             const double possible = std::clamp(value, parameter.lowest, parameter.highest);
             for (auto *stepper : {divided.get(), one.get()}) {
                 stepper->setLiveParameter(parameter.name, possible);
-                stepper->advance(iterations);
+                stepper->advance(3);
             }
             const auto text = difference(*divided, *one);
             if (!text.empty())

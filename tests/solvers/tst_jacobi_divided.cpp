@@ -35,7 +35,6 @@ private slots:
     void sameWithSeveralIterationsInAPass();
     void sameInAPassWithSeveralThreads();
     void sameAfterLiveParameters();
-    void sameInManyIterations();
     void saysThatADeviceIsIdle();
     void stops();
     void whatCannotBeDividedIsAnError();
@@ -160,20 +159,6 @@ void JacobiDividedTest::sameAfterLiveParameters()
         const std::array<std::size_t, 3> n{21, 14, dimension == 3 ? std::size_t{10} : 1};
         const auto problem = iterationProblem(random, dimension, n, mixed, 1);
         VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(problem, with("tuned"), random));
-    }
-}
-
-/// GPUs repeat what they have recorded once, until something else is wanted.
-void JacobiDividedTest::sameInManyIterations()
-{
-    Random random(11);
-    const auto problem = iterationProblem(random, 2, {40, 90, 1}, mixed, 0);
-    for (const auto *method : {"tuned", "temporal"}) {
-        VERIFY_NO_DIFFERENCE(
-            differenceAfterLiveParameters(problem, with(method, Precision::float32), random, 1301));
-        const auto one = makeOn(onOne(), problem, with(method));
-        const auto divided = makeOn(onTeam({1, 1}), problem, with(method));
-        VERIFY_NO_DIFFERENCE(difference(*divided, *one, method, {1100, 1, 1101, 2, 1103}));
     }
 }
 

@@ -157,10 +157,10 @@ void MlssorDividedTest::fewerRowsOfTilesThanDevicesAreSaid()
         onTeam({1, 1, 1, 1}).withEvents([&](const auto &event) { said = event.sentence; });
     (void)makeOn(context, problem, mlssor("forward", {2, 8}, Precision::float64));
     QCOMPARE(QString::fromStdString(said),
-             QString("3 of 4 %1 compute: the grid has only %2 rows, in tiles of %3")
-                 .arg(sharers)
-                 .arg(2 * tile + 1)
-                 .arg(tile));
+             QString("3 of 4 ") + sharers
+                 + QString(" compute: the grid has only %1 rows, in tiles of %2")
+                       .arg(2 * tile + 1)
+                       .arg(tile));
 }
 
 void MlssorDividedTest::whatCannotBeDividedIsAnError()

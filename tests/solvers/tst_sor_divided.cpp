@@ -23,7 +23,6 @@ private slots:
     void sameWithSeveralThreadsEach();
     void sameInPasses();
     void sameAfterLiveParameters();
-    void sameInManyIterations();
     void stopsAtTheSameIteration();
     void stops();
     void whatCannotBeDividedIsAnError();
@@ -99,14 +98,6 @@ void SorDividedTest::sameAfterLiveParameters()
             VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(problem, with("red-black"), random));
         }
     }
-}
-
-/// GPUs repeat what they have recorded once, until something else is wanted.
-void SorDividedTest::sameInManyIterations()
-{
-    Random random(12);
-    const auto problem = iterationProblem(random, 2, {40, 90, 1}, mixed, 0);
-    VERIFY_NO_DIFFERENCE(differenceAfterLiveParameters(problem, with("red-black"), random, 301));
 }
 
 void SorDividedTest::stopsAtTheSameIteration()

@@ -42,7 +42,10 @@ PerformancePanel::PerformancePanel(MachineLimits &limits, const ExecutionContext
     m_shares->setTextFormat(Qt::PlainText);
     m_shares->setWordWrap(true);
     m_shares->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    m_shares->setToolTip("What each of the devices has of the solver's grid, and so of its work");
+    m_shares->setToolTip(
+        "What each of the devices has of the solver's grid, and so of its work; which part of "
+        "its time it sends values to others (it computes meanwhile), and in which "
+        "part it computes nothing");
     m_shares->hide();
     auto *parts = new QSplitter(Qt::Horizontal, this);
     parts->setChildrenCollapsible(false);
@@ -152,16 +155,8 @@ void PerformancePanel::clear()
 void PerformancePanel::showShares(const QString &solver, const std::vector<DeviceShare> &shares)
 {
     QStringList parts;
-    for (const auto &share : shares) {
-        const auto layers = share.end - share.begin;
-        parts << QString("%1: %2 of %3 %4 (%5 %)")
-                     .arg(QString::fromStdString(share.device))
-                     .arg(layers)
-                     .arg(share.of)
-                     .arg(QString::fromStdString(share.layers))
-                     .arg(100 * static_cast<double>(layers) / static_cast<double>(share.of), 0, 'f',
-                          1);
-    }
+    for (const auto &share : shares)
+        parts << QString::fromStdString(describe(share));
     m_shares->setText(solver + " on several devices:  " + parts.join("  ·  "));
     m_shares->setVisible(!parts.isEmpty());
 }

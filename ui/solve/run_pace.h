@@ -17,9 +17,11 @@ class Pace
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// `share`: times its cost that must pass before it is due again.
-    explicit Pace(int share)
+    /// `share`: times its cost that must pass before it is due again, and `shortest` at least: 30 a
+    /// second are enough.
+    explicit Pace(int share, std::chrono::milliseconds shortest = std::chrono::milliseconds(33))
         : m_share(share)
+        , m_shortest(shortest)
     {
     }
     bool isDue() const { return Clock::now() >= m_next; }
@@ -30,14 +32,13 @@ public:
         const auto begin = Clock::now();
         auto result = work();
         const auto end = Clock::now();
-        m_next = end + std::max<Clock::duration>(shortestFrame, m_share * (end - begin));
+        m_next = end + std::max<Clock::duration>(m_shortest, m_share * (end - begin));
         return result;
     }
 
 private:
-    static constexpr std::chrono::milliseconds shortestFrame{33}; ///< 30 a second are enough
-
     int m_share;
+    std::chrono::milliseconds m_shortest;
     Clock::time_point m_next = Clock::now();
 };
 

@@ -289,8 +289,9 @@ private:
         }
         if (!isNew && points.empty() && !frame)
             return;
-        if (m_case.shares)
-            m_state.shares = *m_case.shares; // another device may have taken over
+        if (m_stepper && (!isRunning || m_sharesPace.isDue()))
+            m_state.shares =
+                m_sharesPace.take([this] { return solvers::timedShares(m_case, *m_stepper); });
         m_mailbox->publish([&](RunUpdate &update) {
             update.state = m_state;
             update.history.insert(update.history.end(), points.begin(), points.end());
@@ -313,6 +314,7 @@ private:
     RateMeter m_rates;
     Pace m_reportPace{reportShare};
     Pace m_framePace{frameShare};
+    Pace m_sharesPace{reportShare, std::chrono::milliseconds(500)};
     std::size_t m_published = 0; ///< points of the history
     std::uint64_t m_lastPoint = 0;
     std::uint64_t m_part = 1;  ///< iterations

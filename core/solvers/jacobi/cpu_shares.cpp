@@ -177,6 +177,7 @@ public:
         return static_cast<double>(m_shares.largest(largest));
     }
 
+    std::vector<ShareTimes> takeTimes() override { return m_shares.takeTimes(); }
     const RankSlabs *ranks() const override { return m_shares.ranks(); }
 
     double scaledResidual() override

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace gridhelm::solvers::jacobi {
 
@@ -45,6 +46,9 @@ public:
     }
     virtual void acceptAhead() {}
 
+    /// As Stepper::takeShareTimes().
+    virtual std::vector<ShareTimes> takeTimes() { return {}; }
+
     /// As PoissonIterations has them.
     virtual const RankSlabs *ranks() const { return nullptr; }
     virtual double scaledResidual() = 0;
@@ -75,6 +79,7 @@ public:
 
     const RankSlabs *ranks() const override { return m_shares->ranks(); }
     void copyValues(std::span<T> values) const override { m_shares->copyValues(values); }
+    std::vector<ShareTimes> takeShareTimes() override { return m_shares->takeTimes(); }
 
     void setParameters(const PoissonProblem &problem) override
     {

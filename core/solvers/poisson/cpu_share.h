@@ -4,6 +4,7 @@
 #include "core/execution/ranks.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/poisson/share.h"
+#include "core/solvers/poisson/share_clock.h"
 
 #include <algorithm>
 #include <array>
@@ -37,6 +38,9 @@ public:
 
     void turn() override { ++m_update; }
 
+    /// Of the updates, which have taken so many seconds since it was called last.
+    ShareTimes takeTimes(double seconds) { return m_clock.take(seconds); }
+
 protected:
     /// The arrays as they are before the first update. Layer `first` of them, a row (2D) or plane
     /// (3D), is the slab's first one. Halos have `depth` layers, as far as the grid has so many,
@@ -64,8 +68,12 @@ protected:
 
     void awaitEdges() override
     {
-        m_lower.await(m_update);
-        m_upper.await(m_update);
+        if (m_lower.has(m_update) && m_upper.has(m_update))
+            return;
+        m_clock.waiting([this] {
+            m_lower.await(m_update);
+            m_upper.await(m_update);
+        });
     }
 
     void updateEdges(bool examines) override
@@ -78,8 +86,10 @@ protected:
 
     void sendEdges() override
     {
-        send(m_lower, m_first, m_haloBelow);
-        send(m_upper, m_last + 1 - m_depth, m_haloAbove);
+        m_clock.sending([this] {
+            send(m_lower, m_first, m_haloBelow);
+            send(m_upper, m_last + 1 - m_depth, m_haloAbove);
+        });
     }
 
     void updateInterior(bool examines) override
@@ -98,6 +108,10 @@ private:
         std::array<T *, 2> halos{};
         std::atomic<std::uint64_t> arrived{0}; ///< the latest n that has
 
+        bool has(std::uint64_t update) const
+        {
+            return arrived.load(std::memory_order_acquire) >= update;
+        }
         void await(std::uint64_t update) const
         {
             for (auto now = arrived.load(std::memory_order_acquire); now < update;
@@ -119,6 +133,11 @@ private:
         {
             ranks = &all;
             rank = neighbour;
+        }
+        /// Without waiting, whether it may be known.
+        bool has(std::uint64_t update) const
+        {
+            return !isThere() || (to != nullptr && inbox.has(update));
         }
         void await(std::uint64_t update) const
         {
@@ -188,6 +207,7 @@ private:
     std::ptrdiff_t m_depth;                  ///< layers that it sends
     std::ptrdiff_t m_haloBelow, m_haloAbove; ///< layers that it gets
     std::uint64_t m_update = 0;
+    ShareClock m_clock;
     Border m_lower, m_upper;
 };
 

@@ -6,6 +6,7 @@
 #include "core/solvers/poisson/cpu_share.h"
 #include "core/solvers/poisson/team.h"
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,13 +41,33 @@ public:
     /// So many updates; the last one examines, too, if that is wished.
     void update(std::uint64_t updates, bool lastExamines)
     {
-        forEach([&](One &share) {
+        advance([&](One &share) {
             for (std::uint64_t done = 0; done < updates; ++done) {
                 share.update(lastExamines && done + 1 == updates);
                 share.turn();
             }
             share.settle();
         });
+    }
+
+    /// forEach(), the time of which is that of the shares' updates.
+    template <typename Body>
+    void advance(const Body &body)
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        forEach(body);
+        m_seconds +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+
+    /// How each has spent the time of its updates since this was called last.
+    std::vector<ShareTimes> takeTimes()
+    {
+        std::vector<ShareTimes> times;
+        for (const auto &share : m_shares)
+            times.push_back(share->takeTimes(m_seconds));
+        m_seconds = 0;
+        return times;
     }
 
     const std::vector<std::unique_ptr<One>> &all() const { return m_shares; }
@@ -100,6 +121,7 @@ private:
 
     std::optional<RankSlabs> m_ranks;
     std::vector<std::unique_ptr<One>> m_shares;
+    double m_seconds = 0;       ///< of updates, since times were taken
     std::optional<Crew> m_crew; ///< one share is moved by whoever calls
 };
 

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace gridhelm::solvers {
 
@@ -43,6 +44,9 @@ public:
     virtual void setParameters(const PoissonProblem &problem) = 0;
     /// A live option of the method has another value, which is possible.
     virtual void setOption(const Option &, double) {}
+
+    /// As Stepper::takeShareTimes().
+    virtual std::vector<ShareTimes> takeShareTimes() { return {}; }
 
     /// The 2-norm of h^2 times the residual, in double.
     virtual double scaledResidual() const = 0;

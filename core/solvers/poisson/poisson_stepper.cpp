@@ -66,6 +66,8 @@ public:
         return report;
     }
 
+    std::vector<ShareTimes> takeShareTimes() override { return m_iterations->takeShareTimes(); }
+
     FieldView field() const override
     {
         const auto *ranks = m_iterations->ranks();

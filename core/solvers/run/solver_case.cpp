@@ -29,6 +29,17 @@ ExecutionContext keepingShares(const ExecutionContext &context, SolverCase &of)
 
 } // namespace
 
+std::vector<DeviceShare> timedShares(const SolverCase &solver, Stepper &stepper)
+{
+    if (!solver.shares)
+        return {};
+    auto shares = *solver.shares;
+    const auto times = stepper.takeShareTimes();
+    for (std::size_t i = 0; i < shares.size() && times.size() == shares.size(); ++i)
+        shares[i].times = times[i];
+    return shares;
+}
+
 std::vector<Quantity> figuresOf(const PoissonFamily &family)
 {
     std::vector<Quantity> figures{Quantity::residual};

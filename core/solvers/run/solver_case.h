@@ -39,6 +39,10 @@ struct SolverCase
     std::function<std::unique_ptr<Stepper>()> makeStepper;
 };
 
+/// Those of the case, with how the devices have spent their time since this was called last, if the
+/// stepper, which is the case's, knows it.
+std::vector<DeviceShare> timedShares(const SolverCase &solver, Stepper &stepper);
+
 /// All that a run of one of its methods may report.
 std::vector<Quantity> figuresOf(const PoissonFamily &family);
 

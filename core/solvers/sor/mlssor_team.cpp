@@ -3,6 +3,7 @@
 
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/poisson/cpu_shares.h"
+#include "core/solvers/poisson/share_clock.h"
 #include "core/solvers/sor/mlssor_tiles.h"
 #include "core/solvers/sor/owed_sweeps.h"
 
@@ -75,6 +76,9 @@ public:
             std::copy_n(this->values().row(static_cast<std::ptrdiff_t>(j - this->window().begin)),
                         width, values.begin() + static_cast<std::ptrdiff_t>((j - first) * width));
     }
+    /// As CpuShare::takeTimes().
+    ShareTimes takeTimes(double seconds) { return m_clock.take(seconds); }
+
     void squaredResiduals(std::span<double> whole) const
     {
         squaredResidualsOfRows(this->values(), this->scaledSource(), m_cpu,
@@ -151,10 +155,12 @@ private:
     void send(const IndexRange &rows, Neighbour &neighbour)
     {
         if (auto *to = neighbour.share) {
-            for (auto j = rows.begin; j < endOf(rows); ++j)
-                std::copy_n(this->rowOfGrid(j) - 1, this->values().points()[0] + 2,
-                            to->rowOfGrid(j) - 1);
-            (&neighbour == &m_upper ? to->m_lower : to->m_upper).arrivals.announce(m_sweep);
+            m_clock.sending([&] {
+                for (auto j = rows.begin; j < endOf(rows); ++j)
+                    std::copy_n(this->rowOfGrid(j) - 1, this->values().points()[0] + 2,
+                                to->rowOfGrid(j) - 1);
+                (&neighbour == &m_upper ? to->m_lower : to->m_upper).arrivals.announce(m_sweep);
+            });
         } else if (neighbour.ranks != nullptr) {
             neighbour.ranks->send(neighbour.rank,
                                   bytesOf(this->rowOfGrid(rows.begin) - 1, countOf(rows)));
@@ -165,13 +171,13 @@ private:
     void await(const IndexRange &rows, Neighbour &neighbour)
     {
         if (neighbour.share != nullptr)
-            neighbour.arrivals.await(m_sweep);
+            m_clock.waiting([&] { neighbour.arrivals.await(m_sweep); });
         if (neighbour.ranks == nullptr)
             return;
         neighbour.settle(); // some of these rows may still be on their way there
         neighbour.ranks->receive(neighbour.rank,
                                  writableBytesOf(this->rowOfGrid(rows.begin) - 1, countOf(rows)));
-        neighbour.settle();
+        m_clock.waiting([&] { neighbour.settle(); });
     }
 
     std::ptrdiff_t endOf(const IndexRange &rows) const
@@ -196,6 +202,7 @@ private:
     CpuDevice m_cpu;
     std::uint64_t m_sweep = 0;
     Neighbour m_lower, m_upper;
+    ShareClock m_clock;
 };
 
 template <typename T>
@@ -218,7 +225,7 @@ public:
     {
         return m_owed(iterations, stop, [&](std::uint64_t most) {
             const auto now = std::min(m_portion, most);
-            m_shares.forEach([&](auto &share) { share.sweep(now, w, stop); });
+            m_shares.advance([&](auto &share) { share.sweep(now, w, stop); });
             return now;
         });
     }
@@ -241,6 +248,8 @@ public:
     {
         m_shares.forEach([&](auto &share) { share.setSides(sides); });
     }
+    std::vector<ShareTimes> takeShareTimes() override { return m_shares.takeTimes(); }
+
     double scaledResidualNorm() const override
     {
         m_shares.forEach([&](auto &share) { share.squaredResiduals(m_rows); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/execution/ranks.h"
+#include "core/solvers/poisson/share_clock.h"
 #include "core/solvers/sor/red_black_grid.h"
 #include "core/solvers/sor/red_black_passes.h"
 
@@ -45,6 +46,8 @@ public:
     void connect(Ranks &ranks) { m_ranks = &ranks; }
 
     RedBlackGrid<T> &grid() { return m_grid; }
+    /// As CpuShare::takeTimes().
+    ShareTimes takeTimes(double seconds) { return m_clock.take(seconds); }
     std::size_t iterationsPerPass() const { return m_passes.iterationsPerPass(); }
 
     /// At most as many iterations as it was made for.
@@ -62,13 +65,19 @@ public:
                 exchange(number - 1, {m_slab.begin, edge}, haloBelow);
             if (m_slab.hasUpper())
                 exchange(number + 1, {m_slab.end - edge, edge}, haloAbove);
-            m_ranks->await(std::max(number - 1, 0));
-            m_ranks->await(std::min(number + 1, m_ranks->count() - 1));
+            m_clock.waiting([&] {
+                m_ranks->await(std::max(number - 1, 0));
+                m_ranks->await(std::min(number + 1, m_ranks->count() - 1));
+            });
         } else {
-            give(m_lower, {m_slab.begin, edge});
-            give(m_upper, {m_slab.end - edge, edge});
-            take(m_lower, haloBelow);
-            take(m_upper, haloAbove);
+            m_clock.sending([&] {
+                give(m_lower, {m_slab.begin, edge});
+                give(m_upper, {m_slab.end - edge, edge});
+            });
+            m_clock.waiting([&] {
+                take(m_lower, haloBelow);
+                take(m_upper, haloAbove);
+            });
         }
         for (const auto &halo : {haloBelow, haloAbove})
             m_grid.followValues(halo.first, halo.first + halo.count);
@@ -148,6 +157,7 @@ private:
     RedBlackPasses<T> m_passes;
     std::uint64_t m_pass = 0;
     Border m_lower, m_upper;
+    ShareClock m_clock;
     Ranks *m_ranks = nullptr; ///< null: neighbours are of this process
 };
 

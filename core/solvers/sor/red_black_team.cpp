@@ -124,6 +124,8 @@ public:
         m_shares.forEach([&](auto &share) { share.grid().setSides(sides); });
     }
 
+    std::vector<ShareTimes> takeShareTimes() override { return m_shares.takeTimes(); }
+
     double scaledResidualNorm() const override
     {
         m_shares.forEach([&](auto &share) { share.grid().squaredResiduals(m_rows); });
@@ -183,7 +185,7 @@ protected:
 
     void iterate(std::uint64_t iterations, T w) override
     {
-        this->shares().forEach([&](RedBlackPassShare<T> &share) {
+        this->shares().advance([&](RedBlackPassShare<T> &share) {
             for (std::uint64_t done = 0; done < iterations; done += m_pass)
                 share.pass(std::min<std::size_t>(m_pass, iterations - done), w);
         });

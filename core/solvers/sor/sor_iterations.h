@@ -24,6 +24,7 @@ public:
     void copyValues(std::span<T> values) const override;
     void setParameters(const PoissonProblem &problem) override;
     void setOption(const Option &option, double value) override;
+    std::vector<ShareTimes> takeShareTimes() override { return m_sweeper->takeShareTimes(); }
     double scaledResidual() const override;
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/execution/device.h"
 #include "core/solvers/poisson_problem.h"
 #include "core/solvers/rank_slabs.h"
 
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace gridhelm::solvers {
 
@@ -31,6 +33,9 @@ public:
     virtual void copyValues(std::span<T> values) const = 0;
     virtual void setScaledSource(std::span<const double> scaled) = 0;
     virtual void setSides(const std::array<SideCondition, 6> &sides) = 0;
+
+    /// As Stepper::takeShareTimes().
+    virtual std::vector<ShareTimes> takeShareTimes() { return {}; }
 
     /// The 2-norm of h^2 times the residual, in double; the same for every number of threads.
     virtual double scaledResidualNorm() const = 0;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
@@ -85,6 +84,12 @@ public:
     /// The iteration that finds it is one that nobody accepts.
     double scaledResidual() override { return std::sqrt(iterateAhead().squaredResidual); }
 
+    std::vector<ShareTimes> takeTimes() override
+    {
+        const OnGpu scope(m_shares.first());
+        return m_shares.takeTimes();
+    }
+
     void copyValues(std::span<T> values) override
     {
         const OnGpu scope(m_shares.first());
@@ -99,7 +104,6 @@ public:
     {
         for (const auto &share : m_shares.all())
             share->setParameters(problem);
-        m_shares.forgetRecorded();
     }
 
 private:
@@ -108,17 +112,10 @@ private:
         for (const auto &share : m_shares.all())
             share->setDepth(depth);
     }
-    /// As much as in the updates before, or other recordings are wanted.
-    void expect(std::uint64_t iterationsOfUpdate)
-    {
-        if (std::exchange(m_updateIterations, iterationsOfUpdate) != iterationsOfUpdate)
-            m_shares.forgetRecorded();
-    }
 
     void update(std::uint64_t passes, int depth)
     {
         setDepth(depth);
-        expect(static_cast<std::uint64_t>(depth));
         m_shares.update(passes);
     }
 
@@ -129,7 +126,6 @@ private:
             return;
         for (const auto &share : m_shares.all())
             share->setAlpha(static_cast<int>(iterations) - 1);
-        expect(iterations);
         m_shares.update(launches);
     }
 
@@ -156,7 +152,6 @@ private:
     int m_mostDepth;
     std::uint64_t m_full; ///< iterations of a pass, or a launch
     bool m_isAsynchronous;
-    std::uint64_t m_updateIterations = 0; ///< of the last updates
     std::size_t m_layer;
     BlockReduction m_reduction;
     PinnedBuffer<double> m_changes;

@@ -198,7 +198,8 @@ private:
 
 /// How the warps share some rows of the grid: every strip is cut into patches. Special ones, which
 /// take longer per row, are lower: all of the strips at the sides in x, the first and last one of
-/// the others.
+/// the others. What takes longest comes first, and the ends, which take shortest, last: then hardly
+/// anything is left to wait for.
 struct Shares
 {
     LayerRange rows;
@@ -208,6 +209,7 @@ struct Shares
     int endRows = 1; ///< of the first and last patch of the other strips
     int innerRows = 1;
     int innerPatches = 1;
+    int firstPatch = 0; ///< of the inner ones: has the spike, if one of them has
 
     __host__ __device__ int sideStrips() const { return strips < 2 ? strips : 2; }
     __host__ __device__ int innerStrips() const { return strips - sideStrips(); }
@@ -240,18 +242,46 @@ struct Share
         const int patch = warp / shares.innerStrips();
         // Of the inner ones.
         const int end = begin + max(count - shares.endRows, shares.endRows);
-        if (patch == 0) {
+        if (patch < shares.innerPatches) {
+            firstRow = begin + shares.endRows
+                       + (patch + shares.firstPatch) % shares.innerPatches * shares.innerRows;
+            endRow = min(firstRow + shares.innerRows, end);
+        } else if (patch == shares.innerPatches) {
             firstRow = begin;
             endRow = begin + min(shares.endRows, count);
-        } else if (patch == 1) {
+        } else {
             firstRow = end;
             endRow = shares.rows.end;
-        } else {
-            firstRow = begin + shares.endRows + (patch - 2) * shares.innerRows;
-            endRow = min(firstRow + shares.innerRows, end);
         }
     }
 };
+
+/// Of so many levels, for a device that runs so many warps at the same time.
+template <typename T>
+Shares sharesOf(const GridView<T> &grid, LayerRange rows, int levels, int strips, int resident)
+{
+    const auto divide = [](int a, int b) { return (a + b - 1) / b; };
+    Shares shares;
+    shares.rows = rows;
+    shares.strips = strips;
+    const int lowest = 2 * levels;
+    const int count = rows.end - rows.first;
+    shares.endRows = lowest;
+    const int inner = std::max(count - 2 * shares.endRows, 0);
+    // So many times as many patches as run at once, for they do not all end at the same time; but
+    // the lower a patch, the more rows are made twice.
+    constexpr int rounds = 5;
+    shares.innerRows =
+        std::max(divide(inner, std::max(rounds * resident / (strips + 4), 1)), lowest);
+    shares.innerPatches = divide(inner, shares.innerRows);
+    if (shares.innerPatches > 0 && grid.spikeY >= 0)
+        shares.firstPatch =
+            std::clamp((grid.spikeY - rows.first - shares.endRows) / shares.innerRows, 0,
+                       shares.innerPatches - 1);
+    shares.sideRows = std::max(shares.innerRows / 3, lowest);
+    shares.sidePatches = divide(count, shares.sideRows);
+    return shares;
+}
 
 template <typename T, int Levels, bool HasSource, int Together>
 __global__ void __launch_bounds__(32 * warpsOfBlock, Together)
@@ -311,22 +341,8 @@ void launch(const GridView<T> &grid, LayerRange rows, const T *from, T *to,
         residentWarpsOf([] { return residentWarps(iterateStrips<T, Levels, false, together>); });
     constexpr int step = stripSize - 2 * haloOf(Levels);
     const int strips = (std::max(grid.nx - stripSize, 0) + step - 1) / step + 1;
-    Shares shares;
-    shares.rows = rows;
-    shares.strips = strips;
-    const int count = rows.end - rows.first;
-    const auto divide = [](int a, int b) { return (a + b - 1) / b; };
-    shares.endRows = 2 * Levels;
-    const int inner = std::max(count - 2 * shares.endRows, 0);
-    // So many times as many patches as run at once, for they do not all end at the same time; but
-    // the lower a patch, the more rows are made twice.
-    constexpr int rounds = 8;
-    shares.innerRows =
-        std::max(divide(inner, std::max(rounds * resident / (strips + 4), 1)), 2 * Levels);
-    shares.innerPatches = divide(inner, shares.innerRows);
-    shares.sideRows = std::max(shares.innerRows / 3, 2 * Levels);
-    shares.sidePatches = divide(count, shares.sideRows);
-    const auto blocks = static_cast<unsigned>(divide(shares.warps(), warpsOfBlock));
+    const auto shares = sharesOf(grid, rows, Levels, strips, resident);
+    const auto blocks = static_cast<unsigned>((shares.warps() + warpsOfBlock - 1) / warpsOfBlock);
     kernel<<<blocks, 32 * warpsOfBlock, 0, stream>>>(
         grid, from, to, shares, reduction != nullptr ? reduction->largest : nullptr);
     checkLaunch("iterate");

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace gridhelm::gpu {
@@ -22,12 +21,16 @@ class RedBlackTeam final : public sor::SorTeam<T, sor::RedBlackShare<T>>
 public:
     using sor::SorTeam<T, sor::RedBlackShare<T>>::SorTeam;
 
+    std::vector<ShareTimes> takeShareTimes() override
+    {
+        const OnGpu scope(this->shares().first());
+        return this->shares().takeTimes();
+    }
+
     std::uint64_t sweep(std::uint64_t iterations, T w, const std::stop_token &stop) override
     {
         auto &shares = this->shares();
         const OnGpu scope(shares.first());
-        if (std::exchange(m_relaxation, w) != w)
-            shares.forgetRecorded();
         for (const auto &share : shares.all())
             share->setRelaxation(w);
         std::uint64_t done = 0;
@@ -40,9 +43,6 @@ public:
         shares.queue().waitForAll();
         return done;
     }
-
-private:
-    T m_relaxation = 0;
 };
 
 } // namespace

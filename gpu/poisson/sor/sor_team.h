@@ -46,14 +46,12 @@ public:
     {
         for (const auto &share : m_shares.all())
             share->setScaledSource(scaled);
-        m_shares.forgetRecorded();
     }
 
     void setSides(const std::array<solvers::SideCondition, 6> &sides) override
     {
         for (const auto &share : m_shares.all())
             share->setSides(sides);
-        m_shares.forgetRecorded();
     }
 
     /// Summed up as on one GPU.
