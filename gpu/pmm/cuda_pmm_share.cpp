@@ -15,11 +15,6 @@ using solvers::Slab;
 /// Bricks that never changed, seen from the first sub-sweep.
 constexpr int never = 0;
 
-std::size_t bricksIn(std::size_t nodes)
-{
-    return (nodes + brickEdge - 1) / brickEdge;
-}
-
 } // namespace
 
 template <typename T>

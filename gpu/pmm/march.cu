@@ -4,6 +4,7 @@
 #include "core/solvers/pmm/media.h"
 #include "core/solvers/pmm/plane_kernel.h"
 #include "gpu/pmm/device_math.cuh"
+#include "gpu/pmm/tiling.h"
 #include "gpu/support/cuda_error.h"
 #include "gpu/support/device_attribute.h"
 
@@ -14,7 +15,6 @@
 namespace gridhelm::gpu {
 namespace {
 
-constexpr int tileWidth = 32;
 constexpr int warpsPerBlock = 4;
 constexpr unsigned allLanes = 0xffffffffu;
 constexpr unsigned perPlane = progressOf(1);
@@ -23,23 +23,6 @@ template <typename Value>
 using DeviceAtomic = cuda::atomic_ref<Value, cuda::thread_scope_device>;
 template <typename Value>
 using SystemAtomic = cuda::atomic_ref<Value, cuda::thread_scope_system>;
-
-/// How a plane is cut: `rowsPerTile` divides the edge of a brick, so that a tile lies in one row of
-/// bricks.
-struct Tiling
-{
-    int rowsPerTile = 1;
-    int acrossU = 0;
-    int acrossV = 0;
-
-    Tiling(int width, int rows, int rowsPerTile_)
-        : rowsPerTile(rowsPerTile_)
-        , acrossU((width + tileWidth - 1) / tileWidth)
-        , acrossV((rows + rowsPerTile_ - 1) / rowsPerTile_)
-    {
-    }
-    __host__ __device__ int count() const { return acrossU * acrossV; }
-};
 
 struct PlaneRange
 {
@@ -422,17 +405,6 @@ int residentBlocks(Kernel kernel)
               "tell how many blocks fit");
         return perMultiprocessor * deviceAttribute(cudaDevAttrMultiProcessorCount);
     });
-}
-
-/// The lowest tiles that are resident all at once, or the highest.
-Tiling tilingFor(int width, int rows, int residentWarps)
-{
-    for (int rowsPerTile = 1; rowsPerTile < brickEdge; rowsPerTile *= 2) {
-        const Tiling tiling(width, rows, rowsPerTile);
-        if (tiling.count() <= residentWarps)
-            return tiling;
-    }
-    return {width, rows, brickEdge};
 }
 
 template <bool divided, typename T, typename Medium>

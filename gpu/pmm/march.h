@@ -29,6 +29,11 @@
 namespace gridhelm::gpu {
 
 constexpr int brickEdge = 8;
+/// Along an axis of so many nodes.
+constexpr std::size_t bricksIn(std::size_t nodes)
+{
+    return (nodes + brickEdge - 1) / brickEdge;
+}
 /// In a sweep: what changed more sub-sweeps ago than this has been seen by every direction.
 constexpr int subSweepsPerSweep = 6;
 
