@@ -22,16 +22,9 @@ public:
         : m_factor(factor)
     {
     }
-    ~Slowed() { sleep(); }
+    ~Slowed() { std::this_thread::sleep_for((m_factor - 1) * (Clock::now() - m_begin)); }
     Slowed(const Slowed &) = delete;
     Slowed &operator=(const Slowed &) = delete;
-
-    /// For what has been done until now.
-    void sleep()
-    {
-        std::this_thread::sleep_for((m_factor - 1) * (Clock::now() - m_begin));
-        m_begin = Clock::now();
-    }
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -39,26 +32,8 @@ private:
     Clock::time_point m_begin = Clock::now();
 };
 
-/// Whoever takes from it is slowed down.
-class SlowedPortions final : public PortionSource
-{
-public:
-    SlowedPortions(PortionSource &source, double factor)
-        : m_source(source)
-        , m_slowed(factor)
-    {
-    }
-    Share next(std::size_t most, std::size_t finished) override
-    {
-        m_slowed.sleep();
-        return m_source.next(most, finished);
-    }
-
-private:
-    PortionSource &m_source;
-    Slowed m_slowed;
-};
-
+/// Portions that it takes from a queue are evaluated one after the other: with two on their way,
+/// the device would work while it sleeps.
 template <typename T>
 class SlowedEvaluator final : public Evaluator<T>
 {
@@ -77,12 +52,6 @@ private:
     {
         const Slowed slowed(m_factor);
         return m_evaluator->interpolate(points, out);
-    }
-    ComputedOn doInterpolatePortions(PointsView<T> points, PortionSource &source,
-                                     EvaluationOutput<T> out) const override
-    {
-        SlowedPortions portions(source, m_factor);
-        return m_evaluator->interpolatePortions(points, portions, out);
     }
     ComputedOn doInterpolateShared(PointsView<T> points, const std::vector<bool> &isFixed,
                                    EvaluationOutput<T> out) const override

@@ -57,21 +57,20 @@ public:
     /// 2048^2).
     void update(std::uint64_t updates)
     {
-        if (m_callsUntilSample == 0 && updates >= sampledUpdates) {
-            enqueueSampled();
-            updates -= sampledUpdates;
-        } else if (m_callsUntilSample > 0) {
+        const bool samples = m_callsUntilSample == 0 && updates > 1;
+        if (m_callsUntilSample > 0)
             --m_callsUntilSample;
-        }
-        if (updates == 0)
-            return;
         begin();
         for (std::uint64_t done = 0; done < updates; ++done) {
+            if (samples)
+                sample(updates - done);
             for (const auto &share : m_shares)
                 share->update(false);
             turn();
         }
         end();
+        if (samples)
+            sample(0);
     }
 
     /// Of one update since this was called last, if there was one that is over.
@@ -122,23 +121,17 @@ public:
     }
 
 private:
-    void enqueueSampled()
+    /// The last of the updates that are enqueued, when the GPUs are busy: so many are left.
+    void sample(std::uint64_t left)
     {
         using Update = ShareSample::Update;
-        begin();
-        for (const auto update : {Update::before, Update::sampled}) {
-            for (const auto &share : m_shares) {
-                share->setSample(update);
-                share->update(false);
-                share->setSample(Update::none);
-            }
-            turn();
-        }
-        end();
-        m_callsUntilSample = never;
+        const auto update = left == 2 ? Update::before : left == 1 ? Update::sampled : Update::none;
+        for (const auto &share : m_shares)
+            share->setSample(update);
+        if (left == 0)
+            m_callsUntilSample = never;
     }
 
-    static constexpr std::uint64_t sampledUpdates = 2;
     static constexpr int never = -1;
 
     std::uint64_t m_portion;
