@@ -322,7 +322,11 @@ int runCommandLine(int argc, char **argv)
         flushOutput();
         return 0;
     } catch (...) {
-        return sayHowItEnded(app, run.get());
+        const int exitCode = sayHowItEnded(app, run.get());
+        // mpirun ends all when one ends with an error, also the one whose sentence it has not read.
+        if (exitCode != 0 && started.number != 0)
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+        return exitCode;
     }
 }
 

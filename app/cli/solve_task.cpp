@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -79,6 +80,22 @@ std::string whoComputes(const solvers::SolverCase &solver, const Ranks *ranks)
     return ranks != nullptr ? fmt::format("{} ranks of {}", ranks->count(), threads) : threads;
 }
 
+/// That each rank can write its piece, and no other file goes there.
+void requirePieces(const SolveOutput &output, Ranks *ranks)
+{
+    const auto number = ranks != nullptr ? static_cast<std::size_t>(ranks->number()) : 0;
+    doneByAll(ranks, [&] {
+        const auto piece = solvers::pathOfPiece(output.save, number);
+        requireWritable(piece);
+        for (const auto &other : {output.picture, output.history}) {
+            if (!other.empty()
+                && std::filesystem::path(other).lexically_normal() == piece.lexically_normal())
+                throw Error(fmt::format("{} is a piece of {}: give the other file another name",
+                                        other, output.save));
+        }
+    });
+}
+
 } // namespace
 
 void addSolveOutputOptions(CLI::App &command, SolveOutputOptions &options)
@@ -118,6 +135,8 @@ SolveOutput solveOutput(const SolveOutputOptions &options, const solvers::SliceC
                 requireWritable(*name);
         }
     });
+    if (solvers::isPieceIndex(output.save))
+        requirePieces(output, ranks);
     return output;
 }
 

@@ -65,6 +65,7 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
         const auto &own = hosts[nextHost++];
         members.push_back({gpu::makeCudaBackend(alone.on(own).withGpus(std::vector{gpu})), 1});
     }
+    std::ranges::stable_partition(members, std::not_fn(&sparse::TeamMember::isHelper));
     return members;
 }
 

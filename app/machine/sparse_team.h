@@ -14,8 +14,8 @@ namespace gridhelm::app {
 
 /// A back end for each device of the context's team, which is not empty: that of its kind for
 /// `backend` "auto", else "omp" or "cuda" for all. CPUs are as fast as they have threads, GPUs as
-/// each other. Where there are both, the CPU is the GPUs' helper. Throws gridhelm::Error if a
-/// device is not of the kind.
+/// each other. Where there are both, the CPU is the GPUs' helper, and comes last. Throws
+/// gridhelm::Error if a device is not of the kind.
 std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
                                            const std::string &backend);
 

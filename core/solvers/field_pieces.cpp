@@ -45,13 +45,6 @@ std::vector<T> valuesOfPiece(std::span<const T> values, const FieldPart &part)
     return piece;
 }
 
-std::filesystem::path pathOfPiece(const std::filesystem::path &index, std::size_t rank)
-{
-    auto path = index;
-    path.replace_filename(fmt::format("{}_{}.vti", index.stem().string(), rank));
-    return path;
-}
-
 std::vector<IndexedPiece> piecesOf(const std::filesystem::path &index, const FieldPart &part)
 {
     const auto slabs = part.ranks != nullptr ? part.ranks->all() : std::vector{part.slab};
@@ -79,6 +72,13 @@ ImageGrid wholeOf(const FieldPart &part)
 
 } // namespace
 
+std::filesystem::path pathOfPiece(const std::filesystem::path &index, std::size_t rank)
+{
+    auto path = index;
+    path.replace_filename(fmt::format("{}_{}.vti", index.stem().string(), rank));
+    return path;
+}
+
 bool isPieceIndex(const std::filesystem::path &path)
 {
     return path.extension() == ".pvti";
@@ -98,6 +98,8 @@ void saveFieldPieces(const std::filesystem::path &path, const std::string &name,
         const auto number = ranks != nullptr ? static_cast<std::size_t>(ranks->number()) : 0;
         FieldView field = part.field;
         field.values = std::span(values);
+        // An index never names pieces of several runs.
+        std::optional<OutputFile> file;
         doneByAll(ranks, [&] {
             if (!slab)
                 return;
@@ -105,9 +107,13 @@ void saveFieldPieces(const std::filesystem::path &path, const std::string &name,
             grid.points[part.axis] = slab->size();
             grid.first[part.axis] = slab->begin;
             const FieldArrays arrays(name, field, layers, highest);
-            OutputFile file(pathOfPiece(path, number));
-            writeVti(file.temporaryPath(), grid, arrays.views());
-            file.commit();
+            file.emplace(pathOfPiece(path, number));
+            writeVti(file->temporaryPath(), grid, arrays.views());
+        });
+        doneByFirst(ranks, [&] { std::filesystem::remove(path); });
+        doneByAll(ranks, [&] {
+            if (file)
+                file->commit();
         });
         doneByFirst(ranks, [&] {
             const FieldArrays arrays(name, field, layers, highest);

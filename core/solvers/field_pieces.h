@@ -5,6 +5,7 @@
 
 #include "core/solvers/field_part.h"
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +14,9 @@ namespace gridhelm::solvers {
 
 /// Whether the name of a file asks for it.
 bool isPieceIndex(const std::filesystem::path &path);
+
+/// Where this rank's piece of it goes: FILE_0.vti beside FILE.pvti.
+std::filesystem::path pathOfPiece(const std::filesystem::path &index, std::size_t rank);
 
 /// Each rank writes its piece, FILE_0.vti and so on beside FILE.pvti, and the first one FILE.pvti
 /// when all are there. Neighbouring pieces have the layer between them in common, as VTK wants it.

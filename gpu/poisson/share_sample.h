@@ -74,7 +74,13 @@ private:
         if (m_update == update)
             event.record(stream);
     }
-    static bool hasHappened(const Event &event) { return cudaEventQuery(event) == cudaSuccess; }
+    static bool hasHappened(const Event &event)
+    {
+        const bool has = cudaEventQuery(event) == cudaSuccess;
+        if (!has)
+            cudaGetLastError(); // which would be found by the next checkLaunch() otherwise
+        return has;
+    }
 
     Update m_update = Update::none;
     bool m_isComplete = false;

@@ -194,6 +194,11 @@ void TestCliSolveRanks::anErrorOfAllIsToldOnce_data()
     QTest::newRow("pinned") << "solve jacobi --pin" << 1 << QByteArray("--pin");
     QTest::newRow("no file") << "solve jacobi --start no.vti" << 1 << QByteArray("no.vti");
     QTest::newRow("no folder") << "solve jacobi --save no/u.vti" << 1 << QByteArray("no/u.vti");
+    QTest::newRow("a piece's name") << "solve jacobi --save u.pvti --history u_1.vti" << 1
+                                    << QByteArray("is a piece of u.pvti");
+    QTest::newRow("no place for a piece")
+        << "solve jacobi --iterations 1000000000 --save folder.pvti" << 1
+        << QByteArray("folder_2.vti");
     QTest::newRow("command") << "grid count --dim 2 --level 3" << 1 << QByteArray("mpirun");
 }
 
@@ -202,6 +207,7 @@ void TestCliSolveRanks::anErrorOfAllIsToldOnce()
     QFETCH(const QString, line);
     QFETCH(const int, exitCode);
     QFETCH(const QByteArray, says);
+    QDir(m_folder.path()).mkdir("folder_2.vti");
     const auto outcome = runRanks("-n 3 CLI " + line);
     QCOMPARE(outcome.exitCode, exitCode);
     QVERIFY(outcome.out.isEmpty());

@@ -132,7 +132,7 @@ struct Pair
             [&](std::size_t ofHelper) {
                 done = items;
                 const LearntSplit::Both both{firstBesideHelper * first.at(items - ofHelper),
-                                             helper.at(ofHelper)};
+                                             helper.at(ofHelper), ofHelper};
                 seconds += std::max(both.first, both.helper);
                 return both;
             });
@@ -161,9 +161,11 @@ private slots:
     void sharesByHand();
     void queueIsAsFastAsBothTogether();
     void queueNeverWaitsForTheSlowOne();
+    void queueWaitsForTheFirstSpeed();
     void queueFollowsSpeedsThatChange();
     void splitIsLearnt();
     void splitLeavesOutAHelperThatDoesNotHelp();
+    void splitForgetsWhatWasOnce();
     void splitFollowsSpeedsThatChange();
     void theFasterWayIsFound();
 };
@@ -222,6 +224,17 @@ void HelpersShareTest::queueNeverWaitsForTheSlowOne()
     }
 }
 
+void HelpersShareTest::queueWaitsForTheFirstSpeed()
+{
+    // The GPU's first portion comes late; the CPU does not take all that there is meanwhile.
+    for (const double late : {0.001, 0.005}) {
+        auto workers = gpuAndCpu(1e9, 1e8);
+        workers[0].pointsPerSecond = [late](double now) { return now == 0 ? 131'072 / late : 1e9; };
+        const double seconds = emptyQueue(100'000'000, workers);
+        QVERIFY2(seconds < 0.101 + late, qPrintable(QString::number(seconds)));
+    }
+}
+
 void HelpersShareTest::queueFollowsSpeedsThatChange()
 {
     // The GPU gets a quarter as fast when another program begins to use it, the CPU three times.
@@ -273,6 +286,32 @@ void HelpersShareTest::splitLeavesOutAHelperThatDoesNotHelp()
     hindering.firstBesideHelper = 1;
     hindering.run(items, 2500);
     QVERIFY(hindering.run(items) < 0.95 * hindering.first.at(items));
+}
+
+void HelpersShareTest::splitForgetsWhatWasOnce()
+{
+    const std::size_t items = 1'000'000;
+    const double together = 4e-6 * 1e-6 / 5e-6 * static_cast<double>(items);
+    // The helper was slow, once; or while it was measured.
+    Pair once{{0, 1e-6}, {0, 4e-6}};
+    once.run(items, 20);
+    once.helper.slope = 1e-4;
+    once.run(items);
+    once.helper.slope = 4e-6;
+    once.run(items, 100);
+    QVERIFY2(once.run(items) < 1.05 * together, qPrintable(QString::number(once.run(items))));
+    Pair measured{{0, 1e-6}, {0, 1e-3}};
+    measured.run(items, 3);
+    measured.helper.slope = 4e-6;
+    measured.run(items, 100);
+    QVERIFY(measured.run(items) < 1.05 * together);
+    // The first one was slow while it was measured: with a helper that hinders it is not faster.
+    Pair first{{0, 4e-6}, {0, 1e-5}, 1.6};
+    first.run(items, 3);
+    first.first.slope = 1e-6;
+    first.run(items, 3000);
+    const double mean = first.run(items, 100);
+    QVERIFY2(mean < 1.02 * first.first.at(items), qPrintable(QString::number(mean)));
 }
 
 void HelpersShareTest::splitFollowsSpeedsThatChange()

@@ -289,9 +289,12 @@ private:
         }
         if (!isNew && points.empty() && !frame)
             return;
-        if (m_stepper && (!isRunning || m_sharesPace.isDue()))
+        if (m_stepper && m_sharesAt != m_state.report.iterations
+            && (!isRunning || m_sharesPace.isDue())) {
+            m_sharesAt = m_state.report.iterations;
             m_state.shares =
                 m_sharesPace.take([this] { return solvers::timedShares(m_case, *m_stepper); });
+        }
         m_mailbox->publish([&](RunUpdate &update) {
             update.state = m_state;
             update.history.insert(update.history.end(), points.begin(), points.end());
@@ -317,8 +320,9 @@ private:
     Pace m_sharesPace{reportShare, std::chrono::milliseconds(500)};
     std::size_t m_published = 0; ///< points of the history
     std::uint64_t m_lastPoint = 0;
-    std::uint64_t m_part = 1;  ///< iterations
-    std::uint64_t m_steps = 0; ///< still to do before a pause
+    std::optional<std::uint64_t> m_sharesAt; ///< iteration when their times were taken
+    std::uint64_t m_part = 1;                ///< iterations
+    std::uint64_t m_steps = 0;               ///< still to do before a pause
     bool m_isRunning;
     bool m_wantsFrame = false;
     solvers::SliceChoice m_slice;

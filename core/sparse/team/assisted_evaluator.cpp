@@ -34,7 +34,7 @@ private:
 
     ComputedOn doInterpolate(PointsView<T> points, EvaluationOutput<T> out) const override
     {
-        const auto few = 16 * std::max(m_smallestShare, smallestOfHelper);
+        const auto few = 64 * std::max(m_smallestShare, smallestOfHelper);
         return m_work.byFasterWay(
             points.count(), few,
             [&](Share share) {
@@ -52,7 +52,12 @@ private:
         PortionQueue queue(points.count(), takers);
         const auto take = [&](const Evaluator<T> &evaluator, std::size_t taker) {
             QueuedPortions portions(queue, taker);
-            return evaluator.interpolatePortions(points, portions, out);
+            try {
+                return evaluator.interpolatePortions(points, portions, out);
+            } catch (...) {
+                queue.stop();
+                throw;
+            }
         };
         return m_work.together([&] { return take(*m_first, 0); },
                                [&] { return take(*m_helper, 1); });

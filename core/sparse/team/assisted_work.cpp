@@ -36,6 +36,7 @@ ComputedOn AssistedWork::divide(Kind kind, std::size_t items, const Part &first,
         [&](std::size_t itsItems) {
             const auto border = beginOfHelper(itsItems);
             LearntSplit::Both seconds;
+            seconds.ofHelper = items - border;
             where = together(
                 [&] {
                     ComputedOn here;

@@ -6,7 +6,7 @@
 namespace gridhelm::sparse {
 namespace {
 
-constexpr int longestPause = 1024;
+constexpr int shortest = 8, longestPause = 1024;
 /// What helps must gain.
 constexpr double worthwhile = 0.97;
 
@@ -20,44 +20,32 @@ double rateOf(const FasterWay::Work &work, Share items)
 
 void FasterWay::run(std::size_t items, std::size_t few, const Work &alone, const Work &together)
 {
-    const Share all{0, items};
     const auto some = std::min(items / 8, few);
-    if (items < few) {
-        (isTogether() ? together : alone)(all);
-    } else if (m_together == 0) {
-        measure(items, some, alone, together);
-    } else if (m_pause == 0) {
-        const Share first{0, some};
-        tryOther(first, alone, together);
-        (isTogether() ? together : alone)({first.end, items});
-    } else {
-        --m_pause;
-        if (isTogether())
-            m_together = worthwhile * rateOf(together, all);
-        else
-            m_alone = rateOf(alone, all);
+    std::size_t done = 0;
+    const auto next = [&] {
+        done += some;
+        return Share{done - some, done};
+    };
+    const bool teaches = items >= few;
+    if (teaches && m_together == 0) { // both take memory first
+        alone(next());
+        together(next());
     }
-}
-
-void FasterWay::measure(std::size_t items, std::size_t some, const Work &alone,
-                        const Work &together)
-{
-    alone({0, some}); // takes memory
-    m_alone = rateOf(alone, {some, 2 * some});
-    m_together = worthwhile * rateOf(together, {2 * some, 3 * some});
-    m_pause = m_nextPause;
-    (isTogether() ? together : alone)({3 * some, items});
-}
-
-void FasterWay::tryOther(Share items, const Work &alone, const Work &together)
-{
-    const bool before = isTogether();
-    if (before)
-        m_alone = rateOf(alone, items);
-    else
-        m_together = worthwhile * rateOf(together, items);
-    m_nextPause = before == isTogether() ? std::min(2 * m_nextPause, longestPause) : 8;
-    m_pause = m_nextPause;
+    if (teaches && m_pause == 0) {
+        const bool before = isTogether();
+        m_alone = rateOf(alone, next());
+        m_together = worthwhile * rateOf(together, next());
+        m_nextPause = before == isTogether() ? std::min(2 * m_nextPause, longestPause) : shortest;
+        m_pause = m_nextPause;
+        m_usual = 0;
+    }
+    const double rate = rateOf(isTogether() ? together : alone, {done, items});
+    if (!teaches)
+        return;
+    --m_pause;
+    if (rate < 0.7 * m_usual) // something has changed
+        m_pause = 0;
+    m_usual = std::max(rate, 0.9 * m_usual);
 }
 
 } // namespace gridhelm::sparse

@@ -18,15 +18,15 @@ constexpr double worthwhile = 0.97;
 constexpr double correction = 0.5;
 /// Calls in a row that both together may lose, for the lines are not right at once.
 constexpr int mostLosses = 6;
-constexpr int shortestPause = 8, longestPause = 1024;
+constexpr int longestPause = 1024;
 
-/// The line times a factor, so that it comes closer to what was measured.
-void correct(SecondsLine &line, const TimedItems &measured)
+/// The line times a factor, so that it comes closer to what was measured: by so much of the way.
+void correct(SecondsLine &line, const TimedItems &measured, double part = correction)
 {
     const double expected = line.at(measured.items);
     if (measured.items == 0 || expected <= 0)
         return;
-    const double factor = 1 + correction * (std::clamp(measured.seconds / expected, 0.1, 10.0) - 1);
+    const double factor = 1 + part * (std::max(measured.seconds / expected, 0.1) - 1);
     line.offset *= factor;
     line.slope *= factor;
 }
@@ -49,22 +49,39 @@ void LearntSplit::run(std::size_t items, const Work &first, const Work &helper,
         measure(items, first, helper);
         return;
     }
-    const auto share = m_pause > 0 ? 0 : ofHelper(items);
-    if (share > 0) {
+    auto share = m_pause > 0 ? 0 : ofHelper(items);
+    if (m_isTrial && items >= fewItems)
+        share = std::max(share, trialShare(items));
+    if (share > 0 && --m_callsUntilAlone > 0) {
         doTogether(items, share, together);
         return;
     }
     const double seconds = first(items);
     ++m_callsBefore;
-    if (!m_lines)
+    if (!m_lines || items < fewItems)
         return;
+    if (share > 0) { // it is their yardstick
+        correct(m_lines->alone, {items, seconds}, 1);
+        m_aloneEvery = std::min(2 * m_aloneEvery, longestPause);
+        m_callsUntilAlone = m_aloneEvery;
+        return;
+    }
     correct(m_lines->alone, {items, seconds});
-    if (items < fewItems)
-        return;
-    if (m_pause == 0)
+    if (m_pause == 0) {
         pause();
-    else if (--m_pause == 0)
+    } else if (--m_pause == 0) {
         m_lines->first = m_lines->alone; // tried again as if it were not known
+        m_isTrial = true;
+    }
+}
+
+/// As many items as the helper should have done when the first one ends, by its line until now.
+std::size_t LearntSplit::trialShare(std::size_t items) const
+{
+    const auto &line = m_lines->helper;
+    const double most = (m_lines->alone.at(items) - line.offset) / std::max(line.slope, 1e-30);
+    return static_cast<std::size_t>(
+        std::clamp(most, 1.0, static_cast<double>(items / partOfHelper)));
 }
 
 void LearntSplit::measure(std::size_t items, const Work &first, const Work &helper)
@@ -79,9 +96,11 @@ void LearntSplit::measure(std::size_t items, const Work &first, const Work &help
 
 void LearntSplit::doTogether(std::size_t items, std::size_t ofHelper, const WorkTogether &together)
 {
-    const auto [ofFirst, ofOther] = together(ofHelper);
-    correct(m_lines->first, {items - ofHelper, ofFirst});
-    correct(m_lines->helper, {ofHelper, ofOther});
+    const auto [ofFirst, ofOther, done] = together(ofHelper);
+    const double part = m_isTrial ? 1 : correction;
+    m_isTrial = false;
+    correct(m_lines->first, {items - done, ofFirst}, part);
+    correct(m_lines->helper, {done, ofOther}, part);
     if (std::max(ofFirst, ofOther) < m_lines->alone.at(items)) {
         m_losses = 0;
         m_nextPause = shortestPause;

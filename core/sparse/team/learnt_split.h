@@ -12,16 +12,17 @@ namespace gridhelm::sparse {
 /// How a device and its helper share work of one kind that comes again and again, so that they end
 /// together. Their lines (SecondsLine) are measured once, with the work that comes, at two sizes;
 /// then each time that they take corrects them. Where both together are not faster than the first
-/// one alone, it does all of it, and every now and then it is tried again.
+/// one alone, it does all of it; every now and then the other way is tried again.
 class LearntSplit
 {
 public:
     /// Does some of the items, the first ones or (helper) the last; returns the seconds it took.
     using Work = std::function<double(std::size_t items)>;
-    /// Both at the same time; the seconds of each.
+    /// Both at the same time: the seconds of each, and how many items the helper has done.
     struct Both
     {
         double first = 0, helper = 0;
+        std::size_t ofHelper = 0;
     };
     using WorkTogether = std::function<Both(std::size_t ofHelper)>;
 
@@ -35,6 +36,8 @@ public:
     bool isMeasured() const { return m_lines.has_value(); }
 
 private:
+    static constexpr int shortestPause = 8, rarely = 64;
+
     struct Lines
     {
         SecondsLine alone;  ///< the first one, with nothing beside it
@@ -42,6 +45,7 @@ private:
         SecondsLine helper; ///< beside the first one
     };
     void measure(std::size_t items, const Work &first, const Work &helper);
+    std::size_t trialShare(std::size_t items) const;
     void doTogether(std::size_t items, std::size_t ofHelper, const WorkTogether &together);
     void pause();
 
@@ -49,7 +53,10 @@ private:
     int m_callsBefore = 0; ///< that were not measured
     int m_losses = 0;      ///< together, in a row
     int m_pause = 0;       ///< calls until both are tried again
-    int m_nextPause = 8;
+    int m_nextPause = shortestPause;
+    bool m_isTrial = false;         ///< the next call is one together, whatever the lines say
+    int m_callsUntilAlone = rarely; ///< calls together until the first one does all again
+    int m_aloneEvery = rarely;
 };
 
 } // namespace gridhelm::sparse

@@ -25,7 +25,14 @@ Share PortionQueue::next(std::size_t taker, std::size_t most, std::size_t finish
         known.speed = static_cast<double>(finished) / (now - known.begin);
     const Share portion{m_next, m_next + portionOf(known, most)};
     m_next = portion.end;
+    known.last = portion.size();
     return portion;
+}
+
+void PortionQueue::stop()
+{
+    const std::lock_guard lock(m_mutex);
+    m_next = m_points;
 }
 
 std::size_t PortionQueue::portionOf(const Known &known, std::size_t most) const
@@ -46,6 +53,9 @@ std::size_t PortionQueue::portionOf(const Known &known, std::size_t most) const
     if (known.taker.mayLeave && isKnown
         && known.speed * (static_cast<double>(left) / others) < static_cast<double>(smallest))
         return 0;
+    // As long as the others seem to be slower than they are, it would take far too many.
+    if (known.taker.mayLeave)
+        wanted = std::min(wanted, 2 * static_cast<double>(known.last));
     const auto portion = std::max(static_cast<std::size_t>(wanted), smallest);
     // Nor is less than a smallest portion left for anybody.
     const auto rest = left > portion ? left - portion : 0;

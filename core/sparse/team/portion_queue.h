@@ -34,6 +34,9 @@ public:
     /// which they are taken.
     Share next(std::size_t taker, std::size_t most, std::size_t finished);
 
+    /// Nobody gets any more: one of them has failed.
+    void stop();
+
     static double steadyClock()
     {
         using namespace std::chrono;
@@ -44,8 +47,9 @@ private:
     struct Known
     {
         Taker taker;
-        double begin = -1; ///< when it took its first points
-        double speed = 0;  ///< points per second; 0: not known yet
+        double begin = -1;    ///< when it took its first points
+        double speed = 0;     ///< points per second; 0: not known yet
+        std::size_t last = 0; ///< portion that it has taken
     };
     std::size_t portionOf(const Known &known, std::size_t most) const;
 

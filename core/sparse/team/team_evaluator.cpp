@@ -3,6 +3,7 @@
 
 #include "core/sparse/team/shares.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
 #include <numeric>
@@ -15,8 +16,9 @@ namespace {
 class CommonSource
 {
 public:
-    explicit CommonSource(PortionSource &source)
+    CommonSource(PortionSource &source, std::size_t takers)
         : m_source(source)
+        , m_takers(takers)
     {
     }
 
@@ -33,7 +35,8 @@ public:
             const std::lock_guard lock(m_common.m_mutex);
             m_common.m_finished += finished - m_finished;
             m_finished = finished;
-            return m_common.m_source.next(most, m_common.m_finished);
+            const auto part = std::max<std::size_t>(most / m_common.m_takers, 1);
+            return m_common.m_source.next(part, m_common.m_finished);
         }
 
     private:
@@ -44,6 +47,7 @@ public:
 private:
     std::mutex m_mutex;
     PortionSource &m_source;
+    std::size_t m_takers;
     std::size_t m_finished = 0; ///< by all
 };
 
@@ -95,7 +99,7 @@ private:
     ComputedOn doInterpolatePortions(PointsView<T> points, PortionSource &source,
                                      EvaluationOutput<T> out) const override
     {
-        CommonSource common(source);
+        CommonSource common(source, m_evaluators.size());
         return m_work->run(allOf(m_evaluators.size()), [&](std::size_t i) {
             CommonSource::Taker taker(common);
             return m_evaluators[i]->interpolatePortions(points, taker, out);

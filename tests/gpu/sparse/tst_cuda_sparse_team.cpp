@@ -224,7 +224,7 @@ void CudaSparseTeamTest::gpuAndCpuAgreeToRoundOff()
     Random random(5);
     const auto grid = makeGrid(GridShape(5, 6, BoundaryTreatment::zero));
     const auto loaded = loadRandom<double>(*both, grid, random);
-    constexpr std::size_t count = 2'500'000;
+    constexpr std::size_t count = 4'500'000;
     const auto points = randomPoints<double>(random, *grid, count);
     std::vector<double> values(count), expected(count);
     auto where = ComputedOn::gpu(0);
