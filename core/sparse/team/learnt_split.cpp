@@ -80,8 +80,8 @@ std::size_t LearntSplit::trialShare(std::size_t items) const
 {
     const auto &line = m_lines->helper;
     const double most = (m_lines->alone.at(items) - line.offset) / std::max(line.slope, 1e-30);
-    return static_cast<std::size_t>(
-        std::clamp(most, 1.0, static_cast<double>(items / partOfHelper)));
+    const auto part = items / partOfHelper;
+    return static_cast<std::size_t>(std::clamp(most, 1.0, static_cast<double>(part)));
 }
 
 void LearntSplit::measure(std::size_t items, const Work &first, const Work &helper)
