@@ -88,7 +88,9 @@ void CudaPmmStepper<T>::makeShares(const std::vector<GpuDevice> &gpus,
         const OnGpu scope(gpus[i]);
         m_shares.push_back(std::make_unique<CudaPmmShare<T>>(*m_run, slabs, i, gpus[i], choices));
     }
-    each([this](CudaPmmShare<T> &share) { share.connect(m_shares, m_abandonment.flag()); });
+    const OnGpu scope(gpus.front());
+    m_abandonment.emplace();
+    each([this](CudaPmmShare<T> &share) { share.connect(m_shares, m_abandonment->flag()); });
 }
 
 template <typename T>
@@ -235,10 +237,10 @@ void CudaPmmStepper<T>::awaitAll() const
 template <typename T>
 void CudaPmmStepper<T>::abandon() noexcept
 {
-    m_abandonment.raise();
+    m_abandonment->raise();
     for (const auto &share : m_shares)
         share->waitUntilIdle();
-    m_abandonment.lower();
+    m_abandonment->lower();
 }
 
 template <typename T>

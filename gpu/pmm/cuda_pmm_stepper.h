@@ -12,6 +12,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -72,8 +73,8 @@ private:
     solvers::PmmSettings m_settings;
     bool m_exchangesForX;
     bool m_dividesAgain = false;
-    Abandonment m_abandonment;
-    std::exception_ptr m_failure; ///< of a sweep since the run began
+    std::optional<Abandonment> m_abandonment; ///< from the first GPU on
+    std::exception_ptr m_failure;             ///< of a sweep since the run began
     std::vector<std::unique_ptr<CudaPmmShare<T>>> m_shares;
     double m_guessStretch = std::numeric_limits<double>::infinity();
     int m_subSweep = 0;

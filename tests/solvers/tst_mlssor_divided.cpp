@@ -53,6 +53,7 @@ class MlssorDividedTest : public QObject
     Q_OBJECT
 
 private slots:
+    void initTestCase() { GRIDHELM_SKIP_WITHOUT_BACKEND(); }
     void sameWhereverTheTilesLie_data();
     void sameWhereverTheTilesLie();
     void sameWithSeveralThreadsEach();
