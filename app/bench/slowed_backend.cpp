@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/bench/slowed_backend.h"
 
+#include "core/sparse/transforms_of_another.h"
 #include "core/support/error.h"
 
 #include <fmt/format.h>
@@ -108,57 +109,41 @@ private:
     double m_factor;
 };
 
-class SlowedBackend final : public Backend
+class SlowedBackend final : public TransformsOfAnother
 {
 public:
     SlowedBackend(std::shared_ptr<const Backend> backend, double factor)
-        : m_backend(std::move(backend))
+        : TransformsOfAnother(std::move(backend))
         , m_factor(factor)
     {
     }
 
-    std::string_view name() const override { return m_backend->name(); }
+    std::string_view name() const override { return other().name(); }
     std::string description() const override
     {
-        return fmt::format("{}, {:g} times as slow", m_backend->description(), m_factor);
+        return fmt::format("{}, {:g} times as slow", other().description(), m_factor);
     }
-    const ExecutionContext &context() const override { return m_backend->context(); }
+    const ExecutionContext &context() const override { return other().context(); }
 
-    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
-    {
-        return m_backend->hierarchize(grid, values);
-    }
-    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
-    {
-        return m_backend->hierarchize(grid, values);
-    }
-    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> values) const override
-    {
-        return m_backend->dehierarchize(grid, values);
-    }
-    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> values) const override
-    {
-        return m_backend->dehierarchize(grid, values);
-    }
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override
     {
-        return slowed(m_backend->load(std::move(grid), std::move(coefficients)));
+        return slowed(other().load(std::move(grid), std::move(coefficients)));
     }
     std::unique_ptr<Evaluator<float>> load(std::shared_ptr<const SparseGrid> grid,
                                            std::vector<float> coefficients) const override
     {
-        return slowed(m_backend->load(std::move(grid), std::move(coefficients)));
+        return slowed(other().load(std::move(grid), std::move(coefficients)));
     }
     std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
-        return std::make_unique<SlowedVectors>(m_backend->loadVectors(matrix), m_factor);
+        return std::make_unique<SlowedVectors>(other().loadVectors(matrix), m_factor);
     }
     std::size_t columnsThatFit(MatrixView<const float> matrix) const override
     {
-        return m_backend->columnsThatFit(matrix);
+        return other().columnsThatFit(matrix);
     }
-    std::size_t smallestShare() const override { return m_backend->smallestShare(); }
+    std::size_t smallestShare() const override { return other().smallestShare(); }
 
 private:
     template <typename T>
@@ -167,7 +152,6 @@ private:
         return std::make_unique<SlowedEvaluator<T>>(std::move(evaluator), m_factor);
     }
 
-    std::shared_ptr<const Backend> m_backend;
     double m_factor;
 };
 

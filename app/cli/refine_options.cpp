@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/refine_options.h"
 
-#include "data/campaign/study_plan.h"
-
 #include "app/cli/surrogate_option.h"
 #include "core/support/error.h"
 #include "core/support/parse_numbers.h"
+#include "data/campaign/study_plan.h"
 #ifdef GRIDHELM_HAS_VTK
 #include "data/mesh/entities_inside.h"
 #include "data/mesh/mesh_codec.h"

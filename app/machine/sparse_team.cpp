@@ -40,12 +40,11 @@ std::vector<sparse::TeamMember> sparseTeam(const ExecutionContext &context,
 {
     const auto &team = context.team();
     requireKind(team, backend);
-    const bool areCpus = std::ranges::all_of(team, isCpu);
-    const bool isMixed = !areCpus && std::ranges::any_of(team, isCpu);
+    const auto gpus = static_cast<int>(std::ranges::count_if(team, std::not_fn(isCpu)));
+    const bool isMixed = gpus > 0 && gpus < std::ssize(team);
     // A rest that one of them has no room for is the team's to place.
     const auto alone = context.withTeam({}).withFallback(FallbackPolicy::forbidden);
     // GPUs need some of the CPU's threads, to copy what comes back.
-    const auto gpus = static_cast<int>(std::ranges::count_if(team, std::not_fn(isCpu)));
     CpuDevice host = context.cpu();
     if (isMixed)
         host.threads = std::max(1, host.threads / 4);

@@ -67,13 +67,14 @@ public:
         const OnGpu scope(m_gpu);
         // Groups of four columns from a multiple of four on.
         const auto skipped = firstColumn % 4;
+        const auto columns = y.size() + skipped;
         const auto combination = upload(weights);
-        reserveResults(roundUp(y.size() + skipped), !indicator.empty());
+        reserveResults(roundUp(columns), !indicator.empty());
         // In pieces, so that one goes to the CPU while the next is combined.
         Readback readback(m_route);
-        const auto piece = pieceOf(y.size() + skipped);
-        for (std::size_t begin = 0; begin < y.size() + skipped; begin += piece) {
-            const auto count = std::min(piece, y.size() + skipped - begin);
+        const auto piece = pieceOf(columns);
+        for (std::size_t begin = 0; begin < columns; begin += piece) {
+            const auto count = std::min(piece, columns - begin);
             combineRows(combination, firstColumn - skipped + begin, count, m_y.data() + begin,
                         indicator.empty() ? nullptr : m_indicator.data() + begin, m_stream);
             const auto first = begin == 0 ? skipped : 0;

@@ -15,28 +15,6 @@ std::optional<Slab> slabOf(const std::vector<Slab> &slabs, std::size_t index)
 } // namespace
 
 template <typename T>
-void CpuPmmShare<T>::Arrivals::announce(std::uint64_t count)
-{
-    m_count.store(count, std::memory_order_release);
-    m_count.notify_one();
-}
-
-template <typename T>
-void CpuPmmShare<T>::Arrivals::await(std::uint64_t count, bool stayAwake) const
-{
-    // A neighbour is a few microseconds behind as a rule, which is less than waking up takes. About
-    // as long as threads of OpenMP look out for each other.
-    const int glances = stayAwake ? 200'000 : 0;
-    for (int i = 0; i < glances; ++i) {
-        if (m_count.load(std::memory_order_acquire) >= count)
-            return;
-    }
-    for (auto now = m_count.load(std::memory_order_acquire); now < count;
-         now = m_count.load(std::memory_order_acquire))
-        m_count.wait(now, std::memory_order_acquire);
-}
-
-template <typename T>
 CpuPmmShare<T>::Layout::Layout(const std::array<std::size_t, 3> &nodes, bool varies,
                                const CpuDevice &cpu)
     : times(nodes, 3, cpu)
@@ -72,7 +50,9 @@ void CpuPmmShare<T>::connect(std::span<const std::unique_ptr<CpuPmmShare>> all, 
 {
     m_all = all;
     m_meeting = &meeting;
-    m_stayAwake = stayAwake;
+    // A neighbour is a few microseconds behind as a rule, which is less than waking up takes. About
+    // as long as threads of OpenMP look out for each other.
+    m_glances = stayAwake ? 200'000 : 0;
 }
 
 template <typename T>
@@ -151,7 +131,7 @@ void CpuPmmShare<T>::awaitHalo(const Neighbour &neighbour, const Arrivals &arriv
                                std::uint64_t count) const
 {
     if (neighbour.receiver)
-        arrivals.await(count, m_stayAwake);
+        arrivals.await(count, m_glances);
     else
         m_ranks->await(neighbour.rank);
 }
@@ -230,7 +210,7 @@ void CpuPmmShare<T>::awaitBand(const PlaneMarch<T> &march, const RowRange &rows,
                                std::uint64_t count) const
 {
     if (before.receiver) {
-        arrivals.await(count, m_stayAwake);
+        arrivals.await(count, m_glances);
     } else if (rows.first < rows.end) {
         T *first = march.row(-1, rows.first);
         const auto size = march.row(-1, rows.end - 1) - first;

@@ -3,13 +3,13 @@
 
 #include "core/execution/device.h"
 #include "core/execution/ranks.h"
+#include "core/solvers/arrivals.h"
 #include "core/solvers/pmm/plane_march.h"
 #include "core/solvers/pmm/pmm_grids.h"
 #include "core/solvers/pmm/pmm_partition.h"
 #include "core/solvers/pmm/pmm_run.h"
 
 #include <array>
-#include <atomic>
 #include <barrier>
 #include <cstdint>
 #include <memory>
@@ -58,17 +58,6 @@ public:
     void copyTimes(std::span<T> times, std::size_t firstPlane) const;
 
 private:
-    /// Counts what has arrived from one neighbour since the beginning, halo by halo.
-    class Arrivals
-    {
-    public:
-        void announce(std::uint64_t count);
-        void await(std::uint64_t count, bool stayAwake) const;
-
-    private:
-        std::atomic<std::uint64_t> m_count{0};
-    };
-
     /// Times and coefficients of some part of the grid, in one of its layouts.
     struct Layout
     {
@@ -135,10 +124,10 @@ private:
     std::optional<Layout> m_ofRows;
     std::span<const std::unique_ptr<CpuPmmShare>> m_all;
     Meeting *m_meeting = nullptr;
-    Ranks *m_ranks = nullptr; ///< null: all shares are of this process
-    bool m_stayAwake = false;
-    Arrivals m_fromLower, m_fromUpper;
-    std::uint64_t m_halos = 0; ///< that arrive in the sub-sweeps that are over
+    Ranks *m_ranks = nullptr;          ///< null: all shares are of this process
+    int m_glances = 0;                 ///< at arrivals, before it sleeps
+    Arrivals m_fromLower, m_fromUpper; ///< halo by halo
+    std::uint64_t m_halos = 0;         ///< that arrive in the sub-sweeps that are over
 };
 
 extern template class CpuPmmShare<float>;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/execution/ranks.h"
+#include "core/solvers/arrivals.h"
 #include "core/solvers/padded_grid.h"
 #include "core/solvers/poisson/share.h"
 #include "core/solvers/poisson/share_clock.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -106,18 +106,7 @@ private:
     {
         /// The first row of the halo that has the values before update n, at n % 2.
         std::array<T *, 2> halos{};
-        std::atomic<std::uint64_t> arrived{0}; ///< the latest n that has
-
-        bool has(std::uint64_t update) const
-        {
-            return arrived.load(std::memory_order_acquire) >= update;
-        }
-        void await(std::uint64_t update) const
-        {
-            for (auto now = arrived.load(std::memory_order_acquire); now < update;
-                 now = arrived.load(std::memory_order_acquire))
-                arrived.wait(now, std::memory_order_acquire);
-        }
+        Arrivals arrivals; ///< the latest n that has
     };
 
     /// To the slab on one side, if there is one.
@@ -137,12 +126,12 @@ private:
         /// Without waiting, whether it may be known.
         bool has(std::uint64_t update) const
         {
-            return !isThere() || (to != nullptr && inbox.has(update));
+            return !isThere() || (to != nullptr && inbox.arrivals.has(update));
         }
         void await(std::uint64_t update) const
         {
             if (to != nullptr)
-                inbox.await(update);
+                inbox.arrivals.await(update);
             else if (ranks != nullptr)
                 ranks->await(rank);
         }
@@ -175,8 +164,7 @@ private:
                 std::copy_n(layer(grid, edge) + at, grid.points()[0] + 2, halo + at);
             }
         }
-        to.arrived.store(m_update + 1, std::memory_order_release);
-        to.arrived.notify_one();
+        to.arrivals.announce(m_update + 1);
     }
 
     /// The same as one message, with all that lies between its rows, and the neighbour's edges in

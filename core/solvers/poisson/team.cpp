@@ -50,6 +50,13 @@ CpuSlabs cpuSlabs(const PoissonProblem &problem, std::size_t granule,
     return slabs;
 }
 
+std::vector<Slab> gpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                           const ExecutionContext &context)
+{
+    const std::vector<double> equal(context.team().size(), 1);
+    return dividedAmongTeam(problem, granule, equal, context);
+}
+
 std::vector<const PoissonMethod *> divisibleMethods()
 {
     std::vector<const PoissonMethod *> methods;

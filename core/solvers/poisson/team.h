@@ -36,6 +36,10 @@ struct CpuSlabs
 CpuSlabs cpuSlabs(const PoissonProblem &problem, std::size_t granule,
                   const ExecutionContext &context);
 
+/// As dividedAmongTeam(), for GPUs, which are as fast as each other.
+std::vector<Slab> gpuSlabs(const PoissonProblem &problem, std::size_t granule,
+                           const ExecutionContext &context);
+
 std::vector<const PoissonMethod *> divisibleMethods();
 /// Throws gridhelm::Error, with the methods of its family that can, if the context has a team, or
 /// ranks, and the method is none for several devices.

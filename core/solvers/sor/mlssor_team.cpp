@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/solvers/sor/mlssor_team.h"
 
+#include "core/solvers/arrivals.h"
 #include "core/solvers/padded_residual.h"
 #include "core/solvers/poisson/cpu_shares.h"
 #include "core/solvers/poisson/share_clock.h"
@@ -8,7 +9,6 @@
 #include "core/solvers/sor/owed_sweeps.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -87,29 +87,11 @@ public:
     }
 
 private:
-    /// Counts what one neighbour has sent: once in each sweep.
-    struct Arrivals
-    {
-        std::atomic<std::uint64_t> sweeps{0};
-
-        void announce(std::uint64_t sweep)
-        {
-            sweeps.store(sweep, std::memory_order_release);
-            sweeps.notify_one();
-        }
-        void await(std::uint64_t sweep) const
-        {
-            for (auto now = sweeps.load(std::memory_order_acquire); now < sweep;
-                 now = sweeps.load(std::memory_order_acquire))
-                sweeps.wait(now, std::memory_order_acquire);
-        }
-    };
-
     /// The share on one side, of this process or of another rank; or none.
     struct Neighbour
     {
         MlssorShare *share = nullptr;
-        Arrivals arrivals; ///< from that share
+        Arrivals arrivals; ///< from that share, one in each sweep
         Ranks *ranks = nullptr;
         int rank = 0;
 

@@ -2,13 +2,13 @@
 #pragma once
 
 #include "core/execution/ranks.h"
+#include "core/solvers/arrivals.h"
 #include "core/solvers/poisson/share_clock.h"
 #include "core/solvers/sor/red_black_grid.h"
 #include "core/solvers/sor/red_black_passes.h"
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -94,8 +94,8 @@ private:
     struct Border
     {
         Border *to = nullptr; ///< the neighbour's, for what it is sent; null: there is none
-        std::array<std::vector<T>, 2> arrivals;
-        std::atomic<std::uint64_t> arrived{0}; ///< the latest pass
+        std::array<std::vector<T>, 2> values;
+        Arrivals arrivals; ///< the latest pass
     };
 
     T *begin(std::size_t colour, const Layers &layers)
@@ -128,25 +128,22 @@ private:
         if (border.to == nullptr)
             return;
         const auto count = values(edge);
-        auto &arrivals = border.to->arrivals[m_pass % 2];
-        arrivals.resize(2 * count);
+        auto &given = border.to->values[m_pass % 2];
+        given.resize(2 * count);
         for (std::size_t colour : {0, 1})
             std::copy_n(begin(colour, edge), count,
-                        arrivals.begin() + static_cast<std::ptrdiff_t>(colour * count));
-        border.to->arrived.store(m_pass, std::memory_order_release);
-        border.to->arrived.notify_one();
+                        given.begin() + static_cast<std::ptrdiff_t>(colour * count));
+        border.to->arrivals.announce(m_pass);
     }
 
     void take(const Border &border, const Layers &halo)
     {
         if (border.to == nullptr)
             return;
-        for (auto now = border.arrived.load(std::memory_order_acquire); now < m_pass;
-             now = border.arrived.load(std::memory_order_acquire))
-            border.arrived.wait(now, std::memory_order_acquire);
+        border.arrivals.await(m_pass);
         const auto count = values(halo);
         for (std::size_t colour : {0, 1})
-            std::copy_n(border.arrivals[m_pass % 2].begin()
+            std::copy_n(border.values[m_pass % 2].begin()
                             + static_cast<std::ptrdiff_t>(colour * count),
                         count, begin(colour, halo));
     }

@@ -4,6 +4,7 @@
 #include "core/sparse/team/assisted_evaluator.h"
 #include "core/sparse/team/assisted_vectors.h"
 #include "core/sparse/team/joint_work.h"
+#include "core/sparse/transforms_of_another.h"
 
 #include <string>
 #include <utility>
@@ -11,41 +12,24 @@
 namespace gridhelm::sparse {
 namespace {
 
-class AssistedBackend final : public Backend
+class AssistedBackend final : public TransformsOfAnother
 {
 public:
     AssistedBackend(std::shared_ptr<const Backend> first, std::shared_ptr<const Backend> helper,
                     const ExecutionContext &context)
-        : m_first(std::move(first))
+        : TransformsOfAnother(std::move(first))
         , m_helper(std::move(helper))
         , m_context(context)
-        , m_name(std::string(m_first->name()) + "+" + std::string(m_helper->name()))
+        , m_name(std::string(other().name()) + "+" + std::string(m_helper->name()))
     {
     }
 
     std::string_view name() const override { return m_name; }
     std::string description() const override
     {
-        return m_first->description() + ", with " + m_helper->description();
+        return other().description() + ", with " + m_helper->description();
     }
     const ExecutionContext &context() const override { return m_context; }
-
-    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
-    {
-        return m_first->hierarchize(grid, values);
-    }
-    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
-    {
-        return m_first->hierarchize(grid, values);
-    }
-    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
-    {
-        return m_first->dehierarchize(grid, coefficients);
-    }
-    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
-    {
-        return m_first->dehierarchize(grid, coefficients);
-    }
 
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override
@@ -59,7 +43,7 @@ public:
     }
     std::unique_ptr<VectorEvaluator> loadVectors(MatrixView<const float> matrix) const override
     {
-        return makeAssistedVectors(m_first->loadVectors(matrix), m_helper->loadVectors(matrix),
+        return makeAssistedVectors(other().loadVectors(matrix), m_helper->loadVectors(matrix),
                                    matrix, m_joint);
     }
 
@@ -68,13 +52,13 @@ private:
     std::unique_ptr<Evaluator<T>> loadBoth(std::shared_ptr<const SparseGrid> grid,
                                            std::vector<T> coefficients) const
     {
-        auto first = m_first->load(grid, coefficients);
+        auto first = other().load(grid, coefficients);
         auto helper = m_helper->load(std::move(grid), std::move(coefficients));
         return makeAssistedEvaluator<T>(std::move(first), std::move(helper),
-                                        m_first->smallestShare(), m_joint);
+                                        other().smallestShare(), m_joint);
     }
 
-    std::shared_ptr<const Backend> m_first, m_helper;
+    std::shared_ptr<const Backend> m_helper;
     ExecutionContext m_context;
     std::string m_name;
     std::shared_ptr<JointWork> m_joint = std::make_shared<JointWork>(2);

@@ -26,14 +26,13 @@ public:
         if (y.empty())
             return {};
         constexpr std::size_t lineColumns = 16; // of a cache line
-        const auto work = [&](const VectorEvaluator &each, Share share) {
-            return each.combine(weights, firstColumn + share.begin, partOf(y, share),
-                                partOf(indicator, share));
-        };
-        return m_work.divide(
+        return divide(
             {Operation::combination, kindOf(weights, indicator)}, y.size(),
-            [&](Share share) { return work(*m_first, share); },
-            [&](Share share) { return work(*m_helper, share); }, lineColumns, firstColumn);
+            [&](const VectorEvaluator &each, Share share) {
+                return each.combine(weights, firstColumn + share.begin, partOf(y, share),
+                                    partOf(indicator, share));
+            },
+            lineColumns, firstColumn);
     }
 
     ComputedOn combineColumns(const SparseWeights &weights, std::span<const std::uint32_t> columns,
@@ -42,14 +41,11 @@ public:
         requireFitting<float>(weights, m_matrix, columns, y, indicator);
         if (columns.empty())
             return {};
-        const auto work = [&](const VectorEvaluator &each, Share share) {
-            return each.combineColumns(weights, partOf(columns, share), partOf(y, share),
-                                       partOf(indicator, share));
-        };
-        return m_work.divide(
-            {Operation::columns, kindOf(weights, indicator)}, columns.size(),
-            [&](Share share) { return work(*m_first, share); },
-            [&](Share share) { return work(*m_helper, share); });
+        return divide({Operation::columns, kindOf(weights, indicator)}, columns.size(),
+                      [&](const VectorEvaluator &each, Share share) {
+                          return each.combineColumns(weights, partOf(columns, share),
+                                                     partOf(y, share), partOf(indicator, share));
+                      });
     }
 
 private:
@@ -60,6 +56,15 @@ private:
     {
         return 2 * static_cast<std::size_t>(std::bit_width(weights.rows.size()))
                + (indicator.empty() ? 0 : 1);
+    }
+
+    template <typename Work>
+    ComputedOn divide(AssistedWork::Kind kind, std::size_t items, Work work,
+                      std::size_t granule = 1, std::size_t origin = 0) const
+    {
+        return m_work.divide(
+            kind, items, [&](Share share) { return work(*m_first, share); },
+            [&](Share share) { return work(*m_helper, share); }, granule, origin);
     }
 
     std::unique_ptr<VectorEvaluator> m_first, m_helper;

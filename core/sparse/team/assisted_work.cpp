@@ -26,30 +26,30 @@ ComputedOn AssistedWork::divide(Kind kind, std::size_t items, const Part &first,
         const auto begin = (origin + items - itsItems) / granule * granule;
         return begin > origin ? begin - origin : 0;
     };
-    m_splits[kind].run(
-        items, [&](std::size_t some) { return secondsOf([&] {
-                                           where = first({0, some});
-                                       }); },
-        [&](std::size_t some) { return secondsOf([&] {
-                                    helper({items - some, items});
-                                }); },
-        [&](std::size_t itsItems) {
-            const auto border = beginOfHelper(itsItems);
-            LearntSplit::Both seconds;
-            seconds.ofHelper = items - border;
-            where = together(
-                [&] {
-                    ComputedOn here;
-                    seconds.first = secondsOf([&] { here = first({0, border}); });
-                    return here;
-                },
-                [&] {
-                    ComputedOn here;
-                    seconds.helper = secondsOf([&] { here = helper({border, items}); });
-                    return here;
-                });
-            return seconds;
-        });
+    const auto byFirst = [&](std::size_t some) {
+        return secondsOf([&] { where = first({0, some}); });
+    };
+    const auto byHelper = [&](std::size_t some) {
+        return secondsOf([&] { helper({items - some, items}); });
+    };
+    const auto byBoth = [&](std::size_t itsItems) {
+        const auto border = beginOfHelper(itsItems);
+        LearntSplit::Both seconds{0, 0, items - border};
+        const auto timed = [](double &time, const Part &part, Share share) {
+            ComputedOn here;
+            time = secondsOf([&] { here = part(share); });
+            return here;
+        };
+        where = together(
+            [&] {
+                return timed(seconds.first, first, {0, border});
+            },
+            [&] {
+                return timed(seconds.helper, helper, {border, items});
+            });
+        return seconds;
+    };
+    m_splits[kind].run(items, byFirst, byHelper, byBoth);
     return where;
 }
 

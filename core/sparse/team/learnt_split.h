@@ -33,7 +33,6 @@ public:
 
     /// What the next call would leave to the helper.
     std::size_t ofHelper(std::size_t items) const;
-    bool isMeasured() const { return m_lines.has_value(); }
 
 private:
     static constexpr int shortestPause = 8, rarely = 64;

@@ -5,6 +5,7 @@
 #include "core/sparse/team/divided_vectors.h"
 #include "core/sparse/team/joint_work.h"
 #include "core/sparse/team/team_evaluator.h"
+#include "core/sparse/transforms_of_another.h"
 #include "core/support/enumeration.h"
 #include "core/support/error.h"
 
@@ -17,11 +18,12 @@
 namespace gridhelm::sparse {
 namespace {
 
-class TeamBackend final : public Backend
+class TeamBackend final : public TransformsOfAnother
 {
 public:
     TeamBackend(std::vector<TeamMember> members, const ExecutionContext &context)
-        : m_members(std::move(members))
+        : TransformsOfAnother(members.empty() ? nullptr : members.front().backend)
+        , m_members(std::move(members))
         , m_context(context)
     {
         if (m_members.empty() || !std::ranges::all_of(m_members, [](const TeamMember &member) {
@@ -50,23 +52,6 @@ public:
     }
     const ExecutionContext &context() const override { return m_context; }
 
-    ComputedOn hierarchize(const SparseGrid &grid, std::span<double> values) const override
-    {
-        return first().hierarchize(grid, values);
-    }
-    ComputedOn hierarchize(const SparseGrid &grid, std::span<float> values) const override
-    {
-        return first().hierarchize(grid, values);
-    }
-    ComputedOn dehierarchize(const SparseGrid &grid, std::span<double> coefficients) const override
-    {
-        return first().dehierarchize(grid, coefficients);
-    }
-    ComputedOn dehierarchize(const SparseGrid &grid, std::span<float> coefficients) const override
-    {
-        return first().dehierarchize(grid, coefficients);
-    }
-
     std::unique_ptr<Evaluator<double>> load(std::shared_ptr<const SparseGrid> grid,
                                             std::vector<double> coefficients) const override
     {
@@ -92,8 +77,6 @@ public:
     }
 
 private:
-    const Backend &first() const { return *m_members.front().backend; }
-
     std::vector<TeamMember> m_members;
     ExecutionContext m_context;
     std::string m_name;

@@ -164,9 +164,8 @@ std::unique_ptr<solvers::jacobi::Shares<T>> make(const PoissonProblem &problem,
                                                  const jacobi::Updates &updates, PeerRoute route)
 {
     const auto gpus = gpusOf(context.team());
-    const std::vector<double> equal(gpus.size(), 1);
     const auto tile = updates.thickness(gridViewOf<T>(problem));
-    const auto slabs = solvers::dividedAmongTeam(problem, tile, equal, context);
+    const auto slabs = solvers::gpuSlabs(problem, tile, context);
     const OnGpu scope(gpus.front());
     return std::make_unique<JacobiShares<T>>(problem, slabs, gpus, route, updates);
 }

@@ -83,9 +83,7 @@ makeMlssorTeam(const PoissonProblem &problem, const MlssorShape &shape, SweepDir
                const ExecutionContext &context, PeerRoute route)
 {
     const auto gpus = gpusOf(context.team());
-    const std::vector<double> equal(gpus.size(), 1);
-    const auto slabs =
-        solvers::dividedAmongTeam(problem, mlssorGranule<T>(problem, shape), equal, context);
+    const auto slabs = solvers::gpuSlabs(problem, mlssorGranule<T>(problem, shape), context);
     const OnGpu scope(gpus.front());
     return std::make_unique<MlssorTeam<T>>(problem, slabs, gpus, route, shape, direction);
 }

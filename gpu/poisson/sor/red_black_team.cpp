@@ -52,12 +52,11 @@ std::unique_ptr<solvers::SorSweeper<T>>
 makeRedBlackTeam(const PoissonProblem &problem, const ExecutionContext &context, PeerRoute route)
 {
     const auto gpus = gpusOf(context.team());
-    const std::vector<double> equal(gpus.size(), 1);
     // The residual is that of Jacobi's tiles. Both are powers of two.
     const auto grid = gridViewOf<T>(problem);
     const auto tile = std::max(jacobi::tunedTiles(grid).thickness,
                                static_cast<std::size_t>(sor::redBlackThickness(grid)));
-    const auto slabs = solvers::dividedAmongTeam(problem, tile, equal, context);
+    const auto slabs = solvers::gpuSlabs(problem, tile, context);
     const OnGpu scope(gpus.front());
     return std::make_unique<RedBlackTeam<T>>(problem, slabs, gpus, route);
 }
