@@ -153,11 +153,13 @@ CLI::App *addGridCommands(CLI::App &app, const GlobalOptions &global)
 CLI::App *addSolveCommands(CLI::App &app, const GlobalOptions &global)
 {
     CLI::App &solve = *app.add_subcommand(
-        "solve", "Iterative solvers: heat and potentials (jacobi, sor), travelling fronts (pmm)");
+        "solve", "Iterative solvers: heat and potentials (jacobi, sor), travelling fronts (pmm), "
+                 "any linear stencil (stencil)");
     solve.footer(solveExamples);
     addSolveJacobiCommand(solve, global);
     addSolveSorCommand(solve, global);
     addSolvePmmCommand(solve, global);
+    addSolveStencilCommand(solve, global);
     return &solve;
 }
 
@@ -196,6 +198,7 @@ void addStudyCommands(CLI::App &app, [[maybe_unused]] const GlobalOptions &globa
     addInfoCommand(app, global);
     addCheckCommand(app, global);
     addCopyCommand(app, global);
+    addGenerateCommand(app, global);
 #else
     addCommandsWithoutData(app);
 #endif

@@ -45,6 +45,8 @@ void addSolveJacobiCommand(CLI::App &parent, const GlobalOptions &global);
 void addSolveSorCommand(CLI::App &parent, const GlobalOptions &global);
 void addSolvePmmCommand(CLI::App &parent, const GlobalOptions &global);
 // With the simulation database (GRIDHELM_HAS_DATA).
+void addSolveStencilCommand(CLI::App &parent, const GlobalOptions &global);
+void addGenerateCommand(CLI::App &parent, const GlobalOptions &global);
 void addPlanCommand(CLI::App &parent, const GlobalOptions &global);
 void addRunCommand(CLI::App &parent, const GlobalOptions &global);
 void addCompressCommand(CLI::App &parent, const GlobalOptions &global);
@@ -56,7 +58,7 @@ void addCheckCommand(CLI::App &parent, const GlobalOptions &global);
 void addImportCommand(CLI::App &parent, const GlobalOptions &global);
 void addSuggestCommand(CLI::App &parent, const GlobalOptions &global);
 void addSampleCommand(CLI::App &parent, const GlobalOptions &global);
-/// Without it: commands of these names that say so.
+/// Without it: commands of these names that say so; addSolveStencilCommand() adds one as well.
 void addCommandsWithoutData(CLI::App &parent);
 // With VTK, too (GRIDHELM_HAS_VTK).
 void addEvalCommand(CLI::App &parent, const GlobalOptions &global);

@@ -18,8 +18,13 @@ void addMissing(CLI::App &parent, const std::string &name)
 void addCommandsWithoutData(CLI::App &parent)
 {
     for (const std::string name : {"plan", "run", "compress", "grow", "refine", "suggest", "info",
-                                   "check", "copy", "import", "sample"})
+                                   "check", "copy", "import", "sample", "generate"})
         addMissing(parent, name);
+}
+
+void addSolveStencilCommand(CLI::App &parent, const GlobalOptions &)
+{
+    addMissing(parent, "stencil");
 }
 
 void addBenchDataCommand(CLI::App &parent, const GlobalOptions &)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A stencil as C++ (ARCHITECTURE.md, "Stencils"). Sizes of grids are arguments of the code; the
+// neighbours, weights, rules of sides and iterations a pass are in it.
+#pragma once
+
+#include "core/stencil/stencil.h"
+
+#include <map>
+#include <string>
+
+namespace gridhelm::stencil {
+
+/// Whether a kernel is a file of a folder, beside its header, or all in one.
+enum class CodeForm { folder, single };
+
+/// stencil.h
+std::string headerCode(const Stencil &stencil);
+/// stencil.cpp: for CPUs, C++17 with OpenMP.
+std::string kernelCode(const Stencil &stencil, CodeForm form);
+/// The function updateRow() of it, and the list of rows that it reads.
+std::string rowCode(const Stencil &stencil);
+
+/// A folder that builds by itself: contents by name. Lists of values are files of raw float64.
+std::map<std::string, std::string> folderCode(const Stencil &stencil);
+
+} // namespace gridhelm::stencil

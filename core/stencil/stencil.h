@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// A linear stencil on a regular grid of 2 or 3 dimensions, as a value: the iteration
+//   u'(p) = sum over neighbours d of w_d(p) u(p + d)  +  s f(p)
+// for all points p at once (ARCHITECTURE.md, "Stencils").
+#pragma once
+
+#include "core/solvers/precision.h"
+#include "core/stencil/expression.h"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gridhelm::stencil {
+
+inline constexpr int largestRadius = 4;
+inline constexpr std::size_t mostNeighbours = 125;
+inline constexpr std::size_t mostCoefficients = 8;
+inline constexpr int mostIterationsPerPass = 16;
+
+/// A value for each point, in coordinates (x, y, z) for a formula, x fastest for a list.
+using ScalarField = std::variant<double, Expression, std::vector<double>>;
+
+struct Neighbour
+{
+    std::array<int, 3> at{0, 0, 0}; ///< relative to the point
+    Expression weight;              ///< of the coefficients at the point, in their order
+};
+
+/// Beyond the grid's first or last points. The ghost points at a distance of g = 0, 1, ... from
+/// the side have the values
+enum class SideRule {
+    value, ///< `number`
+    slope, ///< of the point g before the side + (2 g + 1) spacing number: the derivative outwards
+    periodic, ///< of the points at the opposite side, which is periodic, too
+};
+
+struct Side
+{
+    SideRule rule = SideRule::value;
+    double number = 0;
+
+    bool operator==(const Side &) const = default;
+};
+
+struct Source
+{
+    double factor = 1;                               ///< s
+    std::optional<ScalarField> field;                ///< f
+    std::optional<std::array<std::size_t, 3>> spike; ///< or f = 1 at this point, 0 elsewhere
+};
+
+/// How the code is to be made; none of it changes the values but for round-off.
+struct Target
+{
+    enum class Device { cpu, gpu } device = Device::cpu;
+    int threads = 0;                 ///< of the CPU; 0: all
+    int iterationsPerPass = 1;       ///< temporal blocking
+    std::array<int, 2> block{64, 4}; ///< threads of a block of the GPU, x and y
+    int unknowns = 4;                ///< of a thread of the GPU
+};
+
+struct Stencil
+{
+    int dimension = 2;
+    std::array<std::size_t, 3> points{1, 1, 1}; ///< unknowns; 1 in z in 2D
+    double spacing = 1;
+    std::array<double, 3> origin{0, 0, 0}; ///< of the first point
+    std::vector<Neighbour> neighbours;     ///< at least one, no two at the same place
+    std::vector<ScalarField> coefficients;
+    ScalarField start = 0.0;
+    Source source;
+    std::array<Side, 6> sides; ///< x low, x high, y low, ..., as solvers::Side has them
+    solvers::Precision precision = solvers::Precision::float64;
+    Target target;
+
+    std::size_t count() const { return points[0] * points[1] * points[2]; }
+    bool isPeriodic(std::size_t axis) const { return sides[2 * axis].rule == SideRule::periodic; }
+};
+
+/// How far neighbours are away, in any direction; 0: the point itself is the only one.
+int radiusOf(const Stencil &stencil);
+
+/// Throws gridhelm::Error for what is no stencil: none or too many neighbours, one that is too far
+/// away or named twice, a grid that is smaller than the radius, or sizes that do not fit.
+void requireStencil(const Stencil &stencil);
+
+/// Beyond a side with a slope: how much the ghost point at distance g is above its mirror image.
+template <typename T>
+T ghostRise(const Stencil &stencil, const Side &side, std::ptrdiff_t g)
+{
+    return static_cast<T>(static_cast<double>(2 * g + 1) * (stencil.spacing * side.number));
+}
+
+} // namespace gridhelm::stencil

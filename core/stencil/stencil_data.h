@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/execution/device.h"
+#include "core/stencil/stencil.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace gridhelm::stencil {
+
+/// Calls set(i, j, k, value) for all points, from the threads of `cpu`; formulas are computed in
+/// double.
+void forEachValue(
+    const Stencil &stencil, const ScalarField &field, const CpuDevice &cpu,
+    const std::function<void(std::size_t i, std::size_t j, std::size_t k, double value)> &set);
+
+/// A field as a list, x fastest, rounded to T.
+template <typename T>
+std::vector<T> valuesOf(const Stencil &stencil, const ScalarField &field,
+                        const CpuDevice &cpu = CpuDevice{})
+{
+    std::vector<T> values(stencil.count());
+    const auto &n = stencil.points;
+    forEachValue(stencil, field, cpu,
+                 [&](std::size_t i, std::size_t j, std::size_t k, double value) {
+                     values[(k * n[1] + j) * n[0] + i] = static_cast<T>(value);
+                 });
+    return values;
+}
+
+/// Throws gridhelm::Error, which `what` begins, if
+/// some value is not finite in the stencil's precision.
+void requireFinite(const Stencil &stencil, const ScalarField &field, const std::string &what,
+                   const CpuDevice &cpu);
+
+} // namespace gridhelm::stencil

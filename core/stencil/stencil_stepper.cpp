@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stencil/stencil_stepper.h"
+
+#include "core/solvers/poisson_parameters.h"
+#include "core/stencil/analysis.h"
+#include "core/stencil/kernel_run.h"
+#include "core/stencil/literal_stencil.h"
+#include "core/stencil/padded_values.h"
+#include "core/stencil/stencil_data.h"
+#include "core/support/memory_check.h"
+#include "core/support/system_info.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace gridhelm::stencil {
+namespace {
+
+using solvers::LiveParameter;
+using solvers::StepReport;
+
+constexpr double largestFactor = 1e9;
+
+std::vector<LiveParameter> parametersOf(const Stencil &stencil)
+{
+    if (!stencil.source.field && !stencil.source.spike)
+        return {};
+    return {{"source factor", "", stencil.source.factor, -largestFactor, largestFactor, true}};
+}
+
+/// Values, and who iterates them.
+template <typename T>
+class Iterations
+{
+public:
+    virtual ~Iterations() = default;
+    /// Returns the largest change of the last one.
+    virtual double advance(std::uint64_t iterations, T factor) = 0;
+    /// What one more iteration would change, as 2-norm; the values stay.
+    virtual double residual(T factor) = 0;
+    virtual void copyTo(std::vector<T> &values) const = 0;
+};
+
+template <typename T>
+class LiteralIterations final : public Iterations<T>
+{
+public:
+    LiteralIterations(const Stencil &stencil, const CpuDevice &cpu)
+        : m_stencil(stencil)
+        , m_cpu(cpu)
+        , m_fields(literalFields<T>(stencil, cpu))
+        , m_present(valuesOf<T>(stencil, stencil.start, cpu))
+        , m_next(m_present.size())
+    {
+    }
+
+    double advance(std::uint64_t iterations, T factor) override
+    {
+        for (; iterations > 0; --iterations) {
+            iterateOnce(factor);
+            std::swap(m_present, m_next);
+        }
+        double largest = 0;
+        for (std::size_t i = 0; i < m_present.size(); ++i)
+            largest = std::max(largest, std::abs(static_cast<double>(m_present[i] - m_next[i])));
+        return largest;
+    }
+    double residual(T factor) override
+    {
+        iterateOnce(factor);
+        double sum = 0;
+        for (std::size_t i = 0; i < m_present.size(); ++i) {
+            const double change =
+                static_cast<double>(m_next[i]) - static_cast<double>(m_present[i]);
+            sum += change * change;
+        }
+        return std::sqrt(sum);
+    }
+    void copyTo(std::vector<T> &values) const override { values = m_present; }
+
+private:
+    void iterateOnce(T factor)
+    {
+        literalIteration<T>(m_stencil, m_fields, factor, m_present, m_next, m_cpu);
+    }
+
+    const Stencil &m_stencil;
+    CpuDevice m_cpu;
+    LiteralFields<T> m_fields;
+    std::vector<T> m_present;
+    std::vector<T> m_next;
+};
+
+template <typename T>
+class CompiledIterations final : public Iterations<T>
+{
+public:
+    CompiledIterations(const Stencil &stencil, CompiledKernel kernel, const CpuDevice &cpu)
+        : m_stencil(stencil)
+        , m_kernel(std::move(kernel))
+        , m_cpu(cpu)
+        , m_values{PaddedValues<T>(stencil, cpu), PaddedValues<T>(stencil, cpu)}
+    {
+        set(m_values[0], stencil.start);
+        m_run.present = m_values[0].first();
+        m_run.next = m_values[1].first();
+        if (stencil.source.field) {
+            m_lists.emplace_back(stencil, cpu);
+            set(m_lists.back(), *stencil.source.field);
+            m_run.source = m_lists.back().first();
+        }
+        for (const auto &coefficient : stencil.coefficients) {
+            m_lists.emplace_back(stencil, cpu);
+            set(m_lists.back(), coefficient);
+            m_coefficients.push_back(m_lists.back().first());
+        }
+        m_run.coefficients = m_coefficients.data();
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            m_run.points[axis] = static_cast<std::ptrdiff_t>(stencil.points[axis]);
+            if (stencil.source.spike)
+                m_run.spike[axis] = static_cast<std::ptrdiff_t>((*stencil.source.spike)[axis]);
+        }
+        m_run.rowStride = static_cast<std::ptrdiff_t>(m_values[0].rowStride());
+        m_run.planeStride = static_cast<std::ptrdiff_t>(m_values[0].planeStride());
+        m_run.threads = cpu.threads;
+        m_run.cacheBytes = static_cast<std::ptrdiff_t>(coreCacheBytes());
+        m_run.streams =
+            2 * stencil.count() * sizeof(T) > querySystemInfo().lastLevelCacheBytes ? 1 : 0;
+        m_run.compares = 1;
+    }
+
+    double advance(std::uint64_t iterations, T factor) override { return call(iterations, factor); }
+    double residual(T factor) override
+    {
+        call(1, factor);
+        std::swap(m_run.present, m_run.next); // as they were
+        const auto &n = m_stencil.points;
+        double sum = 0;
+#pragma omp parallel for num_threads(m_cpu.threads) reduction(+ : sum)
+        for (std::size_t row = 0; row < n[1] * n[2]; ++row) {
+            const auto at =
+                row / n[1] * m_values[0].planeStride() + row % n[1] * m_values[0].rowStride();
+            double ofRow = 0;
+            for (std::size_t i = at; i < at + n[0]; ++i) {
+                const double change =
+                    static_cast<double>(m_run.next[i]) - static_cast<double>(m_run.present[i]);
+                ofRow += change * change;
+            }
+            sum += ofRow;
+        }
+        return std::sqrt(sum);
+    }
+    void copyTo(std::vector<T> &values) const override
+    {
+        const auto &n = m_stencil.points;
+        values.resize(m_stencil.count());
+        for (std::size_t row = 0; row < n[1] * n[2]; ++row) {
+            const auto *from = m_run.present + row / n[1] * m_values[0].planeStride()
+                               + row % n[1] * m_values[0].rowStride();
+            std::copy(from, from + n[0], values.begin() + static_cast<std::ptrdiff_t>(row * n[0]));
+        }
+    }
+
+private:
+    void set(PaddedValues<T> &to, const ScalarField &field)
+    {
+        forEachValue(m_stencil, field, m_cpu,
+                     [&](std::size_t i, std::size_t j, std::size_t k, double value) {
+                         to.at(i, j, k) = static_cast<T>(value);
+                     });
+    }
+    double call(std::uint64_t iterations, T factor)
+    {
+        m_run.sourceFactor = factor;
+        const auto advance = reinterpret_cast<KernelFunction<T>>(m_kernel.function);
+        return advance(&m_run, static_cast<std::ptrdiff_t>(iterations));
+    }
+
+    const Stencil &m_stencil;
+    CompiledKernel m_kernel;
+    CpuDevice m_cpu;
+    std::array<PaddedValues<T>, 2> m_values;
+    std::vector<PaddedValues<T>> m_lists;
+    std::vector<const T *> m_coefficients;
+    KernelRun<T> m_run;
+};
+
+template <typename T>
+class StencilStepper final : public solvers::Stepper
+{
+public:
+    StencilStepper(const Stencil &stencil, CompiledKernel kernel, const CpuDevice &cpu)
+        : m_stencil(stencil)
+        , m_isLiteral(kernel.function == nullptr)
+        , m_parameters(parametersOf(stencil))
+    {
+        if (m_isLiteral)
+            m_iterations = std::make_unique<LiteralIterations<T>>(m_stencil, cpu);
+        else
+            m_iterations =
+                std::make_unique<CompiledIterations<T>>(m_stencil, std::move(kernel), cpu);
+        m_residualAtStart = residual();
+    }
+
+    std::string_view method() const override { return m_isLiteral ? "literal" : "generated"; }
+    ComputedOn computedOn() const override { return ComputedOn::cpu(); }
+
+    void advance(std::uint64_t iterations, std::stop_token stop) override
+    {
+        const auto begin = std::chrono::steady_clock::now();
+        // In parts of about 50 ms, between which a stop is looked for.
+        while (iterations > 0 && !stop.stop_requested()) {
+            const auto part = std::min(iterations, iterationsOfPart());
+            m_report.largestChange = m_iterations->advance(part, factor());
+            m_report.iterations += part;
+            iterations -= part;
+            m_areValuesCurrent = false;
+            const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin;
+            m_secondsOfOne = since.count() / static_cast<double>(m_advanced += part);
+        }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        m_report.seconds += seconds.count();
+        m_advanced = 0;
+    }
+
+    StepReport report() const override
+    {
+        auto report = m_report;
+        const double now = residual();
+        report.residual = m_residualAtStart > 0 ? now / m_residualAtStart : now;
+        const auto updates =
+            static_cast<double>(report.iterations) * static_cast<double>(m_stencil.count());
+        const auto lists = 2 + m_stencil.coefficients.size() + (m_stencil.source.field ? 1 : 0);
+        report.flops = updates * static_cast<double>(operationsPerValue(m_stencil));
+        report.bytes = updates * static_cast<double>(lists * sizeof(T));
+        return report;
+    }
+
+    solvers::FieldView field() const override
+    {
+        if (!m_areValuesCurrent)
+            m_iterations->copyTo(m_values);
+        m_areValuesCurrent = true;
+        return {m_stencil.points, m_stencil.origin, m_stencil.spacing,
+                std::span<const T>(m_values)};
+    }
+
+    std::vector<LiveParameter> liveParameters() const override { return m_parameters; }
+    void setLiveParameter(std::string_view name, double value) override
+    {
+        solvers::requireLiveParameter(m_parameters, name, value);
+        m_parameters.front().value = value;
+        if (m_residualAtStart == 0) // there was nothing to do before
+            m_residualAtStart = residual();
+    }
+
+private:
+    T factor() const
+    {
+        return static_cast<T>(m_parameters.empty() ? 0.0 : m_parameters.front().value);
+    }
+    double residual() const { return m_iterations->residual(factor()); }
+    std::uint64_t iterationsOfPart() const
+    {
+        constexpr double partSeconds = 0.05;
+        const auto pass = static_cast<std::uint64_t>(m_stencil.target.iterationsPerPass);
+        const double fitting = m_secondsOfOne > 0 ? partSeconds / m_secondsOfOne : 1;
+        return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::min(fitting, 1e9)) / pass)
+               * pass;
+    }
+
+    const Stencil m_stencil;
+    bool m_isLiteral;
+    std::vector<LiveParameter> m_parameters;
+    std::unique_ptr<Iterations<T>> m_iterations;
+    double m_residualAtStart = 0;
+    double m_secondsOfOne = 0;
+    std::uint64_t m_advanced = 0; ///< by the present call
+    StepReport m_report;
+    mutable std::vector<T> m_values;
+    mutable bool m_areValuesCurrent = false;
+};
+
+void requireRoom(const Stencil &stencil)
+{
+    const auto lists = 2 + stencil.coefficients.size() + (stencil.source.field ? 1 : 0);
+    requireMemory(paddedBytes(stencil) * static_cast<double>(lists),
+                  "the grid of " + std::to_string(stencil.count()) + " points",
+                  "choose fewer points, or float");
+}
+
+} // namespace
+
+double paddedBytes(const Stencil &stencil)
+{
+    double values = 1;
+    const double ghosts = 2 * std::max(1, radiusOf(stencil));
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(stencil.dimension); ++axis)
+        values *= static_cast<double>(stencil.points[axis]) + (axis == 0 ? 64 : ghosts);
+    return values * (stencil.precision == solvers::Precision::float32 ? 4 : 8);
+}
+
+std::unique_ptr<solvers::Stepper> makeStencilStepper(const Stencil &stencil, CompiledKernel kernel,
+                                                     const CpuDevice &cpu)
+{
+    requireStencil(stencil);
+    requireRoom(stencil);
+    requireFinite(stencil, stencil.start, "the start", cpu);
+    if (stencil.source.field)
+        requireFinite(stencil, *stencil.source.field, "the source", cpu);
+    for (const auto &coefficient : stencil.coefficients)
+        requireFinite(stencil, coefficient, "a coefficient", cpu);
+    if (stencil.precision == solvers::Precision::float32)
+        return std::make_unique<StencilStepper<float>>(stencil, std::move(kernel), cpu);
+    return std::make_unique<StencilStepper<double>>(stencil, std::move(kernel), cpu);
+}
+
+solvers::SolverCase stencilCase(const Stencil &stencil, CompiledKernel kernel,
+                                const solvers::RunSetup &run, const ExecutionContext &context)
+{
+    requireStencil(stencil);
+    solvers::RunAbilities abilities;
+    abilities.method = "a stencil";
+    abilities.quantities = {solvers::Quantity::residual, solvers::Quantity::change};
+    abilities.parameters = parametersOf(stencil);
+    solvers::SolverCase result;
+    result.plan = runPlan(run, abilities);
+    result.plan.granule = static_cast<std::uint64_t>(stencil.target.iterationsPerPass);
+    // Something diffuses over the grid in as many iterations as it has points, about.
+    result.plan.patience = std::max<std::uint64_t>(1000, stencil.count());
+    result.quantities = abilities.quantities;
+    result.unknowns = stencil.count();
+    result.threads = context.cpu().threads;
+    result.makeStepper = [stencil, kernel = std::move(kernel), cpu = context.cpu()] {
+        return makeStencilStepper(stencil, kernel, cpu);
+    };
+    return result;
+}
+
+} // namespace gridhelm::stencil

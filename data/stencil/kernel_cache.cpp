@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "data/stencil/kernel_cache.h"
+
+#include "core/support/error.h"
+#include "data/support/sha256.h"
+
+#include <fmt/format.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace gridhelm::data {
+namespace {
+
+constexpr std::size_t largestLibrary = std::size_t{64} << 20;
+constexpr std::size_t hashDigits = 64;
+constexpr mode_t othersWrite = S_IWGRP | S_IWOTH;
+
+[[noreturn]] void refuse(const std::filesystem::path &path, const std::string &why)
+{
+    throw Error(fmt::format("The cache folder {} {}: compiled code from there would run as you; "
+                            "make it yours alone (chmod go-w), or set XDG_CACHE_HOME to another "
+                            "folder",
+                            path.string(), why));
+}
+
+/// Of the folder above ours: who can write to it can put another one in the place of ours, unless
+/// it is sticky, as /tmp is.
+void requireSafeParent(const std::filesystem::path &path)
+{
+    std::error_code failed;
+    std::filesystem::create_directories(path, failed);
+    struct stat status
+    {};
+    if (::stat(path.c_str(), &status) != 0)
+        refuse(path, std::string("cannot be used (") + std::strerror(errno) + ")");
+    const bool isSticky = (status.st_mode & S_ISVTX) != 0;
+    if ((status.st_mode & othersWrite) != 0 && !isSticky)
+        refuse(path, "can be written to by others");
+    if (status.st_uid != ::geteuid() && status.st_uid != 0)
+        refuse(path, "belongs to somebody else");
+}
+
+/// Made if it is not there; never what a link leads to.
+Descriptor openOwnFolder(int above, const char *name, const std::filesystem::path &path)
+{
+    if (::mkdirat(above, name, 0700) != 0 && errno != EEXIST)
+        refuse(path, std::string("cannot be made (") + std::strerror(errno) + ")");
+    Descriptor folder(::openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status
+    {};
+    if (!folder || ::fstat(folder.get(), &status) != 0)
+        refuse(path, "is a link or no folder");
+    if (status.st_uid != ::geteuid())
+        refuse(path, "belongs to somebody else");
+    if ((status.st_mode & othersWrite) != 0)
+        refuse(path, "can be written to by others");
+    return folder;
+}
+
+/// All of a plain file that is ours alone; none if it is anything else.
+std::optional<std::string> readOwn(int folder, const std::string &name)
+{
+    const Descriptor file(
+        ::openat(folder, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    struct stat status
+    {};
+    std::string bytes;
+    if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)
+        || status.st_uid != ::geteuid() || (status.st_mode & othersWrite) != 0
+        || !readAll(file.get(), largestLibrary, bytes))
+        return std::nullopt;
+    return bytes;
+}
+
+std::string nameOf(const std::filesystem::path &file)
+{
+    return file.filename().string();
+}
+
+} // namespace
+
+KernelCache::KernelCache(const std::filesystem::path &folder)
+    : m_path(folder / "stencils")
+{
+    requireSafeParent(folder.parent_path());
+    const auto above = openOwnFolder(AT_FDCWD, folder.c_str(), folder);
+    m_folder = openOwnFolder(above.get(), "stencils", m_path);
+}
+
+std::optional<std::filesystem::path> KernelCache::find(const std::string &name) const
+{
+    const auto bytes = readOwn(m_folder.get(), name);
+    if (!bytes || bytes->size() <= hashDigits)
+        return std::nullopt;
+    const std::string_view all(*bytes);
+    const auto library = all.substr(0, all.size() - hashDigits);
+    if (sha256Of(library) != all.substr(library.size()))
+        return std::nullopt;
+    return m_path / name;
+}
+
+std::filesystem::path KernelCache::temporary(const std::string &name,
+                                             std::string_view extension) const
+{
+    static std::atomic<unsigned> next = 0;
+    return m_path / fmt::format("{}.{}.{}{}", name, ::getpid(), ++next, extension);
+}
+
+void KernelCache::write(const std::filesystem::path &file, std::string_view text) const
+{
+    const auto name = nameOf(file);
+    ::unlinkat(m_folder.get(), name.c_str(), 0); // left by a process that had our number
+    const Descriptor to(::openat(m_folder.get(), name.c_str(),
+                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!to || !writeAll(to.get(), text))
+        throw Error(fmt::format("{} could not be written ({}): free some space there, or set "
+                                "XDG_CACHE_HOME to another folder",
+                                file.string(), std::strerror(errno)));
+}
+
+std::filesystem::path KernelCache::store(const std::filesystem::path &made,
+                                         const std::string &name) const
+{
+    // Behind the library, where loaders do not look: one file, which is whole or is not.
+    const auto bytes = readOwn(m_folder.get(), nameOf(made));
+    const Descriptor to(::openat(m_folder.get(), nameOf(made).c_str(),
+                                 O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+    if (!bytes || !to || !writeAll(to.get(), sha256Of(*bytes))
+        || ::renameat(m_folder.get(), nameOf(made).c_str(), m_folder.get(), name.c_str()) != 0)
+        throw Error(fmt::format("{} could not be written ({}): free some space there, or set "
+                                "XDG_CACHE_HOME to another folder",
+                                (m_path / name).string(), std::strerror(errno)));
+    return m_path / name;
+}
+
+void KernelCache::remove(const std::filesystem::path &file) const
+{
+    ::unlinkat(m_folder.get(), nameOf(file).c_str(), 0);
+}
+
+} // namespace gridhelm::data

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Where compiled code is kept for the next run: what is loaded from there runs as this user, so
+// that nobody else may be able to put anything there.
+#pragma once
+
+#include "data/support/descriptor.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gridhelm::data {
+
+class KernelCache
+{
+public:
+    /// The folder "stencils" of `folder` (cacheFolder()), made with mode 0700 where it is not
+    /// there. Throws gridhelm::Error if it cannot be made, is a link, belongs to somebody else, or
+    /// others can write to it, or to the folders above it.
+    explicit KernelCache(const std::filesystem::path &folder);
+
+    const std::filesystem::path &path() const { return m_path; }
+
+    /// The library of that name, if it is there and whole: a plain file of ours, with the hash that
+    /// it was written with.
+    std::optional<std::filesystem::path> find(const std::string &name) const;
+
+    /// A name for a file that is being made, which no other process uses.
+    std::filesystem::path temporary(const std::string &name, std::string_view extension) const;
+    /// A new file. Throws gridhelm::Error.
+    void write(const std::filesystem::path &file, std::string_view text) const;
+    /// Adds its hash to the library at `made`, a temporary name, and renames it.
+    std::filesystem::path store(const std::filesystem::path &made, const std::string &name) const;
+    void remove(const std::filesystem::path &file) const;
+
+private:
+    std::filesystem::path m_path;
+    Descriptor m_folder;
+};
+
+} // namespace gridhelm::data
