@@ -18,10 +18,14 @@ enum class CodeForm { folder, single };
 std::string headerCode(const Stencil &stencil);
 /// stencil.cpp: for CPUs, C++17 with OpenMP.
 std::string kernelCode(const Stencil &stencil, CodeForm form);
+/// stencil.cu: for one GPU, by CUDA; grids come from the host's memory and go back there.
+std::string cudaCode(const Stencil &stencil);
 /// The function updateRow() of it, and the list of rows that it reads.
 std::string rowCode(const Stencil &stencil);
 
-/// A folder that builds by itself: contents by name. Lists of values are files of raw float64.
+/// A folder that builds by itself, for the device of the stencil's target: contents by name. Lists
+/// of values are files of raw float64. Throws gridhelm::Error for what that device's code cannot
+/// do.
 std::map<std::string, std::string> folderCode(const Stencil &stencil);
 
 } // namespace gridhelm::stencil

@@ -50,18 +50,27 @@ struct Run
 // Does so many iterations; the newest values are in run->present then. Returns the largest change
 // of a value in the last one, if it is wanted.
 extern "C" double gridhelm_stencil_advance_1(stencil::Run *run, std::ptrdiff_t iterations);
+@TIMES@
+)";
+
+constexpr std::string_view gpuTimes =
+    R"(// So many iterations in the GPU's memory alone; `copySeconds`: as many copies of the grid.
+extern "C" double gridhelm_stencil_seconds_1(stencil::Run *run, std::ptrdiff_t iterations,
+                                             double *copySeconds);
 )";
 
 } // namespace
 
 std::string headerCode(const Stencil &stencil)
 {
+    const bool isGpu = stencil.target.device == Target::Device::gpu;
     return filled(header, {{"NEIGHBOURS", std::to_string(stencil.neighbours.size())},
                            {"DIMENSION", std::to_string(stencil.dimension)},
                            {"TYPE", std::string(typeName(stencil.precision))},
                            {"RADIUS", std::to_string(radiusOf(stencil))},
                            {"PASS", std::to_string(stencil.target.iterationsPerPass)},
-                           {"COEFFICIENTS", std::to_string(stencil.coefficients.size())}});
+                           {"COEFFICIENTS", std::to_string(stencil.coefficients.size())},
+                           {"TIMES", isGpu ? std::string(gpuTimes) : ""}});
 }
 
 } // namespace gridhelm::stencil

@@ -211,7 +211,9 @@ std::string mainCode(const Stencil &stencil)
     text += coefficientFunctions(stencil);
     text += weightFunction(stencil);
     text += mainGrids;
-    text += mainTimes;
+    text += mainSpeed;
+    text += stencil.target.device == Target::Device::gpu ? mainGpuTimes : mainCpuTimes;
+    text += mainEnd;
     return text;
 }
 

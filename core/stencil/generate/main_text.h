@@ -229,9 +229,18 @@ Check check(int threads)
 }
 )";
 
-inline constexpr std::string_view mainTimes = R"(
+inline constexpr std::string_view mainSpeed = R"(
 // ---- speed -------------------------------------------------------------------------------------
 
+struct Speed
+{
+    double updates = 0; // per second
+    double bytes = 0;   // per second, if each value is read and written once
+    double copied = 0;  // bytes per second of a copy
+};
+)";
+
+inline constexpr std::string_view mainCpuTimes = R"(
 template <typename Function>
 double secondsOf(Function function)
 {
@@ -258,13 +267,6 @@ void copyValues(Value *to, const Value *from, Index count, int threads)
         to[i] = from[i];
 #endif
 }
-
-struct Speed
-{
-    double updates = 0; // per second
-    double bytes = 0;   // per second, if each value is read and written once
-    double copied = 0;  // bytes per second of a copy
-};
 
 // Medians of pairs, since other programs run as well.
 Speed measure(int threads)
@@ -305,7 +307,39 @@ Speed measure(int threads)
     speed.copied = median(copySpeeds);
     return speed;
 }
+)";
 
+inline constexpr std::string_view mainGpuTimes = R"(
+// Medians of pairs, since other programs run as well.
+Speed measure(int threads)
+{
+    Problem problem(gridPoints, threads);
+    const Index planes = gridPoints[2] + (stencil::dimension == 3 ? 2 * radius : 0);
+    const Index copied = problem.present.planeStride * planes;
+    const double count = static_cast<double>(gridPoints[0]) * static_cast<double>(gridPoints[1])
+                         * static_cast<double>(gridPoints[2]);
+    constexpr Index iterations = 200;
+    std::vector<double> updates, copySpeeds;
+    for (int repeat = 0; repeat < 7; ++repeat) {
+        double copySeconds = 0;
+        const double seconds =
+            gridhelm_stencil_seconds_1(&problem.run, iterations, &copySeconds);
+        updates.push_back(count * iterations / seconds);
+        copySpeeds.push_back(2.0 * sizeof(Value) * static_cast<double>(copied) * iterations
+                             / copySeconds);
+    }
+    std::sort(updates.begin(), updates.end());
+    std::sort(copySpeeds.begin(), copySpeeds.end());
+    Speed speed;
+    speed.updates = updates[updates.size() / 2];
+    const int lists = 2 + stencil::coefficientCount + (hasSource ? 1 : 0);
+    speed.bytes = speed.updates * lists * sizeof(Value);
+    speed.copied = copySpeeds[copySpeeds.size() / 2];
+    return speed;
+}
+)";
+
+inline constexpr std::string_view mainEnd = R"(
 } // namespace
 
 int main(int argc, char **argv)

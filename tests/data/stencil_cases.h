@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/stencil/stencil.h"
+#include "data/stencil/stencil_file.h"
+#include "tests/data/text_files.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace gridhelm::test {
+
+/// The examples that come with the program, by name.
+inline std::vector<std::filesystem::path> stencilExamples()
+{
+    std::vector<std::filesystem::path> files;
+    for (const auto &entry : std::filesystem::directory_iterator(GRIDHELM_STENCIL_EXAMPLES))
+        files.push_back(entry.path());
+    std::ranges::sort(files);
+    return files;
+}
+
+/// An example on a grid whose sizes are no multiple of anything.
+inline stencil::Stencil smallExample(const std::filesystem::path &file)
+{
+    const bool is3D = data::readStencil(file).stencil.dimension == 3;
+    const auto text = std::regex_replace(textIn(file), std::regex("points = \\[[^\\]]*\\]"),
+                                         is3D ? "points = [37, 23, 19]" : "points = [131, 67]");
+    return data::parseStencil(text, file.string(), file.parent_path()).stencil;
+}
+
+} // namespace gridhelm::test

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Generated code, compiled here: beside the literal loop, and beside its waves; and the cache that
+// it is loaded from.
+#include "core/stencil/analysis.h"
+#include "core/stencil/stencil_data.h"
+#include "core/stencil/stencil_stepper.h"
+#include "data/stencil/compile_stencil.h"
+#include "tests/core/expect_error.h"
+#include "tests/data/stencil_cases.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <sys/stat.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+#include <span>
+
+using namespace gridhelm;
+using namespace gridhelm::data;
+using namespace gridhelm::stencil;
+
+namespace {
+
+std::vector<double> valuesIn(const solvers::Stepper &stepper)
+{
+    return std::visit(
+        [](const auto &values) { return std::vector<double>(values.begin(), values.end()); },
+        stepper.field().values);
+}
+
+/// What rounding may do in so many iterations: each sum of N products rounds by at most (N + 2)
+/// epsilon of the largest values, in the generated code and in the literal loop.
+double toleranceOf(const Stencil &stencil, std::uint64_t iterations, double largest)
+{
+    double sum = 0;
+    if (stencil.coefficients.empty()) {
+        for (const auto &neighbour : stencil.neighbours)
+            sum += std::abs(neighbour.weight.number());
+    }
+    const double epsilon = stencil.precision == solvers::Precision::float32 ? 1.2e-7 : 2.3e-16;
+    return 2 * static_cast<double>(stencil.neighbours.size() + 2) * epsilon
+           * static_cast<double>(iterations)
+           * std::pow(std::max(1.0, sum), static_cast<double>(iterations)) * largest;
+}
+
+double largestOf(const std::vector<double> &values)
+{
+    double largest = 0;
+    for (const double value : values)
+        largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
+double largestDifference(const std::vector<double> &a, const std::vector<double> &b)
+{
+    double largest = a.size() == b.size() ? 0 : INFINITY;
+    for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+        const double difference = std::abs(a[i] - b[i]);
+        largest = std::isnan(difference) ? INFINITY : std::max(largest, difference);
+    }
+    return largest;
+}
+
+} // namespace
+
+class TestStencilCode : public QObject
+{
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void codeIsTheLiteralLoop_data();
+    void codeIsTheLiteralLoop();
+    void allSidesAreTheLiteralLoops_data();
+    void allSidesAreTheLiteralLoops();
+    void wavesAreEigenfunctions();
+    void largestChangeIsTheLiteralLoops();
+    void codeIsKeptForTheNextTime();
+    void damagedCodeIsMadeAgain();
+    void cacheOfOthersIsRefused();
+    void withoutCompilerTheLiteralLoopComputes();
+
+private:
+    std::unique_ptr<solvers::Stepper> generated(const Stencil &stencil, int threads = 2);
+
+    QTemporaryDir m_folder;
+    std::filesystem::path m_cache;
+};
+
+void TestStencilCode::initTestCase()
+{
+    if (findCompiler().empty())
+        QSKIP("there is no C++ compiler in PATH");
+    m_cache = m_folder.path().toStdString() + "/cache/gridhelm";
+}
+
+std::unique_ptr<solvers::Stepper> TestStencilCode::generated(const Stencil &stencil, int threads)
+{
+    auto code = compileStencil(stencil, m_cache);
+    if (code.kernel.function == nullptr)
+        throw Error("not compiled: " + code.whyNot);
+    return makeStencilStepper(stencil, std::move(code.kernel), CpuDevice{threads});
+}
+
+void TestStencilCode::codeIsTheLiteralLoop_data()
+{
+    QTest::addColumn<QString>("file");
+    for (const auto &example : test::stencilExamples())
+        QTest::newRow(example.stem().c_str()) << QString::fromStdString(example.string());
+}
+
+void TestStencilCode::codeIsTheLiteralLoop()
+{
+    QFETCH(QString, file);
+    auto stencil = test::smallExample(file.toStdString());
+    const auto n = stencil.points;
+    constexpr std::uint64_t iterations = 11;
+    const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
+    const double largestBefore = largestOf(valuesIn(*literal));
+    literal->advance(iterations);
+    const auto expected = valuesIn(*literal);
+    const double tolerance =
+        toleranceOf(stencil, iterations,
+                    std::max({largestBefore, largestOf(expected), 1.0, stencil.source.factor}));
+    const auto plain = generated(stencil);
+    plain->advance(iterations);
+    QCOMPARE(plain->method(), std::string_view("generated"));
+    const auto values = valuesIn(*plain);
+    QVERIFY(largestOf(expected) > 1e-8); // there is something to compare
+    QVERIFY2(largestDifference(values, expected) <= tolerance,
+             std::to_string(largestDifference(values, expected)).c_str());
+    QCOMPARE(stencil.points, n);
+    // Several iterations in a pass compute the same in another order of places.
+    stencil.target.iterationsPerPass = 4;
+    for (const int threads : {1, 3}) {
+        const auto temporal = generated(stencil, threads);
+        temporal->advance(iterations);
+        QCOMPARE(largestDifference(valuesIn(*temporal), values), 0.0);
+    }
+}
+
+void TestStencilCode::allSidesAreTheLiteralLoops_data()
+{
+    QTest::addColumn<int>("dimension");
+    QTest::addColumn<int>("radius");
+    QTest::addColumn<int>("pass");
+    for (const int dimension : {2, 3}) {
+        for (const int radius : {1, 2}) {
+            for (const int pass : {1, 3})
+                QTest::addRow("%dD, radius %d, %d a pass", dimension, radius, pass)
+                    << dimension << radius << pass;
+        }
+    }
+}
+
+/// Grids barely larger than the stencil, with more threads than layers, and all kinds of sides.
+void TestStencilCode::allSidesAreTheLiteralLoops()
+{
+    QFETCH(int, dimension);
+    QFETCH(int, radius);
+    QFETCH(int, pass);
+    Stencil stencil;
+    stencil.dimension = dimension;
+    stencil.points = {9, 5, dimension == 3 ? std::size_t{4} : std::size_t{1}};
+    stencil.spacing = 0.25;
+    stencil.target.iterationsPerPass = pass;
+    stencil.start = parseExpression("sin(9*x) + y*x", {{"x", "y"}, true});
+    stencil.source = {
+        0.25, {}, std::array<std::size_t, 3>{0, 4, dimension == 3 ? std::size_t{1} : 0}};
+    double weight = 0.02;
+    const int r = radius, depth = dimension == 3 ? r : 0;
+    for (int z = -depth; z <= depth; ++z) {
+        for (int y = -r; y <= r; ++y) {
+            for (int x = -r; x <= r; ++x) {
+                if ((x + 2 * y + 3 * z) % 2 == 0) // a stencil of no symmetry
+                    stencil.neighbours.push_back({{x, y, z}, Expression(weight *= 0.97)});
+            }
+        }
+    }
+    const std::array<Side, 3> kinds{Side{SideRule::value, 0.75}, Side{SideRule::slope, 1.5},
+                                    Side{SideRule::periodic, 0}};
+    for (int combination = 0; combination<27; combination += pass> 1 || dimension == 2 ? 1 : 2) {
+        const std::array<int, 3> kind{combination % 3, combination / 3 % 3, combination / 9};
+        for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimension); ++axis) {
+            stencil.sides[2 * axis] = kinds[static_cast<std::size_t>(kind[axis])];
+            stencil.sides[2 * axis + 1] = stencil.sides[2 * axis];
+        }
+        if (dimension == 2 && kind[2] != 0)
+            break;
+        if (radius == 2 && combination % 4 != 0)
+            continue; // the same code, to save time
+        const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
+        const auto code = generated(stencil, 7);
+        literal->advance(7);
+        code->advance(7);
+        const auto expected = valuesIn(*literal);
+        const double tolerance = toleranceOf(stencil, 7, std::max(1.0, 4 * largestOf(expected)));
+        const double difference = largestDifference(valuesIn(*code), expected);
+        QVERIFY2(difference <= tolerance,
+                 (std::to_string(difference) + " in combination " + std::to_string(combination))
+                     .c_str());
+    }
+}
+
+void TestStencilCode::wavesAreEigenfunctions()
+{
+    for (const auto &example : test::stencilExamples()) {
+        auto stencil = test::smallExample(example);
+        if (!isSymmetric(stencil))
+            continue;
+        stencil.source = {};
+        for (auto &side : stencil.sides)
+            side = {SideRule::periodic, 0};
+        stencil.target.iterationsPerPass = 4;
+        const auto &n = stencil.points;
+        std::array<double, 3> theta{};
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            theta[axis] =
+                2 * std::numbers::pi * static_cast<double>(axis + 1) / static_cast<double>(n[axis]);
+        if (stencil.dimension == 2)
+            theta[2] = 0;
+        std::vector<double> wave;
+        for (std::size_t k = 0; k < n[2]; ++k) {
+            for (std::size_t j = 0; j < n[1]; ++j) {
+                for (std::size_t i = 0; i < n[0]; ++i)
+                    wave.push_back(std::cos(theta[0] * static_cast<double>(i)
+                                            + theta[1] * static_cast<double>(j)
+                                            + theta[2] * static_cast<double>(k)));
+            }
+        }
+        stencil.start = wave;
+        const auto stepper = generated(stencil);
+        constexpr int iterations = 10;
+        stepper->advance(iterations);
+        const double factor = std::pow(symbolAt(stencil, theta).real(), iterations);
+        auto expected = wave;
+        for (auto &value : expected)
+            value *= factor;
+        QVERIFY2(largestDifference(valuesIn(*stepper), expected)
+                     <= toleranceOf(stencil, iterations, 1),
+                 example.c_str());
+    }
+}
+
+void TestStencilCode::largestChangeIsTheLiteralLoops()
+{
+    for (const int pass : {1, 3}) {
+        auto stencil =
+            test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+        stencil.target.iterationsPerPass = pass;
+        const auto literal = makeStencilStepper(stencil, {}, CpuDevice{1});
+        const auto code = generated(stencil);
+        for (const std::uint64_t iterations : {1, 2, 5, 6}) {
+            literal->advance(iterations);
+            code->advance(iterations);
+            const auto expected = literal->report(), report = code->report();
+            QVERIFY(std::abs(report.largestChange - expected.largestChange) < 1e-15);
+            QVERIFY(std::abs(report.residual - expected.residual) < 1e-13);
+            QCOMPARE(report.iterations, expected.iterations);
+        }
+        code->setLiveParameter("source factor", 0);
+        literal->setLiveParameter("source factor", 0);
+        code->advance(5);
+        literal->advance(5);
+        QVERIFY(largestDifference(valuesIn(*code), valuesIn(*literal)) < 1e-15);
+    }
+}
+
+void TestStencilCode::codeIsKeptForTheNextTime()
+{
+    auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    stencil.neighbours[0].weight = Expression(0.2421875);
+    QVERIFY(!compileStencil(stencil, m_cache).wasThere);
+    QVERIFY(compileStencil(stencil, m_cache).wasThere);
+    struct stat status
+    {};
+    QCOMPARE(::stat((m_cache / "stencils").c_str(), &status), 0);
+    QCOMPARE(status.st_mode & 0777U, 0700U);
+    for (const auto &entry : std::filesystem::directory_iterator(m_cache / "stencils"))
+        QCOMPARE(entry.path().extension(), std::filesystem::path(".so")); // nothing is left behind
+}
+
+void TestStencilCode::damagedCodeIsMadeAgain()
+{
+    const auto cache = m_cache.parent_path() / "damaged";
+    auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    stencil.neighbours[0].weight = Expression(0.2265625);
+    QVERIFY(!compileStencil(stencil, cache).wasThere);
+    const auto library = std::filesystem::directory_iterator(cache / "stencils")->path();
+    const auto whole = test::textIn(library);
+    auto damaged = whole;
+    damaged[damaged.size() / 2] ^= 1;
+    const std::vector<std::string> contents{damaged, whole.substr(0, whole.size() / 2), "",
+                                            "no library"};
+    for (const auto &content : contents) {
+        std::filesystem::remove(library);
+        test::writeText(library, content);
+        const auto again = compileStencil(stencil, cache);
+        QVERIFY(!again.wasThere);
+        QVERIFY(again.kernel.function != nullptr);
+    }
+    // Nor is what a link leads to, or what others may write.
+    std::filesystem::rename(library, cache / "elsewhere.so");
+    std::filesystem::create_symlink(cache / "elsewhere.so", library);
+    QVERIFY(!compileStencil(stencil, cache).wasThere);
+    QVERIFY(compileStencil(stencil, cache).wasThere);
+    QCOMPARE(::chmod(library.c_str(), 0666), 0);
+    QVERIFY(!compileStencil(stencil, cache).wasThere);
+}
+
+void TestStencilCode::cacheOfOthersIsRefused()
+{
+    const auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    const std::filesystem::path place = m_folder.path().toStdString() + "/unsafe";
+    std::filesystem::create_directories(place / "gridhelm/stencils");
+    for (const auto &folder : {place, place / "gridhelm", place / "gridhelm/stencils"}) {
+        QCOMPARE(::chmod(folder.c_str(), 0777), 0);
+        GRIDHELM_EXPECT_ERROR(compileStencil(stencil, place / "gridhelm"));
+        QCOMPARE(::chmod(folder.c_str(), 0700), 0);
+    }
+    std::filesystem::remove(place / "gridhelm/stencils");
+    std::filesystem::create_directory_symlink(m_cache / "stencils", place / "gridhelm/stencils");
+    GRIDHELM_EXPECT_ERROR(compileStencil(stencil, place / "gridhelm"));
+    std::filesystem::remove_all(place / "gridhelm");
+    std::filesystem::create_directory_symlink(m_cache, place / "gridhelm");
+    GRIDHELM_EXPECT_ERROR(compileStencil(stencil, place / "gridhelm"));
+    std::filesystem::remove(place / "gridhelm");
+    test::writeText(place / "gridhelm", "a file");
+    GRIDHELM_EXPECT_ERROR(compileStencil(stencil, place / "gridhelm"));
+}
+
+void TestStencilCode::withoutCompilerTheLiteralLoopComputes()
+{
+    const auto stencil =
+        test::smallExample(std::filesystem::path(GRIDHELM_STENCIL_EXAMPLES) / "5-point.toml");
+    const std::string path = std::getenv("PATH");
+    ::setenv("PATH", ".:relative:/nonexistent", 1);
+    const auto none = compileStencil(stencil, m_cache);
+    // A compiler that fails is no compiler either.
+    const std::filesystem::path fake = m_folder.path().toStdString() + "/fake";
+    test::writeText(fake / "c++", "#!/bin/sh\necho 'x.cpp: error: no room' >&2\nexit 1\n");
+    QCOMPARE(::chmod((fake / "c++").c_str(), 0700), 0);
+    ::setenv("PATH", (fake.string() + ":" + path).c_str(), 1);
+    const auto failing = compileStencil(stencil, m_cache);
+    ::setenv("PATH", path.c_str(), 1);
+    QVERIFY(none.kernel.function == nullptr && !none.whyNot.empty());
+    QVERIFY(failing.kernel.function == nullptr);
+    QVERIFY2(failing.whyNot.find("error: no room") != std::string::npos, failing.whyNot.c_str());
+    const auto stepper = makeStencilStepper(stencil, none.kernel, CpuDevice{1});
+    QCOMPARE(stepper->method(), std::string_view("literal"));
+}
+
+QTEST_GUILESS_MAIN(TestStencilCode)
+#include "tst_stencil_code.moc"
