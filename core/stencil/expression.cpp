@@ -54,7 +54,8 @@ public:
         skipBlanks();
         if (m_at < m_text.size())
             fail("has " + found() + ", where an operator (" + operators()
-                     + ") or the end may stand",
+                     + ") or the end may stand; write one of "
+                       "them",
                  m_at);
         return foldIfNumber();
     }
@@ -85,7 +86,7 @@ private:
             text += ", " + name;
         if (m_grammar.hasFunctions)
             text += ", pi, a function (" + functionNames() + ")";
-        return text + ", - or ( may stand";
+        return text + ", - or ( may stand; write one of them";
     }
 
     void skipBlanks()
@@ -176,7 +177,8 @@ private:
         if (take('(')) {
             const auto inside = readSum();
             if (!take(')'))
-                fail("has " + found() + ", where ) or an operator (" + operators() + ") may stand",
+                fail("has " + found() + ", where ) or an operator (" + operators()
+                         + ") may stand; write one of them",
                      m_at);
             return inside;
         }

@@ -49,9 +49,11 @@ struct Side
 };
 
 // x low, x high, y low, ...
+// clang-format off
 __constant__ Side sides[2 * stencil::dimension] = {
 @SIDES@
 };
+// clang-format on
 // Whether ghosts change from iteration to iteration.
 constexpr bool ghostsMove = @MOVE@;
 

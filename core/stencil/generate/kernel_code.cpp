@@ -31,8 +31,14 @@ class FlushDenormals
 {
 public:
 #if defined(__SSE2__)
-    FlushDenormals() { _mm_setcsr(m_before | 0x8040); }
-    ~FlushDenormals() { _mm_setcsr(m_before); }
+    FlushDenormals()
+    {
+        _mm_setcsr(m_before | 0x8040);
+    }
+    ~FlushDenormals()
+    {
+        _mm_setcsr(m_before);
+    }
 
 private:
     unsigned m_before = _mm_getcsr();
@@ -66,9 +72,11 @@ struct Side
 };
 
 // x low, x high, y low, ...
+// clang-format off
 constexpr Side sides[2 * stencil::dimension] = {
 @SIDES@
 };
+// clang-format on
 constexpr Side lowRows = sides[2], highRows = sides[3];
 constexpr Side lowLayers = sides[2 * stencil::dimension - 2];
 constexpr Side highLayers = sides[2 * stencil::dimension - 1];
@@ -145,6 +153,9 @@ void setGhosts(const Run &run, Value *grid)
 
 // ---- one iteration -----------------------------------------------------------------------------
 
+constexpr Index piece = 2048 / sizeof(Value); // of a row
+constexpr Index sideBySide = @SIDE@;               // layers
+
 // Past the caches: a line that is written as a whole need not be read before. Both are aligned.
 void streamValues(Value *to, const Value *from, Index count)
 {
@@ -153,8 +164,12 @@ void streamValues(Value *to, const Value *from, Index count)
     for (; i + stencil::lineValues <= count; i += stencil::lineValues) {
         const auto *line = reinterpret_cast<const __m128i *>(from + i);
         auto *target = reinterpret_cast<__m128i *>(to + i);
+#if defined(__AVX512F__)
+        _mm512_stream_si512(reinterpret_cast<__m512i *>(target), _mm512_load_si512(line));
+#else
         for (int quarter = 0; quarter < 4; ++quarter)
             _mm_stream_si128(target + quarter, _mm_load_si128(line + quarter));
+#endif
     }
 #endif
     std::copy(from + i, from + count, to + i);
@@ -167,43 +182,47 @@ void finishStreaming()
 #endif
 }
 
-// `first`: where these values are in their row; `spike`: where its point is in it, or negative.
+// With the spike at value `spike` of them.
 template <bool compares>
-Value updateValues(Value *to, const Rows &rows, Value factor, Index first, Index spike, Index count)
+[[gnu::noinline]] Value updateSpike(Value *to, const Rows &rows, Value factor, Index spike,
+                                    Index count)
 {
-    if (spike < first || spike >= first + count)
-        return updateRow<compares>(to, rows, factor, count);
     updateRow<false>(to, rows, factor, count);
-    to[spike - first] += factor;
+    to[spike] += factor;
     Value largest = 0;
     for (Index i = 0; compares && i < count; ++i)
         largest = std::max(largest, std::abs(to[i] - rows.u[centreRow][i]));
     return largest;
 }
 
+// `first`: where these values are in their row; `spike`: where its point is in it, or negative.
+template <bool compares>
+Value updateValues(Value *to, const Rows &rows, Value factor, Index first, Index spike, Index count)
+{
+    if (spike >= first && spike < first + count)
+        return updateSpike<compares>(to, rows, factor, spike - first, count);
+    return updateRow<compares>(to, rows, factor, count);
+}
+
 Index spikeIn(const Run &run, Index j, Index k)
 {
-    const bool isHere = stencil::dimension == 3 ? run.spike[1] == j && run.spike[2] == k
-                                                : run.spike[1] == k;
+    const bool isHere =
+        stencil::dimension == 3 ? run.spike[1] == j && run.spike[2] == k : run.spike[1] == k;
     return isHere ? run.spike[0] : -1;
 }
 
-// A row of the result. What is streamed is computed piece by piece in the first cache.
+// A piece of a row of the result, from value `first` on. What is streamed is computed in the first
+// cache.
 template <bool compares>
-Value writeRow(const Run &run, Value *to, const Rows &rows, Index spike)
+Value writePiece(const Run &run, Value *to, const Rows &rows, Index spike, Index first, Index count)
 {
-    const Index n = run.points[0];
     if (run.streams == 0)
-        return updateValues<compares>(to, rows, run.sourceFactor, 0, spike, n);
-    constexpr Index piece = 4096 / sizeof(Value);
+        return updateValues<compares>(to + first, rows.from(first), run.sourceFactor, first, spike,
+                                      count);
     alignas(64) Value buffer[piece];
-    Value largest = 0;
-    for (Index first = 0; first < n; first += piece) {
-        const Index count = std::min(piece, n - first);
-        largest = std::max(largest, updateValues<compares>(buffer, rows.from(first),
-                                                           run.sourceFactor, first, spike, count));
-        streamValues(to + first, buffer, count);
-    }
+    const Value largest =
+        updateValues<compares>(buffer, rows.from(first), run.sourceFactor, first, spike, count);
+    streamValues(to + first, buffer, count);
     return largest;
 }
 
@@ -214,25 +233,43 @@ Index rowsOfTile(const Run &run, Index layers, Index halo, Index rows)
     return std::clamp(run.cacheBytes / 2 / bytes - 2 * halo, std::min(4 * halo, rows), rows);
 }
 
+// A row of some neighbouring layers, piece by piece: what one of them has read is still in the
+// first cache for the next.
+template <bool compares>
+Value writeRows(const Run &run, const Layers &at, Index j, Range layers)
+{
+    Rows rows[sideBySide];
+    for (Index k = layers.begin; k < layers.end; ++k) {
+        Rows &own = rows[k - layers.begin];
+        for (int i = 0; i < rowCount; ++i)
+            own.u[i] = run.present + at.offset(j + rowsAway[i][0], k + rowsAway[i][1]);
+        for (int i = 0; i < stencil::coefficientCount; ++i)
+            own.c[i] = run.coefficients[i] + at.offset(j, k);
+        own.f = run.source != nullptr ? run.source + at.offset(j, k) : nullptr;
+    }
+    Value largest = 0;
+    for (Index first = 0; first < at.points; first += piece) {
+        const Index count = std::min(piece, at.points - first);
+        for (Index k = layers.begin; k < layers.end; ++k)
+            largest = std::max(largest, writePiece<compares>(run, run.next + at.offset(j, k),
+                                                             rows[k - layers.begin],
+                                                             spikeIn(run, j, k), first, count));
+    }
+    return largest;
+}
+
 template <bool compares>
 Value iterateLayers(const Run &run, Range mine)
 {
     const FlushDenormals flush;
     const Layers at(run);
-    const Index tile = rowsOfTile(run, 2 * radius + 2, radius, at.rows);
+    const Index tile = rowsOfTile(run, 2 * radius + sideBySide, radius, at.rows);
     Value largest = 0;
     for (Index first = 0; first < at.rows; first += tile) {
-        for (Index k = mine.begin; k < mine.end; ++k) {
-            for (Index j = first; j < std::min(first + tile, at.rows); ++j) {
-                Rows rows;
-                for (int i = 0; i < rowCount; ++i)
-                    rows.u[i] = run.present + at.offset(j + rowsAway[i][0], k + rowsAway[i][1]);
-                for (int i = 0; i < stencil::coefficientCount; ++i)
-                    rows.c[i] = run.coefficients[i] + at.offset(j, k);
-                rows.f = run.source != nullptr ? run.source + at.offset(j, k) : nullptr;
-                largest = std::max(largest, writeRow<compares>(run, run.next + at.offset(j, k),
-                                                               rows, spikeIn(run, j, k)));
-            }
+        for (Index k = mine.begin; k < mine.end; k += sideBySide) {
+            const Range layers{k, std::min(k + sideBySide, mine.end)};
+            for (Index j = first; j < std::min(first + tile, at.rows); ++j)
+                largest = std::max(largest, writeRows<compares>(run, at, j, layers));
         }
     }
     finishStreaming();
@@ -318,7 +355,8 @@ std::string kernelCode(const Stencil &stencil, CodeForm form)
         text = headerCode(stencil).replace(0, headerCode(stencil).find("#include"), text);
     text += beginning;
     text += rowCode(stencil);
-    text += filled(grids, {{"SIDES", sideTable(stencil)}, {"MOVE", moves ? "true" : "false"}});
+    text += filled(
+        grids, {{"SIDES", sideTable(stencil)}, {"MOVE", moves ? "true" : "false"}, {"SIDE", "4"}});
     if (isTemporal)
         text += wavefrontText;
     constexpr std::string_view temporalPass = R"(        const Value largestOfPart =

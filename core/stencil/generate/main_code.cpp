@@ -29,6 +29,7 @@ constexpr std::string_view mainBeginning =
 #include <vector>
 
 #include <omp.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #if defined(__SSE2__)
@@ -59,15 +60,16 @@ struct Side
     Value numbers[radius]; // the ghosts' values, or how much they are above their mirror images
 };
 
+constexpr int neighbourCount = @COUNT@;
+// clang-format off
 // x low, x high, y low, ...
 constexpr Side sides[2 * stencil::dimension] = {
 @SIDES@
 };
-
-constexpr int neighbourCount = @COUNT@;
 constexpr int neighbours[neighbourCount][3] = {
 @NEIGHBOURS@
 };
+// clang-format on
 
 )";
 
@@ -97,9 +99,9 @@ Index indexOf(Index i, Index j, Index k)
 std::string fieldFunction(const Stencil &stencil, const ScalarField &field, const std::string &name)
 {
     const auto signature =
-        fmt::format("double {}([[maybe_unused]] Index i, [[maybe_unused]] Index j,\n"
-                    "{:>{}}[[maybe_unused]] Index k)\n{{\n",
-                    name, "", name.size() + 8);
+        fmt::format("double {}([[maybe_unused]] Index i, [[maybe_unused]] Index j, "
+                    "[[maybe_unused]] Index k)\n{{\n",
+                    name);
     const auto exact = solvers::Precision::float64;
     if (const auto *number = std::get_if<double>(&field))
         return signature + fmt::format("    return {};\n}}\n\n", numberText(*number, exact));
@@ -135,8 +137,8 @@ std::string coefficientFunctions(const Stencil &stencil)
         cases += fmt::format("    if (c == {})\n        return {}(i, j, k);\n", c, name);
     }
     return text
-           + "double coefficientAt([[maybe_unused]] int c, [[maybe_unused]] Index i,\n"
-             "                     [[maybe_unused]] Index j, [[maybe_unused]] Index k)\n{\n"
+           + "double coefficientAt([[maybe_unused]] int c, [[maybe_unused]] Index i, "
+             "[[maybe_unused]] Index j,\n                     [[maybe_unused]] Index k)\n{\n"
            + cases + "    return 0;\n}\n\n";
 }
 

@@ -49,12 +49,14 @@ std::string groupStatements(const Stencil &stencil, const std::vector<std::strin
 namespace {
 
 constexpr std::string_view rows =
-    R"(// Rows that an update of a row reads: how many rows, and how many layers, away they are. A layer is a
-// plane of a 3D grid, or the one row of a 2D grid.
+    R"(// Rows that an update of a row reads: how many rows, and how many layers, away they are. A layer is
+// a plane of a 3D grid, or the one row of a 2D grid.
 constexpr int rowCount = @COUNT@;
+// clang-format off
 constexpr Index rowsAway[rowCount][2] = {
 @OFFSETS@
 };
+// clang-format on
 constexpr int centreRow = @CENTRE@;
 
 struct Rows

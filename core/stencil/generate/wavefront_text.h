@@ -13,8 +13,8 @@ inline constexpr std::string_view wavefrontText = R"(
 
 // Layer by layer, each iteration `radius` layers behind the one before it, so that layers in
 // between stay in the cache: 2 radius + 1 of each iteration, in a ring. A thread has layers of its
-// own, and in 3D does so for one tile of rows after the other; what it needs beyond them is computed
-// again by the neighbours' iterations.
+// own, and in 3D does so for one tile of rows after the other; what it needs beyond them is
+// computed again by the neighbours' iterations.
 class Wavefront
 {
 public:
@@ -160,9 +160,12 @@ private:
     {
         Value largest = 0;
         for (Index j = m_rows.begin; j < m_rows.end; ++j) {
-            Value *to = m_run.next + m_at.offset(j, k);
-            largest = std::max(largest, writeRow<compares>(m_run, to, rowsFor(m_depth, j, k),
-                                                           spikeOf(j, k)));
+            const Rows rows = rowsFor(m_depth, j, k);
+            for (Index first = 0; first < m_at.points; first += piece)
+                largest =
+                    std::max(largest, writePiece<compares>(m_run, m_run.next + m_at.offset(j, k),
+                                                           rows, spikeOf(j, k), first,
+                                                           std::min(piece, m_at.points - first)));
         }
         return largest;
     }
