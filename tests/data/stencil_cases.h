@@ -27,8 +27,9 @@ inline std::vector<std::filesystem::path> stencilExamples()
 inline stencil::Stencil smallExample(const std::filesystem::path &file)
 {
     const bool is3D = data::readStencil(file).stencil.dimension == 3;
-    const auto text = std::regex_replace(textIn(file), std::regex("points = \\[[^\\]]*\\]"),
-                                         is3D ? "points = [37, 23, 19]" : "points = [131, 67]");
+    auto text = std::regex_replace(textIn(file), std::regex("points = \\[[^\\]]*\\]"),
+                                   is3D ? "points = [37, 23, 19]" : "points = [131, 67]");
+    text = std::regex_replace(text, std::regex("(spacing|origin) = [^\n]*\n"), "");
     return data::parseStencil(text, file.string(), file.parent_path()).stencil;
 }
 

@@ -75,7 +75,8 @@ __device__ Value ghost(const Side &side, Index g, Value mirrored, Value opposite
 __global__ void setGhostsAlong(Value *u, Grid grid, int axis)
 {
     const int first = axis == 0 ? 1 : 0, second = axis == 2 ? 1 : 2;
-    const Index outsideFirst = first < axis ? radius : 0, outsideSecond = second < axis ? radius : 0;
+    const Index outsideFirst = first < axis ? radius : 0,
+                outsideSecond = second < axis ? radius : 0;
     const Index a = Index(blockIdx.x) * blockDim.x + threadIdx.x - outsideFirst;
     const Index b = Index(blockIdx.y) * blockDim.y + threadIdx.y - outsideSecond;
     if (a >= grid.points[first] + outsideFirst || b >= grid.points[second] + outsideSecond)
@@ -98,7 +99,8 @@ void setGhosts(Value *u, const Grid &grid)
 {
     for (int axis = 0; axis < stencil::dimension; ++axis) {
         const Index across = grid.points[axis == 0 ? 1 : 0] + 2 * radius;
-        const Index behind = stencil::dimension == 3 ? grid.points[axis == 2 ? 1 : 2] + 2 * radius : 1;
+        const Index behind =
+            stencil::dimension == 3 ? grid.points[axis == 2 ? 1 : 2] + 2 * radius : 1;
         const dim3 block(32, 4), blocks(blocksFor(across, 32), blocksFor(behind, 4));
         setGhostsAlong<<<blocks, block>>>(u, grid, axis);
     }
@@ -126,7 +128,8 @@ __global__ void __launch_bounds__(blockX *blockY)
     if (i >= grid.points[0] || (is3D && across >= grid.points[1]))
         return;
     for (Index step = first; step < last; ++step) {
-        const Index o = i + (is3D ? across : step) * grid.strides[1] + (is3D ? step : 0) * grid.strides[2];
+        const Index o =
+            i + (is3D ? across : step) * grid.strides[1] + (is3D ? step : 0) * grid.strides[2];
 @POINTERS@
 @GROUPS@
 @SOURCE@
@@ -145,7 +148,8 @@ public:
     {
         const Index outside = stencil::dimension == 3 ? radius : 0;
         m_before = stencil::lineValues + radius * run.rowStride + outside * run.planeStride;
-        bytes = ((run.points[2] + 2 * outside) * run.planeStride + stencil::lineValues) * sizeof(Value);
+        bytes =
+            ((run.points[2] + 2 * outside) * run.planeStride + stencil::lineValues) * sizeof(Value);
         present = uploaded(run.present);
         next = uploaded(run.next);
         for (int c = 0; c < stencil::coefficientCount; ++c)
@@ -185,8 +189,11 @@ public:
     {
         require(cudaMemcpy(to - m_before, from - m_before, bytes, cudaMemcpyDeviceToHost));
     }
-    void copy() { require(cudaMemcpyAsync(next - m_before, present - m_before, bytes,
-                                          cudaMemcpyDeviceToDevice)); }
+    void copy()
+    {
+        require(
+            cudaMemcpyAsync(next - m_before, present - m_before, bytes, cudaMemcpyDeviceToDevice));
+    }
 
     Grid grid;
     Lists lists{};

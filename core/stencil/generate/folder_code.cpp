@@ -85,11 +85,21 @@ void addList(std::map<std::string, std::string> &files, const ScalarField &field
 
 std::map<std::string, std::string> folderCode(const Stencil &stencil)
 {
+    const bool isGpu = stencil.target.device == Target::Device::gpu;
+    if (isGpu && stencil.target.iterationsPerPass > 1)
+        throw Error(
+            "several iterations a pass are for the CPU only; leave [target] iterations out, "
+            "or choose on = \"cpu\"");
     std::map<std::string, std::string> files{
-        {"CMakeLists.txt", build},          {".clang-format", format},
-        {"stencil.h", headerCode(stencil)}, {"stencil.cpp", kernelCode(stencil, CodeForm::folder)},
+        {"CMakeLists.txt", isGpu ? gpuBuild : build},
+        {".clang-format", format},
+        {"stencil.h", headerCode(stencil)},
         {"main.cpp", mainCode(stencil)},
     };
+    if (isGpu)
+        files["stencil.cu"] = cudaCode(stencil);
+    else
+        files["stencil.cpp"] = kernelCode(stencil, CodeForm::folder);
     addList(files, stencil.start, "startAt");
     if (stencil.source.field)
         addList(files, *stencil.source.field, "sourceAt");
