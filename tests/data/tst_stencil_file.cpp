@@ -86,7 +86,7 @@ void TestStencilFile::smallestFileHasDefaults()
 
 void TestStencilFile::everyKeyIsRead()
 {
-    const auto file = parseStencil(R"(
+    const auto file = parseStencil(R"toml(
 title = "all of it"
 points = [8, 6, 5]
 spacing = 0.5
@@ -110,7 +110,7 @@ threads = 2
 iterations = 4
 block = [32, 8]
 unknowns = 8
-)",
+)toml",
                                    "s.toml", "/nowhere");
     const auto &stencil = file.stencil;
     QCOMPARE(file.title, std::string("all of it"));
