@@ -82,7 +82,7 @@ void TestCliStencil::codeAndLiteralLoopGiveTheSameField()
     QVERIFY2(first.exitCode == 0, first.err);
     QVERIFY2(literal.exitCode == 0, literal.err);
     QCOMPARE(jsonOf(literal)["method"].toString(), QString("literal"));
-    QCOMPARE(jsonOf(first)["report"]["iterations"].toInt(), 100);
+    QCOMPARE(jsonOf(first)["report"].toObject()["iterations"].toInt(), 100);
     const auto values = valuesIn("code.vti"), expected = valuesIn("literal.vti");
     QCOMPARE(values.size(), std::size_t(1200));
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -91,7 +91,7 @@ void TestCliStencil::codeAndLiteralLoopGiveTheSameField()
         QSKIP("there is no C++ compiler");
     const auto second =
         runCli(QStringList{"solve", "stencil", file, "--iterations", "5", "--json"});
-    QCOMPARE(jsonOf(second)["settings"]["code"].toString(), QString("from the cache"));
+    QCOMPARE(jsonOf(second)["settings"].toObject()["code"].toString(), QString("from the cache"));
     const auto text = runCli(QStringList{"solve", "stencil", file, "--until", "residual=1e-3",
                                          "--at", "20:source factor=0.5"});
     QVERIFY2(text.exitCode == 0 && text.out.contains("residual"), text.err);
