@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dispatch/workload.h"
 
+#include "core/dispatch/work_input.h"
 #include "core/solvers/measured_problems.h"
 #include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/setup/problem_text.h"
-#include "core/support/huge_pages.h"
-#include "core/support/memory_check.h"
-#include "core/support/pseudo_random_values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <new>
 #include <utility>
 #include <vector>
 
@@ -42,26 +38,15 @@ double secondsOf(Work work)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-std::shared_ptr<const sparse::SparseGrid> gridOf(int dimension, int level)
-{
-    const sparse::GridShape shape(dimension, level);
-    sparse::requireFitsInMemory(shape,
-                                4 * sizeof(float)); // values, and what a back end makes of them
-    return std::make_shared<sparse::SparseGrid>(shape);
-}
-
-std::vector<float> roughCoefficients(const sparse::SparseGrid &grid)
-{
-    return pseudoRandomValues<float>(grid.points(), -1, 1);
-}
+using Input = std::shared_ptr<const WorkInput>;
 
 class PreparedTransform final : public PreparedWork
 {
 public:
-    PreparedTransform(const TransformWork &work, std::shared_ptr<const sparse::Backend> backend)
+    PreparedTransform(const Input &input, std::shared_ptr<const sparse::Backend> backend)
         : m_backend(std::move(backend))
-        , m_grid(gridOf(work.dimension, work.level))
-        , m_values(roughCoefficients(*m_grid))
+        , m_grid(input->grid)
+        , m_values(input->coefficients)
     {
     }
 
@@ -92,21 +77,24 @@ private:
 class PreparedInterpolation final : public PreparedWork
 {
 public:
-    PreparedInterpolation(const InterpolationWork &work, const sparse::Backend &backend)
-        : m_points(work.points)
-        , m_coordinates(
-              pseudoRandomValues<float>(m_points * static_cast<std::size_t>(work.dimension), 0, 1))
+    PreparedInterpolation(const InterpolationWork &work, Input input,
+                          const sparse::Backend &backend)
+        : m_input(std::move(input))
+        , m_points(work.points)
         , m_values(m_points)
+        , m_evaluator(backend.load(m_input->grid, m_input->coefficients))
     {
-        auto grid = gridOf(work.dimension, work.level);
-        auto coefficients = roughCoefficients(*grid);
-        m_evaluator = backend.load(std::move(grid), std::move(coefficients));
     }
 
-    double run() override
+    double run() override { return runSome(m_points); }
+    std::size_t items() const override { return m_points; }
+    double runSome(std::size_t points) override
     {
+        const int dimension = m_evaluator->grid().dimension();
+        const auto coordinates =
+            std::span(m_input->coordinates).first(points * static_cast<std::size_t>(dimension));
         return secondsOf([&] {
-            m_evaluator->interpolate({m_coordinates, m_evaluator->grid().dimension()}, {m_values});
+            m_evaluator->interpolate({coordinates, dimension}, {std::span(m_values).first(points)});
         });
     }
 
@@ -117,8 +105,8 @@ public:
     }
 
 private:
+    Input m_input;
     std::size_t m_points;
-    std::vector<float> m_coordinates;
     std::vector<float> m_values;
     std::unique_ptr<sparse::Evaluator<float>> m_evaluator;
 };
@@ -126,7 +114,9 @@ private:
 class PreparedCartesian final : public PreparedWork
 {
 public:
-    PreparedCartesian(const CartesianWork &work, const sparse::Backend &backend)
+    PreparedCartesian(const CartesianWork &work, const WorkInput &input,
+                      const sparse::Backend &backend)
+        : m_evaluator(backend.load(input.grid, input.coefficients))
     {
         const auto dimension = static_cast<std::size_t>(work.dimension);
         for (std::size_t t = 0; t < dimension; ++t) {
@@ -136,9 +126,6 @@ public:
                 axis.push_back((static_cast<float>(i) + 0.5F) / static_cast<float>(side));
         }
         m_values.resize(m_cube.count());
-        auto grid = gridOf(work.dimension, work.level);
-        auto coefficients = roughCoefficients(*grid);
-        m_evaluator = backend.load(std::move(grid), std::move(coefficients));
     }
 
     double run() override
@@ -163,33 +150,23 @@ private:
 class PreparedCombination final : public PreparedWork
 {
 public:
-    PreparedCombination(const CombinationWork &work, std::shared_ptr<const sparse::Backend> backend)
+    PreparedCombination(const CombinationWork &work, Input input,
+                        std::shared_ptr<const sparse::Backend> backend)
         : m_work(work)
+        , m_input(std::move(input))
         , m_backend(std::move(backend))
         , m_y(work.columns)
+        , m_evaluator(m_backend->loadVectors(
+              {m_input->matrix.get(), work.rows, work.columns, m_input->stride}))
     {
-        for (std::size_t row = 0; row < work.rows; ++row) {
-            m_weights.rows.push_back(row);
-            m_weights.weights.push_back(std::cos(static_cast<double>(row)));
-        }
-        m_weights.lastGroupBegin = work.rows / 2;
-        // Rows as those of a study's field: whole cache lines, and huge pages.
-        constexpr std::size_t line = 64, lineValues = line / sizeof(float);
-        const auto stride = (work.columns + lineValues - 1) / lineValues * lineValues;
-        const auto bytes = work.rows * stride * sizeof(float);
-        requireMemory(static_cast<double>(bytes), "a matrix to combine rows of",
-                      "close other programs");
-        m_matrix.reset(static_cast<float *>(std::aligned_alloc(line, bytes)));
-        if (!m_matrix)
-            throw std::bad_alloc();
-        preferHugePages(m_matrix.get(), bytes);
-        fillPseudoRandomly<float>({m_matrix.get(), work.rows * stride}, 0, 1);
-        m_evaluator = m_backend->loadVectors({m_matrix.get(), work.rows, work.columns, stride});
     }
 
-    double run() override
+    double run() override { return runSome(m_work.columns); }
+    std::size_t items() const override { return m_work.columns; }
+    double runSome(std::size_t columns) override
     {
-        return secondsOf([&] { m_evaluator->combine(m_weights, 0, m_y, {}); });
+        return secondsOf(
+            [&] { m_evaluator->combine(m_input->weights, 0, std::span(m_y).first(columns), {}); });
     }
 
     CountedWork counted() const override
@@ -199,16 +176,10 @@ public:
     }
 
 private:
-    struct Free
-    {
-        void operator()(float *memory) const { std::free(memory); }
-    };
-
     CombinationWork m_work;
+    Input m_input;
     std::shared_ptr<const sparse::Backend> m_backend;
-    std::unique_ptr<float[], Free> m_matrix;
     std::vector<float> m_y;
-    sparse::SparseWeights m_weights;
     std::unique_ptr<sparse::VectorEvaluator> m_evaluator;
 };
 
@@ -227,9 +198,11 @@ public:
     {
     }
 
-    double run() override
+    double run() override { return runSome(m_iterations); }
+    std::size_t items() const override { return m_iterations; }
+    double runSome(std::size_t iterations) override
     {
-        return secondsOf([&] { m_stepper->advance(m_iterations); });
+        return secondsOf([&] { m_stepper->advance(iterations); });
     }
 
     double deliver() override { return secondsToHaveField(*m_stepper); }
@@ -343,38 +316,45 @@ std::string textOf(const Workload &work)
         work);
 }
 
-std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
-                                      const ExecutionContext &context)
+std::unique_ptr<PreparedWork> prepare(const Workload &work, const Input &input,
+                                      const Candidate &candidate, const ExecutionContext &context)
 {
     using Prepared = std::unique_ptr<PreparedWork>;
     return std::visit(
-        Visitor{
-            [&](const TransformWork &each) -> Prepared {
-                return std::make_unique<PreparedTransform>(each, candidate.makeSparse(context));
-            },
-            [&](const InterpolationWork &each) -> Prepared {
-                return std::make_unique<PreparedInterpolation>(each,
+        Visitor{[&](const TransformWork &) -> Prepared {
+                    return std::make_unique<PreparedTransform>(input,
+                                                               candidate.makeSparse(context));
+                },
+                [&](const InterpolationWork &each) -> Prepared {
+                    return std::make_unique<PreparedInterpolation>(each, input,
+                                                                   *candidate.makeSparse(context));
+                },
+                [&](const CartesianWork &each) -> Prepared {
+                    return std::make_unique<PreparedCartesian>(each, *input,
                                                                *candidate.makeSparse(context));
-            },
-            [&](const CartesianWork &each) -> Prepared {
-                return std::make_unique<PreparedCartesian>(each, *candidate.makeSparse(context));
-            },
-            [&](const CombinationWork &each) -> Prepared {
-                return std::make_unique<PreparedCombination>(each, candidate.makeSparse(context));
-            },
-            [&](const PoissonWork &each) -> Prepared {
-                return std::make_unique<PreparedIterations>(
-                    candidate.solvers->makePoisson(
-                        solvers::roughLaplaceProblem(each.dimension, each.side),
-                        {each.method, each.precision}, context),
-                    each.iterations);
-            },
-            [&](const PmmWork &each) -> Prepared {
-                return std::make_unique<PreparedSweep>(
-                    candidate.solvers->makePmm(solvers::ballInCube(each.side, each.isAnisotropic),
-                                               each.precision, {}, context));
-            }},
+                },
+                [&](const CombinationWork &each) -> Prepared {
+                    return std::make_unique<PreparedCombination>(each, input,
+                                                                 candidate.makeSparse(context));
+                },
+                [&](const PoissonWork &each) -> Prepared {
+                    return std::make_unique<PreparedIterations>(
+                        candidate.solvers->makePoisson(input->problem.value(),
+                                                       {each.method, each.precision}, context),
+                        each.iterations);
+                },
+                [&](const PmmWork &each) -> Prepared {
+                    return std::make_unique<PreparedSweep>(candidate.solvers->makePmm(
+                        solvers::ballInCube(each.side, each.isAnisotropic), each.precision, {},
+                        context));
+                }},
         work);
+}
+
+std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
+                                      const ExecutionContext &context)
+{
+    return prepare(work, std::make_shared<WorkInput>(work), candidate, context);
 }
 
 double measuredSeconds(const Workload &work, const Candidate &candidate,
