@@ -24,10 +24,10 @@ constexpr std::array<std::uint64_t, machineSizes> gridPoints{
     std::uint64_t{1} << 30};
 /// Blocks that are visited, of all points together.
 constexpr std::array<std::uint64_t, machineSizes> visits{
-    std::uint64_t{1} << 24, std::uint64_t{1} << 27, std::uint64_t{1} << 29, std::uint64_t{1} << 31,
-    std::uint64_t{1} << 33};
-constexpr std::array<std::size_t, machineSizes> squares{256, 512, 2048, 4096, 8192};
-constexpr std::array<std::size_t, machineSizes> cubes{32, 64, 128, 256, 512};
+    std::uint64_t{1} << 24, std::uint64_t{1} << 27, std::uint64_t{1} << 29, std::uint64_t{1} << 30,
+    std::uint64_t{1} << 31};
+constexpr std::array<std::size_t, machineSizes> squares{256, 512, 1024, 2048, 4096};
+constexpr std::array<std::size_t, machineSizes> cubes{32, 64, 128, 160, 192};
 constexpr std::array<std::uint64_t, machineSizes> matrixValues{
     std::uint64_t{1} << 18, std::uint64_t{1} << 22, std::uint64_t{1} << 25, std::uint64_t{1} << 28,
     std::uint64_t{1} << 31};
@@ -111,12 +111,21 @@ double MachineCase::deliveredBytes() const
     return static_cast<double>(matrix->columns * sizeof(float));
 }
 
+double MachineCase::workingBytes() const
+{
+    double values = amount();
+    if (const auto *product = std::get_if<dispatch::CartesianWork>(&work))
+        values +=
+            static_cast<double>(countGrid(GridShape(product->dimension, product->level)).points);
+    return values * sizeof(float);
+}
+
 std::vector<MachineCase> machineCases(bool quick)
 {
     std::vector<MachineCase> cases;
     for (int size = 0; size < (quick ? 2 : machineSizes); ++size) {
-        for (const auto operation : operationClasses) {
-            for (int d = firstDimension; d <= lastDimension; d += quick ? 2 : 1)
+        for (int d = firstDimension; d <= lastDimension; d += quick ? 2 : 1) {
+            for (const auto operation : operationClasses)
                 cases.push_back(
                     {operation, d, size, workOf(operation, d, static_cast<std::size_t>(size))});
         }

@@ -21,6 +21,8 @@ struct MachineCase
     /// Bytes that one run hands over and gets back: what crosses the link to a device that is not
     /// the CPU.
     double deliveredBytes() const;
+    /// Bytes that a run works on.
+    double workingBytes() const;
 };
 
 /// So many sizes there are: grids of at most 2^14 points (they stay in a cache), 2^20, 2^24, 2^27

@@ -33,7 +33,8 @@ table { border-collapse: collapse; font-size: 13px; width: 100%; }
 th, td { text-align: left; padding: 3px 9px 3px 0; border-bottom: 1px solid var(--line); }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 .plots { display: flex; flex-wrap: wrap; gap: 12px; } svg { max-width: 100%; height: auto; }
-svg text { font: 12px system-ui, sans-serif; fill: var(--ink); }
+svg text { font: 12px system-ui, sans-serif; fill: var(--ink); stroke: var(--paper);
+  stroke-width: 4px; paint-order: stroke; }
 svg text.title, svg text.group { font-weight: 600; } svg text.title { font-size: 13px; }
 line.axis { stroke: var(--quiet); } line.grid { stroke: var(--line); }
 line.mark { stroke: var(--quiet); stroke-dasharray: 4 3; }
@@ -222,8 +223,10 @@ std::string machinePage(const std::vector<MachineReport> &reports, const Machine
         style);
     html +=
         scoresHtml(subjects, reference) + ratiosPlot(subjects, reference) + sharesPlot(subjects);
-    html += "<h2>Rates</h2>\n<p class=\"quiet\">Whole lines: the smallest grids, which stay in a "
-            "cache; the more broken a line, the larger they are.</p>\n<div class=\"plots\">\n";
+    html += "<h2>Rates</h2>\n<p class=\"quiet\">Whole lines: grids of at most 2<sup>14</sup> "
+            "points, which stay in a "
+            "cache; the more broken a line, the larger they are: 2<sup>20</sup>, 2<sup>24</sup>, "
+            "2<sup>27</sup> and 2<sup>30</sup> points at most.</p>\n<div class=\"plots\">\n";
     for (const auto operation : operationClasses)
         html += ratesPlot(subjects, operation);
     html += "</div>\n";

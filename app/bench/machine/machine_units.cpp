@@ -14,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <variant>
 
@@ -138,14 +139,18 @@ void measureLimits(MachineUnit &unit)
         team.empty() ? unit.context.gpus().empty() : std::ranges::any_of(team, isCpu);
     if (usesCpu) // of a team of its parts, the whole CPU
         measureLimits(unit.limits.cpu, unit.context.cpu());
+    gpu::DeviceLimits sum;
+    constexpr std::array limits{
+        &gpu::DeviceLimits::readBytesPerSecond, &gpu::DeviceLimits::copyBytesPerSecond,
+        &gpu::DeviceLimits::toHostBytesPerSecond, &gpu::DeviceLimits::floatFlopsPerSecond,
+        &gpu::DeviceLimits::doubleFlopsPerSecond};
     for (const auto &gpu : unit.context.gpus()) {
         const auto measured = gpu::measureDeviceLimits(gpu);
-        for (const auto limit :
-             {&gpu::DeviceLimits::readBytesPerSecond, &gpu::DeviceLimits::copyBytesPerSecond,
-              &gpu::DeviceLimits::toHostBytesPerSecond, &gpu::DeviceLimits::floatFlopsPerSecond,
-              &gpu::DeviceLimits::doubleFlopsPerSecond})
-            unit.limits.device.*limit += measured.*limit;
+        for (const auto limit : limits)
+            sum.*limit += measured.*limit;
     }
+    for (const auto limit : limits)
+        unit.limits.device.*limit = std::max(unit.limits.device.*limit, sum.*limit);
 }
 
 } // namespace gridhelm::bench

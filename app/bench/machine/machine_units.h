@@ -34,7 +34,7 @@ enum class UnitChoice { named, all };
 /// with the CPU. Limits are not measured yet.
 std::vector<MachineUnit> machineUnits(const ExecutionContext &context, UnitChoice choice);
 
-/// Seconds for each device.
+/// Seconds for each device. Called again, the best of both.
 void measureLimits(MachineUnit &unit);
 
 } // namespace gridhelm::bench

@@ -23,6 +23,8 @@ struct MachineBenchOptions
     MeasureOptions measure{0.1, 5, 0.5};
     /// What suits this machine: each case is measured again with it. Null: it is not tuned.
     std::shared_ptr<const TuningTable> tuning;
+    /// Asked before the cases and after them.
+    std::function<void(MachineUnit &)> limitsOf = [](MachineUnit &unit) { measureLimits(unit); };
     std::function<bool()> isStopped = [] { return false; };
     std::function<void(const std::string &)> progress = [](const std::string &) {};
 };

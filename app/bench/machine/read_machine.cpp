@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -172,8 +171,11 @@ json parsed(const Reader &read, std::string_view document)
         return json::parse(document);
     } catch (
         const json::exception &error) { // "[json.exception.parse_error.101] parse error at ..."
-        std::string why = error.what();
-        read.refuse("it is no JSON: " + why.substr(std::min(why.size(), why.find("] ") + 2)));
+        constexpr std::size_t letters = 150; // it quotes what it has read last
+        const std::string why = error.what();
+        const auto begin = why.find("] ");
+        read.refuse("it is no JSON: "
+                    + cleanLine(why.substr(begin == std::string::npos ? 0 : begin + 2, letters)));
     }
 }
 

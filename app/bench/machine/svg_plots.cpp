@@ -101,22 +101,23 @@ std::string axesOf(const Frame &frame)
 
 std::string barPlot(const std::vector<PlotBar> &bars, double mark, const std::string &title)
 {
-    constexpr double width = 900, left = 230, right = 200, top = 34, rowHeight = 22,
-                     groupHeight = 26;
+    constexpr double width = 900, left = 330, right = 230, top = 26, rowHeight = 22, gap = 8;
     double highest = mark, height = top;
     for (const auto &bar : bars) {
         highest = std::max(highest, bar.value);
-        height += rowHeight + (bar.group.empty() ? 0 : groupHeight);
+        height += rowHeight + (bar.group.empty() ? 0 : gap);
     }
     const auto lengthOf = [&](double value) {
         return highest > 0 ? value / highest * (width - left - right) : 0;
     };
     auto svg = head(width, height + 12, title) + textAt(0, 16, "start", title, "title");
+    if (mark > 0)
+        svg += line(left + lengthOf(mark), top, left + lengthOf(mark), height + 4, "mark");
     double y = top;
     for (const auto &bar : bars) {
         if (!bar.group.empty()) {
-            y += groupHeight;
-            svg += textAt(0, y - 8, "start", bar.group, "group");
+            y += gap;
+            svg += textAt(0, y + 14, "start", bar.group, "group");
         }
         svg += textAt(left - 8, y + 14, "end", bar.label);
         svg +=
@@ -126,8 +127,6 @@ std::string barPlot(const std::vector<PlotBar> &bars, double mark, const std::st
         svg += textAt(left + lengthOf(bar.value) + 6, y + 14, "start", bar.text);
         y += rowHeight;
     }
-    if (mark > 0)
-        svg += line(left + lengthOf(mark), top, left + lengthOf(mark), y + 4, "mark");
     return svg + "</svg>\n";
 }
 

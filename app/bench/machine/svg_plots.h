@@ -18,7 +18,7 @@ struct PlotBar
     double value = 0;  ///< at least 0
     std::string text;  ///< beside its end
     int colour = 0;
-    /// Above the first bar of a group; empty: it goes on.
+    /// On the far left, of the first bar of a group; empty: it goes on.
     std::string group{};
 };
 
