@@ -147,7 +147,7 @@ std::string textOf(const Workload &work)
                                        each.level, each.points);
                 },
                 [](const SharedWork &each) {
-                    return fmt::format("dimension {}, level {}, {} points, {} dimensions shared",
+                    return fmt::format("dimension {}, level {}, {} points, shared dimensions: {}",
                                        each.dimension, each.level, each.points,
                                        each.dimension - each.freeDimensions());
                 },
