@@ -170,6 +170,7 @@ CLI::App *addBenchCommands(CLI::App &app, const GlobalOptions &global)
     addBenchSolversCommand(bench, global);
     addBenchDevicesCommand(bench, global);
     addBenchKrigingCommand(bench, global);
+    addBenchMachineCommand(bench, global);
     addBenchMlssorTableCommand(bench, global);
     addBenchAsyncTableCommand(bench, global);
     addBenchDataCommand(bench, global);

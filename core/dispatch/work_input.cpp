@@ -6,6 +6,7 @@
 #include "core/support/memory_check.h"
 #include "core/support/pseudo_random_values.h"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 
@@ -19,6 +20,14 @@ WorkInput::WorkInput(const Workload &work)
         makeGrid(points->dimension, points->level);
         coordinates = pseudoRandomValues<float>(
             points->points * static_cast<std::size_t>(points->dimension), 0, 1);
+    } else if (const auto *shared = std::get_if<SharedWork>(&work)) {
+        makeGrid(shared->dimension, shared->level);
+        const auto d = static_cast<std::size_t>(shared->dimension);
+        const auto fixed = d - static_cast<std::size_t>(shared->freeDimensions());
+        coordinates = pseudoRandomValues<float>(shared->points * d, 0, 1);
+        for (std::size_t j = 1; j < shared->points; ++j)
+            std::copy_n(coordinates.begin(), fixed,
+                        coordinates.begin() + static_cast<std::ptrdiff_t>(j * d));
     } else if (const auto *cube = std::get_if<CartesianWork>(&work)) {
         makeGrid(cube->dimension, cube->level);
     } else if (const auto *combination = std::get_if<CombinationWork>(&work)) {

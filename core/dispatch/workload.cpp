@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/dispatch/workload.h"
 
+#include "core/dispatch/grid_work.h"
 #include "core/dispatch/work_input.h"
+#include "core/dispatch/work_seconds.h"
 #include "core/solvers/measured_problems.h"
 #include "core/solvers/poisson/poisson_method.h"
 #include "core/solvers/setup/problem_text.h"
@@ -9,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -20,8 +21,6 @@ namespace {
 
 using solvers::Precision;
 
-constexpr double notCounted = std::numeric_limits<double>::quiet_NaN();
-
 template <typename... Visitors>
 struct Visitor : Visitors...
 {
@@ -30,163 +29,10 @@ struct Visitor : Visitors...
 template <typename... Visitors> // clang 16 does not find it by itself
 Visitor(Visitors...)->Visitor<Visitors...>;
 
-template <typename Work>
-double secondsOf(Work work)
-{
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-using Input = std::shared_ptr<const WorkInput>;
-
-class PreparedTransform final : public PreparedWork
-{
-public:
-    PreparedTransform(const Input &input, std::shared_ptr<const sparse::Backend> backend)
-        : m_backend(std::move(backend))
-        , m_grid(input->grid)
-        , m_values(input->coefficients)
-    {
-    }
-
-    double run() override
-    {
-        // There and back in turns, so that values stay what they are; both cost the same.
-        m_isTransformed = !m_isTransformed;
-        return secondsOf([&] {
-            if (m_isTransformed)
-                m_backend->hierarchize(*m_grid, std::span(m_values));
-            else
-                m_backend->dehierarchize(*m_grid, std::span(m_values));
-        });
-    }
-
-    CountedWork counted() const override
-    {
-        return {2 * sizeof(float) * transformSize(*m_grid), notCounted}; // a read and a write
-    }
-
-private:
-    std::shared_ptr<const sparse::Backend> m_backend;
-    std::shared_ptr<const sparse::SparseGrid> m_grid;
-    std::vector<float> m_values;
-    bool m_isTransformed = false;
-};
-
-class PreparedInterpolation final : public PreparedWork
-{
-public:
-    PreparedInterpolation(const InterpolationWork &work, Input input,
-                          const sparse::Backend &backend)
-        : m_input(std::move(input))
-        , m_points(work.points)
-        , m_values(m_points)
-        , m_evaluator(backend.load(m_input->grid, m_input->coefficients))
-    {
-    }
-
-    double run() override { return runSome(m_points); }
-    std::size_t items() const override { return m_points; }
-    double runSome(std::size_t points) override
-    {
-        const int dimension = m_evaluator->grid().dimension();
-        const auto coordinates =
-            std::span(m_input->coordinates).first(points * static_cast<std::size_t>(dimension));
-        return secondsOf([&] {
-            m_evaluator->interpolate({coordinates, dimension}, {std::span(m_values).first(points)});
-        });
-    }
-
-    CountedWork counted() const override
-    {
-        constexpr double flopsOfBlock = 4;
-        return {notCounted, flopsOfBlock * interpolationSize(m_evaluator->grid(), m_points)};
-    }
-
-private:
-    Input m_input;
-    std::size_t m_points;
-    std::vector<float> m_values;
-    std::unique_ptr<sparse::Evaluator<float>> m_evaluator;
-};
-
-class PreparedCartesian final : public PreparedWork
-{
-public:
-    PreparedCartesian(const CartesianWork &work, const WorkInput &input,
-                      const sparse::Backend &backend)
-        : m_evaluator(backend.load(input.grid, input.coefficients))
-    {
-        const auto dimension = static_cast<std::size_t>(work.dimension);
-        for (std::size_t t = 0; t < dimension; ++t) {
-            auto &axis = m_cube.axes.emplace_back();
-            const auto side = t + 3 < dimension ? 1 : work.side;
-            for (std::size_t i = 0; i < side; ++i)
-                axis.push_back((static_cast<float>(i) + 0.5F) / static_cast<float>(side));
-        }
-        m_values.resize(m_cube.count());
-    }
-
-    double run() override
-    {
-        auto &slider = m_cube.axes.front(); // of four dimensions and more
-        if (slider.size() == 1)
-            slider[0] = slider[0] < 0.9F ? slider[0] + 0.01F : 0.1F;
-        return secondsOf([&] { m_evaluator->interpolateCartesian(m_cube, {m_values}); });
-    }
-
-    CountedWork counted() const override
-    {
-        return {static_cast<double>(m_values.size() * sizeof(float)), notCounted}; // written once
-    }
-
-private:
-    sparse::CartesianPoints<float> m_cube;
-    std::vector<float> m_values;
-    std::unique_ptr<sparse::Evaluator<float>> m_evaluator;
-};
-
-class PreparedCombination final : public PreparedWork
-{
-public:
-    PreparedCombination(const CombinationWork &work, Input input,
-                        std::shared_ptr<const sparse::Backend> backend)
-        : m_work(work)
-        , m_input(std::move(input))
-        , m_backend(std::move(backend))
-        , m_y(work.columns)
-        , m_evaluator(m_backend->loadVectors(
-              {m_input->matrix.get(), work.rows, work.columns, m_input->stride}))
-    {
-    }
-
-    double run() override { return runSome(m_work.columns); }
-    std::size_t items() const override { return m_work.columns; }
-    double runSome(std::size_t columns) override
-    {
-        return secondsOf(
-            [&] { m_evaluator->combine(m_input->weights, 0, std::span(m_y).first(columns), {}); });
-    }
-
-    CountedWork counted() const override
-    {
-        const double values = combinationSize(m_work.rows, m_work.columns);
-        return {sizeof(float) * values, 2 * values};
-    }
-
-private:
-    CombinationWork m_work;
-    Input m_input;
-    std::shared_ptr<const sparse::Backend> m_backend;
-    std::vector<float> m_y;
-    std::unique_ptr<sparse::VectorEvaluator> m_evaluator;
-};
-
 /// A field that is read has been delivered.
 double secondsToHaveField(const solvers::Stepper &stepper)
 {
-    return secondsOf([&] { (void)stepper.field(); });
+    return workSeconds([&] { (void)stepper.field(); });
 }
 
 class PreparedIterations final : public PreparedWork
@@ -202,7 +48,7 @@ public:
     std::size_t items() const override { return m_iterations; }
     double runSome(std::size_t iterations) override
     {
-        return secondsOf([&] { m_stepper->advance(iterations); });
+        return workSeconds([&] { m_stepper->advance(iterations); });
     }
 
     double deliver() override { return secondsToHaveField(*m_stepper); }
@@ -255,6 +101,7 @@ Operation operationOf(const Workload &work)
     return std::visit(
         Visitor{[](const TransformWork &) { return Operation::transform; },
                 [](const InterpolationWork &) { return Operation::interpolation; },
+                [](const SharedWork &) { return Operation::interpolation; },
                 [](const CartesianWork &) { return Operation::cartesian; },
                 [](const CombinationWork &) { return Operation::combination; },
                 [](const PoissonWork &each) {
@@ -277,8 +124,14 @@ double sizeOf(const Workload &work)
             [&](const InterpolationWork &each) {
                 return static_cast<double>(count(each).blocks) * static_cast<double>(each.points);
             },
+            [](const SharedWork &each) {
+                const sparse::GridShape free(each.freeDimensions(), each.level);
+                return static_cast<double>(sparse::countGrid(free).blocks)
+                       * static_cast<double>(each.points);
+            },
             [&](const CartesianWork &each) {
-                return static_cast<double>(count(each).points) + unknownsOf(3, each.side);
+                return static_cast<double>(count(each).points)
+                       + unknownsOf(std::min(each.dimension, 3), each.side);
             },
             [](const CombinationWork &each) { return combinationSize(each.rows, each.columns); },
             [](const PoissonWork &each) { return unknownsOf(each.dimension, each.side); },
@@ -296,9 +149,14 @@ std::string textOf(const Workload &work)
                     return fmt::format("dimension {}, level {}, {} points", each.dimension,
                                        each.level, each.points);
                 },
+                [](const SharedWork &each) {
+                    return fmt::format("dimension {}, level {}, {} points, shared dimensions: {}",
+                                       each.dimension, each.level, each.points,
+                                       each.dimension - each.freeDimensions());
+                },
                 [](const CartesianWork &each) {
-                    return fmt::format("{}^3 values out of dimension {}, level {}", each.side,
-                                       each.dimension, each.level);
+                    return fmt::format("{}^{} values out of dimension {}, level {}", each.side,
+                                       std::min(each.dimension, 3), each.dimension, each.level);
                 },
                 [](const CombinationWork &each) {
                     return fmt::format("{} rows of {} values", each.rows, each.columns);
@@ -316,39 +174,27 @@ std::string textOf(const Workload &work)
         work);
 }
 
-std::unique_ptr<PreparedWork> prepare(const Workload &work, const Input &input,
+std::unique_ptr<PreparedWork> prepare(const Workload &work,
+                                      const std::shared_ptr<const WorkInput> &input,
                                       const Candidate &candidate, const ExecutionContext &context)
 {
     using Prepared = std::unique_ptr<PreparedWork>;
-    return std::visit(
-        Visitor{[&](const TransformWork &) -> Prepared {
-                    return std::make_unique<PreparedTransform>(input,
-                                                               candidate.makeSparse(context));
-                },
-                [&](const InterpolationWork &each) -> Prepared {
-                    return std::make_unique<PreparedInterpolation>(each, input,
-                                                                   *candidate.makeSparse(context));
-                },
-                [&](const CartesianWork &each) -> Prepared {
-                    return std::make_unique<PreparedCartesian>(each, *input,
-                                                               *candidate.makeSparse(context));
-                },
-                [&](const CombinationWork &each) -> Prepared {
-                    return std::make_unique<PreparedCombination>(each, input,
-                                                                 candidate.makeSparse(context));
-                },
-                [&](const PoissonWork &each) -> Prepared {
-                    return std::make_unique<PreparedIterations>(
-                        candidate.solvers->makePoisson(input->problem.value(),
-                                                       {each.method, each.precision}, context),
-                        each.iterations);
-                },
-                [&](const PmmWork &each) -> Prepared {
-                    return std::make_unique<PreparedSweep>(candidate.solvers->makePmm(
-                        solvers::ballInCube(each.side, each.isAnisotropic), each.precision, {},
-                        context));
-                }},
-        work);
+    return std::visit(Visitor{[&](const PoissonWork &each) -> Prepared {
+                                  return std::make_unique<PreparedIterations>(
+                                      candidate.solvers->makePoisson(input->problem.value(),
+                                                                     {each.method, each.precision},
+                                                                     context),
+                                      each.iterations);
+                              },
+                              [&](const PmmWork &each) -> Prepared {
+                                  return std::make_unique<PreparedSweep>(candidate.solvers->makePmm(
+                                      solvers::ballInCube(each.side, each.isAnisotropic),
+                                      each.precision, {}, context));
+                              },
+                              [&](const auto &each) -> Prepared {
+                                  return prepareOnGrid(each, input, candidate.makeSparse(context));
+                              }},
+                      work);
 }
 
 std::unique_ptr<PreparedWork> prepare(const Workload &work, const Candidate &candidate,
